@@ -1,6 +1,6 @@
 import { ApiOkResponse } from '@nestjs/swagger';
 
-/** Documents a route that answers a file; its errors are JSON like all others. */
+/** Documents a route that returns a file. Its errors are JSON, as on all other routes. */
 export const ApiDownload = (contentType: string, description: string) =>
   ApiOkResponse({
     description,

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { UnavailableError } from '../common/errors/domain-errors.js';
 
-/** So that large downloads never take all database connections, or all of the processor, from the evening. */
+/** Prevents large downloads from using all database connections or the whole processor during an event. */
 const AT_ONCE = 4;
 const RETRY_AFTER_SECONDS = 15;
 
-/** How many large exports one process runs at a time. */
+/** Limits the number of large exports that run at once in a process. */
 @Injectable()
 export class ExportSlots {
   private taken = 0;
 
   /**
-   * The same chunks, while holding one of the slots.
-   * @throws UnavailableError `EXPORTS_BUSY` (at the first chunk) when all are taken
+   * Yields the same chunks while occupying a slot.
+   * @throws UnavailableError `EXPORTS_BUSY` at the first chunk if no slot is free
    */
   async *hold(chunks: AsyncGenerator<Buffer, void, undefined>): AsyncGenerator<Buffer, void, undefined> {
     if (this.taken >= AT_ONCE) {

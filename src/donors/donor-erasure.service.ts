@@ -22,16 +22,19 @@ import {
 } from './donors.sql.js';
 import type { ErasedDonorDto } from './dto/donor.dto.js';
 
-/** Of one person in one transaction; more of them follow in further ones. */
+/** Donations erased in one transaction. A donor with more donations needs several transactions. */
 const BATCH = 200;
 const REASON = 'the donor was erased';
 const PATTERN_LENGTH = 4_000;
-/** They name nobody, whatever a donor is called; figures are told apart by the one, and the other is written just now. */
+/**
+ * Fixed reasons are never searched for donor words. Figures depend on UNDONE; REASON is written by the erasure
+ * itself.
+ */
 const OWN_REASONS = [UNDONE, REASON];
 
 /**
- * Takes a person out of the books: name, e-mail address, message, address, what receipts say of them, kept answers,
- * e-mails that wait. Donations, amounts, receipt numbers and the digest that counts a donor once stay (decision 42).
+ * Erases a donor's personal data: name, e-mail address, message, address, receipt texts, stored responses, waiting
+ * e-mails. Donations, amounts, receipt numbers and the digest that counts a donor once stay (decision 42).
  */
 @Injectable()
 export class DonorErasure {
@@ -44,7 +47,7 @@ export class DonorErasure {
   ) {}
 
   /**
-   * Erases; asked for again it has nothing left to do. Interrupted, it goes on where it stopped.
+   * Erases a donor. A repeat has nothing left to do and an interrupted erasure continues.
    * @throws NotFoundError `DONOR_NOT_FOUND`
    */
   async erase(caller: Principal, key: string): Promise<ErasedDonorDto> {
@@ -61,7 +64,7 @@ export class DonorErasure {
     return await this.database.transaction(async (tx) => {
       const found = await tx.query<{ id: string }>(TO_ERASE, [...ref.values, BATCH]);
       const ids = found.map(({ id }) => id);
-      // First: what comes late of a payment made before must find it.
+      // Comes first, so that a late fact about an earlier payment finds the erasure.
       if (ref.donorKey) await rememberErasure(tx, ref.donorKey);
       if (ids.length > 0) {
         const words = new Set<string>();
@@ -76,7 +79,7 @@ export class DonorErasure {
     });
   }
 
-  /** @returns what the donation said of the donor, to look for elsewhere */
+  /** @returns the donor texts of the donation, to erase them in other tables too */
   private async eraseOne(tx: Transaction, id: string, actor: Actor): Promise<string[]> {
     const donation = await lockDonation(tx, id);
     if (!donation) return [];
@@ -112,10 +115,13 @@ export class DonorErasure {
   }
 }
 
-/** All that somebody said, as patterns that the database compiles in a moment: one for hundreds of messages it cannot. */
+/**
+ * Patterns for all of a donor's texts, limited in length: PostgreSQL cannot compile one pattern for hundreds of
+ * messages.
+ */
 function patternsOf(words: ReadonlySet<string>): string[] {
   const patterns: string[] = [];
-  // The longest first, so that no part of a name is left over.
+  // Longest words first, so that no part of a name remains.
   for (const word of [...words].sort((one, other) => other.length - one.length)) {
     const escaped = word.replace(/[^\p{L}\p{N}\s]/gu, '\\$&');
     const last = patterns.at(-1);

@@ -13,10 +13,10 @@ import type { Response } from 'express';
 import { downloadHeaders } from '../documents/http/send-download.js';
 import { DonorStatements } from './donor-statements.service.js';
 
-/** So many donations of one person are a mistake in the address, not a donor. */
+/** More donations than this for one address are a mistake in the address, not one donor. */
 const MOST = 20_000;
 
-/** Everything that is kept about a person, for that person. */
+/** Exports all stored data of a donor, for that donor. */
 @Injectable()
 export class DonorExport {
   constructor(
@@ -63,14 +63,14 @@ export class DonorExport {
   }
 }
 
-/** What goes on with a payment is no fact about the person, and the file passes through other hands than the donor's. */
+/** Removes the payment's checkout data: it is not about the person, and other people may see the file. */
 function withoutCheckout(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null) return answer;
   const { clientSecret: _, approveUrl: __, ...kept } = answer as Record<string, unknown>;
   return kept;
 }
 
-/** A row as the API names things; amounts are minor units. */
+/** A row with API field names; amounts in minor units. */
 const readable = (row: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
@@ -79,7 +79,7 @@ const readable = (row: Record<string, unknown>): Record<string, unknown> =>
     ]),
   );
 
-/** Answers requests about one person with files; their names say nothing of the person. */
+/** Sends files about one donor. Their file names do not identify the donor. */
 @Injectable()
 export class DonorDownloads {
   constructor(

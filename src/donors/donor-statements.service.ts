@@ -21,7 +21,7 @@ const STATEMENT_PDF: ThreadFunction<StatementContent, Uint8Array> = {
   name: 'statementPdf',
 };
 
-/** What one person gave in a year, over all events. */
+/** Annual statement: one donor's donations of a year, over all events. */
 @Injectable()
 export class DonorStatements {
   constructor(
@@ -33,12 +33,12 @@ export class DonorStatements {
   ) {}
 
   /**
-   * Completed donations only, each less what was given back; one sum for each currency.
+   * Contains completed donations less refunds, with one sum for each currency.
    * @throws NotFoundError `DONOR_NOT_FOUND`, ConflictError `STATEMENT_EMPTY` for a year without donations
    */
   async of(caller: Principal, key: string, year: number): Promise<Buffer> {
     const person = await this.donors.person(key);
-    // Of the organization itself: the statement is over all events.
+    // The organization's global settings, because the statement covers all events.
     const issuer = await this.issuers.of({});
     const { locale, timezone } = issuer;
     const rows = await this.database.query<DonationAtEvent>(DONATIONS_OF_YEAR, [
@@ -79,7 +79,7 @@ export class DonorStatements {
   }
 }
 
-/** The latest one that was given. */
+/** The address of the latest donation that has one. */
 const addressIn = (rows: readonly DonationAtEvent[]): string[] =>
   rows.findLast(({ donor_address: address }) => address !== null)?.donor_address?.split(/\s*\n\s*/u) ?? [];
 

@@ -26,14 +26,14 @@ const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 export type DonationAtEvent = DonationRow & { readonly event_name: string };
 
-/** People over all events: found by name or e-mail, each with what they gave. */
+/** Finds donors over all events by name or e-mail, with their totals. */
 @Injectable()
 export class DonorsService {
   private readonly logger = new Logger(DonorsService.name);
 
   constructor(private readonly database: Database) {}
 
-  /** A page, those who gave last first. Whoever was erased is in no list. */
+  /** One page of donors, latest donation first. Erased donors are not listed. */
   async list({ search, limit = DEFAULT_LIMIT, cursor }: ListDonorsDto): Promise<DonorListDto> {
     if (cursor && !isId(cursor))
       throw new InvalidInputError('CURSOR_INVALID', 'cursor does not belong to this list');
@@ -70,12 +70,12 @@ export class DonorsService {
     };
   }
 
-  /** The donations of a person, newest first. */
+  /** A donor's donations, newest first. */
   async donationsOf(key: string, most: number): Promise<DonationAtEvent[]> {
     return await this.database.query<DonationAtEvent>(DONATIONS_OF_PERSON, [...personRef(key).values, most]);
   }
 
-  /** What is on its way back of donations, by their ids. */
+  /** Pending refunds by donation id, minor units. */
   async pendingOf(donations: readonly DonationRow[]): Promise<Map<string, bigint>> {
     return await refundsPending(
       this.database,
@@ -103,10 +103,10 @@ export class DonorsService {
     });
   }
 
-  /** A sum that no answer can carry is left out, and takes neither the person nor the list with it. */
+  /** Omits a sum that JSON cannot represent; the donor and the list are still shown. */
   private carried({ key, currency, amount }: PersonTotalRow): { currency: string; amount: number }[] {
     if (amount <= MAX_SAFE) return [{ currency, amount: toJsonAmount(amount) }];
-    this.logger.error({ msg: 'What a person gave cannot be told', donor: key, currency });
+    this.logger.error({ msg: 'Donor total out of range', donor: key, currency });
     return [];
   }
 }

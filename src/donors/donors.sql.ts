@@ -4,13 +4,13 @@ import { GIVEN_AT } from '../donations/list/donation-filters.sql.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/crypto/ids.js';
 
-/** The statements on donors: what the donations of one person say together. */
+/** SQL statements on donors. */
 
-/** As it is indexed. */
+/** Same expression as in the index. */
 const written = (row: string) =>
   `lower(coalesce(${row}.donor_name, '') || ' ' || coalesce(${row}.donor_email, ''))`;
 
-/** The latest donation of each person among those that match: so everybody is on one page only. */
+/** The latest matching donation of each donor, so that a donor is on one page only. */
 const page = (name: string, matches: (row: string) => string): Statement => ({
   name,
   text: `SELECT d.id, d.donor_key FROM donation d
@@ -21,12 +21,12 @@ const page = (name: string, matches: (row: string) => string): Statement => ({
     ORDER BY d.id DESC LIMIT $2`,
 });
 
-/** before this donation or null, how many */
+/** $1: donations before this id, or null; $2: limit */
 export const LATEST = page('donors_latest', () => 'true');
-/** before this donation or null, how many, pattern */
+/** $1: donations before this id, or null; $2: limit; $3: pattern */
 export const FOUND = page('donors_found', (row) => `${written(row)} LIKE lower($3)`);
 
-/** A person: by the digest of the address, or without one by the donation alone. */
+/** Donations of donors: by e-mail digest, or by donation id if there is no e-mail address. */
 const OF_PERSONS = '(d.donor_key = ANY($1::bytea[]) OR (d.donor_key IS NULL AND d.id = ANY($2::uuid[])))';
 
 export interface PersonRow {
@@ -37,7 +37,7 @@ export interface PersonRow {
   readonly last_id: string;
 }
 
-/** keys, donations without a key */
+/** $1: donor keys; $2: donations without a key */
 export const PERSONS: Statement = {
   name: 'donors_persons',
   text: `SELECT coalesce(encode(d.donor_key, 'hex'), d.id::text) AS key,
@@ -54,7 +54,7 @@ export interface PersonTotalRow {
   readonly amount: bigint;
 }
 
-/** keys, donations without a key: what they gave, less what was given back */
+/** $1: donor keys; $2: donations without a key. Sums are less refunds. */
 export const TOTALS_OF_PERSONS: Statement = {
   name: 'donors_totals',
   text: `SELECT coalesce(encode(d.donor_key, 'hex'), d.id::text) AS key, d.currency, count(*)::int AS donations,
@@ -66,14 +66,16 @@ const D_COLUMNS = ALL_COLUMNS.split(', ')
   .map((column) => `d.${column}`)
   .join(', ');
 
-/** keys, donations without a key, how many; newest first, with the name of the event */
+/** $1: donor keys; $2: donations without a key; $3: limit. Newest first, with event names. */
 export const DONATIONS_OF_PERSON: Statement = {
   name: 'donors_donations',
   text: `SELECT ${D_COLUMNS}, e.name AS event_name FROM donation d JOIN event e ON e.id = d.event_id
     WHERE ${OF_PERSONS} ORDER BY d.id DESC LIMIT $3`,
 };
 
-/** keys, donations without a key, from, to: what counts for a year, oldest first */
+/**
+ * $1: donor keys; $2: donations without a key; $3: from; $4: to. Donations that count in the period, oldest first.
+ */
 export const DONATIONS_OF_YEAR: Statement = {
   name: 'donors_donations_of_year',
   text: `SELECT ${D_COLUMNS}, e.name AS event_name FROM donation d JOIN event e ON e.id = d.event_id
@@ -82,9 +84,7 @@ export const DONATIONS_OF_YEAR: Statement = {
     ORDER BY given_at, d.id`,
 };
 
-// Erasing.
-
-/** keys, donations without a key, how many: those that still say who the donor is */
+/** $1: donor keys; $2: donations without a key; $3: limit. Donations that still contain donor data. */
 export const TO_ERASE: Statement = {
   name: 'donors_to_erase',
   text: `SELECT d.id FROM donation d WHERE ${OF_PERSONS} AND (d.donor_name IS NOT NULL OR d.donor_email IS NOT NULL
@@ -94,21 +94,24 @@ export const TO_ERASE: Statement = {
     ORDER BY d.id LIMIT $3`,
 };
 
-/** Number, amount and date stay; as the erased donation says nothing either, no receipt becomes another one. */
+/** Number, amount and date stay. The donation has no donor data either, so the receipt is not replaced. */
 export const ERASE_PRINTED: Statement = {
   name: 'donors_erase_printed',
   text: `UPDATE receipt SET printed = jsonb_build_object('donorName', NULL, 'message', NULL)
     WHERE donation_id = ANY($1::uuid[]) AND printed IS NOT NULL`,
 };
 
-/** What people typed as a reason may name the donor: donations, pattern, reasons that nobody typed */
+/**
+ * Reasons typed by people may contain the donor's name.
+ * $1: donations; $2: pattern; $3: fixed reasons to skip
+ */
 export const ERASE_REASONS: readonly Statement[] = (['donation_history', 'refund'] as const).map((table) => ({
   name: `donors_erase_${table}_reasons`,
   text: `UPDATE ${table} SET reason = regexp_replace(reason, $2, '…', 'gi')
     WHERE donation_id = ANY($1::uuid[]) AND reason ~* $2 AND reason <> ALL($3::text[])`,
 }));
 
-/** What was sent under a provider's key is only needed until the payment is settled. */
+/** Stored provider requests are only needed until the payment is settled. */
 export const ERASE_PROVIDER_REQUESTS: Statement = {
   name: 'donors_erase_provider_requests',
   text: `DELETE FROM provider_request WHERE (provider, key) IN (
@@ -121,7 +124,7 @@ export const SETTLE_EMAIL_ITEMS: Statement = {
     WHERE kind = 'email_failed' AND donation_id = ANY($1::uuid[]) AND resolved_at IS NULL`,
 };
 
-// Export: everything about a person besides the donations themselves.
+// Data export: everything about a donor except the donations themselves.
 
 const ofDonations = (name: string, columns: string, table: string, order: string): Statement => ({
   name: `donors_export_${name}`,
@@ -161,7 +164,7 @@ export const EXPORTED = {
   ),
 } as const;
 
-/** One person, as the statements want it: the digests, and the donations that have none. */
+/** One donor as statement parameters: e-mail digests, and donations without one. */
 export interface PersonRef {
   readonly key: string;
   readonly donorKey: Buffer | undefined;
@@ -169,9 +172,9 @@ export interface PersonRef {
 }
 
 /**
- * The person behind a key of the API: the digest of the e-mail address, 64 hexadecimal digits, or the id of a
- * donation that has no address.
- * @throws NotFoundError for what cannot be one
+ * Parses a donor key of the API: the e-mail digest as 64 hexadecimal digits, or the id of a donation without an
+ * e-mail address.
+ * @throws NotFoundError for anything else
  */
 export function personRef(key: string): PersonRef {
   if (/^[0-9a-f]{64}$/.test(key)) {

@@ -17,12 +17,12 @@ import {
 } from '../documents/pdf/sheet.js';
 import type { StatementWording } from './statement-wording.js';
 
-/** A statement in words: everything that is printed, formatted for its reader. */
+/** The texts of a statement, formatted for its reader. */
 export interface StatementContent {
   readonly language: string;
   readonly wording: StatementWording;
   readonly organization: string;
-  /** Name, address, tax number: the last lines of each page. */
+  /** Name, address and tax number, at the foot of each page. */
   readonly footer: readonly string[];
   /** PNG or JPEG. */
   readonly logo: Uint8Array | undefined;
@@ -40,7 +40,7 @@ export interface StatementLine {
   readonly event: string;
   readonly receipt: string;
   readonly amount: string;
-  /** What was given back of it. */
+  /** Refunded part of the donation. */
   readonly refunded: string | undefined;
 }
 
@@ -57,7 +57,7 @@ const COLUMNS = [
 ] as const;
 const FOOTER_LINES = 2;
 
-/** Draws a statement: tagged A4 pages. */
+/** Draws a statement as tagged A4 pages. */
 export function statementPdf(content: StatementContent): Buffer {
   const sheet = new Sheet({
     title: `${content.wording.title} ${content.year}`,
@@ -179,7 +179,7 @@ class StatementPages {
     sheet.text(content.wording.note, LABEL, { x: LEFT, y: this.y, width: CONTENT_WIDTH });
   }
 
-  /** Goes on to another page when the block does not fit on this one. */
+  /** Starts a new page if the block does not fit on this one. */
   private room(height: number): void {
     if (this.y + height <= this.bottom) return;
     this.sheet.addPage();

@@ -1,4 +1,4 @@
-/** Every word of an annual statement, in one language; kinds of donations are those of the receipt. */
+/** All texts of an annual statement in one language. Donation kinds come from the receipt wording. */
 export interface StatementWording {
   readonly title: string;
   readonly of: string;
@@ -101,7 +101,7 @@ const WORDINGS = {
   },
 } as const satisfies Readonly<Record<string, StatementWording>>;
 
-/** The wording for a locale such as `de-AT`; English where there is none for its language. */
+/** The wording for a locale such as `de-AT`; English if the language has none. */
 export function statementWording(locale: string): {
   readonly language: string;
   readonly wording: StatementWording;

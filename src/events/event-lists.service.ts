@@ -5,14 +5,14 @@ import { Database } from '../data/database.js';
 import { type ListedEventDto, toEvent, toEventDetail, type ListEventsDto } from './dto/event.dto.js';
 import { type EventRow, LIST_WITH_TOTALS, totalsIn } from './events.sql.js';
 
-/** The lists of events for those who sign in, newest first. */
+/** Lists of events for signed-in users, newest first. */
 @Injectable()
 export class EventLists {
   private readonly logger = new Logger(EventLists.name);
 
   constructor(private readonly database: Database) {}
 
-  /** All events to those who reach all, to staff those they are assigned to; in any state. */
+  /** All events, in any state, for users with access to all; only assigned events for staff. */
   async for(caller: Principal, { limit, after, search }: ListEventsDto): Promise<ListedEventDto[]> {
     const scope = scopeOf(caller);
     const rows = await this.database.query<EventRow>(LIST_WITH_TOTALS, [
@@ -28,8 +28,8 @@ export class EventLists {
     try {
       return toEventDetail(row, totalsIn(row));
     } catch (error) {
-      // One total that cannot be counted must not cost the others their place.
-      this.logger.error({ msg: 'The total of an event cannot be shown', event: row.id, err: error });
+      // One uncountable total must not remove the other events.
+      this.logger.error({ msg: 'Event total out of range', event: row.id, err: error });
       return toEvent(row);
     }
   }

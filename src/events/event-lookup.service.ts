@@ -5,7 +5,7 @@ import { Database, type Statement } from '../data/database.js';
 import { isSlug } from './event-slug.js';
 import type { EventStatus } from './event-status.js';
 
-/** One event as the database has it. */
+/** An event row. */
 export interface EventRecord {
   readonly id: string;
   readonly slug: string;
@@ -22,7 +22,7 @@ export interface EventRecord {
   readonly createdAt: Date;
 }
 
-/** The columns of an `EventRecord`, for the `SELECT` and `RETURNING` lists of this folder. */
+/** Columns of an `EventRecord`, for `SELECT` and `RETURNING`. */
 export const EVENT_COLUMNS =
   'id, slug, name, description, date, goal_amount AS "goalAmount", currency, status, overrides, ' +
   'created_at AS "createdAt"';
@@ -33,12 +33,12 @@ const BY_SLUG: Statement = {
   text: `SELECT ${EVENT_COLUMNS} FROM event WHERE slug = $1`,
 };
 
-/** Finds events by what paths and bodies call them: an id or a slug. */
+/** Finds events by id or slug. */
 @Injectable()
 export class EventLookup {
   constructor(private readonly database: Database) {}
 
-  /** The event with this id or slug, in any state; undefined for an unknown one or for garbage. */
+  /** The event with this id or slug, in any state; undefined if it does not exist. */
   async find(ref: string): Promise<EventRecord | undefined> {
     if (isId(ref)) return (await this.database.query<EventRecord>(BY_ID, [ref]))[0];
     if (isSlug(ref)) return (await this.database.query<EventRecord>(BY_SLUG, [ref]))[0];
@@ -46,7 +46,7 @@ export class EventLookup {
   }
 
   /**
-   * As `find`.
+   * Like `find`.
    * @throws NotFoundError `EVENT_NOT_FOUND`
    */
   async get(ref: string): Promise<EventRecord> {

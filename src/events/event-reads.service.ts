@@ -7,7 +7,7 @@ import { EventTotals } from './event-totals.service.js';
 import { visibleTo } from './event-status.js';
 import { type PublicEvent, PublicEvents } from './public-events.service.js';
 
-/** Single events as those see them who ask. Every `ref` is an id or a slug. */
+/** Reads single events with the caller's access rights. Every `ref` is an id or a slug. */
 @Injectable()
 export class EventReads {
   constructor(
@@ -17,8 +17,8 @@ export class EventReads {
   ) {}
 
   /**
-   * @param shown called with the reading that the public is answered from
-   * @throws NotFoundError `EVENT_NOT_FOUND`, to the public for drafts and archived events too
+   * @param shown called with the cached reading when the public response is used
+   * @throws NotFoundError `EVENT_NOT_FOUND`, for the public also for draft and archived events
    */
   async read(
     ref: string,
@@ -37,7 +37,7 @@ export class EventReads {
     return await this.lookup.get(ref);
   }
 
-  /** With what it has raised at this moment. */
+  /** The event with its current totals. */
   private async detail(event: EventRecord): Promise<EventDetailDto> {
     return toEventDetail(event, await this.totals.of(event.id));
   }

@@ -8,18 +8,15 @@ import { afterCommit, isPrismaForeignKey, isPrismaMissing, PrismaService } from 
 import type { DeletedEventDto } from './dto/event.dto.js';
 import { EventLookup, eventNotFound } from './event-lookup.service.js';
 
-/** What keeps an event, by the constraint that refuses its end. */
+/** Reasons against a delete, by the foreign key that prevents it. */
 const KEPT_BY = {
   donation_event_id_fkey: () =>
     new ConflictError('EVENT_HAS_DONATIONS', 'An event with donations cannot be deleted; archive it instead'),
   shift_event_id_fkey: () =>
-    new ConflictError(
-      'EVENT_HAS_SHIFTS',
-      'An event with shifts at a till cannot be deleted; archive it instead',
-    ),
+    new ConflictError('EVENT_HAS_SHIFTS', 'An event with shifts cannot be deleted; archive it instead'),
 } as const;
 
-/** Deletes events that never took a donation, nor had a drawer of cash. */
+/** Deletes events that have no donations and no shifts. */
 @Injectable()
 export class EventRemoval {
   constructor(
@@ -33,13 +30,13 @@ export class EventRemoval {
   /**
    * Deletes an event and its assignments, which ends the sessions of its staff.
    * @param ref id or slug
-   * @throws ConflictError `EVENT_HAS_DONATIONS`, `EVENT_HAS_SHIFTS`: their keys refuse, nothing is looked up before
+   * @throws ConflictError `EVENT_HAS_DONATIONS`, `EVENT_HAS_SHIFTS` when a foreign key prevents the delete
    */
   async remove(ref: string, actor: Principal): Promise<DeletedEventDto> {
     const { id, slug } = await this.lookup.get(ref);
     try {
       await this.prisma.transaction(async (tx) => {
-        // Its assignments go with it; they tell whose sessions end.
+        // The delete removes the assignments. They name the members whose sessions end.
         const { assignments } = await tx.event.delete({
           where: { id },
           select: { assignments: { select: { staffId: true } } },

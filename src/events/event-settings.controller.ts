@@ -14,7 +14,7 @@ import { EventSettings } from './event-settings.service.js';
 
 const ID_OR_SLUG = { description: 'Id or slug of the event', example: 'summer-gala' };
 
-// The bodies stay raw: turned into a class they would lose keys such as `__proto__` without a word.
+// Bodies stay raw: a class instance would silently lose keys such as `__proto__`.
 @ApiTags('Settings')
 @Controller('events')
 export class EventSettingsController {

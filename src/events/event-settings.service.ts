@@ -26,7 +26,7 @@ const CHANGED_ELSEWHERE: Readonly<Record<keyof typeof READ_ONLY, string>> = {
   currency: ': it is payment.currency, or the currency of the event',
 };
 
-/** An event's overrides of the global settings. Every `ref` is an id or a slug. */
+/** Reads and changes an event's overrides of the global settings. Every `ref` is an id or a slug. */
 @Injectable()
 export class EventSettings {
   constructor(
@@ -39,8 +39,8 @@ export class EventSettings {
   ) {}
 
   /**
-   * @param shown called with the reading that the public is answered from
-   * @throws NotFoundError `EVENT_NOT_FOUND`, to the public for drafts and archived events too
+   * @param shown called with the cached reading when the public response is used
+   * @throws NotFoundError `EVENT_NOT_FOUND`, for the public also for draft and archived events
    */
   async read(
     ref: string,
@@ -54,7 +54,7 @@ export class EventSettings {
   }
 
   /**
-   * Merges a raw patch into the overrides. Another `payment.currency` is the event's currency from then on.
+   * Merges a raw patch into the overrides. A new `payment.currency` becomes the event's currency.
    * @throws InvalidInputError `VALIDATION_FAILED`, `READ_ONLY_FIELD`
    * @throws ConflictError `EVENT_CURRENCY_FIXED`
    */
@@ -79,7 +79,7 @@ export class EventSettings {
     return toBranding(await this.settings.effective(event.overrides));
   }
 
-  /** Removes all overrides, not only those of the branding. The event's currency stays what it is. */
+  /** Removes all overrides, not only the branding. The event's currency does not change. */
   async clear(ref: string, actor: Principal): Promise<DeletedEventDto> {
     const { id } = await this.lookup.get(ref);
     await this.change(id, async (tx, event) => {
@@ -109,7 +109,7 @@ export class EventSettings {
     });
   }
 
-  /** Changes of one event's overrides stand in line, so that none undoes another. */
+  /** Changes one event's overrides under its row lock, so that no change overwrites another. */
   private async change(
     id: string,
     work: (tx: Transaction, event: EventRecord) => Promise<{ overrides: JsonObject; currency: string }>,
@@ -139,10 +139,10 @@ export class EventSettings {
       ),
       ...Object.entries(isJsonObject(auth) ? auth : {})
         .filter(([name, value]) => value !== null && value !== present.auth[name as keyof Settings['auth']])
-        .map(([name]) => `auth.${name} cannot be changed here: it is for the whole organization`),
+        .map(([name]) => `auth.${name} cannot be changed here: it applies to the whole organization`),
     ];
     if (refused.length > 0) throw new InvalidInputError('READ_ONLY_FIELD', refused.join('; '));
-    // Anything else under this name is for the schema to refuse.
+    // The schema refuses any other value of `auth`.
     return auth === undefined || auth === null || isJsonObject(auth) ? patch : { ...patch, auth };
   }
 }

@@ -10,7 +10,7 @@ import {
   visibleTo,
 } from './event-status.js';
 
-describe('the states of an event', () => {
+describe('an event status', () => {
   const MOVES = [
     'draft → active',
     'draft → archived',
@@ -26,30 +26,33 @@ describe('the states of an event', () => {
 
   const pairs = EVENT_STATUSES.flatMap((from) => EVENT_STATUSES.map((to) => [from, to] as const));
 
-  it.each(pairs.filter(([from, to]) => from !== to))('%s → %s', (from, to) => {
-    expect(canMoveEvent(from, to)).toBe(MOVES.includes(`${from} → ${to}`));
-  });
+  it.each(pairs.filter(([from, to]) => from !== to))(
+    'allows or refuses the change %s → %s as agreed',
+    (from, to) => {
+      expect(canMoveEvent(from, to)).toBe(MOVES.includes(`${from} → ${to}`));
+    },
+  );
 
-  it.each(EVENT_STATUSES)('%s may stay what it is', (status) => {
+  it.each(EVENT_STATUSES)('allows %s to stay unchanged', (status) => {
     expect(canMoveEvent(status, status)).toBe(true);
   });
 
-  it('are open to the public while active, paused and closed', () => {
+  it('is public while active, paused or closed', () => {
     expect(EVENT_STATUSES.filter(isPublicStatus)).toEqual(['active', 'paused', 'closed']);
   });
 
-  it('let donors pay online while active, and pay a pledge while closed too', () => {
+  it('allows online donations while active, and pledge payments also while closed', () => {
     const taking = (ofPledge: boolean) =>
       EVENT_STATUSES.filter((status) => takesPayments(status, { ofPledge }));
     expect(taking(false)).toEqual(['active']);
     expect(taking(true)).toEqual(['active', 'closed']);
   });
 
-  it('let people record by hand unless draft or archived', () => {
+  it('allows manual records unless draft or archived', () => {
     expect(EVENT_STATUSES.filter(takesRecords)).toEqual(['active', 'paused', 'closed']);
   });
 
-  it('hide drafts and archived events from the public and from staff of other events', () => {
+  it('hides draft and archived events from the public and from staff of other events', () => {
     const admin: AdminPrincipal = { role: 'ADMIN', id: 'ada', email: 'ada@example.org' };
     const staff = (eventId: string): StaffPrincipal => ({
       role: 'STAFF',

@@ -16,7 +16,7 @@ import { canMoveEvent } from './event-status.js';
 import { LOCK, UPDATE, HAS_DONATIONS, HAS_UNSIGNED_SHIFTS, LOCK_AGAINST_DONATIONS } from './events.sql.js';
 import { PayableCurrencies } from './payable-currencies.js';
 
-/** Makes and changes single events. Every `ref` is an id or a slug. */
+/** Creates and changes single events. Every `ref` is an id or a slug. */
 @Injectable()
 export class EventsService {
   constructor(
@@ -61,9 +61,9 @@ export class EventsService {
   }
 
   /**
-   * Changes the sent fields, all or none.
+   * Changes the given fields, all or none.
    * @throws ConflictError `EVENT_STATUS_MOVE`, `EVENT_CURRENCY_FIXED`, `EVENT_SLUG_TAKEN`
-   * @throws InvalidInputError `READ_ONLY_FIELD` when a read-only field was sent with another value
+   * @throws InvalidInputError `READ_ONLY_FIELD` if a read-only field has a new value
    */
   async update(ref: string, input: UpdateEventDto, actor: Principal): Promise<EventDto> {
     const { id } = await this.reads.record(ref);
@@ -95,7 +95,7 @@ export class EventsService {
   }
 }
 
-/** Totals are in neither list: they move while a client holds what it read, and nobody can mean to set them. */
+/** Totals are in neither list: they change after a client read them, and a client cannot set them. */
 const READ_ONLY_FIELD = ['id', 'createdAt'] as const;
 const CHANGEABLE = ['slug', 'name', 'description', 'date', 'goalAmount', 'currency', 'status'] as const;
 
@@ -111,7 +111,7 @@ function refuseReadOnlyChanges(event: EventRecord, input: UpdateEventDto): void 
     );
 }
 
-/** The event with the sent fields over the present ones. */
+/** The event with the given fields applied. */
 function changed(before: EventRecord, input: UpdateEventDto): EventRecord {
   return {
     ...before,
@@ -132,18 +132,17 @@ function slugTaken(error: unknown): never {
 }
 
 /**
- * Makes sure that an event's currency may change and that no donation or shift comes before `tx` has committed. The
- * checks are statements of their own, after the lock, so that they see everything that the lock waited for.
- * @throws ConflictError `EVENT_CURRENCY_FIXED` when the event has donations, or a shift that is not closed: its float
- *   is counted in the present currency, and cash in another one would never be expected in its drawer
+ * Locks the event's currency for a change: no donation or shift can be written before `tx` commits. The checks run
+ * after the lock in separate statements, so that they see everything committed before it.
+ * @throws ConflictError `EVENT_CURRENCY_FIXED` if the event has donations or an unsigned shift: its float is counted
+ * in the current currency, and the drawer would never expect cash in another one
  */
 export async function holdCurrency(tx: Transaction, eventId: string): Promise<void> {
   await tx.query(LOCK_AGAINST_DONATIONS, [eventId]);
   const [donations] = await tx.query<{ found: boolean }>(HAS_DONATIONS, [eventId]);
   if (donations?.found) throw fixed('The currency of an event with donations cannot change');
   const [shifts] = await tx.query<{ found: boolean }>(HAS_UNSIGNED_SHIFTS, [eventId]);
-  if (shifts?.found)
-    throw fixed('The currency cannot change while a shift is open; have it counted and signed');
+  if (shifts?.found) throw fixed('The currency cannot change while a shift is open; count and sign it first');
 }
 
 const fixed = (why: string) => new ConflictError('EVENT_CURRENCY_FIXED', why);

@@ -4,9 +4,9 @@ import { EVENT_COLUMNS, type EventRecord } from './event-lookup.service.js';
 import type { EventStatus } from './event-status.js';
 import type { CurrencyTotal } from './event-totals.service.js';
 
-/** The statements of events, except those of the lookup. */
+/** SQL statements on events, except the lookup. */
 
-/** An event with its totals, which come as JSON: their amounts are text, since JSON has no bigint. */
+/** An event with its totals as JSON. Amounts are text because JSON has no bigint. */
 export type EventRow = EventRecord & { readonly totals: readonly StoredTotal[] | null };
 interface StoredTotal {
   readonly currency: string;
@@ -32,7 +32,7 @@ export interface PublicRow {
   readonly donorCount: number;
 }
 
-/** One row for each active event and currency it has totals in; events newest first, currencies by code. */
+/** One row for each active event and currency; newest events first, then by currency code. */
 export const LIST_PUBLIC: Statement = {
   name: 'events_list_public',
   text: `SELECT e.id, e.slug, e.name, e.date, e.description, e.goal_amount AS "goalAmount", e.currency, e.status,
@@ -42,7 +42,7 @@ export const LIST_PUBLIC: Statement = {
     ORDER BY e.created_at DESC, e.id DESC, t.currency`,
 };
 
-/** An event with its totals of all currencies, which come as JSON: one statement, so one moment. */
+/** An event with all its totals as JSON. One statement gives one consistent snapshot. */
 const withTotals = (where: string): string => `SELECT ${EVENT_COLUMNS}, (
       SELECT json_agg(json_build_object('currency', t.currency, 'totalRaised', t.total_raised::text,
         'donorCount', t.donor_count) ORDER BY t.currency)
@@ -55,9 +55,9 @@ export const WITH_TOTALS_BY_ID: Statement = {
 };
 
 /**
- * Events with their totals, newest first: ids begin with the time they were made at. `$1`: made before this one; `$2`: only
- * those this staff member is assigned to; `$3`: a pattern in the name or the slug; each null for any. `$4`: how many, null
- * for all.
+ * Events with their totals, newest first. Ids start with the creation time.
+ * $1: events before this id; $2: assigned to this staff member; $3: pattern in name or slug; $4: limit. Null means no
+ * restriction.
  */
 export const LIST_WITH_TOTALS: Statement = {
   name: 'events_list_with_totals',
@@ -73,13 +73,15 @@ export const WITH_TOTALS_BY_SLUG: Statement = {
   text: withTotals('event.slug = $1'),
 };
 
-/** Against other changes of the event; donations, which take a key share, do not wait for it. */
+/** Locks against other changes of the event. Donations take only a key share lock and do not wait. */
 export const LOCK: Statement = {
   name: 'event_lock',
   text: `SELECT ${EVENT_COLUMNS} FROM event WHERE id = $1 FOR NO KEY UPDATE`,
 };
 
-/** Against new donations and shifts too: both take a key share of the event in the statement that reads its currency. */
+/**
+ * Locks against new donations and shifts too. Both take a key share lock on the event when they read its currency.
+ */
 export const LOCK_AGAINST_DONATIONS: Statement = {
   name: 'event_lock_against_donations',
   text: 'SELECT id FROM event WHERE id = $1 FOR UPDATE',
@@ -90,13 +92,13 @@ export const HAS_DONATIONS: Statement = {
   text: 'SELECT EXISTS (SELECT 1 FROM donation WHERE event_id = $1) AS found',
 };
 
-/** A drawer with a float in it, and perhaps money that a terminal has not sent yet. */
+/** A shift whose drawer contains a float, and perhaps money that a terminal has not sent yet. */
 export const HAS_UNSIGNED_SHIFTS: Statement = {
   name: 'event_has_unsigned_shifts',
   text: "SELECT EXISTS (SELECT 1 FROM shift WHERE event_id = $1 AND status <> 'closed') AS found",
 };
 
-// An override of the payment currency says what the event's currency is, so it moves along.
+// An override of the payment currency sets the event's currency, so both change together.
 export const UPDATE: Statement = {
   name: 'event_update',
   text: `UPDATE event SET slug = $2, name = $3, description = $4, date = $5, goal_amount = $6, currency = $7,

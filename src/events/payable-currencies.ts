@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
-/** Why donations in a currency cannot be paid online; undefined where they can, or nothing is paid online at all. */
+/** Reason why a currency cannot be paid online; undefined if it can, or if online payments are off. */
 type Refusal = (currency: string) => string | undefined;
 
-/** Whether donations to an event can be paid online in its currency. The payments, which know events, say so. */
+/**
+ * Checks if donations to an event can be paid online in its currency. The payments module registers the check,
+ * because it may import events and not the reverse.
+ */
 @Injectable()
 export class PayableCurrencies {
   private refusal: Refusal = () => undefined;
@@ -12,7 +15,7 @@ export class PayableCurrencies {
     this.refusal = refusal;
   }
 
-  /** For the answer to the person who chose the currency; cash and pledges are taken in any. */
+  /** Warning in the response to the person who chose the currency. Cash and pledges accept any currency. */
   warningOf(currency: string): { readonly warning?: string } {
     const reason = this.refusal(currency);
     return reason === undefined

@@ -22,10 +22,10 @@ import {
   WITH_TOTALS_BY_SLUG,
 } from './events.sql.js';
 
-/** All that the public sees of an event, as it was at one moment. */
+/** An event's public data at one moment. */
 export interface PublicEvent {
   readonly event: EventRecord;
-  /** One for each currency that has any, by code. */
+  /** One total for each currency in use, by code. */
   readonly totals: readonly CurrencyTotal[];
   readonly settings: Settings & { readonly isOverride: boolean };
 }
@@ -34,9 +34,9 @@ const LIST = 'list';
 const LIST_PATH = '/events/public';
 
 /**
- * What everybody may read of events, from the memory of the process: a hall that looks at the same event asks the
- * database once a second, and once after each change. Never older than the last change that this process knows of, and
- * than a second, but while the database does not answer. What only some may see is not in it.
+ * Public event data, cached in memory. Many readers of one event cause one query a second, plus one after each
+ * change. The data is never older than one second or than the last change this process knows of, unless the database
+ * does not answer. Contains no private data.
  */
 @Injectable()
 export class PublicEvents {
@@ -66,21 +66,21 @@ export class PublicEvents {
   ) {}
 
   /**
-   * The event with this id or slug, if the public may read it, as it was last known: to be shown, and nothing to be
-   * decided by.
+   * The cached public event with this id or slug; undefined if the public may not read it. For display only, never
+   * for decisions.
    */
   find(ref: string): Soon<Reading<PublicEvent> | undefined> {
     if (!isId(ref) && !isSlug(ref)) return undefined;
     return this.events.lastKnown(ref);
   }
 
-  /** Whether `find` needs no answer of the database. */
+  /** True if `find` needs no query. */
   isKnown(ref: string): boolean {
     return this.events.isKnown(ref);
   }
 
   /**
-   * As `find`.
+   * Like `find`.
    * @throws NotFoundError `EVENT_NOT_FOUND`
    */
   async get(ref: string): Promise<Reading<PublicEvent>> {
@@ -89,16 +89,16 @@ export class PublicEvents {
     return found;
   }
 
-  /** The active events with what they have raised, as the JSON of a `PublicEventDto[]`, as last known. */
+  /** The cached list of active events with their totals, as the JSON of `PublicEventDto[]`. */
   async list(): Promise<Reading<string>> {
     const list = await this.lists.lastKnown(LIST);
-    if (!list) throw new Error('the public list is always there');
+    if (!list) throw new Error('The list of public events was not read');
     return list;
   }
 
   private async readEvent(ref: string) {
     const statement = isId(ref) ? WITH_TOTALS_BY_ID : WITH_TOTALS_BY_SLUG;
-    // Both at once, and both before anything that is committed from now on.
+    // Both queries start together, before any later commit.
     const [[row], stored] = await Promise.all([
       this.database.query<EventRow>(statement, [ref]),
       this.settings.reading(),
@@ -116,7 +116,7 @@ export class PublicEvents {
   private async readList() {
     const rows = await this.database.query<PublicRow>(LIST_PUBLIC);
     const events = toPublicEvents(rows, ({ id }, error) => {
-      this.logger.error({ msg: 'An event is missing in the public list', event: id, err: error });
+      this.logger.error({ msg: 'Event omitted from the public list', event: id, err: error });
     });
     return { value: JSON.stringify(events), subject: undefined };
   }
@@ -129,15 +129,15 @@ export class PublicEvents {
       const own = toEventSettings(event, settings);
       this.answers.keep(`${path}/settings`, '/events/:slug/settings', JSON.stringify(own), reading);
     } catch (error) {
-      // A total beyond what JSON can count: whoever asks for it is told so.
-      this.logger.error({ msg: 'An event cannot be shown', event: event.id, err: error });
+      // The total is too large for JSON. A direct request for the event gets the error.
+      this.logger.error({ msg: 'Event total out of range', event: event.id, err: error });
     }
   }
 }
 
 /**
- * Rows that come event by event, one for each currency, as the public list.
- * @param failed an event that cannot be shown is left out and named here: it must not cost the others their place
+ * Groups rows, one for each event and currency, into the public list.
+ * @param failed called with an event that cannot be shown; the list omits only that event
  */
 function toPublicEvents(
   rows: readonly PublicRow[],

@@ -20,7 +20,7 @@ const COLUMNS = {
   id: ({ id }) => id,
 } satisfies Record<string, (entry: AuditEntryDto) => string | null>;
 
-/** Answers a request for the CSV of the audit. */
+/** Sends the audit log as CSV. */
 @Injectable()
 export class AuditDownload {
   constructor(

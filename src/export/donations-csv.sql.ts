@@ -6,12 +6,15 @@ import type { DonationCondition } from '../donations/list/donation-condition.js'
 import type { ReceiptWording } from '../receipts/receipt-wording.js';
 import { PEOPLE_COLUMNS, type PeopleColumn, type PeopleWording } from './people-wording.js';
 
-/** What a spreadsheet takes for the beginning of a formula; the wide forms too, which some of them fold. */
+/**
+ * Starts of a text that a spreadsheet would run as a formula, including full-width forms that some spreadsheets
+ * convert.
+ */
 const FORMULA_STARTS = String.raw`'=', '+', '-', '@', E'\t', E'\r', E'\n', U&'\FF1D', U&'\FF0B', U&'\FF0D', U&'\FF20'`;
 
 /**
- * A text cell: disarmed by an apostrophe where a spreadsheet would run it, and with each of its line breaks as
- * CRLF, so that a lone LF in the stream is always the end of a record.
+ * A text cell. An apostrophe stops spreadsheets from running it as a formula. Line breaks become CRLF, so that a lone
+ * LF in the stream always ends a record.
  */
 const text = (column: string): string => {
   const lines = String.raw`regexp_replace(${column}, E'\r\n?|\n', E'\r\n', 'g')`;
@@ -22,7 +25,7 @@ const text = (column: string): string => {
 const time = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Minor units as an exact decimal number in the currency of the row, or in that of another column. */
+/** Minor units as an exact decimal number in the row's currency, or in the currency of another column. */
 const decimal = (column: string, currency = 'currency'): string =>
   `CASE ${unusualCurrencies(column, currency)} ELSE round(${column} / 100.0, 2) END`;
 
@@ -43,7 +46,7 @@ function unusualCurrencies(column: string, ofColumn: string): string {
 
 type Cell = readonly [name: string, expression: string];
 
-/** The donation record as the API names it; null: not in the file. */
+/** CSV columns of the donation record by API name; null for fields left out. */
 const RECORD = {
   id: ['id', 'id'],
   event_id: ['eventId', 'event_id'],
@@ -82,13 +85,13 @@ const RECORD = {
   round_id: ['roundId', 'round_id'],
   paid_by: ['paidBy', 'paid_by'],
   locale: null,
-  // At the end of the record, where columns that came later do not move the others.
+  // Placed last, so that later columns do not move the others.
   donor_address: null,
   gift_aid: null,
   covered_fee: null,
 } satisfies Record<DonationColumn, Cell | null>;
 
-/** The columns of the file: the record, then what helps a reader. */
+/** Columns of the file: the record, then extra columns for readers. */
 const COLUMNS: readonly Cell[] = [
   ...Object.values<Cell | null>(RECORD).filter((cell) => cell !== null),
   ['amountDecimal', decimal('amount')],
@@ -102,14 +105,14 @@ const COLUMNS: readonly Cell[] = [
   ['coveredFee', 'covered_fee'],
 ];
 
-/** What people wrote: always quoted, because half of Europe's spreadsheets take `;` for the separator. */
+/** Free texts are always quoted, because many European spreadsheets use `;` as the separator. */
 const TEXTS = ['donorName', 'donorEmail', 'message', 'staffName', 'eventName', 'donorAddress'];
 
-/** What people read, and where their clocks are. */
+/** Language and time zone of a file for people. */
 export interface PeopleWords {
   readonly wording: PeopleWording;
   readonly types: ReceiptWording['types'];
-  /** IANA name. */
+  /** IANA time zone name. */
   readonly timezone: string;
 }
 
@@ -130,7 +133,7 @@ function peopleCells({ wording, types, timezone }: PeopleWords): readonly Cell[]
     amount: decimal('amount'),
     currency: 'upper(currency)',
     returned: decimal('refunded_amount'),
-    // What the totals count: whoever adds up the column gets that of the event.
+    // The amount counted in the totals. The sum of this column equals the event's total.
     left: decimal("(CASE status WHEN 'COMPLETED' THEN amount - refunded_amount ELSE 0 END)"),
     kind: words('type', types),
     status: words('status', statuses),
@@ -147,16 +150,16 @@ function peopleCells({ wording, types, timezone }: PeopleWords): readonly Cell[]
   return PEOPLE_COLUMNS.map((column) => [columns[column], cells[column]]);
 }
 
-/** What people wrote in the file for people, by the names of its columns. */
+/** Names of the free-text columns in the file for people. */
 const peopleTexts = ({ columns }: PeopleWording): string[] =>
   (['donor', 'email', 'kind', 'status', 'event', 'recordedBy', 'message'] as const).map(
     (name) => columns[name],
   );
 
 /**
- * The COPY statement for the donations of a condition, newest first. COPY takes no parameters, so the values
- * stand in the text as literals that PostgreSQL's own rules quote.
- * @param people for the file that people read; without it the file for machines
+ * The COPY statement for the matching donations, newest first. COPY accepts no parameters, so the values are inserted
+ * as literals with PostgreSQL's own quoting.
+ * @param people wording of the file for people; without it the file is for machines
  */
 export function donationsCopy({ where, values }: DonationCondition, people?: PeopleWords): string {
   const condition = where.replace(/\$(\d+)/g, (_, number: string) =>

@@ -13,7 +13,7 @@ import type { PeopleWords } from './donations-csv.sql.js';
 import { peopleWordingFor } from './people-wording.js';
 import { DonationsCsv } from './donations-csv.service.js';
 
-/** Answers a request for the CSV of donations. */
+/** Sends donations as CSV. */
 @Injectable()
 export class DonationsDownload {
   constructor(
@@ -28,7 +28,7 @@ export class DonationsDownload {
   async csv(caller: Principal, { format, ...filter }: ExportDonationsDto, response: Response): Promise<void> {
     const condition = await this.donations.condition(caller, filter);
     const event = filter.eventId ? await this.events.find(filter.eventId) : undefined;
-    // By which filters, not for whom: what was searched for may be a name.
+    // Stores only the names of the filters, because a search text can be a name.
     await this.audit.record(actorOf(caller), 'donations.export', event?.id ?? null, {
       filters: Object.keys(filter),
       ...(format === 'people' && { format }),
@@ -42,7 +42,7 @@ export class DonationsDownload {
     });
   }
 
-  /** In the language and by the clocks of the event, or of the organization where there are several. */
+  /** Language and time zone of the event, or of the organization for several events. */
   private async people(overrides: unknown): Promise<PeopleWords> {
     const { locales, timezone } = await this.settings.effective(overrides);
     const { language, wording } = wordingFor(locales.default);

@@ -1,6 +1,6 @@
 import type { DonationStatus } from '../donations/lifecycle/donation-lifecycle.js';
 
-/** The columns of the file for people, in their order. */
+/** Columns of the file for people, in order. */
 export const PEOPLE_COLUMNS = [
   'date',
   'time',
@@ -25,7 +25,7 @@ export const PEOPLE_COLUMNS = [
 
 export type PeopleColumn = (typeof PEOPLE_COLUMNS)[number];
 
-/** The words of the file for people, in one language; kinds of donations are those of receipts. */
+/** Texts of the file for people in one language. Donation kinds come from the receipt wording. */
 export interface PeopleWording {
   readonly columns: Readonly<Record<PeopleColumn, string>>;
   readonly statuses: Readonly<Record<DonationStatus, string>>;
@@ -230,6 +230,6 @@ const WORDINGS = {
 
 const isLanguage = (code: string): code is keyof typeof WORDINGS => Object.hasOwn(WORDINGS, code);
 
-/** @param language as the wording of receipts says */
+/** @param language a language of the receipt wording */
 export const peopleWordingFor = (language: string): PeopleWording =>
   WORDINGS[isLanguage(language) ? language : 'en'];

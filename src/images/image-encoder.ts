@@ -1,14 +1,14 @@
 import type Sharp from 'sharp';
 import { DomainError, InvalidInputError } from '../common/errors/domain-errors.js';
 
-/** A picture as it is kept and served. */
+/** A stored image. */
 export interface EncodedImage {
   readonly content: Buffer;
   readonly width: number;
   readonly height: number;
 }
 
-/** The types that may be sent, each with the first bytes that every file of it has. */
+/** The accepted upload types, with the first bytes of each. */
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 type ImageType = (typeof IMAGE_TYPES)[number];
 
@@ -20,18 +20,18 @@ const SIGNATURES: Readonly<Record<ImageType, (bytes: Buffer) => boolean>> = {
 };
 
 const MOST_PIXELS = 25_000_000;
-/** A logo on a 4K wall is smaller. */
+/** Larger than any logo on a 4K wall. */
 const LARGEST_SIDE = 2_000;
 const PRINTED = { width: 1_000, height: 600 };
 
 let loaded: Promise<typeof Sharp> | undefined;
 
-/** The codecs are loaded with the first picture: their libraries take memory and threads, and few requests need them. */
+/** Codecs are loaded with the first image: their libraries take memory and threads, and few requests need them. */
 const codecs = () => (loaded ??= loadCodecs());
 
 async function loadCodecs(): Promise<typeof Sharp> {
   const { default: sharp } = await import('sharp');
-  // Whatever a file says it is, only these three decoders ever see it.
+  // Only these three decoders may read a file, independent of its declared type.
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({
     operation: [
@@ -43,30 +43,34 @@ async function loadCodecs(): Promise<typeof Sharp> {
       'VipsForeignLoadWebpSource',
     ],
   });
-  // An upload must not take the processor from the evening, nor keep memory after it.
+  // An upload must not use the whole processor during an event, or keep memory afterwards.
   sharp.concurrency(1);
   sharp.cache(false);
   return sharp;
 }
 
 /**
- * Decodes a picture and encodes its pixels as WebP: turned as its EXIF says, at most 2000 pixels a side, in sRGB.
- * Nothing else of the file survives: no EXIF with the place it was taken at, no comments, no other file behind it.
- * @throws DomainError 415 for another type, 413 for too many pixels; InvalidInputError for what is no still picture
+ * Decodes an image and encodes its pixels as sRGB WebP, rotated by its EXIF orientation, with at most 2000 pixels a
+ * side. All other data of the file is dropped: EXIF data such as the location, comments, appended files.
+ * @throws DomainError 415 for another type, 413 for too many pixels; InvalidInputError for a broken or animated image
  */
 export async function encodeImage(bytes: Buffer, contentType: string): Promise<EncodedImage> {
   const type = IMAGE_TYPES.find((one) => one === contentType);
   if (!type)
-    throw new DomainError(415, 'UNSUPPORTED_MEDIA_TYPE', `A picture is one of ${IMAGE_TYPES.join(', ')}`);
-  if (!SIGNATURES[type](bytes)) throw new InvalidInputError('IMAGE_UNREADABLE', `The file is no ${type}`);
+    throw new DomainError(
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      `The image type must be one of ${IMAGE_TYPES.join(', ')}`,
+    );
+  if (!SIGNATURES[type](bytes)) throw new InvalidInputError('IMAGE_UNREADABLE', `The file is not ${type}`);
   const sharp = await codecs();
   const options = { limitInputPixels: false, failOn: 'warning', pages: 1 } as const;
   const { width, height, pages = 1 } = await readable(sharp(bytes, options).metadata());
-  // Before a pixel is decoded: a small file can hold a very large picture.
+  // Checked before decoding: a small file can contain a very large image.
   if (width * height > MOST_PIXELS)
-    throw new DomainError(413, 'IMAGE_TOO_LARGE', 'A picture has at most 25 million pixels');
+    throw new DomainError(413, 'IMAGE_TOO_LARGE', 'An image can have at most 25 million pixels');
   if (pages > 1 || isAnimatedPng(type, bytes))
-    throw new InvalidInputError('IMAGE_ANIMATED', 'A picture must not be animated');
+    throw new InvalidInputError('IMAGE_ANIMATED', 'An image must not be animated');
   const { data, info } = await readable(
     sharp(bytes, { ...options, limitInputPixels: MOST_PIXELS })
       .rotate()
@@ -78,9 +82,9 @@ export async function encodeImage(bytes: Buffer, contentType: string): Promise<E
 }
 
 /**
- * A picture as a PDF can hold it: PNG on white, because transparency would have to be taken apart, turned as its EXIF
- * says and no larger than paper shows.
- * @throws where it is broken, none, or too large to be decoded
+ * An image for a PDF: PNG on white (PDFKit is slow with transparency), rotated by its EXIF orientation and no larger
+ * than paper needs.
+ * @throws if it is broken, not an image, or too large to decode
  */
 export async function printable(bytes: Buffer): Promise<Buffer> {
   const sharp = await codecs();
@@ -92,7 +96,7 @@ export async function printable(bytes: Buffer): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The chunk that announces frames stands before the first one. */
+/** The animation chunk comes before the first frame. */
 function isAnimatedPng(type: ImageType, bytes: Buffer): boolean {
   if (type !== 'image/png') return false;
   const pixels = bytes.indexOf('IDAT');
@@ -103,7 +107,7 @@ async function readable<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch {
-    // The decoder's words are about its own insides.
-    throw new InvalidInputError('IMAGE_UNREADABLE', 'The picture is broken or none');
+    // The decoder's own message describes its internals and is not shown.
+    throw new InvalidInputError('IMAGE_UNREADABLE', 'The file is broken or not an image');
   }
 }

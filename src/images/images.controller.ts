@@ -57,8 +57,8 @@ export class ImagesController {
 const MOST_BYTES = 5 * 1024 * 1024;
 
 /**
- * The bytes of an upload, read only once it is known who sends them.
- * @throws DomainError 413 `BODY_TOO_LARGE` as soon as it is more than 5 MB
+ * Reads the bytes of an upload, after the sender is authenticated.
+ * @throws DomainError 413 `BODY_TOO_LARGE` as soon as more than 5 MB arrive
  */
 export async function readUpload(request: Request): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > MOST_BYTES) throw tooLarge();
@@ -73,4 +73,6 @@ export async function readUpload(request: Request): Promise<Buffer> {
 }
 
 const tooLarge = () =>
-  new DomainError(413, 'BODY_TOO_LARGE', 'A picture has at most 5 MB', undefined, { Connection: 'close' });
+  new DomainError(413, 'BODY_TOO_LARGE', 'An image can have at most 5 MB', undefined, {
+    Connection: 'close',
+  });

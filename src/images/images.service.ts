@@ -8,14 +8,14 @@ import { PrismaService } from '../data/prisma.service.js';
 import type { ImageDto } from './dto/image.dto.js';
 import { encodeImage, printable } from './image-encoder.js';
 
-/** The address of a picture, by its content: what it shows never changes. */
+/** Image addresses contain a digest of the content, so their content never changes. */
 const ADDRESS = /^\/images\/([0-9a-f]{64})\.webp$/;
 const FILE = /^([0-9a-f]{64})\.webp$/;
 const KEPT_BYTES = 32 * 1024 * 1024;
-/** Logos and covers of some hundred events; whoever needs more has a place for pictures. */
+/** Enough logos and covers for some hundred events. */
 const MOST_KEPT = 1_000;
 
-/** Pictures that admins uploaded. */
+/** Stores and reads images uploaded by admins. */
 @Injectable()
 export class ImagesService {
   private readonly kept = new LRUCache<string, Buffer>({
@@ -29,8 +29,8 @@ export class ImagesService {
   ) {}
 
   /**
-   * Keeps a picture; the same one again is the same address.
-   * @throws as `encodeImage`; ConflictError `IMAGES_FULL`
+   * Stores an image. The same image again gets the same address.
+   * @throws like `encodeImage`; ConflictError `IMAGES_FULL`
    */
   async add(caller: Principal, bytes: Buffer, contentType: string): Promise<ImageDto> {
     const { content, width, height } = await encodeImage(bytes, contentType);
@@ -38,7 +38,7 @@ export class ImagesService {
     await this.prisma.transaction(async (tx) => {
       if (await tx.image.findUnique({ where: { digest }, select: { digest: true } })) return;
       if ((await tx.image.count()) >= MOST_KEPT)
-        throw new ConflictError('IMAGES_FULL', `At most ${MOST_KEPT} pictures are kept`);
+        throw new ConflictError('IMAGES_FULL', `At most ${MOST_KEPT} images can be stored`);
       await tx.image.createMany({
         data: [{ digest, content: new Uint8Array(content), width, height }],
         skipDuplicates: true,
@@ -52,11 +52,11 @@ export class ImagesService {
   async read(file: string): Promise<{ readonly digest: string; readonly content: Buffer }> {
     const digest = FILE.exec(file)?.[1];
     const content = digest === undefined ? undefined : await this.content(digest);
-    if (digest === undefined || !content) throw new NotFoundError('IMAGE_NOT_FOUND', 'No such picture');
+    if (digest === undefined || !content) throw new NotFoundError('IMAGE_NOT_FOUND', 'No such image');
     return { digest, content };
   }
 
-  /** The picture at an address of this host as a PDF can hold it; undefined for any other address. */
+  /** The image at an address of this server, converted for a PDF; undefined for any other address. */
   async printable(address: string): Promise<Buffer | undefined> {
     const digest = ADDRESS.exec(address)?.[1];
     if (digest === undefined) return undefined;

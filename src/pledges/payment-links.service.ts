@@ -15,7 +15,7 @@ import { pledgeOfToken, pledgeTokenOf } from '../donations/donors/donor-token.js
 
 const LINK_MS = 60 * 24 * 60 * 60_000;
 
-/** Addresses where a pledge is paid online: the donate page with its amount and name. */
+/** Creates and reads links to pay a pledge online, on the donate page with its amount and name. */
 @Injectable()
 export class PaymentLinks {
   constructor(
@@ -28,8 +28,8 @@ export class PaymentLinks {
   ) {}
 
   /**
-   * @throws ConflictError `PLEDGE_NOT_OPEN`; `PLEDGE_NOT_PAYABLE` for an amount that no provider takes;
-   *   `EVENT_TAKES_NO_DONATIONS` where the public sees no page of it
+   * @throws ConflictError `PLEDGE_NOT_OPEN`; `PLEDGE_NOT_PAYABLE` if no provider accepts the amount;
+   * `EVENT_TAKES_NO_DONATIONS` if the event has no public page
    */
   async make(caller: Principal, id: string): Promise<PaymentLink> {
     assertDonationId(id);
@@ -51,13 +51,13 @@ export class PaymentLinks {
     };
   }
 
-  /** The pledge of a link to an event's page, open or not; undefined for a link that is not good (any more). */
+  /** The pledge of a link for this event, open or not; undefined if the link is invalid or expired. */
   async read(token: unknown, eventId: string): Promise<DonationRow | undefined> {
     const pledge = await this.find(token);
     return pledge?.event_id === eventId ? pledge : undefined;
   }
 
-  /** The event that a link is about: the slug in its address may be another's by now. */
+  /** The event of a link. Its slug may now belong to another event. */
   async eventOf(token: unknown): Promise<EventRecord | undefined> {
     const pledge = await this.find(token);
     return pledge && (await this.events.find(pledge.event_id));

@@ -30,10 +30,12 @@ import {
 } from './pledge-rounds.sql.js';
 
 const MOST_LISTED = 200;
-/** An event changes its currency hardly ever, and only before the first donation. */
+/** An event can change its currency only before the first donation, so it has few currencies. */
 const MOST_CURRENCIES = 20;
 
-/** The levels of a paddle raise. Whoever records pledges calls and ends them; walls show what comes in. */
+/**
+ * Pledge rounds, the levels of a paddle raise. Users who record pledges open and close them; walls show the pledges.
+ */
 @Injectable()
 export class PledgeRounds {
   constructor(
@@ -64,13 +66,13 @@ export class PledgeRounds {
     return { data: rows.map(toPledgeRound) };
   }
 
-  /** What became of the pledges of an event's rounds. @throws UnavailableError `SUMS_TOO_SLOW` */
+  /** Results of the pledges in an event's rounds. @throws UnavailableError `SUMS_TOO_SLOW` */
   async conversion(caller: Principal, ref: string | null | undefined): Promise<PledgeConversionList> {
     const eventId = await this.eventOf(caller, ref);
     return await boundedSums(() => this.conversionIn(this.database, eventId));
   }
 
-  /** The same in the caller's snapshot. */
+  /** The same results, read in the caller's snapshot. */
   async conversionIn(db: SqlExecutor, eventId: string): Promise<PledgeConversionList> {
     const rows = await db.query<ConversionRow | ConversionTotalRow>(CONVERSION_OF_EVENT, [
       eventId,
@@ -83,7 +85,7 @@ export class PledgeRounds {
   }
 
   /**
-   * Ends a round; one that is closed stays so. Pledges that were made before and arrive later still belong to it.
+   * Closes a round. Repeating it changes nothing. Pledges made earlier that arrive later still belong to the round.
    * @throws NotFoundError `PLEDGE_ROUND_NOT_FOUND`
    */
   async close(caller: Principal, id: string): Promise<PledgeRoundDto> {

@@ -6,7 +6,10 @@ const ROUND = `SELECT round.id, round.event_id, round.amount, round.currency, ro
     held.pledges, held.promised
   FROM pledge_round round CROSS JOIN LATERAL (${promisedIn('round.id')}) AS held`;
 
-/** round, event, amount, name, who: in the event's currency; nothing for an event that takes no records. */
+/**
+ * $1: round; $2: event; $3: amount; $4: name; $5: user. Uses the event's currency. Inserts nothing if the event
+ * accepts no records.
+ */
 export const OPEN_ROUND: Statement = {
   name: 'pledge_round_open',
   text: `INSERT INTO pledge_round (id, event_id, amount, currency, name, actor_kind, actor_id)
@@ -21,7 +24,7 @@ export const CLOSE_ROUND: Statement = {
 
 export const ROUND_BY_ID: Statement = { name: 'pledge_round_by_id', text: `${ROUND} WHERE round.id = $1` };
 
-/** event, how many: newest first */
+/** $1: event; $2: limit. Newest first. */
 export const ROUNDS_OF_EVENT: Statement = {
   name: 'pledge_rounds_of_event',
   text: `${ROUND} WHERE round.event_id = $1 ORDER BY round.id DESC LIMIT $2`,
@@ -31,8 +34,8 @@ const ROUND_COLUMNS = `round.id, round.event_id, round.amount, round.currency, r
       round.closed_at`;
 
 /**
- * The pledges of rounds with the money that came for each: of what was paid at the till the row itself, of what was
- * paid online the donation that paid it. Money in another currency than the promise is in no sum of it.
+ * Pledges of rounds with the money received for each: the row itself if paid at the till, or the donation that paid
+ * it online. Money in another currency than the pledge is not added.
  */
 const PLEDGES = `SELECT donation.round_id, donation.amount AS promised, ${pledgeFate('payer.status')} AS fate,
       CASE WHEN donation.paid_by IS NULL THEN donation.amount
@@ -46,10 +49,7 @@ const sum = (amount: string, condition: string) =>
   `coalesce(sum(${amount}) FILTER (WHERE ${condition}), 0)::bigint`;
 const count = (condition: string) => `(count(*) FILTER (WHERE ${condition}))::int`;
 
-/**
- * event, how many: what became of the pledges of its rounds, newest first, and of all of them together by currency,
- * which stand before and have no id.
- */
+/** $1: event; $2: limit. Results of its rounds, newest first. The totals by currency come first and have no id. */
 export const CONVERSION_OF_EVENT: Statement = {
   name: 'pledge_conversion',
   text: `SELECT ${ROUND_COLUMNS},

@@ -4,7 +4,7 @@ import { PaymentLinks } from './payment-links.service.js';
 import { PledgeRounds } from './pledge-rounds.service.js';
 import { PledgesController } from './pledges.controller.js';
 
-/** The paddle raise, and how its pledges are paid. */
+/** Pledge rounds, and links to pay a pledge online. */
 @Module({
   imports: [EventsModule],
   controllers: [PledgesController],

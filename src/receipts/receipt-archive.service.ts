@@ -8,11 +8,11 @@ import { ReceiptIssuers } from './receipt-issuers.service.js';
 import { ReceiptNumbers } from './receipt-numbers.service.js';
 import { RECEIPTS_OF_EVENT, type ReceiptsOfEvent } from './receipts.sql.js';
 
-/** How many donations are read, and numbered, at a time. */
+/** Number of donations read and numbered at a time. */
 const BATCH = 100;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** All receipts of an event in one ZIP. */
+/** Packs all receipts of an event into one ZIP. */
 @Injectable()
 export class ReceiptArchive {
   constructor(
@@ -23,15 +23,15 @@ export class ReceiptArchive {
   ) {}
 
   /**
-   * A ZIP with one PDF for each completed donation made before now, and `manifest.csv`. Read and numbered batch by batch
-   * as the reader takes it; nothing but one read goes on when the reader stops.
+   * A ZIP with `manifest.csv` and a PDF of each donation completed before now. Batches are read and numbered at the
+   * client's speed. If the client stops, at most one more batch is read.
    */
   async *zip(event: EventRecord): AsyncGenerator<Buffer, void, undefined> {
     yield* this.files.zip(await this.issuers.of(event.overrides), this.batches(event.id));
   }
 
   private async *batches(eventId: string): AsyncGenerator<ReceiptBatch, void, undefined> {
-    // An event that goes on while this runs would otherwise never end.
+    // Without this limit the ZIP of a running event would never end.
     const end = firstIdAt(new Date());
     for await (const { rows, unnumbered } of this.read(eventId, end)) {
       const issued = await this.numbers.issue(unnumbered);
@@ -39,11 +39,11 @@ export class ReceiptArchive {
     }
   }
 
-  /** Each batch is read while the one before is drawn. */
+  /** Reads each batch while the one before is drawn. */
   private async *read(eventId: string, end: string): AsyncGenerator<ReceiptsOfEvent, void, undefined> {
     const readAfter = (id: string) => {
       const batch = this.database.query<ReceiptsOfEvent>(RECEIPTS_OF_EVENT, [eventId, id, end, BATCH]);
-      // Where nobody takes it any more, its failure is nobody's.
+      // A read that nobody waits for any more may fail silently.
       batch.catch(() => undefined);
       return batch;
     };

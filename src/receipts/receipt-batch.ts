@@ -2,20 +2,20 @@ import type { ReceiptSubject } from './receipt-content.js';
 import { earlierReceipt, type IssuedReceipt, type PrintedRow, receiptSubject } from './receipt-row.js';
 
 /**
- * Donations on their way to the thread of exports. Their rows stay the text that the database made of them, and become
- * objects there: read here, they would fill the room for new objects of the thread that answers requests.
+ * Donations for the export thread. Their rows stay JSON text until they reach the thread; parsed here, they would
+ * fill the main thread's memory for new objects.
  */
 export interface ReceiptBatch {
-  /** JSON of `PrintedRow`s: times are text, and amounts, which the table keeps among the safe integers, numbers. */
+  /** JSON of `PrintedRow`s. Times are text. Amounts are numbers, because the table allows only safe integers. */
   readonly rows: string;
-  /** Of those that had no receipt when the rows were read. */
+  /** Receipts of the donations that had none when the rows were read. */
   readonly issued: readonly IssuedReceipt[];
 }
 
 type InJson<Value> = Value extends bigint ? number : Value extends Date ? string : Value;
 type RowInJson = { readonly [Column in keyof PrintedRow]: InJson<PrintedRow[Column]> };
 
-/** Without those that were refunded or cancelled since they were read, so that no number was given. */
+/** Omits donations that were refunded or cancelled after the read and so got no number. */
 export function subjectsOf({ rows, issued }: ReceiptBatch): ReceiptSubject[] {
   const receipts = new Map(issued.map((receipt) => [receipt.donation_id, receipt]));
   return (JSON.parse(rows) as RowInJson[]).map(readRow).flatMap((row) => {

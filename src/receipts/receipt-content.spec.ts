@@ -31,17 +31,17 @@ const SUBJECT: ReceiptSubject = {
 };
 
 describe('the content of a receipt', () => {
-  it('is in the time zone of the organization', () => {
+  it('uses the time zone of the organization', () => {
     const content = receiptContent(SUBJECT, ISSUER);
     expect(content.issuedOn).toBe('January 1, 2027');
     expect(content.details[0]).toEqual(['Received on', 'July 1, 2026']);
   });
 
-  it('counts years by the calendar that the numbers are in', () => {
+  it('uses the Gregorian calendar year, like the receipt numbers', () => {
     expect(receiptContent(SUBJECT, { ...ISSUER, locale: 'fa-u-nu-latn' }).issuedOn).toContain('2027');
   });
 
-  it('shows what remains after a partial refund only', () => {
+  it('shows the remaining amount only after a partial refund', () => {
     expect(receiptContent({ ...SUBJECT, refundedAmount: 45n }, ISSUER).afterRefund).toEqual({
       refunded: '€0.45',
       remaining: '€123.00',
@@ -56,11 +56,11 @@ describe('the content of a receipt', () => {
     ['COMPLETED', undefined],
     ['REFUNDED', 'This receipt is void: the donation was refunded in full.'],
     ['CANCELLED', 'This receipt is void: the donation was cancelled.'],
-  ] as const)('of a %s donation is void because: %s', (status, reason) => {
+  ] as const)('marks the receipt of a %s donation as void because: %s', (status, reason) => {
     expect(receiptContent({ ...SUBJECT, status }, ISSUER).voidBecause).toBe(reason);
   });
 
-  it('is in English where the language has no wording, with the money and dates of the locale', () => {
+  it('is in English for a language without wording, with the money and date formats of the locale', () => {
     const content = receiptContent(SUBJECT, { ...ISSUER, locale: 'sv-SE' });
     expect(content.language).toBe('en');
     expect(content.amount.replaceAll('\u00A0', ' ')).toBe('123,45 €');
@@ -72,7 +72,7 @@ it.each([
   [2026, 1, '2026-000001'],
   [2026, 999_999, '2026-999999'],
   [2026, 1_000_000, '2026-1000000'],
-])('numbers %d, %d as %s', (year, number, expected) => {
+])('formats year %d, number %d as %s', (year, number, expected) => {
   expect(receiptNumber(year, number)).toBe(expected);
 });
 
@@ -80,6 +80,6 @@ it.each([
   ['Asia/Tokyo', 2027],
   ['UTC', 2026],
   ['America/New_York', 2026],
-])('finds the year in %s to be %d', (timezone, year) => {
+])('finds the year of a date in %s as %d', (timezone, year) => {
   expect(yearIn(timezone, new Date('2026-12-31T16:00:00Z'))).toBe(year);
 });

@@ -3,7 +3,7 @@ import { formatMoney } from '../common/money/money.js';
 import { type ReceiptWording, wordingFor } from './receipt-wording.js';
 import { dateInWords } from '../common/text/local-time.js';
 
-/** Who issues receipts: the organization as its settings describe it. */
+/** The issuer of receipts: the organization from the settings. */
 export interface ReceiptIssuer {
   readonly organization: string;
   readonly legalName: string;
@@ -11,23 +11,23 @@ export interface ReceiptIssuer {
   readonly address: string;
   readonly footer: string;
   readonly signatory: string;
-  /** BCP 47. */
+  /** BCP 47 language tag. */
   readonly locale: string;
-  /** IANA name, for the dates. */
+  /** IANA time zone name, for the dates. */
   readonly timezone: string;
   /** PNG or JPEG. */
   readonly logo: Uint8Array | undefined;
 }
 
-/** What a receipt is about. Amounts in minor units. */
+/** Facts of a receipt. Amounts in minor units. */
 export interface ReceiptSubject {
   readonly donationId: string;
   /** `YYYY-NNNNNN`. */
   readonly number: string;
   readonly issuedAt: Date;
-  /** Whether it was issued before, so that this one is a copy. */
+  /** True if the receipt was issued before; this one is then a copy. */
   readonly copy: boolean;
-  /** The number of the void receipt that it replaces. */
+  /** Number of the void receipt that this one replaces. */
   readonly replaces: string | null;
   readonly status: DonationStatus;
   readonly amount: bigint;
@@ -42,7 +42,7 @@ export interface ReceiptSubject {
   readonly eventName: string;
 }
 
-/** A receipt in words: everything that is printed, formatted for its reader. */
+/** All texts of a receipt, formatted for its reader. */
 export interface ReceiptContent {
   readonly language: string;
   readonly wording: ReceiptWording;
@@ -50,13 +50,13 @@ export interface ReceiptContent {
   readonly issuedOn: string;
   readonly issuedAt: Date;
   readonly copy: boolean;
-  /** Why the receipt is void, where it is. */
+  /** Reason why the receipt is void; undefined for a valid one. */
   readonly voidBecause: string | undefined;
-  /** Which receipt it takes the place of, after a correction. */
+  /** Text naming the receipt that this one replaces after a correction. */
   readonly replaces: string | undefined;
   readonly donor: string;
   readonly amount: string;
-  /** After a partial refund. */
+  /** Amounts after a partial refund. */
   readonly afterRefund: { readonly refunded: string; readonly remaining: string } | undefined;
   readonly details: readonly (readonly [label: string, value: string])[];
   readonly issuer: ReceiptIssuer;
@@ -105,7 +105,7 @@ function voidReason(status: DonationStatus, wording: ReceiptWording): string | u
 const dateIn = (time: Date, { locale, timezone }: ReceiptIssuer): string =>
   dateInWords(time, locale, timezone);
 
-/** The calendar year of a moment in a time zone: receipts are numbered by it. */
+/** Calendar year of a time in a time zone; receipts are numbered by it. */
 export function yearIn(timezone: string, time: Date): number {
   return Number(
     new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', { year: 'numeric', timeZone: timezone }).format(time),

@@ -8,7 +8,7 @@ import { downloadHeaders, sendDownload } from '../documents/http/send-download.j
 import { ReceiptArchive } from './receipt-archive.service.js';
 import { type RenderedReceipt, ReceiptsService } from './receipts.service.js';
 
-/** Answers requests for receipts with files. */
+/** Sends receipt files. */
 @Injectable()
 export class ReceiptDownloads {
   constructor(
@@ -26,7 +26,7 @@ export class ReceiptDownloads {
     });
   }
 
-  /** To its donor, who has no account but the token that came with the intent. */
+  /** Sends a receipt to its donor, who has no account but a donor token from the intent. */
   async own(token: string, response: Response): Promise<void> {
     await send(response, {
       available: () => this.receipts.assertAvailableForDonor(token),
@@ -52,7 +52,7 @@ interface ReceiptSource {
 
 async function send(response: Response, { available, render }: ReceiptSource): Promise<void> {
   if (response.req.method === 'HEAD') {
-    // Asking whether there is a receipt must not issue one.
+    // A HEAD request must not issue a receipt.
     await available();
     response.set(downloadHeaders('receipt.pdf', 'application/pdf')).end();
     return;

@@ -18,7 +18,7 @@ import { dateInWords } from '../common/text/local-time.js';
 
 const LOGO_ID = 'logo';
 
-/** Receipts that go to their donors by e-mail. */
+/** Sends receipts to donors by e-mail. */
 @Injectable()
 export class ReceiptEmails {
   constructor(
@@ -31,9 +31,9 @@ export class ReceiptEmails {
   ) {}
 
   /**
-   * Queues the receipt of a donation, an offline one too, and one that was sent before.
+   * Queues the receipt e-mail of a donation, online or offline. It can be sent again.
    * @throws NotFoundError `DONATION_NOT_FOUND`, ConflictError `DONATION_NOT_COMPLETED`, `DONOR_EMAIL_MISSING`,
-   *   UnavailableError `MAIL_OFF`
+   * UnavailableError `MAIL_OFF`
    */
   async request(caller: Principal, donationId: string): Promise<EmailDto> {
     assertDonationId(donationId);
@@ -50,11 +50,11 @@ export class ReceiptEmails {
     });
   }
 
-  /** @param knownCopy what the first try of this e-mail found: a repeat of it says the same */
+  /** @param knownCopy result of the first attempt; a retry of the same e-mail prints the same */
   async compose(donationId: string, knownCopy: boolean | null): Promise<Composed | undefined> {
     const receipt = await this.receipts.renderForEmail(donationId, knownCopy);
     const to = receipt?.row.donor_email;
-    // Erased since: there is nobody to write to.
+    // The donor was erased, so there is no recipient.
     if (!receipt || !to) return undefined;
     const { row, issuer, number, pdf, isCopy } = receipt;
     const settings = await this.settings.effective(row.overrides);
@@ -86,7 +86,7 @@ export class ReceiptEmails {
   }
 }
 
-/** Tells the mail module who writes receipts; apart, so that it is made with the application. */
+/** Registers the writer of receipts with the mail module. A separate class, so that it is created at start. */
 @Injectable()
 export class ReceiptEmailWriter {
   constructor(composers: MailComposers, receipts: ReceiptEmails) {

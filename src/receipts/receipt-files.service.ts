@@ -13,7 +13,7 @@ const PACK: ThreadStream<ReceiptIssuer, ReceiptBatch, FailedReceipt> = {
   name: 'packReceipts',
 };
 
-/** Receipts as files, made on the thread of exports. */
+/** Creates receipt files on the export thread. */
 @Injectable()
 export class ReceiptFiles {
   private readonly logger = new Logger(ReceiptFiles.name);
@@ -25,8 +25,8 @@ export class ReceiptFiles {
   }
 
   /**
-   * A ZIP with a PDF for each donation, and `manifest.csv`, which names those that could not be drawn too. A piece is the
-   * caller's until it asks for the next.
+   * A ZIP with a PDF of each donation and `manifest.csv`, which also lists receipts that could not be drawn. A piece
+   * is valid until the next is requested.
    */
   zip(
     issuer: ReceiptIssuer,
@@ -35,7 +35,7 @@ export class ReceiptFiles {
     return this.thread.stream(PACK, issuer, {
       batches,
       onNote: ({ donationId, error }) =>
-        this.logger.error({ msg: 'A receipt could not be drawn', donation: donationId, err: error }),
+        this.logger.error({ msg: 'Receipt could not be drawn', donation: donationId, err: error }),
     });
   }
 }

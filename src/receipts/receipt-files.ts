@@ -1,4 +1,4 @@
-// What runs on the thread of exports: see `ReceiptFiles`.
+// Code of the export thread, see `ReceiptFiles`.
 import { setImmediate } from 'node:timers/promises';
 import { streamed } from '../documents/thread/streamed.js';
 import { type ReceiptBatch, subjectsOf } from './receipt-batch.js';
@@ -22,7 +22,7 @@ export function drawReceipt({ issuer, subject }: ReceiptToDraw): Uint8Array {
   return receiptPdf(receiptContent(subject, issuer));
 }
 
-/** A ZIP with a PDF for each donation, and `manifest.csv`. */
+/** Packs a PDF of each donation and `manifest.csv` into a ZIP. */
 export const packReceipts = streamed<ReceiptIssuer, ReceiptBatch, FailedReceipt>(async function* (
   issuer,
   { batches, note },
@@ -49,11 +49,11 @@ async function* entries(
         manifest.add(name, subject);
         yield { name, date: subject.issuedAt, content };
       } catch (error) {
-        // One that cannot be drawn must not cost the others theirs.
+        // One receipt that cannot be drawn must not stop the others.
         manifest.addFailed(subject);
         note({ donationId: subject.donationId, error: error as Error });
       }
-      // Drawing is work of milliseconds: other documents get their turn in between.
+      // Drawing takes milliseconds. Let other documents run in between.
       await setImmediate();
     }
     await manifest.flush();

@@ -3,7 +3,7 @@ import { SettingsService } from '../settings/settings.service.js';
 import type { ReceiptIssuer } from './receipt-content.js';
 import { ReceiptLogo } from './receipt-logo.js';
 
-/** Who issues the receipts of an event: the settings in force there. */
+/** Reads the issuer of an event's receipts from the settings in effect. */
 @Injectable()
 export class ReceiptIssuers {
   constructor(
@@ -11,7 +11,7 @@ export class ReceiptIssuers {
     private readonly logo: ReceiptLogo,
   ) {}
 
-  /** @param overrides the event's, as stored */
+  /** @param overrides the event's overrides, as stored */
   async of(overrides: unknown): Promise<ReceiptIssuer> {
     const { organization, legal, locales, timezone, theme } = await this.settings.effective(overrides);
     return {

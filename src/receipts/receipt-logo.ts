@@ -6,7 +6,7 @@ import { printable } from '../images/image-encoder.js';
 import { ImagesService } from '../images/images.service.js';
 
 const LARGEST_BYTES = 1024 * 1024;
-/** A file directly in the folder; nothing that climbs out of it. */
+/** A file directly in the folder. Paths to other folders do not match. */
 const LOCAL = /^\/assets\/([A-Za-z0-9_-][A-Za-z0-9._-]*\.(?:png|jpe?g))$/i;
 
 interface KeptLogo {
@@ -15,9 +15,9 @@ interface KeptLogo {
 }
 
 /**
- * The logo on receipts. Only a picture of this host is used: an uploaded one, which is in the database, or the
- * older form, a file: the asset address `/assets/<name>.png` (or `.jpg`) is
- * `<DATA_DIR>/assets/<name>.png`. An address elsewhere is for browsers; the server never fetches it.
+ * The logo on receipts. Only an image of this server is used: an uploaded image from the database, or in the older
+ * form the file `<DATA_DIR>/assets/<name>.png` (or `.jpg`) with the address `/assets/<name>.png`. The server never
+ * fetches another address; those are only for browsers.
  */
 @Injectable()
 export class ReceiptLogo {
@@ -29,7 +29,7 @@ export class ReceiptLogo {
     private readonly images: ImagesService,
   ) {}
 
-  /** A picture that PDFs can hold; undefined where there is none. Never throws. */
+  /** The logo in a format for PDFs; undefined if there is none. Never throws. */
   async read(address: string | undefined): Promise<Buffer | undefined> {
     const prefix = `${this.config.publicUrl}/`;
     const path = address?.startsWith(prefix) ? address.slice(prefix.length - 1) : address;
@@ -43,7 +43,7 @@ export class ReceiptLogo {
     try {
       return await this.images.printable(path);
     } catch (error) {
-      this.logger.warn({ msg: 'an uploaded logo cannot be read', err: error });
+      this.logger.warn({ msg: 'Uploaded logo could not be read', err: error });
       return undefined;
     }
   }
@@ -59,7 +59,7 @@ export class ReceiptLogo {
       const image = picture && (await printable(picture).catch(() => undefined));
       if (!image)
         this.logger.warn(
-          `assets/${name} is not printed: it must be a PNG or JPEG of at most 1 MB and 25 million pixels`,
+          `assets/${name} is not printed on receipts; it must be a PNG or JPEG of at most 1 MB and 25 million pixels`,
         );
       this.kept.set(name, { version: mtimeMs, image });
       return image;

@@ -23,10 +23,10 @@ const COLUMNS = [
   'copy',
 ];
 
-/** Stands in the place of the file's name where there is none. */
+/** Used as the file name of a receipt without a file. */
 const FAILED = 'failed';
 
-/** The list of what is in a ZIP, kept in a temporary file while the ZIP grows so that memory does not. */
+/** The list of files in a ZIP. It is kept in a temporary file while the ZIP grows, to save memory. */
 export class ReceiptManifest {
   private pending = BOM + csvRecord(COLUMNS);
 
@@ -37,12 +37,12 @@ export class ReceiptManifest {
     try {
       return new ReceiptManifest(await open(join(folder, NAME), 'wx+', 0o600));
     } finally {
-      // It lives on without a name while it is open: whatever ends the process, no list of donors stays behind.
+      // The open file has no name on disk any more. If the process ends in any way, no donor list remains.
       await rm(folder, { recursive: true, force: true });
     }
   }
 
-  /** A receipt that could not be drawn: its number was given, so it is listed, without a file. */
+  /** Adds a receipt that could not be drawn. Its number was issued, so it is listed without a file. */
   addFailed(subject: ReceiptSubject): void {
     this.pending += csvRecord([
       subject.number,
@@ -80,21 +80,21 @@ export class ReceiptManifest {
     ]);
   }
 
-  /** Writes what was added; to be called now and then. */
+  /** Writes the added records to the file. Call it from time to time. */
   async flush(): Promise<void> {
     const text = this.pending;
     this.pending = '';
     await this.file.appendFile(text);
   }
 
-  /** The whole list. Nothing is added after this. */
+  /** The complete list. Nothing may be added afterwards. */
   async entry(): Promise<ZipEntry> {
     await this.flush();
     const content = this.file.createReadStream({ start: 0, autoClose: false });
     return { name: NAME, date: new Date(), content };
   }
 
-  /** Closes the file, which is then gone. */
+  /** Closes the file, which also deletes it. */
   async remove(): Promise<void> {
     await this.file.close();
   }

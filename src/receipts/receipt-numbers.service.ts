@@ -7,7 +7,7 @@ import { receiptNumber, yearIn } from './receipt-content.js';
 import type { IssuedReceipt } from './receipt-row.js';
 import { ISSUE, LOCK_COUNTER, LOCK_DONATIONS, VOID_OUTDATED } from './receipts.sql.js';
 
-/** Hands out receipt numbers: sequential and without gaps in each year of the organization's time zone. */
+/** Issues receipt numbers: consecutive, without gaps, for each year in the organization's time zone. */
 @Injectable()
 export class ReceiptNumbers {
   constructor(
@@ -17,9 +17,9 @@ export class ReceiptNumbers {
   ) {}
 
   /**
-   * The receipts of those of the donations that are COMPLETED; the ones that have none yet get a number, in the
-   * order of their ids. Where the donor was corrected since, the receipt is void, and another one with a number of
-   * its own takes its place. Of two calls at once for one donation, one issues and the other finds a copy.
+   * Returns the valid receipts of the COMPLETED donations among these. Missing ones are issued in order of donation
+   * id. If the donor was corrected, the receipt is void and a new one with its own number replaces it. If two calls
+   * run at once for one donation, one issues the receipt and the other gets a copy.
    */
   async issue(donationIds: readonly string[]): Promise<Map<string, IssuedReceipt>> {
     if (donationIds.length === 0) return new Map();

@@ -34,7 +34,7 @@ const HALF = CONTENT_WIDTH / 2 - 12;
 const LABEL_WIDTH = 132;
 const LOGO = { width: 170, height: 62 };
 
-/** Draws one receipt: a tagged A4 PDF, normally one page. */
+/** Draws a receipt as a tagged A4 PDF, normally one page. */
 export function receiptPdf(content: ReceiptContent): Buffer {
   const { wording, issuer } = content;
   const sheet = new Sheet({
@@ -50,7 +50,7 @@ export function receiptPdf(content: ReceiptContent): Buffer {
 }
 
 class ReceiptPage {
-  /** Where the next block begins. */
+  /** Position of the next block. */
   private y = PAGE.margin;
   private readonly bottom: number;
 
@@ -72,13 +72,13 @@ class ReceiptPage {
     this.stamp();
   }
 
-  /** What every page has: the bar at the top and the legal block at the bottom. */
+  /** Draws the parts of every page: the bar at the top and the legal block at the bottom. */
   private frame(): void {
     this.sheet.box({ x: 0, y: 0, width: PAGE.width, height: BAR }, { fill: ACCENT });
     this.footer();
   }
 
-  /** Across each page of a void receipt; drawn last, so that it lies over everything. */
+  /** Stamps each page of a void receipt. Drawn last, so that it is on top. */
   private stamp(): void {
     const { sheet, content } = this;
     if (content.voidBecause)
@@ -165,7 +165,7 @@ class ReceiptPage {
     const { sheet, content } = this;
     const width = CONTENT_WIDTH - LABEL_WIDTH;
     for (const [label, value] of content.details) {
-      // A receipt is a page; the whole message is in the donation.
+      // The receipt should fit on one page. The donation contains the full message.
       const maxLines = 12;
       this.room(sheet.height(value, VALUE, width, maxLines) + 14);
       sheet.text(label, LABEL, { x: LEFT, y: this.y + 7.6, width: LABEL_WIDTH - 8 });
@@ -206,7 +206,7 @@ class ReceiptPage {
     return heights.reduce((sum, height) => sum + height, 12);
   }
 
-  /** Goes on to another page when the block does not fit on this one. */
+  /** Starts a new page if the block does not fit on this one. */
   private room(height: number): void {
     if (this.y + height <= this.bottom) return;
     const { wording, number } = this.content;
@@ -219,7 +219,7 @@ class ReceiptPage {
   }
 }
 
-/** Of each part of the legal block, so that it never fills the page. */
+/** Maximum lines of each part of the legal block, so that it never fills the page. */
 const FOOTER_LINES = 12;
 
 function footerLines(

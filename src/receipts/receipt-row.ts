@@ -2,7 +2,7 @@ import type { DonationRow } from '../donations/store/donation-columns.js';
 import { givenAt } from '../donations/recording/given-at.js';
 import { receiptNumber, type ReceiptSubject } from './receipt-content.js';
 
-/** What of a donation's columns a receipt needs; null: nothing. */
+/** SQL of the donation columns that a receipt needs; null for columns not needed. */
 export const NEEDED = {
   id: 'd.id',
   event_id: 'd.event_id',
@@ -51,15 +51,15 @@ type NeededColumn = {
   [Column in keyof Needed]: Needed[Column] extends null ? never : Column;
 }[keyof Needed];
 
-/** What a receipt says of what may change later; fixed when its number is given. */
+/** Printed values that may change later. They are stored when the number is issued. */
 export interface Printed {
   readonly donorName: string | null;
   readonly message: string | null;
-  /** Minor units; absent from receipts of the first releases. */
+  /** Minor units; missing in receipts of the first releases. */
   readonly amount?: number;
 }
 
-/** A donation as its receipt needs it, with the receipt in force where there is one that is still right. */
+/** A donation with the columns of its receipt, and its valid receipt if that is still correct. */
 export interface ReceiptRow extends Pick<DonationRow, NeededColumn> {
   readonly event_name: string;
   /** The event's overrides of the settings, as stored. */
@@ -71,34 +71,34 @@ export interface ReceiptRow extends Pick<DonationRow, NeededColumn> {
   readonly replaces: string | null;
 }
 
-/** Columns for who may see a receipt, and how it is sent. */
+/** Columns that decide access and delivery, not printed. */
 export const NOT_PRINTED = ['event_id', 'staff_id', 'donor_email', 'locale'] as const;
 
-/** What of it is printed. */
+/** The printed columns. */
 export type PrintedRow = Omit<ReceiptRow, (typeof NOT_PRINTED)[number] | 'overrides'>;
 
-/** The number of a donation's receipt, and what it says. */
+/** The number and printed values of a donation's receipt. */
 export interface IssuedReceipt {
   readonly donation_id: string;
   readonly year: number;
   readonly number: number;
   readonly issued_at: Date;
-  /** Null: what the donation says. */
+  /** Null: use the donation's values. */
   readonly printed: Printed | null;
-  /** The number of the void receipt that this one replaces. */
+  /** Number of the void receipt that this one replaces. */
   readonly replaces: string | null;
-  /** Whether it was issued before, so that what is printed now is a copy. */
+  /** True if the receipt was issued before; this one is then a copy. */
   readonly copy: boolean;
 }
 
-/** The receipt in force that was issued for a donation before, if it still says what the donation says. */
+/** The receipt issued earlier for a donation, if it is valid and still matches the donation. */
 export function earlierReceipt(row: PrintedRow): IssuedReceipt | undefined {
   const { id, year, number, issued_at, printed, replaces } = row;
   if (year === null || number === null || issued_at === null) return undefined;
   return { donation_id: id, year, number, issued_at, printed, replaces, copy: true };
 }
 
-/** What a receipt says about a donation. */
+/** The facts of a receipt, from its donation and the stored printed values. */
 export function receiptSubject(row: PrintedRow, receipt: IssuedReceipt): ReceiptSubject {
   const amount = receipt.printed?.amount === undefined ? row.amount : BigInt(receipt.printed.amount);
   return {
@@ -107,13 +107,13 @@ export function receiptSubject(row: PrintedRow, receipt: IssuedReceipt): Receipt
     issuedAt: receipt.issued_at,
     copy: receipt.copy,
     status: row.status,
-    // A payment that is taken in parts grows; what was given back is never more than was printed.
+    // A payment captured in parts may have grown since. The refunded amount shown must not exceed the printed amount.
     amount,
     refundedAmount: row.refunded_amount < amount ? row.refunded_amount : amount,
     currency: row.currency,
     type: row.type,
     replaces: receipt.replaces,
-    // What it said when its number was given: one number never stands for two documents.
+    // Values stored with the number: one number must never be on two different documents.
     donorName: receipt.printed ? receipt.printed.donorName : row.donor_name,
     message: receipt.printed ? receipt.printed.message : row.message,
     donorAddress: row.donor_address,

@@ -1,6 +1,6 @@
 import type { DonationType } from '../data/generated/enums.js';
 
-/** Every word that is printed on a receipt, in one language. */
+/** Texts of a receipt in one language. */
 export interface ReceiptWording {
   readonly title: string;
   readonly number: string;
@@ -9,7 +9,7 @@ export interface ReceiptWording {
   readonly void: string;
   readonly voidRefunded: string;
   readonly voidCancelled: string;
-  /** With `{number}`: the receipt that was issued before the donor's data was corrected. */
+  /** With `{number}`: the receipt issued before the donor's data was corrected. */
   readonly replaces: string;
   readonly receivedFrom: string;
   readonly anonymous: string;
@@ -260,7 +260,7 @@ type Language = keyof typeof WORDINGS;
 
 const isLanguage = (language: string): language is Language => Object.hasOwn(WORDINGS, language);
 
-/** The wording for a locale such as `de-AT`; English where there is none for its language. */
+/** The wording for a locale such as `de-AT`; English if the language has none. */
 export function wordingFor(locale: string): { language: string; wording: ReceiptWording } {
   const language = locale.split('-', 1)[0]?.toLowerCase() ?? '';
   return isLanguage(language)

@@ -23,14 +23,14 @@ async function collected(zip: AsyncIterable<Buffer>): Promise<Buffer> {
 
 const read = async (zip: AsyncIterable<Buffer>) => unzipSync(await collected(zip));
 
-describe('a ZIP', () => {
-  it('holds the files as they are', async () => {
+describe('a receipt ZIP', () => {
+  it('contains the files unchanged', async () => {
     const found = await read(zipOf(files(300, 20_000)));
     expect(Object.keys(found)).toHaveLength(300);
     expect(Buffer.from(found['file-7'] ?? []).equals(Buffer.alloc(20_000, 7))).toBe(true);
   });
 
-  it('holds content that comes in pieces', async () => {
+  it('contains streamed content completely', async () => {
     async function* streamed(): AsyncGenerator<ZipEntry, void, undefined> {
       const whole = Buffer.from('a,b\r\n');
       const content = Readable.from([whole.subarray(0, 2), whole.subarray(2)]);
@@ -40,11 +40,11 @@ describe('a ZIP', () => {
     expect(Buffer.from(found['manifest.csv'] ?? []).toString()).toBe('a,b\r\n');
   });
 
-  it('is a ZIP without any', async () => {
+  it('is valid without any files', async () => {
     expect(await read(zipOf(files(0, 0)))).toEqual({});
   });
 
-  it('asks for a file only when its reader has taken the one before', async () => {
+  it('requests the next file only after the reader has read the one before', async () => {
     let asked = -1;
     const zip = zipOf(files(1000, 500_000, (index) => (asked = index)));
     for (let taken = 0; taken < 5; taken++) await zip.next();
@@ -53,7 +53,7 @@ describe('a ZIP', () => {
     await zip.return();
   });
 
-  it('ends its work when the reader leaves', async () => {
+  it('stops reading entries when the reader stops', async () => {
     let ended = false;
     async function* endless(): AsyncGenerator<ZipEntry, void, undefined> {
       try {
@@ -68,7 +68,7 @@ describe('a ZIP', () => {
     expect(ended).toBe(true);
   });
 
-  it('fails where a file fails', async () => {
+  it('fails if an entry fails', async () => {
     async function* failing(): AsyncGenerator<ZipEntry, void, undefined> {
       yield* files(2, 100);
       throw new Error('the database is gone');
@@ -76,7 +76,7 @@ describe('a ZIP', () => {
     await expect(read(zipOf(failing()))).rejects.toThrow('the database is gone');
   });
 
-  it('fails where a stream of an entry fails', async () => {
+  it('fails if the stream of an entry fails', async () => {
     async function* failing(): AsyncGenerator<ZipEntry, void, undefined> {
       yield* files(2, 100);
       const content = new Readable({ read: () => content.destroy(new Error('the disk is gone')) });
@@ -85,7 +85,7 @@ describe('a ZIP', () => {
     await expect(read(zipOf(failing()))).rejects.toThrow('the disk is gone');
   });
 
-  it('closes the stream of an entry when the reader leaves in the middle of it', async () => {
+  it('closes the stream of the current entry when the reader stops', async () => {
     const content = new Readable({ read: () => content.push(randomBytes(65_536)) });
     async function* endless(): AsyncGenerator<ZipEntry, void, undefined> {
       yield await Promise.resolve({ name: 'endless', date: DATE, content });
@@ -96,7 +96,7 @@ describe('a ZIP', () => {
     expect(content.destroyed).toBe(true);
   });
 
-  it('lets a streamed entry of many megabytes through, and holds it back while nobody reads', async () => {
+  it('passes on a streamed entry of many megabytes, and pauses it while nobody reads', async () => {
     let made = 0;
     const content = new Readable({
       read: () => content.push(made++ < 200 ? randomBytes(65_536) : null),
@@ -120,7 +120,7 @@ zip = zipfile.ZipFile(sys.argv[1])
 print(len(zip.namelist()), zip.testzip(), zip.infolist()[-1].filename, zip.infolist()[0].date_time)`;
   const inspect = (bytes: Buffer) => onFile('python3', ['-c', SCRIPT, '{}'], bytes);
 
-  it('reads more files than a plain ZIP can count', async () => {
+  it('reads a ZIP with more files than the classic format can count', async () => {
     const bytes = await collected(zipOf(files(70_000, 3)));
     expect((await inspect(bytes)).trim()).toBe('70000 None file-69999 (2026, 11, 21, 12, 34, 56)');
   }, 240_000);

@@ -2,26 +2,26 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { ZipArchive } from 'archiver';
 
-/** One file of a ZIP. */
+/** One file in a ZIP. */
 export interface ZipEntry {
-  /** A plain file name. */
+  /** File name without a path. */
   readonly name: string;
   readonly date: Date;
-  /** In memory, it is stored as it is: PDFs are compressed inside. As a stream, it is compressed. */
+  /** A buffer is stored uncompressed, because PDFs are already compressed. A stream is compressed. */
   readonly content: Buffer | Readable;
 }
 
-/** What is handed on at a time: each piece is a write to the network, which costs as much as drawing a tenth of a page. */
+/** Size of a chunk. Each chunk is a network write, which costs as much as drawing a tenth of a page. */
 const PIECE = 64 * 1024;
-/** Beyond so many bytes that nobody has read, nothing is added. */
+/** With this many unread bytes nothing is added. */
 const MOST_WAITING = 256 * 1024;
 
 /**
- * A ZIP file as it grows. An entry is asked for only when the one before is in the archive and the reader has taken
- * most of it: archiver by itself would keep all that it is given. When the reader stops, so do `entries`.
+ * Streams a ZIP file. The next entry is requested only when the last is in the archive and mostly read; archiver
+ * itself would buffer everything. When the reader stops, `entries` stops too.
  */
 export async function* zipOf(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Buffer, void, undefined> {
-  // Loaded with the first of them.
+  // Loaded with the first ZIP.
   const archiver = await import('archiver');
   const archive = new archiver.ZipArchive({ store: true });
   const stop = new AbortController();
@@ -34,7 +34,7 @@ export async function* zipOf(entries: AsyncIterable<ZipEntry>): AsyncGenerator<B
     stop.abort();
     archive.abort();
     archive.destroy();
-    // Until the work on the present entry has ended, too: it holds a connection and a file.
+    // Also waits for the current entry to end: it uses a connection and a file.
     await fed;
   }
 }
@@ -61,9 +61,9 @@ async function feed(
   for await (const { name, date, content } of entries) {
     try {
       const added = once(archive, 'entry', { signal });
-      // archiver waits for ever for a stream that fails.
+      // archiver never ends when an entry's stream fails.
       if (content instanceof Readable) content.once('error', (error) => archive.destroy(error));
-      // A stored entry of unknown length would need a data descriptor, which some programs cannot read.
+      // A stored entry of unknown length needs a data descriptor, which some programs cannot read.
       archive.append(content, { name, date, store: Buffer.isBuffer(content) });
       await added;
     } finally {

@@ -25,7 +25,7 @@ export interface EmailedReceipt extends RenderedReceipt {
   readonly isCopy: boolean;
 }
 
-/** Receipts one at a time. */
+/** Reads and issues single receipts. */
 @Injectable()
 export class ReceiptsService {
   constructor(
@@ -38,36 +38,36 @@ export class ReceiptsService {
   ) {}
 
   /**
-   * The receipt of a donation, issued if it was not before. The request that issues the number gets the
-   * original, every later one a copy; after a correction of the donor there is a new original.
-   * @throws NotFoundError `DONATION_NOT_FOUND`; for staff also for what they did not record in their event
-   * @throws ConflictError `DONATION_NOT_COMPLETED` where there is none and none can be issued
+   * Returns the receipt of a donation and issues it if necessary. The request that issues it gets the original; later
+   * requests get a copy. A correction of the donor leads to a new original.
+   * @throws NotFoundError `DONATION_NOT_FOUND`; for staff also if they did not record it in their event
+   * @throws ConflictError `DONATION_NOT_COMPLETED` if it has no receipt and none can be issued
    */
   async render(caller: Principal, donationId: string): Promise<RenderedReceipt> {
     return await this.rendered(await this.find(caller, donationId));
   }
 
   /**
-   * The receipt of an online donation for its donor, as `render`, where the event's settings allow that.
-   * @throws NotFoundError `DONATION_NOT_FOUND`, ForbiddenError `RECEIPT_DOWNLOAD_OFF`,
-   *   ConflictError `DONATION_NOT_COMPLETED`
+   * Like `render`, for the donor of an online donation, if the event's settings allow it.
+   * @throws NotFoundError `DONATION_NOT_FOUND`, ForbiddenError `RECEIPT_DOWNLOAD_OFF`, ConflictError
+   * `DONATION_NOT_COMPLETED`
    */
   async renderForDonor(token: string): Promise<RenderedReceipt> {
     return await this.rendered(await this.findForDonor(token));
   }
 
   /**
-   * Whether `renderForDonor` would answer, without issuing anything.
-   * @throws as `renderForDonor`
+   * Checks that `renderForDonor` would succeed, without issuing a receipt.
+   * @throws like `renderForDonor`
    */
   async assertAvailableForDonor(token: string): Promise<void> {
     assertHasReceipt(await this.findForDonor(token));
   }
 
   /**
-   * The receipt of a donation for an e-mail, issued if it was not before; undefined for a donation that is gone or
-   * not COMPLETED.
-   * @param knownCopy whether an earlier try of the same e-mail found a copy; null for the first try
+   * Returns the receipt for an e-mail and issues it if necessary; undefined if the donation does not exist or is not
+   * COMPLETED.
+   * @param knownCopy true if an earlier attempt of the same e-mail found a copy; null for the first attempt
    */
   async renderForEmail(donationId: string, knownCopy: boolean | null): Promise<EmailedReceipt | undefined> {
     const row = await this.byId(donationId);
@@ -87,8 +87,8 @@ export class ReceiptsService {
   }
 
   /**
-   * Whether `render` would answer, without issuing anything.
-   * @throws as `render`
+   * Checks that `render` would succeed, without issuing a receipt.
+   * @throws like `render`
    */
   async assertAvailable(caller: Principal, donationId: string): Promise<void> {
     assertHasReceipt(await this.find(caller, donationId));
@@ -96,7 +96,7 @@ export class ReceiptsService {
 
   private async issue({ id, status }: ReceiptRow): Promise<IssuedReceipt> {
     const receipt = status === 'COMPLETED' ? (await this.numbers.issue([id])).get(id) : undefined;
-    // Without one, the donation is not completed, or was refunded or cancelled a moment ago.
+    // No receipt: the donation is not completed, or was refunded or cancelled just now.
     if (!receipt) throw notCompleted();
     return receipt;
   }
@@ -114,7 +114,7 @@ export class ReceiptsService {
     if (!found) throw noSuchDonation();
     const { donation } = await this.settings.effective(found.overrides);
     if (!donation.receiptDownload)
-      throw new ForbiddenError('RECEIPT_DOWNLOAD_OFF', 'Donors of this event get no receipt here');
+      throw new ForbiddenError('RECEIPT_DOWNLOAD_OFF', 'Receipt downloads for donors are off for this event');
     return found;
   }
 

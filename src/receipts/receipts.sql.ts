@@ -5,13 +5,16 @@ const COLUMNS = Object.values(NEEDED).filter((column) => column !== null);
 const PRINTED_COLUMNS = COLUMNS.filter((column) => !NOT_PRINTED.some((name) => column === NEEDED[name]));
 const RECEIPT = 'e.name AS event_name, r.year, r.number, r.issued_at, r.printed, r.replaces';
 
-/** What a receipt of the donation `d` would say now of what may change. */
+/** Printed values of donation `d` as they are now. */
 const PRINTED = `jsonb_build_object('donorName', d.donor_name, 'message', d.message, 'amount', d.amount)`;
-/** Whether the receipt `r` says it. The first receipts did not keep their amount, which could not change then. */
+/**
+ * True if receipt `r` matches its donation. The first receipts did not store their amount, which could not change at
+ * that time.
+ */
 const IS_RIGHT = `(r.printed IS NULL OR jsonb_build_object('amount', d.amount) || r.printed = ${PRINTED})`;
 
-// The receipt of a completed donation whose donor was corrected or whose amount grew since is not taken: it gets
-// another one. What is refunded or cancelled gets none any more, so its last receipt stays, with what it said.
+// Omits the receipt of a completed donation whose donor was corrected or whose amount grew since: it gets a new one.
+// A refunded or cancelled donation gets no new receipt, so its last receipt stays unchanged.
 const FROM_DONATIONS = `FROM donation d
   JOIN event e ON e.id = d.event_id
   LEFT JOIN receipt r ON r.donation_id = d.id AND r.replaced_at IS NULL AND (d.status <> 'COMPLETED' OR ${IS_RIGHT})`;
@@ -25,13 +28,13 @@ export interface ReceiptsOfEvent {
   /** JSON: see `ReceiptBatch`. */
   readonly rows: string;
   readonly count: number;
-  /** Id of the last. */
+  /** Id of the last donation. */
   readonly last: string | null;
-  /** Ids of those without a receipt in force. */
+  /** Ids of donations without a valid receipt. */
   readonly unnumbered: readonly string[];
 }
 
-/** event, after this id, before this id, how many */
+/** $1: event; $2: after this id; $3: before this id; $4: limit */
 export const RECEIPTS_OF_EVENT: Statement = {
   name: 'receipts_of_event',
   text: `
@@ -45,17 +48,17 @@ export const RECEIPTS_OF_EVENT: Statement = {
     ) AS batch`,
 };
 
-// Issuing, in this order in one transaction. The donations are locked before the counter, so that whoever holds
-// the counter waits for nobody; the numbers are given in a statement of its own, which sees what the holder
-// before committed.
+// Statements that issue receipts, in this order in one transaction. Donations are locked before the counter, so that
+// the owner of the counter lock waits for nothing. ISSUE runs after the counter lock, so that it sees the numbers
+// committed before.
 
-/** Answers the donations that can have a receipt, in the order of their numbers. */
+/** Returns the donations that can have a receipt, in number order. */
 export const LOCK_DONATIONS: Statement = {
   name: 'receipt_lock_donations',
   text: `SELECT id FROM donation WHERE id = ANY($1::uuid[]) AND status = 'COMPLETED' ORDER BY id FOR NO KEY UPDATE`,
 };
 
-/** Takes receipts out of force whose donors were corrected, or whose amounts grew, since they were issued. */
+/** Voids receipts whose donor was corrected or whose amount grew since. */
 export const VOID_OUTDATED: Statement = {
   name: 'receipt_void_outdated',
   text: `UPDATE receipt r SET replaced_at = now() FROM donation d
@@ -63,7 +66,7 @@ export const VOID_OUTDATED: Statement = {
     RETURNING r.donation_id, d.receipt_number AS number`,
 };
 
-/** The last number of the year, under lock until the commit. */
+/** Locks the year's counter until the commit and returns the last number. */
 export const LOCK_COUNTER: Statement = {
   name: 'receipt_lock_counter',
   text: `INSERT INTO receipt_counter AS counter (year, last_number) VALUES ($1, 0)
@@ -71,8 +74,8 @@ export const LOCK_COUNTER: Statement = {
 };
 
 /**
- * year, last number so far, donations in the order of their numbers, donations with a receipt that was taken out
- * of force, the numbers of those; answers the receipts in force of all donations
+ * $1: year; $2: last number; $3: donations in number order; $4: donations whose receipt was voided; $5: numbers of
+ * those receipts. Returns the valid receipts of all the donations.
  */
 export const ISSUE: Statement = {
   name: 'receipt_issue',
@@ -99,13 +102,13 @@ export const ISSUE: Statement = {
     SELECT donation_id, year, number, issued_at, printed, replaces, true AS copy FROM before`,
 };
 
-/** $1 year. The last number that was given, under lock until the commit. */
+/** $1: year. Locks the counter until the commit and returns the last issued number. */
 export const LAST_NUMBER: Statement = {
   name: 'receipt_counter_last',
   text: 'SELECT last_number FROM receipt_counter WHERE year = $1 FOR UPDATE',
 };
 
-/** $1 year, $2 number. Never back: a number given twice is repaired by nothing. */
+/** $1: year; $2: number. The counter never goes back, because a number issued twice cannot be repaired. */
 export const RESUME_AFTER: Statement = {
   name: 'receipt_counter_resume',
   text: `INSERT INTO receipt_counter AS counter (year, last_number) VALUES ($1, $2)

@@ -16,7 +16,7 @@ import { SummaryController } from './summary/summary.controller.js';
 import { SummaryDownloads } from './summary/summary-downloads.service.js';
 import { SummaryService } from './summary/summary.service.js';
 
-/** Reads only: what needs a person, what totals are made of, an event while it runs and when it is over. */
+/** Read-only reports: review items, explained totals, running and finished events. */
 @Module({
   imports: [DocumentsModule, DonationsModule, EventsModule, PledgesModule, SettingsModule],
   controllers: [

@@ -1,7 +1,7 @@
 import type { Statement } from '../data/database.js';
 
-// News about the same subject replace what is said of it. An item that a person took off the list opens again only
-// when there is something new to do; one that came right by itself opens whenever it goes wrong again.
+// A repeated item replaces the earlier description. A resolved item opens again only for a new action. An item that
+// settled by itself opens again each time the problem returns.
 export const RAISE: Statement = {
   name: 'review_item_raise',
   text: `INSERT INTO review_item (id, kind, subject, donation_id, detail, due_by, particulars)
@@ -22,7 +22,7 @@ export const RAISE: Statement = {
       OR (review_item.resolved_at IS NOT NULL AND review_item.resolved_by IS NULL)`,
 };
 
-// What came right opens again when it goes wrong again, also where a person had taken it off the list before it did.
+// A settled item opens again if the problem returns, even if somebody resolved it before.
 export const SETTLE: Statement = {
   name: 'review_item_settle',
   text: `UPDATE review_item SET resolved_at = coalesce(resolved_at, now()), resolved_by = NULL
@@ -35,7 +35,7 @@ export const OPEN: Statement = {
     WHERE resolved_at IS NULL ORDER BY id LIMIT $1`,
 };
 
-/** Read without Prisma, whose client refuses all rows for one kind that only a newer release knows. */
+/** Read without Prisma: its client rejects the whole result if one kind is only known to a newer release. */
 const ITEM = `id, kind, subject, donation_id AS "donationId", detail, due_by AS "dueBy", particulars,
       created_at AS "createdAt", resolved_at AS "resolvedAt", resolved_by AS "resolvedBy"`;
 
@@ -49,14 +49,14 @@ export const ONE: Statement = {
   text: `SELECT ${ITEM} FROM review_item WHERE id = $1`,
 };
 
-/** By a person; nothing where it is off the list already. */
+/** Resolved by a user. Returns nothing if it is already resolved. */
 export const RESOLVE: Statement = {
   name: 'review_item_resolve',
   text: `UPDATE review_item SET resolved_at = now(), resolved_by = $2
     WHERE id = $1 AND resolved_at IS NULL RETURNING ${ITEM}`,
 };
 
-/** After due date and id of the item before, or from the beginning; those with a deadline first, then the newest. */
+/** $1: due date and id of the previous item, or none. Items with a deadline first, then the newest. */
 export const OPEN_PAGE: Statement = {
   name: 'review_items_open_page',
   text: `SELECT ${ITEM}

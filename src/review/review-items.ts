@@ -32,24 +32,24 @@ export type ReviewKind = (typeof REVIEW_KINDS)[number];
 
 export interface ReviewItemInput {
   readonly kind: ReviewKind;
-  /** The object it is about, such as `<provider>:<payment id>`; raised again it stays one item. */
+  /** The affected object, such as `<provider>:<payment id>`. The same subject stays one item. */
   readonly subject: string;
   readonly donationId: string | null;
-  /** What happened, in numbers and words; no personal data. */
+  /** Facts in numbers and words, without personal data. */
   readonly detail: Record<string, string | number | null>;
-  /** Until when somebody has to act. */
+  /** Deadline for an action. */
   readonly dueBy?: Date | null;
-  /** The provider's own words; another `status` is something new to do. */
+  /** Values from the provider. A new `status` means a new action. */
   readonly particulars?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
 export interface OpenReviewItems {
   readonly total: number;
-  /** The oldest of them. */
+  /** The oldest open items. */
   readonly items: readonly { readonly kind: ReviewKind; readonly subject: string }[];
 }
 
-/** Puts something on the list of what a person must look at. */
+/** Opens a review item, which somebody must handle. */
 export async function raiseReviewItem(
   db: SqlExecutor,
   { kind, subject, donationId, detail, dueBy, particulars }: ReviewItemInput,
@@ -65,16 +65,19 @@ export async function raiseReviewItem(
   ]);
 }
 
-/** What a payer's page wrote may have what no row can hold: NUL, and halves of characters. */
+/**
+ * Replaces characters that PostgreSQL cannot store, such as NUL and unpaired surrogates. Texts from a payer's page
+ * may contain them.
+ */
 const storable = (_name: string, value: unknown): unknown =>
   typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value;
 
-/** Takes something off the list because it came right by itself. */
+/** Closes a review item because the problem ended by itself. */
 export async function settleReviewItem(db: SqlExecutor, kind: ReviewKind, subject: string): Promise<void> {
   await db.query(SETTLE, [kind, subject]);
 }
 
-/** What is on the list now. */
+/** The open review items. */
 export async function openReviewItems(db: SqlExecutor, shown: number): Promise<OpenReviewItems> {
   const items = await db.query<{ kind: ReviewKind; subject: string; total: number }>(OPEN, [shown]);
   return { total: items[0]?.total ?? 0, items };

@@ -411,7 +411,7 @@ describe('GET /events/:slug/settings', () => {
     );
     expect(body).toMatchObject({
       code: 'READ_ONLY_FIELD',
-      message: 'auth.enrolledTerminalsOnly cannot be changed here: it is for the whole organization',
+      message: 'auth.enrolledTerminalsOnly cannot be changed here: it applies to the whole organization',
     });
     expect((await readEvent(event.slug)).auth).toEqual(auth);
   });

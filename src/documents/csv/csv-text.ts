@@ -1,19 +1,19 @@
-/** RFC 4180: CRLF between records. */
+/** RFC 4180: records end in CRLF. */
 export const CRLF = '\r\n';
-/** Without it a spreadsheet takes UTF-8 for something else. */
+/** Spreadsheets need it to recognize UTF-8. */
 export const BOM = '\uFEFF';
 
-/** What a spreadsheet would take for a formula. */
+/** Starts of a text that a spreadsheet would run as a formula. */
 const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
-/** A decimal number with all its places: a text of digits that is no text. */
+/** A decimal number with all its places. It is written without quotes or protection against formulas. */
 export class ExactNumber {
   constructor(readonly digits: string) {}
 }
 
 export type CsvCell = string | number | bigint | boolean | null | ExactNumber;
 
-/** One record; texts that a spreadsheet would run are disarmed by an apostrophe in front. */
+/** Formats one record. An apostrophe before a formula stops spreadsheets from running it. */
 export function csvRecord(cells: readonly CsvCell[]): string {
   return cells.map(csvCell).join(',') + CRLF;
 }
@@ -23,6 +23,6 @@ function csvCell(cell: CsvCell): string {
   if (cell instanceof ExactNumber) return cell.digits;
   if (typeof cell !== 'string') return String(cell);
   const safe = FORMULA.test(cell) ? `'${cell}` : cell;
-  // Half of Europe's spreadsheets take `;` for the separator.
+  // Many European spreadsheets use `;` as the separator.
   return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

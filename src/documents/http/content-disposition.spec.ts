@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { attachment } from './content-disposition.js';
 
-describe('the name of a download', () => {
-  it('is given in ASCII and in full', () => {
+describe('the Content-Disposition file name', () => {
+  it('is sent in ASCII and in full', () => {
     expect(attachment('Spenden für Zoë.csv')).toBe(
       `attachment; filename="Spenden fur Zoe.csv"; filename*=UTF-8''Spenden%20f%C3%BCr%20Zo%C3%AB.csv`,
     );
@@ -13,24 +13,24 @@ describe('the name of a download', () => {
     ['a"; filename="b.exe', 'a__ filename=_b.exe'.replace('=', '_')],
     ['x\r\nSet-Cookie: a=b', 'x__Set-Cookie_ a_b'],
     ['back\\slash', 'back_slash'],
-  ])('never breaks out of the header: %j', (name, plain) => {
+  ])('cannot break out of the header: %j', (name, plain) => {
     const header = attachment(name);
     expect(header).toContain(`filename="${plain}"`);
     expect(header).not.toMatch(/[\r\n]/);
     expect(header.match(/"/g)).toHaveLength(2);
   });
 
-  it('fits a file system, its extension kept', () => {
+  it('is short enough for a file system and keeps its extension', () => {
     const name = /filename\*=UTF-8''(\S+)/.exec(attachment(`${'🎉'.repeat(200)}.csv`))?.[1] ?? '';
     expect(Buffer.byteLength(decodeURIComponent(name))).toBeLessThanOrEqual(240);
     expect(decodeURIComponent(name)).toMatch(/🎉….csv$/u);
   });
 
-  it('is something even for nothing', () => {
+  it('falls back to "download" for an empty name', () => {
     expect(attachment(' ')).toContain('filename="download"');
   });
 
-  it('bears broken characters', () => {
+  it('accepts broken characters', () => {
     expect(attachment('a\uD800b')).toContain('filename=');
   });
 });

@@ -1,8 +1,8 @@
 import { fitted } from '../../common/text/text.js';
 
 /**
- * `Content-Disposition` of a download (RFC 6266): a plain name for everybody, and the full one, encoded as in
- * RFC 8187, for those who can read it. Path separators and control characters never get through.
+ * `Content-Disposition` of a download (RFC 6266): a plain ASCII name, and the full name in RFC 8187 encoding. Path
+ * separators and control characters are removed.
  */
 export function attachment(fileName: string): string {
   const name =
@@ -19,10 +19,10 @@ export function attachment(fileName: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded(name)}`;
 }
 
-/** Bytes that every file system takes for a name, with room for the " (1)" that browsers add. */
+/** Maximum bytes of a file name on every file system, with room for the " (1)" that browsers add. */
 const MAX_NAME = 240;
 
-/** Shortened before its extension. */
+/** Shortens a name but keeps its extension. */
 function fittedName(name: string): string {
   const extension = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? '';
   return fitted(name.slice(0, name.length - extension.length), MAX_NAME - extension.length) + extension;

@@ -1,7 +1,10 @@
 import type { Response } from 'express';
 import { attachment } from './content-disposition.js';
 
-/** A reader that takes nothing for so long is cut off: it holds a database connection, or a process that wants to end. */
+/**
+ * A client that reads nothing for this long is disconnected. It would keep a database connection and delay the
+ * shutdown.
+ */
 const STALLED_MS = 60_000;
 
 export interface Download {
@@ -11,9 +14,9 @@ export interface Download {
 }
 
 /**
- * Streams a download at the reader's pace. The head is sent with the first bytes, so a failure before them is
- * an ordinary error answer; one after them cuts the connection. When the reader goes away, `body` is told to
- * stop (its `finally` runs) and that is no error. A piece of `body` is used until the next is asked for, and no longer.
+ * Streams a download at the client's speed. The headers are sent with the first bytes: an earlier failure gives a
+ * normal error response, a later one closes the connection. A disconnected client ends `body` (its `finally` runs)
+ * without an error. A piece of `body` is only used until the next piece is requested.
  */
 export async function sendDownload(
   response: Response,
@@ -30,7 +33,7 @@ export async function sendDownload(
   }
   response.status(200).set(downloadHeaders(fileName, contentType));
   response.setTimeout(STALLED_MS, () => response.destroy());
-  // What goes wrong with the connection shows as its end.
+  // Connection errors are handled when the connection closes.
   response.on('error', () => undefined);
   try {
     for (let next = first; !next.done; next = await body.next()) {
@@ -48,7 +51,9 @@ export async function sendDownload(
 
 const isGone = (response: Response): boolean => response.destroyed;
 
-/** When the operating system has the piece, whose memory may then be used for others, or the reader is gone. */
+/**
+ * Resolves when the operating system has the piece, so that its memory can be reused, or when the client disconnects.
+ */
 async function written(response: Response, piece: Buffer): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = (): void => {
@@ -63,6 +68,6 @@ async function written(response: Response, piece: Buffer): Promise<void> {
 export const downloadHeaders = (fileName: string, contentType: string): Record<string, string> => ({
   'Content-Type': contentType,
   'Content-Disposition': attachment(fileName),
-  // Names and e-mails: nothing on the way keeps a copy.
+  // Contains names and e-mail addresses: no cache may store it.
   'Cache-Control': 'no-store',
 });

@@ -6,14 +6,14 @@ import { layOutText } from './text-layout.js';
 import { setGrapheme, SHIPPED_SCRIPTS } from './typefaces.js';
 
 const STYLE = { size: 10, weight: 'regular', color: '#000000' } as const;
-/** Those of the base typefaces and of the one for Chinese, Japanese and Korean, too. */
+/** Scripts of the base typefaces and of the Chinese, Japanese and Korean typeface are included. */
 const SCRIPTS = [
   ...SHIPPED_SCRIPTS,
   ...['Latin', 'Greek', 'Cyrillic', 'Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'],
 ];
 const LAST_OF_SCRIPTS = 0x1ffff;
 
-/** The letters and the marks of a script. */
+/** Letters and marks of a script. */
 function charactersOf(script: string): { letters: string[]; marks: string[] } {
   const inScript = new RegExp(`\\p{Script_Extensions=${script}}`, 'u');
   const letters: string[] = [];
@@ -28,7 +28,7 @@ function charactersOf(script: string): { letters: string[]; marks: string[] } {
   return { letters, marks };
 }
 
-/** Names as people write them and as nobody would: letters under any marks in any order. */
+/** Realistic and unrealistic names: letters with any marks in any order. */
 function namesOf(script: string): fc.Arbitrary<string> {
   const { letters, marks } = charactersOf(script);
   const letter = fc.constantFrom(...letters);
@@ -41,15 +41,15 @@ function namesOf(script: string): fc.Arbitrary<string> {
   return fc.array(part, { minLength: 1, maxLength: 14 }).map((parts) => parts.join('').normalize('NFC'));
 }
 
-describe('a name in any script that is shipped', () => {
-  it('finds every font of assets/fonts in the list of scripts, or among those for all scripts', () => {
+describe('a name in a supported script', () => {
+  it('has a font: each file in assets/fonts is listed for its script or for all scripts', () => {
     const forAll = /^Noto(Sans-|SansCJK|Emoji|SansSymbols|SansMath)/;
     const files = readdirSync(new URL('../../../assets/fonts/', import.meta.url));
     const ofScripts = files.filter((file) => /\.(ttf|otf)$/.test(file) && !forAll.test(file));
     expect(ofScripts.length).toBe(SHIPPED_SCRIPTS.length);
   });
 
-  it.each(SCRIPTS)('is laid out and measured: %s', (script) => {
+  it.each(SCRIPTS)('can be laid out and measured: %s', (script) => {
     fc.assert(
       fc.property(namesOf(script), (name) => {
         for (const { width, runs } of layOutText(name, STYLE, 400)) {
@@ -62,7 +62,7 @@ describe('a name in any script that is shipped', () => {
     );
   });
 
-  it('is drawn, each script on one sheet', () => {
+  it('can be drawn on a sheet of each script', () => {
     const sheet = new Sheet({
       title: 'Names',
       author: 'Test',
@@ -80,7 +80,7 @@ describe('a name in any script that is shipped', () => {
     expect(pdf.subarray(-6).toString()).toContain('%%EOF');
   });
 
-  it('keeps letters whose marks cannot be placed', () => {
+  it('keeps a letter if its marks cannot be placed', () => {
     const [line] = layOutText('Moshe א\u05c1', STYLE, 400);
     expect(line?.runs.map(({ text }) => text).join('')).toContain('א');
     expect(line?.width).toBeGreaterThan(setGrapheme('א', 'regular').typeface.width('א', STYLE.size));

@@ -33,14 +33,14 @@ function sheet(): Buffer {
   return drawn.bytes();
 }
 
-/** The pixels of a page, one byte for each. */
+/** Pixels of a page, one byte each. */
 async function pixels(pdf: Buffer): Promise<Buffer> {
   const picture = Buffer.from(await onFile('pdftoppm', ['-r', '72', '-gray', '{}'], pdf, 'latin1'), 'latin1');
   return picture.subarray(picture.indexOf('255\n') + 4);
 }
 
-describeWithTool('pdftotext', 'a letter', () => {
-  it('that another document had only as a part of a composed one is itself', async () => {
+describeWithTool('pdftotext', 'a letter on a sheet', () => {
+  it('keeps its text when another document used it only inside a composed letter', async () => {
     const one = (text: string) => {
       const drawn = new Sheet(FACTS);
       drawn.text(text, STYLE, { x: 50, y: 50, width: 400 });
@@ -50,14 +50,14 @@ describeWithTool('pdftotext', 'a letter', () => {
     const alone = one('\u00c6 after');
     expect(await pdfText(alone)).toContain('\u00c6 after');
     expect(await pdfText(one('\u01fc\u00c6'))).toContain('\u01fc\u00c6');
-    // The font draws these as a letter and a dot.
+    // The font draws these letters as a base letter and a dot.
     expect((await pdfText(one('\u1ee4\u1eca'))).normalize('NFC')).toContain('\u1ee4\u1eca');
     expect(await pdfText(one('UI UI'))).toContain('UI UI');
   });
 });
 
 describeWithTool('pdftoppm', 'a page', () => {
-  it('looks the same when its fonts have the letters of many others', async () => {
+  it('looks the same after other documents used many letters of its fonts', async () => {
     const first = await pixels(sheet());
     const other = new Sheet(FACTS);
     for (let code = 0x21; code < 0x17f; code++)

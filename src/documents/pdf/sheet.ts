@@ -1,11 +1,11 @@
 import PDFDocument from 'pdfkit';
 import { layOutText, type TextLine, type TextStyle } from './text-layout.js';
 
-/** A4 in points, and the margins everything stays within. */
+/** A4 in points, with the margins around all content. */
 export const PAGE = { width: 595.28, height: 841.89, margin: 56 };
 export const CONTENT_WIDTH = PAGE.width - 2 * PAGE.margin;
 
-/** What receipts, statements and summaries look like: colours, styles of text, measures in points. */
+/** Appearance of receipts, statements and summaries: colours, text styles, sizes in points. */
 export const INK = '#1c2b33';
 export const MUTED = '#5b6b73';
 export const ACCENT = '#0b5d5e';
@@ -40,7 +40,7 @@ export interface DocumentFacts {
   readonly title: string;
   readonly author: string;
   readonly subject: string;
-  /** BCP 47, of the labels. */
+  /** BCP 47 language of the labels. */
   readonly language: string;
   readonly createdAt: Date;
 }
@@ -49,9 +49,9 @@ type StructureType = 'H1' | 'H2' | 'P';
 
 const ASCENT = 1.07;
 const LEADING = 1.36;
-/** Degrees of a stamp: it rises to the right. */
+/** Angle of a stamp in degrees; it rises to the right. */
 const SLANT = -35;
-/** Scripts whose letters are drawn in another order than they are read in: screen readers get the text itself. */
+/** Scripts with another drawing order than reading order. Screen readers get the text itself. */
 const REORDERED = new RegExp(
   [
     ...['Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam'],
@@ -66,8 +66,8 @@ const REORDERED = new RegExp(
 const CREATOR = 'Fundraising Donations Service';
 
 /**
- * One tagged A4 document being drawn: text in any script, rules, boxes. Positions are points from the top
- * left corner of the page.
+ * A tagged A4 document. It draws text in any script, lines and boxes. Positions are in points from the top left
+ * corner.
  */
 export class Sheet {
   private readonly doc: PDFKit.PDFDocument;
@@ -77,7 +77,7 @@ export class Sheet {
     this.doc = new PDFDocument({
       size: [PAGE.width, PAGE.height],
       margin: 0,
-      // Without the standard font, which no text here is set in.
+      // Leaves out the standard font, which is not used.
       font: '',
       pdfVersion: '1.7',
       tagged: true,
@@ -100,7 +100,7 @@ export class Sheet {
     this.doc.addPage();
   }
 
-  /** Draws text that a screen reader reads as one block. Returns the height it took. */
+  /** Draws text as one block for screen readers. Returns its height. */
   text(text: string, style: DrawnStyle, box: TextBox, type: StructureType = 'P'): number {
     const lines = layOutText(text, style, box.width, box.maxLines);
     const draw = () => {
@@ -112,7 +112,7 @@ export class Sheet {
     return heightOf(lines.length, style);
   }
 
-  /** Height of a text without drawing it. */
+  /** Height of a text, without drawing it. */
   height(text: string, style: DrawnStyle, width: number, maxLines?: number): number {
     return heightOf(layOutText(text, style, width, maxLines).length, style);
   }
@@ -135,7 +135,7 @@ export class Sheet {
     });
   }
 
-  /** A PNG or JPEG fitted into a box, at its left top. */
+  /** Draws a PNG or JPEG, fitted into a box at its top left. */
   image(source: Uint8Array, box: { x: number; y: number; width: number; height: number }, alt: string): void {
     const { x, y, width, height } = box;
     const draw = () => {
@@ -144,7 +144,7 @@ export class Sheet {
     this.root.add(this.doc.struct('Figure', { alt }, draw));
   }
 
-  /** A word across the whole page, behind nothing and over everything. */
+  /** Draws a word across the whole page, on top of everything. */
   stamp(text: string, style: DrawnStyle, opacity: number): void {
     const [line] = layOutText(text, style, Infinity);
     if (!line) return;
@@ -174,14 +174,14 @@ export class Sheet {
       this.doc.font(typeface.source, typeface.file).text(text, x, baseline, {
         lineBreak: false,
         baseline: 'alphabetic',
-        // With a list of features PDFKit has the run shaped as a whole, and not word by word.
+        // A features list makes PDFKit shape the whole run instead of each word.
         features: [],
       });
       x += width;
     }
   }
 
-  /** Draws something that a screen reader does not mention. */
+  /** Draws something that screen readers skip. */
   private decoration(draw: () => void): void {
     this.doc.markContent('Artifact', { type: 'Layout' });
     draw();

@@ -7,8 +7,8 @@ const texts = (text: string, width: number, maxLines?: number) =>
 const fonts = (text: string) =>
   layOutText(text, STYLE, 1000).flatMap(({ runs }) => runs.map(({ typeface }) => typeface.file));
 
-describe('lines', () => {
-  it('break between words, and are never wider than asked', () => {
+describe('layOutText() line breaks', () => {
+  it('keep lines within the width by breaking between words', () => {
     const lines = layOutText('The quick brown fox (and friends) jumps over the lazy dog.', STYLE, 90);
     expect(lines.length).toBeGreaterThan(2);
     for (const { width } of lines) expect(width).toBeLessThanOrEqual(90);
@@ -21,7 +21,7 @@ describe('lines', () => {
     }
   });
 
-  it('never break within an amount', () => {
+  it('never split an amount', () => {
     const lines = texts('aaaaaaaaaaaaaaa 1\u00A0234\u00A0567,00\u00A0€', 90);
     expect(lines).toEqual(['aaaaaaaaaaaaaaa', '1\u00A0234\u00A0567,00\u00A0€']);
   });
@@ -32,25 +32,25 @@ describe('lines', () => {
     expect(lines.join('')).toBe('x'.repeat(100));
   });
 
-  it('break where a line feed is, of any kind', () => {
+  it('follow every kind of line feed', () => {
     expect(texts('a\nb\r\nc\rd\u2028e', 100)).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('break Thai between its words', () => {
+  it('separate Thai words', () => {
     const lines = texts('สวัสดีครับยินดีต้อนรับ', 60);
     expect(lines.length).toBeGreaterThan(1);
     expect(lines.join('')).toBe('สวัสดีครับยินดีต้อนรับ');
   });
 
-  it('end in an ellipsis where there are too many', () => {
+  it('end the text in an ellipsis after too many lines', () => {
     const lines = texts('one two three four five six seven eight nine ten', 60, 2);
     expect(lines).toHaveLength(2);
     expect(lines[1]).toMatch(/…$/);
   });
 });
 
-describe('runs', () => {
-  it('are set in a font that has the script', () => {
+describe('layOutText() runs', () => {
+  it('use a font that contains the script', () => {
     expect(fonts('Anna')).toEqual(['NotoSans-Regular.ttf']);
     expect(fonts('山田')).toEqual(['NotoSansCJKsc-Regular.otf']);
     expect(fonts('สมชาย')).toEqual(['NotoSansThai-Regular.ttf']);
@@ -62,15 +62,15 @@ describe('runs', () => {
     ]);
   });
 
-  it('keep words of one script together, so that they are shaped as one', () => {
+  it('keep words of one script together, so that they are shaped together', () => {
     expect(fonts('محمد عبد الله')).toEqual(['NotoSansArabic-Regular.ttf']);
   });
 
-  it('stand in the order they are seen in, brackets facing the right way', () => {
+  it('follow the visual order, with brackets mirrored', () => {
     expect(texts('דוד (David) 12', 1000)).toEqual(['12| (|David|)|דוד ']);
   });
 
-  it('show a replacement for what no font has, and nothing for what is invisible', () => {
+  it('show a replacement for a missing character and nothing for an invisible one', () => {
     expect(texts('a\u{12000}b', 1000)).toEqual(['a\uFFFDb']);
     expect(texts('a\u200Bb\u00ADc\uFE0Fd', 1000).join('')).not.toContain('\u00AD');
   });

@@ -3,16 +3,16 @@ import { LRUCache } from 'lru-cache';
 import { type Typeface, hasRightToLeft } from './typeface.js';
 import { baseTypeface, setGrapheme, type Weight } from './typefaces.js';
 
-// The package's types describe an ES module; what Node loads is the function itself.
+// The package's types describe an ES module, but Node loads the function itself.
 const bidi = (bidiFactory as unknown as () => Bidi)();
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 
-/** Western letters, figures and punctuation: one typeface, one direction, nothing to look up. */
+/** Western letters, figures and punctuation. They use one typeface and direction, so nothing must be looked up. */
 const PLAIN = /^[ -~\u00A0-\u00AC\u00AE-\u017F\u2010-\u201F\u2026\u202F\u20AC]*$/u;
 const SPACE = /^\s+$/u;
 const OPENING = /^[\p{Ps}\p{Pi}]+$/u;
-/** Where no line may break: the space of an amount, as `Intl` writes it. */
+/** Spaces without a line break, for example in an amount written by `Intl`. */
 const GLUE = /[\u00A0\u202F\u2060]/u;
 
 export interface TextStyle {
@@ -20,7 +20,7 @@ export interface TextStyle {
   readonly weight: Weight;
 }
 
-/** A stretch of one line, in one typeface and direction, in the order it is seen from left to right. */
+/** Part of a line in one typeface and direction, in visual order from left to right. */
 export interface VisualRun {
   readonly text: string;
   readonly typeface: Typeface;
@@ -38,13 +38,13 @@ interface Piece {
   readonly level: number;
 }
 
-/** Labels, addresses and event names are laid out once, not for every receipt. */
+/** Caches labels, addresses and event names, which most receipts repeat. */
 const laidOut = new LRUCache<string, readonly TextLine[]>({ max: 500 });
 
 /**
- * Breaks a text into lines of at most `width` points and each line into the runs that are drawn from left to
- * right. Line feeds start a new line; a word that is too long is cut between characters; after `maxLines` the
- * text ends in an ellipsis.
+ * Breaks a text into lines of at most `width` points, and each line into runs in drawing order, left to right. A line
+ * feed starts a new line. A word that is too long is cut between characters. After `maxLines` the text ends in an
+ * ellipsis.
  */
 export function layOutText(
   text: string,
@@ -103,8 +103,8 @@ function breakParagraph(paragraph: string, style: TextStyle, width: number): str
 }
 
 /**
- * The units that stay on one line: words (of Thai and Chinese too, by the dictionary of `Intl`) with the
- * punctuation that belongs to them and the space that follows.
+ * Units that stay on one line: a word with its punctuation and the space after it. `Intl` finds the words of Thai and
+ * Chinese.
  */
 function unbreakable(text: string): string[] {
   const units: string[] = [];
@@ -138,7 +138,7 @@ function visualLine(text: string, style: TextStyle): TextLine {
   return { runs, width: runs.reduce((sum, run) => sum + run.width, 0) };
 }
 
-/** Consecutive characters of one typeface and level, in the order they are stored. */
+/** Consecutive characters of one typeface and level, in stored order. */
 function pieces(text: string, { weight }: TextStyle, levels: Uint8Array | undefined): Piece[] {
   if (PLAIN.test(text)) return text === '' ? [] : [{ text, typeface: baseTypeface(weight), level: 0 }];
   const found: { text: string; typeface: Typeface; level: number }[] = [];
@@ -152,7 +152,7 @@ function pieces(text: string, { weight }: TextStyle, levels: Uint8Array | undefi
   return found;
 }
 
-/** Rule L2 of the Unicode bidirectional algorithm, over pieces of one level each. */
+/** Rule L2 of the Unicode bidirectional algorithm, applied to pieces of one level each. */
 function inVisualOrder(logical: Piece[]): Piece[] {
   const order = [...logical];
   const highest = Math.max(0, ...order.map(({ level }) => level));
@@ -168,8 +168,8 @@ function inVisualOrder(logical: Piece[]): Piece[] {
 }
 
 /**
- * Brackets face the other way. The shaper turns runs with right-to-left letters around by itself; a run of
- * punctuation alone has no direction for it, so that is turned here.
+ * Mirrors brackets. The shaper reverses runs with right-to-left letters. A run of punctuation alone has no direction,
+ * so it is reversed here.
  */
 function drawnRightToLeft(text: string): string {
   const mirrored = [...graphemes.segment(text)].map(

@@ -34,7 +34,7 @@ const names = fc.oneof(
 );
 
 describe.each(['regular', 'bold'] as const)('Western text, %s', (weight) => {
-  it('is set by pairs of letters as the shaper sets it as a whole', () => {
+  it('has the same letter positions from pairs as from shaping the whole text', () => {
     const typeface = baseTypeface(weight);
     fc.assert(
       fc.property(names, (text) => {

@@ -5,32 +5,32 @@ import { ROOT_FOLDER } from '../../common/root-folder.js';
 
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 
-/** Whether a text holds letters that are read from right to left. */
+/** True if a text contains right-to-left letters. */
 export const hasRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text);
 
 const FOLDER = new URL('assets/fonts/', ROOT_FOLDER);
-/** Shaped texts that one typeface remembers: every label, and what the receipts just drawn had in common. */
+/** Cached shaped texts for each typeface: enough for all labels and the texts shared by recent receipts. */
 const REMEMBERED = 500;
-/** Pairs of letters that one typeface remembers: more than a language has, fewer than somebody can make up. */
+/** Cached letter pairs for each typeface: more than a language needs, but limited against made-up input. */
 const REMEMBERED_PAIRS = 20_000;
 const NO_CHARACTER = [0xfffd];
-/** Letters that stand beside each other without any rule but the distance of two: Western ones, and the signs of prices. */
+/** Characters whose only spacing rule is the distance between two: Western letters and currency signs. */
 const PLAIN = /^[ -~\u00A0-\u00AC\u00AE-\u017F\u2010-\u201F\u2026\u202F\u20AC]+$/;
 
 /**
- * One font file, opened at its first use and parsed once for all documents; shaped runs are remembered, because nearly
- * all words of a receipt are on the receipt before it too.
+ * A font file, opened at first use and parsed once for all documents. Shaped runs are cached because most receipts
+ * repeat the same words.
  */
 export class Typeface {
   private parsed: Font | undefined;
   private drawn: Font | undefined;
   private readonly runs = new LRUCache<string, GlyphRun>({ max: REMEMBERED });
-  /** By the numbers of both letters, each below 0x4000. */
+  /** The key combines both character codes, each below 0x4000. */
   private readonly pairs = new Map<number, number | undefined>();
 
   constructor(readonly file: string) {}
 
-  /** The parsed file. */
+  /** The parsed font. */
   get font(): Font {
     if (!this.parsed) {
       const font = create(readFileSync(new URL(this.file, FOLDER)));
@@ -40,12 +40,12 @@ export class Typeface {
     return this.parsed;
   }
 
-  /** As PDFKit draws with it: a parsed font whose texts are shaped by `shaped`. */
+  /** The font as PDFKit uses it: the parsed font, with texts shaped by `shaped`. */
   get source(): PDFKit.Mixins.PDFFontSource {
     this.drawn ??= Object.create(this.font, {
       layout: { value: (text: string) => this.drawnRun(text) },
     }) as Font;
-    // PDFKit takes parsed fonts since 0.20; its types do not say so yet.
+    // PDFKit accepts parsed fonts since 0.20, but its types do not say so yet.
     return this.drawn as unknown as PDFKit.Mixins.PDFFontSource;
   }
 
@@ -53,12 +53,12 @@ export class Typeface {
     return this.font.hasGlyphForCodePoint(codePoint);
   }
 
-  /** Width of a text that is set in one run, in points. */
+  /** Width of a text set in one run, in points. */
   width(text: string, size: number): number {
     return (this.shaped(text).advanceWidth * size) / this.font.unitsPerEm;
   }
 
-  /** Glyphs and where they stand, in units of the font. */
+  /** Glyphs and their positions, in font units. */
   shaped(text: string): GlyphRun {
     let run = this.runs.get(text);
     if (!run) {
@@ -69,8 +69,8 @@ export class Typeface {
   }
 
   /**
-   * Western letters and figures stand one after the other, each pair with its own distance: the shaper, which takes half
-   * a millisecond for a name, is asked once for each pair. Undefined where two of them become one glyph, as `fi` may.
+   * Places Western text by the distance of each letter pair. The shaper takes half a millisecond for a name, so it is
+   * called once for each pair. Undefined if a pair becomes one glyph, as `fi` can.
    */
   private byPairs(text: string): GlyphRun | undefined {
     const { font } = this;
@@ -88,7 +88,7 @@ export class Typeface {
     return { glyphs, positions, advanceWidth: width } as unknown as GlyphRun;
   }
 
-  /** From the left end of a letter to that of the next; undefined where the shaper makes something else of them. */
+  /** Distance between the left ends of two letters; undefined if the shaper joins or changes them. */
   private pair(text: string, index: number): number | undefined {
     const key = text.charCodeAt(index) * 0x4000 + text.charCodeAt(index + 1);
     const known = this.pairs.get(key);
@@ -106,7 +106,7 @@ export class Typeface {
     return distance;
   }
 
-  /** A copy of a shaped text, since PDFKit scales the positions where they lie. */
+  /** Copies a shaped text, because PDFKit scales positions in place. */
   private drawnRun(text: string): GlyphRun {
     const { glyphs, positions, advanceWidth } = this.shaped(text);
     const copies = positions.map((position) => ({ ...position }));
@@ -123,8 +123,8 @@ export class Typeface {
   }
 
   /**
-   * What a glyph stands for where text is copied or read aloud. The shaper says so of most; of a part of a composed letter
-   * it says nothing, or the whole letter: then the font knows better.
+   * Characters of a glyph for copying and reading aloud. The shaper gives them for most glyphs. For a part of a
+   * composed letter it gives nothing or the whole letter, so the font's own mapping is used.
    */
   private charactersOf(id: number, said: readonly number[]): readonly number[] {
     const [own = ''] = this.font.stringsForGlyph(id);
@@ -139,7 +139,7 @@ export class Typeface {
     return own === '' ? NO_CHARACTER : [...own].map((character) => character.codePointAt(0) ?? 0);
   }
 
-  /** The shaper throws on some combinations of marks, which people's names do hold: those are drawn as they stand. */
+  /** The shaper throws on some combinations of marks that real names contain. Such texts are drawn unshaped. */
   private shape(text: string): GlyphRun {
     const { font } = this;
     try {
@@ -150,7 +150,7 @@ export class Typeface {
   }
 }
 
-/** One glyph for each character, side by side, in the order they are seen from left to right. */
+/** One glyph for each character, in visual order from left to right. */
 function unshaped(font: Font, text: string): GlyphRun {
   const characters = [...text].map((character) => character.codePointAt(0) ?? 0);
   if (hasRightToLeft(text)) characters.reverse();

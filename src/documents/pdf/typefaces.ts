@@ -1,7 +1,7 @@
 import { boundedCache } from '../../common/caching/bounded-cache.js';
 import { Typeface } from './typeface.js';
 
-/** Unicode scripts and the file that has them. Latin, Greek and Cyrillic are in the base typefaces. */
+/** Unicode scripts with their font files. The base typefaces contain Latin, Greek and Cyrillic. */
 const SCRIPT_FILES = {
   Adlam: 'NotoSansAdlam-Regular.ttf',
   Arabic: 'NotoSansArabic-Regular.ttf',
@@ -37,7 +37,7 @@ const SCRIPT_FILES = {
   Yi: 'NotoSansYi-Regular.ttf',
 } as const;
 
-/** The scripts, besides Latin, Greek, Cyrillic and Chinese, Japanese and Korean, that receipts are printed in. */
+/** Scripts of receipts besides Latin, Greek, Cyrillic, Chinese, Japanese and Korean. */
 export const SHIPPED_SCRIPTS: readonly string[] = Object.keys(SCRIPT_FILES);
 
 export type Weight = 'regular' | 'bold';
@@ -58,17 +58,17 @@ const REST = [
   new Typeface('NotoSansMath-Regular.ttf'),
 ];
 
-/** The typeface of Western text. */
+/** The typeface for Western text. */
 export const baseTypeface = (weight: Weight): Typeface => BASE[weight];
 
 const EMOJI_SHAPE = /\p{Emoji_Presentation}|\p{Regional_Indicator}|\uFE0F/u;
 const CJK_SHAPE =
   /\p{Script_Extensions=Han}|\p{Script_Extensions=Hiragana}|\p{Script_Extensions=Katakana}|\p{Script_Extensions=Hangul}|\p{Script_Extensions=Bopomofo}|[\uFF00-\uFFEF]/u;
 const NEUTRAL = /^[\p{Script=Common}\p{Script=Inherited}]+$/u;
-/** Joiners, variation selectors, direction marks: they shape others and need no glyph of their own. */
+/** Joiners, variation selectors and direction marks need no glyph of their own. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Stands for a character that no typeface has, so that the reader sees that something is there. */
+/** Replaces a character that no typeface contains, so that the reader sees something is missing. */
 export const REPLACEMENT = '\uFFFD';
 
 export interface SetGrapheme {
@@ -79,8 +79,8 @@ export interface SetGrapheme {
 const chosen = boundedCache<SetGrapheme>(20_000);
 
 /**
- * The typeface for one user-perceived character. `before` is what the text so far is set in: spaces and
- * punctuation stay in it where it has them, so that a run of one script is shaped as a whole.
+ * Selects the typeface for one user-perceived character. Spaces and punctuation stay in `before`, the typeface of the
+ * previous character, if it contains them. Each run of one script is then shaped as a whole.
  */
 export function setGrapheme(text: string, weight: Weight, before?: Typeface): SetGrapheme {
   if (before && isScriptTypeface(before) && NEUTRAL.test(text) && hasAll(before, text))
@@ -109,14 +109,14 @@ function candidates(text: string, weight: Weight): Typeface[] {
   ];
 }
 
-/** A letter under marks that no typeface has prints without them; an unknown letter as the replacement. */
+/** Drops marks that no typeface contains; an unknown letter becomes the replacement. */
 function withoutMarks(text: string, weight: Weight): SetGrapheme {
   const [first = REPLACEMENT] = text;
   const typeface = candidates(first, weight).find((candidate) => hasAll(candidate, first));
   return typeface ? { text: first, typeface } : { text: REPLACEMENT, typeface: BASE[weight] };
 }
 
-/** Without the invisible characters that the typeface would draw a box for, and without soft hyphens. */
+/** Removes soft hyphens and the invisible characters that the typeface would draw as a box. */
 const drawable = (typeface: Typeface, text: string): string =>
   text.replace(INVISIBLE, (mark) =>
     mark !== '\u00AD' && typeface.has(mark.codePointAt(0) ?? 0) ? mark : '',

@@ -5,35 +5,35 @@ import type { FromThread, StreamTask, ThreadFunction, ThreadStream, ToThread } f
 import { Inbox } from './streamed.js';
 
 /**
- * After so long without work the thread ends, and gives back what it held: typefaces, and texts set in them. The next receipt
- * waits half a second for another one.
+ * The thread ends after this idle time and frees its typefaces and cached texts. The next receipt then waits half a
+ * second for a new thread.
  */
 const IDLE_MS = 600_000;
-/** Most of what drawing makes is garbage at once: in little room it is collected often, each time in a moment. */
+/** Most drawing data becomes garbage at once. A small young generation is collected often and quickly. */
 const LIMITS = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 512 };
-/** All that is asked for begins at once and takes turns; who asks for large exports is limited before. */
+/** All tasks start at once and share the thread. Callers limit the number of large exports. */
 const AT_ONCE = 1_000;
 
-/** A piece of a stream is at most so long, and so many are on their way. */
+/** Maximum bytes of a stream piece, and maximum number of pieces in transit. */
 const ROOM = 64 * 1024;
 const ROOMS = 4;
 
 export interface StreamOptions<Batch, Note> {
-  /** Read as the thread asks for them. Ended early when the stream is. */
+  /** Input batches, read when the thread requests them and ended early with the stream. */
   readonly batches: AsyncGenerator<Batch, void, undefined>;
   readonly onNote: (note: Note) => void;
 }
 
 /**
- * One thread beside the one that answers requests. What draws and packs runs there: it would take the processor from an
- * evening for seconds, and fill the memory that requests need with its garbage.
+ * A worker thread that draws and packs files. On the main thread this work would block requests for seconds and fill
+ * their memory with garbage.
  */
 @Injectable()
 export class ExportThread implements OnApplicationShutdown {
   private readonly logger = new Logger(ExportThread.name);
   private pool: Promise<Piscina> | undefined;
 
-  /** Bytes that a function makes. Input and output are copied: plain values. */
+  /** Runs a function that returns bytes. Input and output are copied, so they must be plain values. */
   async bytes<Input>({ file, name }: ThreadFunction<Input, Uint8Array>, input: Input): Promise<Buffer> {
     const pool = await this.opened();
     const made = (await pool.run(input, { filename: file, name })) as Uint8Array;
@@ -41,9 +41,9 @@ export class ExportThread implements OnApplicationShutdown {
   }
 
   /**
-   * What a function made by `streamed` yields. A piece is the caller's until it asks for the next: its memory is lent.
-   * When the caller stops, so do the function and `batches`.
-   * @throws what the function throws, what `batches` throw, and when the thread ends
+   * Runs a function made by `streamed`. A yielded piece is valid only until the next is requested, because its memory
+   * is reused. When the caller stops, the function and `batches` stop too.
+   * @throws errors of the function, errors of `batches`, and an error if the thread ends
    */
   async *stream<Input, Batch, Note>(
     { file, name }: ThreadStream<Input, Batch, Note>,
@@ -73,28 +73,27 @@ export class ExportThread implements OnApplicationShutdown {
   }
 
   private async open(): Promise<Piscina> {
-    // Loaded with the first export: a server that makes none does without.
+    // Loaded with the first export, to save memory on servers without exports.
     const { Piscina } = await import('piscina');
     const pool = new Piscina({
       minThreads: 0,
       maxThreads: 1,
       concurrentTasksPerWorker: AT_ONCE,
-      // Otherwise the thread sleeps where a stream cannot wake it.
+      // With atomics the thread would sleep and a stream could not wake it.
       atomics: 'disabled',
       idleTimeout: IDLE_MS,
       resourceLimits: LIMITS,
     });
-    // What ran on a thread that ended has failed, and the next export gets another. Without a listener it would end the process.
-    pool.on('error', (error) =>
-      this.logger.error({ msg: 'The thread of exports ended', err: error as Error }),
-    );
+    // The tasks of a failed thread have failed, and the next export starts a new thread. Without a listener the error
+    // would end the process.
+    pool.on('error', (error) => this.logger.error({ msg: 'Export thread failed', err: error as Error }));
     return pool;
   }
 }
 
 type Piece = Extract<FromThread<never>, { kind: 'piece' }>;
 
-/** This side of a stream. */
+/** Main-thread side of a stream. */
 class Conversation<Batch, Note> {
   private readonly arrived = new Inbox<Piece>();
   private failure: { readonly error: unknown } | undefined;

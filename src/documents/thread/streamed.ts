@@ -2,16 +2,16 @@ import type { MessagePort } from 'node:worker_threads';
 import type { FromThread, StreamTask, ToThread } from './thread-messages.js';
 
 export interface StreamContext<Batch, Note> {
-  /** What the other side reads for it. The next is asked for when one is taken, so that it is there in time. */
+  /** Input batches from the main thread. The next batch is requested when one is read, so that it arrives in time. */
   readonly batches: AsyncIterable<Batch>;
-  /** Tells the other side something that is not part of the stream. */
+  /** Sends the main thread a message outside the stream. */
   readonly note: (note: Note) => void;
 }
 
 /**
- * On the thread: a function that `ExportThread.stream` can run. Its pieces are copied into rooms that the other side
- * lends and gets back full, so that neither leaves memory to be collected. It is ended early, its `finally` run, when the
- * other side closes the port.
+ * Wraps a function for `ExportThread.stream`. It runs on the thread. Its pieces are copied into buffers that the main
+ * thread lends and gets back filled, so no memory must be collected. If the main thread closes the port, the function
+ * ends early and its `finally` runs.
  */
 export function streamed<Input, Batch, Note>(
   work: (input: Input, context: StreamContext<Batch, Note>) => AsyncGenerator<Uint8Array, void, undefined>,
@@ -43,7 +43,7 @@ export function streamed<Input, Batch, Note>(
   };
 }
 
-/** False where nobody takes it any more. */
+/** Returns false if the other side has stopped reading. */
 async function send(piece: Uint8Array, rooms: Inbox<ArrayBuffer>, port: MessagePort): Promise<boolean> {
   for (let at = 0; at < piece.length;) {
     const room = await rooms.take();
@@ -69,7 +69,7 @@ async function* wanted<Batch>(
   }
 }
 
-/** What has come and was not taken yet, in its order. */
+/** Received items that were not read yet, in order. */
 export class Inbox<Item> {
   private readonly items: Item[] = [];
   private waiting: ((item: Item | undefined) => void) | undefined;
@@ -82,14 +82,14 @@ export class Inbox<Item> {
     else this.items.push(item);
   }
 
-  /** The next, once it has come; undefined when nothing more comes. For one taker at a time. */
+  /** Resolves with the next item, or undefined after the end. Supports one reader at a time. */
   async take(): Promise<Item | undefined> {
     const item = this.items.shift();
     if (item !== undefined || this.closed) return item;
     return await new Promise((resolve) => (this.waiting = resolve));
   }
 
-  /** What has come can still be taken. */
+  /** Items already received can still be read. */
   close(): void {
     this.closed = true;
     this.waiting?.(undefined);

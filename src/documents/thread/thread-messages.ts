@@ -1,36 +1,36 @@
 import type { MessagePort } from 'node:worker_threads';
 
-/** A function that runs on the thread of exports: which module exports it, and under which name. */
+/** A function for the export thread: the module that exports it, and its name. */
 export interface ThreadFunction<Input, Output> {
-  /** Address of the module, which loads nothing that it does not need: the thread has memory of its own. */
+  /** File URL of the module. It should import only what it needs, because the thread has its own memory. */
   readonly file: string;
   readonly name: string;
-  /** For its types only: never there. */
+  /** Exists only for its types; never set. */
   readonly call?: (input: Input) => Output;
 }
 
-/** What a stream begins with on the thread. */
+/** Start parameters of a stream on the thread. */
 export interface StreamTask<Input> {
   readonly input: Input;
   readonly port: MessagePort;
 }
 
-/** What the thread says of a stream. */
+/** Messages from the thread about a stream. */
 export type FromThread<Note> =
-  /** The bytes lie at the beginning of the room. */
+  /** The bytes are at the start of the buffer. */
   | { readonly kind: 'piece'; readonly room: ArrayBuffer; readonly length: number }
   | { readonly kind: 'wanted' }
   | { readonly kind: 'note'; readonly note: Note }
   | { readonly kind: 'end' };
 
-/** What it is told. */
+/** Messages to the thread. */
 export type ToThread<Batch> =
-  /** Space for one more piece. */
+  /** A free buffer for one more piece. */
   | { readonly kind: 'room'; readonly room: ArrayBuffer }
-  /** Undefined after the last. */
+  /** Undefined after the last batch. */
   | { readonly kind: 'batch'; readonly batch: Batch | undefined };
 
-/** A function that makes a stream there, of a module of its own: see `streamed`. */
+/** A stream function, made by `streamed` and exported by its own module. */
 export type ThreadStream<Input, Batch, Note> = ThreadFunction<StreamTask<Input>, Promise<void>> & {
   readonly takes?: (batch: Batch) => Note;
 };

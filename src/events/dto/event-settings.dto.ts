@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { EventRecord } from '../event-lookup.service.js';
 import { type Branding, SETTINGS, type Settings } from '../../settings/settings.js';
 
-/** Said beside the settings of an event. Whoever read them may send them back as they were. */
+/** Read-only fields in the settings of an event. A client may send them back unchanged. */
 export const READ_ONLY = {
   id: z.string().meta({ format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11', readOnly: true }),
   slug: z.string().meta({ example: 'summer-gala', readOnly: true }),
@@ -15,7 +15,7 @@ export const READ_ONLY = {
     .meta({ example: 'eur', readOnly: true, description: "The event's currency; ISO 4217, lower case" }),
 };
 
-/** The global settings with an event's overrides over them. */
+/** Global settings with the event's overrides applied. */
 export const EVENT_SETTINGS = SETTINGS.extend(READ_ONLY).meta({
   id: 'EventSettingsDto',
   description: "The global settings with the event's overrides over them",
@@ -23,13 +23,13 @@ export const EVENT_SETTINGS = SETTINGS.extend(READ_ONLY).meta({
 
 export type EventSettingsDto = Settings & Readonly<z.output<z.ZodObject<typeof READ_ONLY>>>;
 
-/** The settings in force for an event, and which event it is. */
+/** The settings in effect for an event, with the event's identity. */
 export const toEventSettings = (
   { id, slug, name, currency }: EventRecord,
   settings: Settings & { readonly isOverride: boolean },
 ): EventSettingsDto => ({ id, slug, name, ...settings, currency });
 
-/** The branding that an event's pages show: its own over the global one. */
+/** Branding of an event's pages: the event's own values over the global ones. */
 export const toBranding = ({ theme }: Settings): Branding => ({
   assets: theme.assets,
   themeVariables: theme.variables,

@@ -80,7 +80,7 @@ export class CreateEventDto {
   currency?: string;
 }
 
-/** Body of `PATCH /events/:id`. What was read may be sent back whole: read-only fields must be unchanged. */
+/** Body of `PATCH /events/:id`. A client may send the whole event back; read-only fields must be unchanged. */
 export class UpdateEventDto {
   @ApiPropertyOptional(NAME)
   @WhenSent()
@@ -126,7 +126,6 @@ export class UpdateEventDto {
   @ApiHideProperty() @Allow() warning?: unknown;
 }
 
-/** An event. */
 export class EventDto {
   @ApiProperty(ID)
   id: string;
@@ -182,7 +181,7 @@ const RAISED = {
 } as const;
 const DONORS = { type: 'integer', example: 4, description: 'Distinct donors of those' } as const;
 
-/** What was raised in one currency. */
+/** Amount raised in one currency. */
 export class CurrencyTotalDto {
   @ApiProperty({ example: 'eur', description: 'ISO 4217, lower case' })
   currency: string;
@@ -194,7 +193,7 @@ export class CurrencyTotalDto {
   donorCount: number;
 }
 
-/** What an event has raised: in its own currency, and in each. Nothing is added across currencies. */
+/** Amounts raised by an event: in its own currency and in each currency. Currencies are never added together. */
 export class EventTotalsDto {
   @ApiProperty({ ...RAISED, description: `${RAISED.description}; of the event's own currency` })
   totalRaised: number;
@@ -206,13 +205,13 @@ export class EventTotalsDto {
   totals: CurrencyTotalDto[];
 }
 
-/** An event as its public page shows it. */
+/** An event on its public page. */
 export class EventDetailDto extends IntersectionType(EventDto, EventTotalsDto) {}
 
-/** An event of the list for those who sign in. Only a total beyond what JSON can carry is left out. */
+/** An event in the list for signed-in users. A total too large for JSON is omitted. */
 export class ListedEventDto extends IntersectionType(EventDto, PartialType(EventTotalsDto)) {}
 
-/** An event of the public list, which has the active ones. */
+/** An event in the public list. Only active events are listed. */
 export class PublicEventDto extends EventTotalsDto {
   @ApiProperty({ example: 'summer-gala' })
   slug: string;
@@ -242,7 +241,7 @@ export class PublicEventDto extends EventTotalsDto {
   currency: string;
 }
 
-/** The totals for an event in `currency`, which is always among them. */
+/** The event's totals; always includes `currency`. */
 export function toEventTotals(currency: string, found: readonly CurrencyTotal[]): EventTotalsDto {
   const own = found.find((total) => total.currency === currency) ?? {
     currency,
@@ -300,7 +299,7 @@ export class ListEventsDto {
   search?: string | null;
 }
 
-/** What was removed. */
+/** The deleted event. */
 export class DeletedEventDto {
   @ApiProperty({
     format: 'uuid',

@@ -45,7 +45,7 @@ export class PledgeFatesDto {
   withdrawn: PledgeSumDto;
 }
 
-/** A round with what became of its pledges. `open`, `kept` and `returned` are together as many as `count`. */
+/** A pledge round with the results of its pledges. `open`, `kept` and `returned` add up to `count`. */
 export class PledgeConversionDto extends PledgeRoundDto {
   @ApiProperty({ type: PledgeFatesDto })
   pledges: PledgeFatesDto;
@@ -83,10 +83,10 @@ interface Fates {
   readonly withdrawn_sum: bigint;
 }
 
-/** A round with what became of its pledges. */
+/** A pledge round row with the results of its pledges. */
 export type ConversionRow = PledgeRoundRow & Fates;
 
-/** The same of all rounds of a currency. */
+/** Results of all rounds in one currency. */
 export type ConversionTotalRow = { readonly id: null } & Fates &
   Pick<PledgeRoundRow, 'currency' | 'pledges' | 'promised'>;
 

@@ -80,7 +80,7 @@ export class PaymentLink {
   expiresAt: string;
 }
 
-/** A round with what was promised in it. */
+/** A pledge round with the sum of its pledges. */
 export interface PledgeRoundRow {
   readonly id: string;
   readonly event_id: string;

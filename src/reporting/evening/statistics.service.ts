@@ -33,7 +33,7 @@ interface StatisticsRow {
   readonly median: bigint | null;
 }
 
-/** When and how donations came, beside an earlier event. */
+/** Statistics on the time and kind of donations, with another event for comparison. */
 @Injectable()
 export class StatisticsService {
   constructor(
@@ -42,7 +42,7 @@ export class StatisticsService {
     private readonly settings: SettingsService,
   ) {}
 
-  /** @throws NotFoundError `EVENT_NOT_FOUND` of either event, UnavailableError `SUMS_TOO_SLOW` */
+  /** @throws NotFoundError `EVENT_NOT_FOUND` for either event, UnavailableError `SUMS_TOO_SLOW` */
   async of(caller: Principal, { eventId, compareTo }: StatisticsQuery): Promise<StatisticsDto> {
     const event = await this.found(caller, eventId);
     const earlier = compareTo ? await this.found(caller, compareTo) : undefined;

@@ -31,10 +31,10 @@ import { toJsonAmount } from '../../common/money/money.js';
 const SHOWN = 20;
 const MINUTES = 60;
 const MINUTE_MS = 60_000;
-/** An evening, with its setting-up: what was begun before that is not looked through. */
+/** Covers an event evening and its preparation. Activity that started earlier is not read. */
 const EVENING_MS = 12 * 60 * MINUTE_MS;
 
-/** The page that stays open while the evening runs. */
+/** Data of the page that stays open during an event. */
 @Injectable()
 export class TonightService {
   constructor(
@@ -46,7 +46,7 @@ export class TonightService {
   ) {}
 
   /**
-   * Totals, donations and people as of one moment.
+   * Totals, donations and people, read in one snapshot.
    * @throws NotFoundError `EVENT_NOT_FOUND`, UnavailableError `SUMS_TOO_SLOW`
    */
   async of(caller: Principal, ref: string): Promise<TonightDto> {
@@ -112,7 +112,7 @@ const toStaff = ({ staffId, name, terminalName, lastSeenAt, recorded, amount }: 
   amount: toJsonAmount(amount),
 });
 
-/** All sixty, also those in which nothing came. */
+/** All 60 minutes, including those without donations. */
 function minutes(rows: readonly MinuteRow[]): MinuteDto[] {
   const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
   const byTime = new Map(rows.map((row) => [row.minute.getTime(), row]));

@@ -2,9 +2,7 @@ import type { Statement } from '../../data/database.js';
 import { ALL_COLUMNS } from '../../donations/store/donation-columns.js';
 import { GIVEN_AT, localHour } from '../../donations/list/donation-filters.sql.js';
 
-/** What is going on at an event now. */
-
-/** event, how many */
+/** $1: event; $2: limit */
 export const RECENT: Statement = {
   name: 'tonight_recent',
   text: `SELECT ${ALL_COLUMNS} FROM donation WHERE event_id = $1 AND status = 'COMPLETED' ORDER BY id DESC LIMIT $2`,
@@ -15,7 +13,7 @@ export interface WaitingRow {
   readonly names: number;
 }
 
-/** event */
+/** $1: event */
 export const WAITING: Statement = {
   name: 'tonight_waiting',
   text: `SELECT count(*) FILTER (WHERE message_state = 'held' AND message IS NOT NULL)::int AS messages,
@@ -37,7 +35,10 @@ export interface StaffRow {
   readonly amount: bigint;
 }
 
-/** event, its currency, the first id of the time that is looked at: members assigned now, and what they recorded since */
+/**
+ * $1: event; $2: its currency; $3: first id of the period. Currently assigned members and their records in the
+ * period.
+ */
 export const STAFF_ON: Statement = {
   name: 'tonight_staff',
   text: `SELECT member.id AS "staffId", member.name, place.name AS "terminalName",
@@ -62,7 +63,7 @@ export interface MinuteRow {
   readonly amount: bigint;
 }
 
-/** event, its currency, the first id of the time that is looked at */
+/** $1: event; $2: its currency; $3: first id of the period */
 export const PER_MINUTE: Statement = {
   name: 'tonight_per_minute',
   text: `SELECT date_trunc('minute', ${GIVEN_AT}) AS minute, count(*)::int AS count,
@@ -77,7 +78,7 @@ export interface TillsRow {
   readonly waiting: number;
 }
 
-/** event: drawers that are not counted yet, and records that terminals said they still hold */
+/** $1: event. Drawers that are not counted yet, and the number of records waiting on terminals. */
 export const TILLS: Statement = {
   name: 'tonight_tills',
   text: `SELECT (SELECT count(*)::int FROM shift WHERE event_id = $1 AND status = 'open') AS shifts,
@@ -85,7 +86,7 @@ export const TILLS: Statement = {
         WHERE revoked_at IS NULL AND (event_id = $1 OR event_id IS NULL)) AS waiting`,
 };
 
-/** events, the time zone of each: what counts, by hour and kind, and the whole with its spread */
+/** $1: events; $2: their time zones. Counted donations by hour and kind, with totals and distribution. */
 export const STATISTICS: Statement = {
   name: 'statistics',
   text: `SELECT event_id AS "eventId", currency, type, hour,

@@ -4,8 +4,8 @@ import { sqlStateOf } from '../../common/errors/sql-state.js';
 const STATEMENT_TIMED_OUT = '57014';
 
 /**
- * Work that adds up as many donations as there are.
- * @throws UnavailableError `SUMS_TOO_SLOW` where it takes longer than a statement may
+ * Runs a sum over many donations with a time limit.
+ * @throws UnavailableError `SUMS_TOO_SLOW` if it exceeds the statement timeout
  */
 export async function boundedSums<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
@@ -14,7 +14,7 @@ export async function boundedSums<Result>(work: () => Promise<Result>): Promise<
     if (sqlStateOf(error) !== STATEMENT_TIMED_OUT) throw error;
     throw new UnavailableError(
       'SUMS_TOO_SLOW',
-      'Adding this up takes longer than the server allows at the moment: choose fewer donations, or try again',
+      'The sum takes too long at the moment; choose fewer donations or try again',
       30,
     );
   }

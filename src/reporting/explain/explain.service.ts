@@ -24,7 +24,7 @@ interface Sums {
   readonly counted: bigint;
 }
 
-/** What totals are made of. */
+/** Explains totals as a list of lines. */
 @Injectable()
 export class ExplainService {
   constructor(
@@ -35,7 +35,7 @@ export class ExplainService {
   ) {}
 
   /**
-   * An event's total in a currency (its own, unless named) and the lines that add up to it.
+   * An event's total in one currency (default: its own) with the lines that add up to it.
    * @throws NotFoundError `EVENT_NOT_FOUND`, UnavailableError `SUMS_TOO_SLOW`
    */
   async ofEvent(caller: Principal, ref: string, currency: string | undefined): Promise<TotalExplainedDto> {
@@ -45,14 +45,14 @@ export class ExplainService {
     return toTotalExplained(explanationOf(rows, currency ?? event.currency, event.id));
   }
 
-  /** All currencies of an event, its own first, in the caller's snapshot. */
+  /** All currencies of an event, its own first, read in the caller's snapshot. */
   async explanations(db: SqlExecutor, event: Pick<EventRecord, 'id' | 'currency'>): Promise<Explanation[]> {
     const rows = await db.query<ExplainRow>(EXPLAIN_EVENT, [event.id]);
     const others = [...new Set(rows.map(({ currency }) => currency))].filter((one) => one !== event.currency);
     return [event.currency, ...others.sort()].map((currency) => explanationOf(rows, currency, event.id));
   }
 
-  /** The totals of all events together, one for each currency. @throws UnavailableError `SUMS_TOO_SLOW` */
+  /** Totals over all events, one for each currency. @throws UnavailableError `SUMS_TOO_SLOW` */
   async ofAll(): Promise<AllTotalsExplainedDto> {
     const rows = await boundedSums(() => this.database.query<ExplainRow>(EXPLAIN_ALL));
     const currencies = [...new Set(rows.map(({ currency }) => currency))].sort();
@@ -60,8 +60,8 @@ export class ExplainService {
   }
 
   /**
-   * Sums of what the caller's list shows with the same filters; for who has a drawer that is still to be counted, of all
-   * but the cash. @throws as the list; `SUMS_TOO_SLOW`
+   * Sums of the caller's donation list with the same filters. While the caller's own drawer is not counted, the sums
+   * exclude cash. @throws like the list; `SUMS_TOO_SLOW`
    */
   async ofFilter(caller: Principal, filter: DonationFilterDto): Promise<DonationTotalsDto> {
     const { where, values } = await this.donations.condition(caller, filter);

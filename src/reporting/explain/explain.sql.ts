@@ -3,12 +3,12 @@ import { CANCELLED_AS, LOST } from '../../donations/list/donation-filters.sql.js
 import { TOTALS_OF_ALL, totalsOfEvent } from '../../totals/totals.sql.js';
 
 /**
- * A total and what it is made of. One statement, because one statement sees one moment: between two of them a
- * donation could be committed that is in the one and not in the other.
+ * A total and its lines in one statement. Two statements would see different snapshots, and a donation committed
+ * between them could be missing in one.
  */
 
 /**
- * @param scope a condition on `donation`, by its index
+ * @param scope a condition on `donation` that uses an index
  * @param totals the running totals: `currency`, `total_raised`, `donor_count`
  */
 const explained = (scope: string, totals: string): string => `
@@ -40,7 +40,7 @@ const explained = (scope: string, totals: string): string => `
   UNION ALL SELECT 'cancelled', currency, type, 'CANCELLED', how, count::int, amount::bigint, 0, 0 FROM cancelled
   UNION ALL SELECT 'disputed', currency, NULL, NULL, NULL, count::int, amount::bigint, 0, 0 FROM open_dispute`;
 
-/** event */
+/** $1: event */
 export const EXPLAIN_EVENT: Statement = {
   name: 'explain_event',
   text: explained('event_id = $1', totalsOfEvent('$1')),
@@ -48,7 +48,7 @@ export const EXPLAIN_EVENT: Statement = {
 
 export const EXPLAIN_ALL: Statement = { name: 'explain_all', text: explained('true', TOTALS_OF_ALL) };
 
-/** Sums of the donations of a condition; the texts differ by which filters are used. */
+/** Sums of the donations that match a condition. The text depends on the filters used. */
 export const sumsOf = (where: string): Statement => ({
   name: '',
   text: `SELECT currency, count(*)::int AS count, sum(amount)::bigint AS amount, sum(refunded_amount)::bigint AS refunded,

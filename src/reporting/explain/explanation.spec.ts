@@ -15,8 +15,8 @@ const row = (fields: Partial<ExplainRow>): ExplainRow => ({
 });
 const total = (amount: bigint, count = 1) => row({ part: 'total', type: null, status: null, amount, count });
 
-describe('an explained total', () => {
-  it('is nothing where there is nothing', () => {
+describe('explanationOf()', () => {
+  it('returns a zero total and no lines without donations', () => {
     expect(explanationOf([], 'eur', 'e')).toEqual({
       currency: 'eur',
       total: 0n,
@@ -30,12 +30,12 @@ describe('an explained total', () => {
     });
   });
 
-  it('splits what went back into refunds and lost disputes', () => {
+  it('splits the refunded amount into refunds and lost disputes', () => {
     const { lines, total: raised } = explanationOf(
       [
         total(3500n, 3),
         row({ type: 'card', count: 4, amount: 5000n, returns: 3, returned: 1500n }),
-        // Of three that gave something back, one lost all of that in a dispute and one a part.
+        // Three donations have refunds: one lost all of it in a dispute, one a part.
         row({ part: 'lost', type: 'card', count: 2, amount: 700n, returns: 1 }),
       ],
       'eur',
@@ -68,7 +68,7 @@ describe('an explained total', () => {
     ['PENDING', 'pledge', 'pledged'],
     ['PENDING', 'card', 'pending'],
     ['FAILED', 'card', 'failed'],
-  ] as const)('of %s donations by %s says %s, outside the total', (status, type, kind) => {
+  ] as const)('shows %s donations by %s as %s, outside the total', (status, type, kind) => {
     expect(explanationOf([row({ status, type })], 'eur', undefined).lines).toEqual([
       { kind, type, count: 1, amount: 1000n, inTotal: false, filter: { currency: 'eur', status, type } },
     ]);
@@ -79,7 +79,7 @@ describe('an explained total', () => {
     ['corrected', 'corrected'],
     ['undone', 'undone'],
     ['paid_online', 'pledge_paid'],
-  ] as const)('tells cancelled ones apart: %s', (how, kind) => {
+  ] as const)('distinguishes kinds of cancellation: %s', (how, kind) => {
     const [line] = explanationOf(
       [row({ part: 'cancelled', status: 'CANCELLED', how })],
       'eur',
@@ -88,7 +88,7 @@ describe('an explained total', () => {
     expect(line).toMatchObject({ kind, inTotal: false, filter: { status: 'CANCELLED', cancelledAs: how } });
   });
 
-  it('keeps what was given back in full outside the total, refunds apart from disputes', () => {
+  it('shows full refunds and full dispute losses on separate lines outside the total', () => {
     const { lines } = explanationOf(
       [
         row({ status: 'REFUNDED', count: 2, amount: 2000n, returns: 2, returned: 2000n }),
@@ -103,7 +103,7 @@ describe('an explained total', () => {
     ]);
   });
 
-  it('adds nothing across currencies, and leaves out what a cancelled donation lost', () => {
+  it('never adds different currencies, and omits dispute losses of a cancelled donation', () => {
     const rows = [
       row({ currency: 'usd' }),
       row({ part: 'lost', status: 'CANCELLED' }),
@@ -115,7 +115,7 @@ describe('an explained total', () => {
     expect(underDispute).toMatchObject({ count: 1, amount: 300n });
   });
 
-  it('puts the lines of the total first', () => {
+  it('lists the lines of the total first', () => {
     const { lines } = explanationOf(
       [row({ status: 'FAILED' }), row({ type: 'check' }), row({ status: 'PENDING', type: 'pledge' })],
       'eur',

@@ -2,7 +2,7 @@ import type { DonationType } from '../../donations/store/donation-columns.js';
 import type { Cancellation } from '../../donations/list/donation-filters.js';
 import type { DonationStatus } from '../../donations/lifecycle/donation-lifecycle.js';
 
-/** What a line of an explained total is about. */
+/** Kinds of lines in an explained total. */
 export const LINE_KINDS = [
   'counted',
   'refunded',
@@ -18,7 +18,7 @@ export const LINE_KINDS = [
 ] as const;
 export type LineKind = (typeof LINE_KINDS)[number];
 
-/** A query of `GET /donations` that lists the rows of a line. */
+/** Query of `GET /donations` that lists the rows of a line. */
 export interface LineFilter {
   readonly eventId?: string;
   readonly currency: string;
@@ -33,7 +33,7 @@ export interface Line {
   readonly kind: LineKind;
   readonly type: DonationType;
   readonly count: number;
-  /** Minor units; what is taken off the total is negative. */
+  /** Minor units; negative for amounts deducted from the total. */
   readonly amount: bigint;
   readonly inTotal: boolean;
   readonly filter: LineFilter;
@@ -46,10 +46,10 @@ export interface ExplainRow {
   readonly type: DonationType | null;
   readonly status: DonationStatus | null;
   readonly how: Cancellation | null;
-  /** Of a total: its donors. */
+  /** In a total: number of donors. */
   readonly count: number;
   readonly amount: bigint;
-  /** Of a sum: the rows that gave something back; of what was lost: those that gave nothing back otherwise. */
+  /** In a sum: number of refunded donations. In a dispute loss: donations without any other refund. */
   readonly returns: number;
   readonly returned: bigint;
 }
@@ -59,7 +59,7 @@ export interface Explanation {
   readonly total: bigint;
   readonly donorCount: number;
   readonly lines: readonly Line[];
-  /** Counted, and the donor's bank may still take it. */
+  /** Counted donations that the donor's bank may still charge back. */
   readonly underDispute: { readonly count: number; readonly amount: bigint; readonly filter: LineFilter };
 }
 
@@ -75,7 +75,7 @@ const CANCELLED: Readonly<Record<Cancellation, LineKind>> = {
   paid_online: 'pledge_paid',
 };
 
-/** The lines of one currency, those in the total first. Pure. */
+/** The lines of one currency; lines of the total come first. Pure. */
 export function explanationOf(
   rows: readonly ExplainRow[],
   currency: string,
@@ -118,7 +118,7 @@ function linesOf(
   if (part === 'lost') return [lostLine(row, type, filter)];
   if (part !== 'sum') return [];
   const lost = all.find((one) => one.part === 'lost' && one.type === type && one.status === status);
-  // What was given back and was not lost in a dispute was refunded.
+  // The refunded amount without dispute losses.
   const refunds = {
     type,
     count: row.returns - (lost?.returns ?? 0),
@@ -137,7 +137,7 @@ function linesOf(
 }
 
 function lostLine({ status, count, amount }: ExplainRow, type: DonationType, filter: LineFilter): Line {
-  // What a donation that is in no total lost is in no total either.
+  // Losses of a donation outside the total are outside the total too.
   const inTotal = status === 'COMPLETED';
   const shown = inTotal ? -amount : amount;
   const isCounted = inTotal || status === 'REFUNDED';

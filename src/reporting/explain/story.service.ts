@@ -27,7 +27,7 @@ import {
 } from './story.sql.js';
 import { toJsonAmount } from '../../common/money/money.js';
 
-/** The whole story of a donation. */
+/** Reads all stored facts about a donation. */
 @Injectable()
 export class StoryService {
   constructor(
@@ -37,7 +37,7 @@ export class StoryService {
     private readonly names: Names,
   ) {}
 
-  /** All of it as of one moment; names as they are now. @throws NotFoundError `DONATION_NOT_FOUND` */
+  /** Reads everything in one snapshot, with current names. @throws NotFoundError `DONATION_NOT_FOUND` */
   async of(id: string): Promise<DonationStoryDto> {
     assertDonationId(id);
     const { ids, ...story } = await this.database.snapshot(async (db) => {
@@ -72,7 +72,7 @@ export class StoryService {
   }
 }
 
-/** Rows as the statements name their columns, for JSON: amounts as numbers, times as text. */
+/** Rows for JSON with the column names of the statement: amounts as numbers, times as text. */
 async function rowsOf(db: SqlExecutor, ...query: Parameters<SqlExecutor['query']>): Promise<never[]> {
   const rows = await db.query(...query);
   return rows.map((row) =>

@@ -1,6 +1,6 @@
 import type { Statement } from '../../data/database.js';
 
-/** What is on record about one donation, for people who have to understand it. Each takes the donation's id. */
+/** Statements for the full story of one donation. $1: donation id. */
 
 export const STORY_WEBHOOK_EVENTS: Statement = {
   name: 'story_webhook_events',
@@ -43,7 +43,7 @@ export const STORY_REVIEW_ITEMS: Statement = {
     FROM review_item WHERE donation_id = $1 ORDER BY created_at, id`,
 };
 
-/** The subjects of audit entries are texts: the donation's id, or those of its refunds. */
+/** Subjects of audit entries are texts: the donation's id or the ids of its refunds. */
 export const STORY_AUDIT: Statement = {
   name: 'story_audit',
   text: `SELECT id, actor_kind AS actor, actor_id AS "actorId", action, subject_id AS "subjectId", detail, address, client,
@@ -51,7 +51,10 @@ export const STORY_AUDIT: Statement = {
     FROM audit_entry WHERE subject_id = $1::uuid::text ORDER BY id`,
 };
 
-/** provider, payment. The provider's clock has whole seconds: a payment comes before what was given back of it in the same one. */
+/**
+ * $1: provider; $2: payment. The provider's times are whole seconds, so within a second the payment is sorted before
+ * its refunds.
+ */
 export const STORY_PAYOUTS: Statement = {
   name: 'story_payouts',
   text: `SELECT payout.provider_payout_id AS "payoutId", payout.status, payout.arrives_at AS "arrivesAt",

@@ -4,7 +4,7 @@ import type { ReviewKind } from '../../review/review-items.js';
 
 type AdvisedItem = Pick<ReviewItem, 'kind' | 'detail' | 'dueBy' | 'particulars'>;
 
-/** What to do about each kind of review item, in words. */
+/** Advice for each kind of review item. */
 const ADVICE: Readonly<Record<ReviewKind, (item: AdvisedItem) => string>> = {
   amount_mismatch: () =>
     'The provider took another amount than was asked. It is booked as received; tell the donor or refund it.',
@@ -74,7 +74,7 @@ function onDispute({ detail, dueBy, particulars }: AdvisedItem): string {
   return `The donor's bank disputes the payment. Send evidence in the provider's dashboard${until}, or accept the loss there; without an answer it is lost. Do not refund it here as well: the bank has taken the money. Once lost, its sum counts as given back.`;
 }
 
-/** By what the charity has to do, which `particulars` name as `status`. */
+/** Keyed by the action that the charity must take, given as `status` in `particulars`. */
 const HOLDS: Readonly<Record<string, string>> = {
   accept:
     'Sign in to your account at the provider and accept this payment. Set the account to take payments in this currency, so that the next one is not held. Money that nobody accepts goes back to the donor after some weeks. The item closes by itself.',

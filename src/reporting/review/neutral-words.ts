@@ -1,6 +1,6 @@
 /**
- * For a kind of review item that a newer release raised while this one still runs. The desk shows them in the reader's
- * language.
+ * Texts for a review item of an unknown kind, raised by a newer release that runs at the same time. The dashboard
+ * shows them in the reader's language.
  */
 export const NEUTRAL = {
   title: 'Something needs a person',

@@ -2,13 +2,13 @@ import type { ReviewItem } from '../../data/generated/client.js';
 import { NEUTRAL } from './neutral-words.js';
 import type { ReviewKind } from '../../review/review-items.js';
 
-/** What can be done about a review item: a request to this API and the words on its button. */
+/** An action for a review item: an API request and the label of its button. */
 export interface ReviewAction {
   readonly action: string;
   readonly label: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** To be sent as it is; a field that is null is for the person to fill in. */
+  /** Sent unchanged; the user fills in fields that are null. */
   readonly body?: Readonly<Record<string, string | boolean | null>>;
 }
 
@@ -16,9 +16,9 @@ type Item = Pick<ReviewItem, 'id' | 'kind' | 'subject' | 'donationId' | 'particu
 
 interface Words {
   readonly title: string;
-  /** What it means for the charity's money and donors. */
+  /** Meaning for the charity's money and donors. */
   readonly meaning: string;
-  /** At most two, the likelier one first; beside them an item can always be taken off the list. */
+  /** At most two actions, the likelier one first. Every item can also be resolved directly. */
   readonly actions?: readonly ((item: Item) => ReviewAction | undefined)[];
 }
 
@@ -46,7 +46,7 @@ const assign = ({ id }: Item): ReviewAction => ({
   body: { eventId: null },
 });
 
-/** The provider that a subject such as `provider:<name>` or `<name>:<payment>` is about. */
+/** Action for an item whose subject names a provider, such as `provider:<name>` or `<name>:<payment>`. */
 const checkProvider = ({ subject }: Item): ReviewAction => ({
   action: 'check',
   label: 'Check the provider now',
@@ -199,7 +199,7 @@ const WORDS: Readonly<Record<ReviewKind | 'recorded_at_rejected' | 'email_failed
 const KINDS: Readonly<Partial<typeof WORDS>> = WORDS;
 const UNKNOWN_KIND: Words = { title: NEUTRAL.title, meaning: NEUTRAL.meaning, actions: [seeDonation] };
 
-/** An item in words that need no knowledge of this service, and the requests that settle it. */
+/** Texts of an item for readers who do not know this service, and the requests that resolve it. */
 export function plainWordsOn(item: Item): { title: string; meaning: string; actions: ReviewAction[] } {
   const { title, meaning, actions = [] } = KINDS[item.kind] ?? UNKNOWN_KIND;
   const resolve: ReviewAction = {

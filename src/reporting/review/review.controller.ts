@@ -7,7 +7,7 @@ import { ListOpenReviewItemsDto, OpenReviewItemsDto } from './dto/open-review-it
 import { ReviewItemDto } from './dto/review-item.dto.js';
 import { ReviewService } from './review.service.js';
 
-/** `donations/attention` is the path of version 0.1, kept for the clients that know it. */
+/** `donations/attention` is the path of version 0.1, kept for old clients. */
 @ApiTags('Review items')
 @Controller(['review-items', 'donations/attention'])
 export class ReviewController {
@@ -35,7 +35,7 @@ export class ReviewController {
   }
 }
 
-/** The same, a page at a time. */
+/** The same list in pages. */
 @ApiTags('Review items')
 @Controller('review-items')
 export class OpenReviewController {

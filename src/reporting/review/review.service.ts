@@ -12,7 +12,7 @@ import { NEWEST, ONE, OPEN_COUNT, OPEN_PAGE, RESOLVE } from '../../review/review
 const SHOWN = 500;
 const DEFAULT_LIMIT = 50;
 
-/** The list of what a person must look at. */
+/** Lists and resolves review items. */
 @Injectable()
 export class ReviewService {
   constructor(
@@ -27,7 +27,7 @@ export class ReviewService {
   }
 
   /**
-   * A page of the unresolved items, and how many there are: those with a deadline first, then the newest.
+   * A page of the unresolved items with their number; items with a deadline first, then the newest.
    * @throws InvalidInputError `CURSOR_INVALID`
    */
   async page({ limit = DEFAULT_LIMIT, cursor }: ListOpenReviewItemsDto): Promise<OpenReviewItemsDto> {
@@ -50,12 +50,12 @@ export class ReviewService {
     return toReviewItem(await find(this.database, id));
   }
 
-  /** Takes an item off the list; who did so goes on record. A repeat changes nothing. */
+  /** Resolves an item and records the user. A repeat changes nothing. */
   async resolve(caller: Principal, id: string): Promise<ReviewItemDto> {
     return await this.database.transaction(async (tx) => {
       const found = await find(tx, id);
       const [resolved] = await tx.query<ReviewItem>(RESOLVE, [id, caller.id]);
-      // At the same moment somebody else may have done so.
+      // Somebody else may have resolved it at the same time.
       if (!resolved) return toReviewItem(await find(tx, id));
       const { kind, subject } = found;
       await this.audit.record(actorOf(caller), 'review.resolve', id, { kind, subject }, tx);

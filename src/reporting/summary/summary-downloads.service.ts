@@ -23,7 +23,7 @@ const SUMMARY_PDF: ThreadFunction<SummaryToDraw, Uint8Array> = {
   name: 'summaryPdf',
 };
 
-/** Answers requests for an event's summary, in the form that was asked for. */
+/** Sends an event's summary in the requested format. */
 @Injectable()
 export class SummaryDownloads {
   constructor(

@@ -5,15 +5,15 @@ import type { ReceiptWording } from '../../receipts/receipt-wording.js';
 import type { Sum, CurrencySummary } from './summary.js';
 import type { SummaryWording } from './summary-wording.js';
 
-/** The tables of a summary in words, as its PDF and its CSV have them. */
+/** Tables of a summary as text, shared by its PDF and CSV. */
 
-/** Behind a line whose amount is not in the total. */
+/** Mark after a line whose amount is not in the total. */
 export const OUTSIDE = ' *';
 
 export interface SummaryLine {
   readonly name: string;
   readonly count: number;
-  /** Null: the line has only one amount, `net`. */
+  /** Null if the line has only one amount, `net`. */
   readonly amount: bigint | null;
   readonly refunded: bigint | null;
   readonly net: bigint;
@@ -48,7 +48,7 @@ const only = (name: string, count: number, net: bigint): SummaryLine => ({
   net,
 });
 
-/** @param rounds of the paddle raise, those in other currencies are left out */
+/** @param rounds pledge rounds; rounds in other currencies are omitted */
 export function summaryTables(
   block: CurrencySummary,
   rounds: readonly PledgeConversionDto[],
@@ -76,12 +76,12 @@ export function summaryTables(
     },
     {
       title: words.byHour,
-      // The offset tells the two hours apart that a night may have twice.
+      // The offset distinguishes the two equal hours at the end of summer time.
       lines: block.byHour.map(({ from, ...sum }) => line(hourOf(from, timezone), sum)),
     },
     {
       title: words.rounds,
-      // As they were called.
+      // In the order in which they were opened.
       lines: rounds
         .filter(({ currency }) => currency === block.currency)
         .toReversed()
@@ -131,7 +131,7 @@ const hourOf = (from: Date, timezone: string): string => {
   return `${local.slice(0, 10)} ${local.slice(11, 16)} (${local.slice(19)})`;
 };
 
-/** The name of a provider as people know it is its own word, capitalized. */
+/** A provider's display name is its id, capitalized. */
 export const unknownPayouts = (
   words: SummaryWording,
   { provider, reason }: { readonly provider: string; readonly reason: string },

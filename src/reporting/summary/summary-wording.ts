@@ -1,6 +1,6 @@
 import type { LineKind } from '../explain/explanation.js';
 
-/** Every word of a summary, in one language; kinds of donations are those of receipts. */
+/** Texts of a summary in one language. Donation kinds come from the receipt wording. */
 export interface SummaryWording {
   readonly title: string;
   readonly asOf: string;
@@ -11,7 +11,7 @@ export interface SummaryWording {
   readonly net: string;
   readonly count: string;
   readonly amount: string;
-  /** What an asterisk behind a line says. */
+  /** Explains the asterisk after a line. */
   readonly outside: string;
   readonly byType: string;
   readonly byStaff: string;
@@ -381,6 +381,6 @@ const WORDINGS = {
 
 const isLanguage = (code: string): code is keyof typeof WORDINGS => Object.hasOwn(WORDINGS, code);
 
-/** @param language as the wording of receipts says */
+/** @param language a language of the receipt wording */
 export const summaryWordingFor = (language: string): SummaryWording =>
   WORDINGS[isLanguage(language) ? language : 'en'];

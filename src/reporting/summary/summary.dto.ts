@@ -183,7 +183,7 @@ export class SummaryEventDto {
   status: string;
 }
 
-/** An event's figures, all as of one moment. */
+/** All figures of an event, read in one snapshot. */
 export class EventSummaryDto {
   @ApiProperty({ type: SummaryEventDto })
   event: SummaryEventDto;

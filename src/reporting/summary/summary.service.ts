@@ -18,7 +18,7 @@ import {
 } from './summary.js';
 import { SUMMARY_FEES, SUMMARY_GROUPS, SUMMARY_ON_ITS_WAY } from './summary.sql.js';
 
-/** What an event raised, added up for the morning after. */
+/** An event's final figures. */
 export interface EventSummary {
   readonly event: EventRecord;
   readonly asOf: Date;
@@ -26,7 +26,7 @@ export interface EventSummary {
   /** The event's own currency first. */
   readonly currencies: readonly CurrencySummary[];
   readonly payouts: PayoutsDto;
-  /** What became of the pledges of a paddle raise. */
+  /** Results of the pledges in a paddle raise. */
   readonly pledgeRounds: PledgeConversionList;
 }
 
@@ -42,7 +42,7 @@ export class SummaryService {
   ) {}
 
   /**
-   * All figures as of one moment.
+   * Reads all figures in one snapshot.
    * @throws NotFoundError `EVENT_NOT_FOUND`, UnavailableError `SUMS_TOO_SLOW`
    */
   async of(caller: Principal, ref: string): Promise<EventSummary> {

@@ -1,9 +1,7 @@
 import type { Statement } from '../../data/database.js';
 import { GIVEN_AT, localHour } from '../../donations/list/donation-filters.sql.js';
 
-/** The figures of an event's summary. */
-
-/** event, time zone: what counts, added up in several ways by one walk over the donations. */
+/** $1: event; $2: time zone. Counted donations, summed in several ways by one scan. */
 export const SUMMARY_GROUPS: Statement = {
   name: 'summary_groups',
   text: `SELECT currency, type, staff_id AS "staffId", max(staff_name) AS "staffName",
@@ -22,7 +20,7 @@ export const SUMMARY_GROUPS: Statement = {
     ORDER BY currency, part, hour, sum(amount) DESC, count(*) DESC, type, staff_id, terminal_id`,
 };
 
-/** event: what providers kept of payments, also of those that were given back */
+/** $1: event. Provider fees of payments, including refunded ones. */
 export const SUMMARY_FEES: Statement = {
   name: 'summary_fees',
   text: `SELECT currency, fee_currency AS "feeCurrency", count(*)::int AS count, coalesce(sum(fee), 0)::bigint AS fee
@@ -30,7 +28,7 @@ export const SUMMARY_FEES: Statement = {
     GROUP BY currency, fee_currency ORDER BY currency, fee_currency`,
 };
 
-/** event: refunds on their way, and what disputes cost */
+/** $1: event. Pending refunds, and dispute fees. */
 export const SUMMARY_ON_ITS_WAY: Statement = {
   name: 'summary_on_its_way',
   text: `SELECT 'refund' AS part, refund.currency, count(*)::int AS count, sum(refund.amount)::bigint AS amount

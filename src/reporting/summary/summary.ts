@@ -1,7 +1,7 @@
 import type { Explanation } from '../explain/explanation.js';
 import type { DonationType } from '../../donations/store/donation-columns.js';
 
-/** What is added up in an event's summary. Amounts in minor units; pure. */
+/** Calculates the figures of an event's summary. Amounts in minor units. Pure. */
 
 export interface GroupRow {
   readonly part: 'type' | 'staff' | 'terminal' | 'hour' | 'online';
@@ -32,7 +32,7 @@ export interface OnItsWayRow {
   readonly amount: bigint;
 }
 
-/** Donations that count: received, given back, and what is left. */
+/** Counted donations: received, refunded and net. */
 export interface Sum {
   readonly count: number;
   readonly amount: bigint;
@@ -57,12 +57,12 @@ export interface CurrencySummary {
   readonly online: Sum;
   readonly offline: Sum;
   readonly fees: {
-    /** Payments whose fee the provider told, and those of which it is not known yet. */
+    /** Number of payments with a known fee and with an unknown fee. */
     readonly known: number;
     readonly unknown: number;
     /** In the currency of the block. */
     readonly amount: bigint;
-    /** Where the charity's account is in another currency. */
+    /** Fees in other currencies, if the charity's account uses another currency. */
     readonly others: readonly FeeSum[];
     readonly disputes: readonly FeeSum[];
   };

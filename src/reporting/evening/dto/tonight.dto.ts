@@ -86,7 +86,7 @@ export class CrowdedAddressDto {
   refused: number;
 }
 
-/** An event while it runs. */
+/** The live view of a running event. */
 export class TonightDto {
   @ApiProperty(TIME)
   asOf: string;

@@ -66,7 +66,7 @@ export class UnderDisputeDto {
   filter: LineFilter;
 }
 
-/** A total, and the lines it is made of. */
+/** A total with the lines that add up to it. */
 export class TotalExplainedDto {
   @ApiProperty(CODE)
   currency: string;

@@ -13,7 +13,7 @@ const OPTIONAL_MONEY = { ...MONEY, nullable: true } as const;
 const TIME = { format: 'date-time', example: '2026-11-21T19:30:00.000Z' } as const;
 const OPTIONAL_TIME = { type: String, nullable: true, format: 'date-time', example: null } as const;
 
-/** Where the money of an online donation is found at its provider. */
+/** Address of an online donation's payment at the provider. */
 export class StoryPaymentDto {
   @ApiProperty({ example: 'acme_bank' })
   provider: string;
@@ -173,7 +173,7 @@ export class StoryPayoutDto {
   currency: string;
 }
 
-/** Everything on record about a donation, as it was at one moment. */
+/** All stored facts about a donation, read in one snapshot. */
 export class DonationStoryDto {
   @ApiProperty({ type: DonationDto })
   donation: DonationDto;
