@@ -1,6 +1,7 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { parseAmount } from '../../src/pages/donate/amount.js';
+import { Icon } from './icons.js';
 import { exponentOf, t, typedAmount } from './texts.js';
 
 interface FieldProps {
@@ -239,3 +240,24 @@ function readAmount(typed: string, currency: string): number | null | undefined 
   if (/^0+([.,]0*)?$/.test(typed.trim())) return 0;
   return parseAmount(typed, exponentOf(currency));
 }
+
+interface SearchBoxProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+/** Finds as one types. */
+export const SearchBox = ({ label, value, onValue }: SearchBoxProps) => (
+  <label class="searchbox">
+    <Icon name="search" />
+    <span class="visually-hidden">{label}</span>
+    <input
+      type="search"
+      class="input"
+      placeholder={label}
+      value={value}
+      onInput={({ currentTarget }) => onValue(currentTarget.value)}
+    />
+  </label>
+);

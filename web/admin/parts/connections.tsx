@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { PaymentMethodsDto } from '../../../src/payments/intents/dto/payment-methods.dto.js';
 import type { ProviderCheckDto } from '../../../src/payments/providers/dto/provider-check.dto.js';
+import type { ProviderStateDto } from '../../../src/reporting/evening/dto/tonight.dto.js';
 import { TextField } from '../../desk/fields.js';
 import { Empty, NotHere, Pill } from '../../desk/states.js';
 import { ago, t, word } from '../../desk/texts.js';
@@ -8,7 +9,6 @@ import { api } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { useQuery } from '../api/query.js';
 import { useMe } from '../me.js';
-import { WebhookWarning } from './webhook-warning.js';
 
 /** Whether what lies outside answers: the payment providers and the mail server. */
 export function Connections() {
@@ -124,5 +124,20 @@ function TestEmail() {
         )}
       </form>
     </section>
+  );
+}
+
+/** Names the problem with a provider's webhooks. Shows nothing if there is none. */
+export function WebhookWarning({
+  of,
+}: {
+  of: Partial<Pick<ProviderStateDto, 'webhookProblem' | 'unsubscribedTypes'>>;
+}) {
+  // A server of the release before says nothing of it.
+  if (!of.webhookProblem) return null;
+  return (
+    <span class="lines__alarm">
+      {t(`health.webhooks.${of.webhookProblem}`, { types: (of.unsubscribedTypes ?? []).join(', ') })}
+    </span>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { PledgeRoundList } from '../../../src/pledges/dto/pledge.dto.js';
 import type { StaffMember } from '../../../src/staff/dto/staff.dto.js';
-import { SearchBox } from '../../desk/search-box.js';
+import { SearchBox } from '../../desk/fields.js';
 import { number, t, word } from '../../desk/texts.js';
 import { useQuery } from '../api/query.js';
 import { can } from '../me.js';

@@ -17,8 +17,15 @@ import { changed, type Names, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { href } from '../router.js';
 import { CorrectDialog, FulfilDialog } from './correct-dialog.js';
-import { DonationState } from './donation-state.js';
-import { type Donation, isOnline, keptOf, nameOf, refundable, STATUS_TONE } from './donations.js';
+import {
+  type Donation,
+  DonationState,
+  isOnline,
+  keptOf,
+  nameOf,
+  refundable,
+  STATUS_TONE,
+} from './donations.js';
 import { download } from './downloads.js';
 import { useEvents } from './events.js';
 import { RefundDialog } from './refund-dialog.js';

@@ -4,7 +4,7 @@ import { Dialog } from '../../desk/dialog.js';
 import { ConfirmDialog } from '../../desk/form-dialog.js';
 import { LongList } from '../../desk/long-list.js';
 import { Menu } from '../../desk/menu.js';
-import { SearchBox } from '../../desk/search-box.js';
+import { SearchBox } from '../../desk/fields.js';
 import { Empty, Failed, NotHere, Pill, Skeleton } from '../../desk/states.js';
 import { type Column, DataTable } from '../../desk/table.js';
 import { date, money, t, tn, word } from '../../desk/texts.js';

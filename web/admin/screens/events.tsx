@@ -3,7 +3,7 @@ import type { PublicEventDto } from '../../../src/events/dto/event.dto.js';
 import type { AssignedStaff } from '../../../src/staff/dto/staff.dto.js';
 import { Dialog } from '../../desk/dialog.js';
 import { Icon } from '../../desk/icons.js';
-import { SearchBox } from '../../desk/search-box.js';
+import { SearchBox } from '../../desk/fields.js';
 import { Empty, Failed, Pill, Skeleton } from '../../desk/states.js';
 import { type Column, DataTable } from '../../desk/table.js';
 import { date, money, t } from '../../desk/texts.js';

@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AssignedStaff, StaffMember } from '../../../src/staff/dto/staff.dto.js';
 import { Dialog } from '../../desk/dialog.js';
-import { CheckField, TextField } from '../../desk/fields.js';
+import { CheckField, SearchBox, TextField } from '../../desk/fields.js';
 import { ConfirmDialog, FormDialog } from '../../desk/form-dialog.js';
 import { Icon } from '../../desk/icons.js';
 import { Menu } from '../../desk/menu.js';
-import { SearchBox } from '../../desk/search-box.js';
 import { Empty, Failed, Skeleton } from '../../desk/states.js';
 import { type Column, DataTable } from '../../desk/table.js';
 import { date, t } from '../../desk/texts.js';

@@ -11,8 +11,8 @@ import { useQuery } from '../api/query.js';
 import { type Live, useLive } from '../live.js';
 import { can } from '../me.js';
 import { useAfterChanges } from '../parts/after-changes.js';
-import { DonationState } from '../parts/donation-state.js';
-import { type Donation, isOnline, nameOf } from '../parts/donations.js';
+import { WebhookWarning } from '../parts/connections.js';
+import { type Donation, DonationState, isOnline, nameOf } from '../parts/donations.js';
 import { EventPicker } from '../parts/event-picker.js';
 import { type DeskEvent, STATUS_TONE, useEvent } from '../parts/events.js';
 import { ExplainButton } from '../parts/explain.js';
@@ -22,7 +22,6 @@ import { RoundsTonight } from '../parts/pledge-rounds.js';
 import { FIRST_ITEMS, titleOf } from '../parts/review-words.js';
 import { Sparkline } from '../parts/sparkline.js';
 import { WallRemote } from '../parts/wall-remote.js';
-import { WebhookWarning } from '../parts/webhook-warning.js';
 import { href } from '../router.js';
 
 const FACTS_EVERY_MS = 30_000;

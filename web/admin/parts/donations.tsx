@@ -1,5 +1,5 @@
 import type { DonationDto } from '../../../src/donations/dto/donation.dto.js';
-import type { Tone } from '../../desk/states.js';
+import { Pill, type Tone } from '../../desk/states.js';
 import { t } from '../../desk/texts.js';
 
 export type Donation = DonationDto & {
@@ -35,3 +35,15 @@ export const refundable = (donation: Donation): number =>
   donation.amount - donation.refundedAmount - (donation.refundPending ?? 0);
 
 export const nameOf = ({ donorName }: Pick<Donation, 'donorName'>): string => donorName ?? t('donor.unnamed');
+
+/** The state of a donation. A pledge that was paid online is CANCELLED in the books: the money is another donation. */
+export const DonationState = ({
+  donation: { status, paidBy },
+}: {
+  donation: Pick<Donation, 'status' | 'paidBy'>;
+}) =>
+  paidBy ? (
+    <Pill>{t('donation.paidOnline')}</Pill>
+  ) : (
+    <Pill tone={STATUS_TONE[status]}>{t(`donation.status.${status}`)}</Pill>
+  );
