@@ -40,8 +40,8 @@ async function signedIn() {
   return { ...account, token, me: await confirmed(app, token) };
 }
 
-describe('the owner of an account gets an e-mail', () => {
-  it('when a second factor is set up, when a recovery code is used, and when the factor is switched off', async () => {
+describe('account change e-mails', () => {
+  it('notifies the account owner when the second factor is set up, disabled, or replaced by a recovery code', async () => {
     const { email, token, recoveryCodes } = await withSecondFactor(app);
     await notice(email, /A second factor was set up/);
     await login(app, { email, password, totp: recoveryCodes[0] }).expect(200);
@@ -51,7 +51,7 @@ describe('the owner of an account gets an e-mail', () => {
     expect(noticesTo(email)).toHaveLength(3);
   });
 
-  it('when the password changes, by its owner and by a link', async () => {
+  it('notifies the account owner when the password changes, in the account or by a link', async () => {
     const { id, email, me } = await signedIn();
     await me.post('/auth/password', { current: password, next: NEXT }).expect(200);
     await notice(email, /password of your account was changed/);
@@ -64,7 +64,7 @@ describe('the owner of an account gets an e-mail', () => {
     await until(() => noticesTo(email).length === 2, 'the second e-mail');
   });
 
-  it('when sign-ins are ended, by its owner and by an admin, with the address it came from', async () => {
+  it('notifies the account owner when the owner or an admin ends sessions, with the IP address of the change', async () => {
     const { id, email, me } = await signedIn();
     const other = tokenOf(await login(app, { email, password }).expect(200));
     const { sessionId } = (await as(app, other).get('/auth/me').expect(200)).body as { sessionId: string };
@@ -74,7 +74,7 @@ describe('the owner of an account gets an e-mail', () => {
     await until(() => noticesTo(email).length === 2, 'the second e-mail');
   });
 
-  it('when an identity is bound and unbound', async () => {
+  it('notifies the account owner when an identity is bound and unbound', async () => {
     const { id, email } = await createAdmin(app);
     await provider.become({ sub: newId(), email, email_verified: true });
     expect((await signInByProvider(app, provider)).status).toBe(200);
@@ -83,7 +83,7 @@ describe('the owner of an account gets an e-mail', () => {
     await notice(email, /cannot be entered by the identity provider/);
   });
 
-  it('when an admin changes the role, disables, enables, forgets the factor or removes it', async () => {
+  it('notifies the account owner when an admin changes the role, disables, enables or removes the account, or resets the second factor', async () => {
     const { id, email } = await withSecondFactor(app);
     await boss.patch(`/users/${id}`, { role: 'ACCOUNTANT' }).expect(200);
     await notice(email, /another role/);
@@ -98,7 +98,7 @@ describe('the owner of an account gets an e-mail', () => {
     expect(noticesTo(email)).toHaveLength(6);
   });
 
-  it('when the operator resets it by npm run admin:seed, one about each change, with no secret of the server', async () => {
+  it('npm run admin:seed sends one e-mail for each change, without secrets of the server', async () => {
     const { id, email } = await withSecondFactor(app);
     await boss.patch(`/users/${id}`, { disabled: true }).expect(200);
     await notice(email, /was disabled/);
@@ -117,11 +117,11 @@ describe('the owner of an account gets an e-mail', () => {
     await seedAdmin({ databaseUrl: app.databaseUrl, email, role: 'ACCOUNTANT' });
     const passwords = () => noticesTo(email).filter(({ text }) => text?.includes('password of your'));
     await until(() => passwords().length === 2, 'the second e-mail about the password');
-    // The others, and those about the factor that was set up and the account that was disabled.
+    // The other e-mails of the account: the second factor that was set up, and the account that was disabled.
     expect(noticesTo(email)).toHaveLength(2 + 4 + 2);
   });
 
-  it('in its own words in each of the six languages, with address and words sealed until it is sent', async () => {
+  it('writes the e-mail in each of the six languages, with the address and text sealed until it is sent', async () => {
     const { id, email } = await signedIn();
     const subjects = {
       de: 'Ihr Zugang zu Haus am See wurde geändert',
@@ -149,8 +149,8 @@ describe('the owner of an account gets an e-mail', () => {
   });
 });
 
-describe('without e-mail', () => {
-  it('changes are made and nothing is queued', async () => {
+describe('account changes without SMTP_URL', () => {
+  it('account changes succeed and queue no e-mail', async () => {
     const silent = await startApp();
     try {
       await withSecondFactor(silent);
@@ -160,7 +160,7 @@ describe('without e-mail', () => {
     }
   });
 
-  it('a reset by npm run admin:seed queues one with the change, without an address, sent once e-mail is set up', async () => {
+  it('npm run admin:seed queues the e-mail without an address and sends it once SMTP is configured', async () => {
     const database = await createTestDatabase();
     const silent = await startApp({}, {}, database.url);
     try {
@@ -183,7 +183,7 @@ describe('without e-mail', () => {
     }
   });
 
-  it('a change by npm run admin:seed of an account that is gone meanwhile is dropped', async () => {
+  it('drops the e-mail of npm run admin:seed when the account was removed meanwhile', async () => {
     const { id, email } = await createAdmin(app);
     mail.mode = 451;
     await seedAdmin({ databaseUrl: app.databaseUrl, email });

@@ -11,7 +11,7 @@ import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 import { World } from '../money/world.js';
 
-/** The states of an e-mail in the queue, and the process that may change them. */
+/** States of an e-mail in the queue, and the process that may change them. */
 
 interface Row {
   readonly id: string;
@@ -33,7 +33,7 @@ afterEach(() => {
 
 const database = () => app.app.get(Database, { strict: false });
 
-/** A card donation that was paid, whose receipt is queued. */
+/** Creates a paid card donation with a queued receipt. */
 async function paid(to: string): Promise<string> {
   const { donationId, paymentId } = await world.intent('card', 1000, to);
   app.sandbox.stripe.pay(paymentId);
@@ -45,7 +45,7 @@ async function emailOf(donationId: string): Promise<Row> {
   const [row] = await sql<Row>(app, 'SELECT id, state, attempts FROM email WHERE donation_id = $1', [
     donationId,
   ]);
-  if (!row) throw new Error('no e-mail is queued');
+  if (!row) throw new Error('the queue contains no e-mail');
   return row;
 }
 
@@ -56,8 +56,8 @@ async function inState(donationId: string, state: string): Promise<Row> {
 
 const address = () => `ada-${newId()}@example.org`;
 
-describe('an e-mail whose address the server refuses', () => {
-  it('is tried once and listed; once sent it cannot be sent again by hand', async () => {
+describe('an e-mail with a refused address', () => {
+  it('tries an e-mail with a refused address once, lists it, and resends it only until it is sent', async () => {
     mail.mode = 550;
     const to = address();
     const donationId = await paid(to);
@@ -74,7 +74,7 @@ describe('an e-mail whose address the server refuses', () => {
     expect(mail.to(to)).toHaveLength(1);
   });
 
-  it('is deleted with its donor', async () => {
+  it('deletes a refused e-mail together with its donor', async () => {
     mail.mode = 550;
     const donationId = await paid(address());
     await inState(donationId, 'bounced');
@@ -84,12 +84,12 @@ describe('an e-mail whose address the server refuses', () => {
 });
 
 describe('an e-mail that a process has claimed', () => {
-  it('is left alone until the claim ends', async () => {
+  it('leaves a claimed e-mail alone until the claim ends', async () => {
     mail.mode = 451;
     const to = address();
     const donationId = await paid(to);
     await until(() => Promise.resolve(mail.tries.includes(to)), 'the first try');
-    // As another process would, that is sending it.
+    // Another process is sending it.
     await until(async () => {
       const claimed = await sql(
         app,
@@ -109,7 +109,7 @@ describe('an e-mail that a process has claimed', () => {
     expect(mail.to(to)).toHaveLength(1);
   });
 
-  it('is not marked by a process whose claim has ended', async () => {
+  it('a process whose claim has ended cannot mark the e-mail', async () => {
     mail.mode = 550;
     const donationId = await paid(address());
     const { id } = await inState(donationId, 'bounced');
@@ -120,8 +120,8 @@ describe('an e-mail that a process has claimed', () => {
   });
 });
 
-describe('a receipt that is sent again on request', () => {
-  it('is another message, so that no mailbox drops it as a repeat', async () => {
+describe('resent receipts', () => {
+  it('a resent receipt has another message id, so that no mailbox drops it as a duplicate', async () => {
     const to = address();
     const donationId = await paid(to);
     await inState(donationId, 'sent');

@@ -22,14 +22,14 @@ afterEach(() => {
   mail.mode = 'accept';
 });
 
-describe('a test e-mail', () => {
-  it('arrives at once, in the language of the organization', async () => {
+describe('test e-mails', () => {
+  it('a test e-mail arrives at once, in the language of the organization', async () => {
     const { body } = await admin.post('/settings/test-email', { to: 'treasurer@example.org' }).expect(200);
     expect(body).toEqual({ sent: true });
     expect(mail.to('treasurer@example.org')).toMatchObject([{ subject: 'Testmail van Haus am See' }]);
   });
 
-  it('that is refused answers what the mail server said', async () => {
+  it('a refused test e-mail answers with the reply of the mail server', async () => {
     mail.mode = 550;
     const { body } = await admin.post('/settings/test-email', { to: 'nobody@example.org' }).expect(503);
     expect(body).toMatchObject({
@@ -43,7 +43,7 @@ describe('a test e-mail', () => {
     expect(JSON.stringify(wrong.body)).not.toContain('pass@');
   });
 
-  it('goes to an address only', async () => {
+  it('a test e-mail accepts only one plain address', async () => {
     for (const to of ['', 'a', 'a@example.org\r\nBcc: b@example.org', ['a@example.org'], null]) {
       const { body } = await admin.post('/settings/test-email', { to }).expect(400);
       expect(body).toEqual(errorBody(400, 'Bad Request', 'VALIDATION_FAILED'));
@@ -51,7 +51,7 @@ describe('a test e-mail', () => {
   });
 });
 
-describe('an invitation', () => {
+describe('invitation e-mails', () => {
   const invite = (userId: string, to: string, token: string, hours = 72) => ({
     userId,
     to,
@@ -62,7 +62,7 @@ describe('an invitation', () => {
   });
   const mailer = () => app.app.get(Mailer, { strict: false });
 
-  it('is sent once with its link, which is kept sealed and no longer than needed', async () => {
+  it('sends an invitation once and deletes its sealed link after that', async () => {
     const to = `new-${newId()}@example.org`;
     const prisma = app.app.get(PrismaService, { strict: false });
     mail.mode = 451;
@@ -91,7 +91,7 @@ describe('an invitation', () => {
     }, 'the end of the link');
   });
 
-  it('replaces one that waits, and is not written when its transaction rolls back', async () => {
+  it('an invitation replaces a waiting one and is not saved when its transaction rolls back', async () => {
     const [userId, to] = [newId(), `again-${newId()}@example.org`];
     const prisma = app.app.get(PrismaService, { strict: false });
     mail.mode = 451;
@@ -111,7 +111,7 @@ describe('an invitation', () => {
     expect(mail.tries).not.toContain('never@example.org');
   });
 
-  it('made by the API goes to whom it is for, and again for another password', async () => {
+  it('the API sends invitations and password reset e-mails', async () => {
     const email = `treasurer-${newId()}@example.org`;
     const sure = await confirmed(app, admin.token);
     const { body } = await sure.post('/users', { email, role: 'ACCOUNTANT', name: 'Ada' }).expect(201);
@@ -133,7 +133,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  it('whose link is void already is not sent', async () => {
+  it('does not send an invitation whose link is no longer valid', async () => {
     const to = `late-${newId()}@example.org`;
     const prisma = app.app.get(PrismaService, { strict: false });
     await prisma.transaction((tx) => mailer().enqueueInvitation(tx, invite(newId(), to, 'LATE', -1)));

@@ -9,7 +9,7 @@ import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 import { World } from '../money/world.js';
 
-/** The row of a receipt's e-mail is written in the transaction that completes its donation, and once. */
+/** One transaction completes a donation and saves its receipt e-mail. It happens once. */
 
 const mail = withOpened(() => MailServer.start());
 const app = withService(() => startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL }));
@@ -27,7 +27,7 @@ const address = () => `ada-${newId()}@example.org`;
 const queued = async (donationId: string) =>
   await sql<{ kind: string }>(app, 'SELECT kind FROM email WHERE donation_id = $1', [donationId]);
 
-/** All that reaches the address, after every e-mail that was queued has been sent. */
+/** All e-mails to the address, after every queued e-mail was sent. */
 async function received(to: string) {
   await until(
     async () => (await sql(app, `SELECT 1 FROM email WHERE state = 'queued'`)).length === 0,
@@ -36,8 +36,8 @@ async function received(to: string) {
   return mail.to(to);
 }
 
-describe('the receipt of an online donation', () => {
-  it('is queued and sent once when the same success arrives twenty times at once', async () => {
+describe('queued receipts of online donations', () => {
+  it('queues and sends one receipt when the same success arrives twenty times at once', async () => {
     const to = address();
     const { donationId, paymentId } = await world.intent('card', 1000, to);
     stripe().pay(paymentId);
@@ -46,7 +46,7 @@ describe('the receipt of an online donation', () => {
     expect(await received(to)).toHaveLength(1);
   });
 
-  it('is queued and sent once for a payment that failed before, and whose refund failed after it', async () => {
+  it('queues and sends one receipt for a payment that failed earlier and whose refund failed later', async () => {
     const to = address();
     const { donationId, paymentId } = await world.intent('card', 1000, to);
     stripe().decline(paymentId);
@@ -67,7 +67,7 @@ describe('the receipt of an online donation', () => {
     expect(await received(to)).toHaveLength(1);
   });
 
-  it('is queued and sent once for an order that an answer and several messages settle at once', async () => {
+  it('queues and sends one receipt when an answer and several messages settle an order at once', async () => {
     const to = address();
     const { donationId, paymentId } = await world.intent('wallet', 1000, to);
     app.sandbox.paypal.approve(paymentId);
@@ -81,7 +81,7 @@ describe('the receipt of an online donation', () => {
     expect(await received(to)).toHaveLength(1);
   });
 
-  it('is queued once for a payment that a page made by itself', async () => {
+  it('queues one receipt for a payment made by a page', async () => {
     const to = address();
     const { id } = stripe().createPaid({
       amount: 700,
@@ -94,12 +94,12 @@ describe('the receipt of an online donation', () => {
     expect(await received(to)).toHaveLength(1);
   });
 
-  it('is not queued before the money has come, without an address, for cash, nor where the event is against it', async () => {
+  it('queues no receipt before payment, without an address, for cash, or if the event forbids it', async () => {
     const open = await world.intent('card', 1000, address());
     const unnamed = await world.intent('card', 1000);
     stripe().pay(unnamed.paymentId);
     const cash = await world.record(1000, 'cash', address());
-    // A pledge whose money was taken at the till.
+    // A pledge that was paid at the till.
     const pledge = await world.record(1000, 'pledge', address());
     const pledgeId = String(pledge?.donationId);
     expect((await world.call('POST', `/donations/${pledgeId}/fulfil`, { type: 'cash' })).status).toBe(200);
@@ -122,7 +122,7 @@ describe('the receipt of an online donation', () => {
     expect(await queued(String(donation?.id))).toEqual([]);
   });
 
-  it('stays one when it is queued again: neither another e-mail nor a failed transaction', async () => {
+  it('a second attempt to queue a receipt adds no e-mail and does not fail the transaction', async () => {
     const to = address();
     const { donationId, paymentId } = await world.intent('card', 1000, to);
     stripe().pay(paymentId);
@@ -137,7 +137,7 @@ describe('the receipt of an online donation', () => {
     expect(await received(to)).toHaveLength(1);
   });
 
-  it('is not queued when its donation is not booked: both are one transaction', async () => {
+  it('queues no receipt when the booking of its donation rolls back', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000, address());
     stripe().decline(paymentId);
     await delivered();

@@ -43,7 +43,7 @@ afterEach(() => {
 
 const address = () => `ada-${newId()}@example.org`;
 
-/** An online donation, paid and booked. */
+/** Creates a paid online donation. */
 async function paid(donorEmail: string | null, fields: object = {}, eventId = event.id): Promise<string> {
   const metadata = { eventId, donorName: 'Ada <Lovelace>', ...(donorEmail && { donorEmail }), ...fields };
   const { body } = await app.http
@@ -71,16 +71,16 @@ const receiptIn = ({ attachments }: ReceivedEmail) =>
     (attachments.find(({ mimeType }) => mimeType === 'application/pdf')?.content ?? '') as ArrayBuffer,
   );
 
-describe('the receipt of an online donation', () => {
+describe('receipt e-mails of online donations', () => {
   itWithTool(
     'pdftotext',
-    'reaches the donor once, in text and HTML, with the PDF, and is in the list',
+    'sends the donor one receipt in text and HTML with the PDF, and lists it',
     async () => {
       const to = address();
       const donationId = await paid(to);
       await until(() => mail.to(to).length > 0, 'the e-mail');
       const [received] = mail.to(to);
-      if (!received) throw new Error('no e-mail');
+      if (!received) throw new Error('no e-mail was sent');
       expect(received.subject).toBe('Your receipt from Haus am See');
       expect(received.from).toMatchObject({ name: 'Receipts', address: 'receipts@charity.example' });
       expect(received.to).toEqual([expect.objectContaining({ address: to })]);
@@ -103,7 +103,7 @@ describe('the receipt of an online donation', () => {
         lastError: null,
         sentAt: expect.any(String),
       });
-      // The provider tells it again: the donation is not completed a second time.
+      // The repeated webhook event does not complete the donation again.
       const [{ payment_id: paymentId } = { payment_id: '' }] = await sql<{ payment_id: string }>(
         app,
         'SELECT payment_id FROM donation WHERE id = $1',
@@ -118,7 +118,7 @@ describe('the receipt of an online donation', () => {
     },
   );
 
-  it('greets nobody by a name that holds a link, and forwards it nowhere outside of the receipt', async () => {
+  it('the greeting leaves out a name that contains a link', async () => {
     const to = address();
     await paid(to, { donorName: 'Your refund waits: https://refund.example' });
     await until(() => mail.to(to).length > 0, 'the e-mail');
@@ -128,7 +128,7 @@ describe('the receipt of an online donation', () => {
       expect(text).not.toContain('refund');
   });
 
-  it('speaks the language that the donor read the page in, where the charity offers it', async () => {
+  it('the receipt e-mail uses the language of the donate page if the charity supports it', async () => {
     const [german, italian] = [address(), address()];
     await paid(german, { locale: 'de-AT' });
     await paid(italian, { locale: 'it' });
@@ -138,7 +138,7 @@ describe('the receipt of an online donation', () => {
     expect(mail.to(italian)[0]).toMatchObject({ subject: 'Your receipt from Haus am See' });
   });
 
-  it('is not written without an address, nor where the event is against it', async () => {
+  it('sends no receipt without an address or if the event forbids it', async () => {
     const quiet = await createEvent(app, await adminToken(app));
     await admin.patch(`/events/${quiet.id}/settings`, { receipts: { email: false } }).expect(200);
     const to = address();
@@ -149,7 +149,7 @@ describe('the receipt of an online donation', () => {
 
   itWithTool(
     'pdftotext',
-    'of an offline donation is sent when an admin asks for it, and again as a copy',
+    'an admin can send the receipt of an offline donation, and again as a copy',
     async () => {
       const to = address();
       const { body } = await admin
@@ -175,7 +175,7 @@ describe('the receipt of an online donation', () => {
     },
   );
 
-  it('cannot be asked for where there is no address or no money', async () => {
+  it('refuses a receipt request without an address or a payment', async () => {
     const record = async (fields: object) =>
       (await admin.post('/donations', { amount: 900, eventId: event.id, ...fields }).expect(201))
         .body as DonationBody;
@@ -189,10 +189,10 @@ describe('the receipt of an online donation', () => {
   });
 });
 
-describe('a mail server that', () => {
+describe('failing mail servers', () => {
   itWithTool(
     'pdftotext',
-    'asks to come again (451) is asked again, under the same Message-ID and not as a copy',
+    'repeats a delivery after 451, under the same Message-ID and not as a copy',
     async () => {
       const to = address();
       mail.mode = 451;
@@ -211,7 +211,7 @@ describe('a mail server that', () => {
     },
   );
 
-  it('refuses the address (550) ends it: listed, on the list of what needs a person, sent after a correction', async () => {
+  it('an address refused with 550 stops the receipt, raises a review item, and allows a corrected resend', async () => {
     const to = address();
     mail.mode = 550;
     const donationId = await paid(to);
@@ -240,7 +240,7 @@ describe('a mail server that', () => {
     await admin.post('/emails/nothing/retry').expect(404);
   });
 
-  it('refuses the corrected address too: on the list again, also where a person took it off before', async () => {
+  it('a refused corrected address raises the review item again, also after an admin resolved it', async () => {
     mail.mode = 550;
     const donationId = await paid(address());
     await inState(donationId, 'bounced');
@@ -259,7 +259,7 @@ describe('a mail server that', () => {
     expect(await reviewItems(donationId)).toEqual([]);
   });
 
-  it('refused the address of a donation that was given back since: there is nothing to send, nor to look at', async () => {
+  it('a refused address of a refunded donation leaves nothing to send or to review', async () => {
     mail.mode = 550;
     const donationId = await paid(address());
     await inState(donationId, 'bounced');
@@ -273,20 +273,23 @@ describe('a mail server that', () => {
     expect(await listed(donationId)).toBeUndefined();
   });
 
-  it.each(['hang', 'drop'] as const)('%ss in the middle gets the e-mail again later', async (mode) => {
-    const to = address();
-    mail.mode = mode;
-    const donationId = await paid(to);
-    await until(async () => ((await listed(donationId))?.attempts ?? 0) >= 2, 'a second try');
-    expect(mail.to(to)).toEqual([]);
-    mail.mode = 'accept';
-    await inState(donationId, 'sent');
-    expect(mail.to(to)).toHaveLength(1);
-  });
+  it.each(['hang', 'drop'] as const)(
+    'resends the e-mail later when the mail server %ss during the delivery',
+    async (mode) => {
+      const to = address();
+      mail.mode = mode;
+      const donationId = await paid(to);
+      await until(async () => ((await listed(donationId))?.attempts ?? 0) >= 2, 'a second try');
+      expect(mail.to(to)).toEqual([]);
+      mail.mode = 'accept';
+      await inState(donationId, 'sent');
+      expect(mail.to(to)).toHaveLength(1);
+    },
+  );
 
   itWithTool(
     'pdftotext',
-    'takes the e-mail and loses its answer gets it again under the same Message-ID',
+    'repeats an e-mail under the same Message-ID when the answer of the mail server is lost',
     async () => {
       const to = address();
       mail.mode = 'unsure';
@@ -301,7 +304,7 @@ describe('a mail server that', () => {
     },
   );
 
-  it('does not know our password says nothing about the donor', async () => {
+  it('learns no donor data when it rejects our password', async () => {
     const to = address();
     mail.mode = 'no-password';
     mail.cut();
@@ -315,7 +318,7 @@ describe('a mail server that', () => {
     await inState(donationId, 'sent');
   });
 
-  it('is away gets everything once it is back', async () => {
+  it('gets every waiting e-mail after an outage', async () => {
     await mail.stop();
     const all = [address(), address(), address()];
     for (const to of all) await paid(to);
@@ -325,8 +328,8 @@ describe('a mail server that', () => {
   });
 });
 
-describe('the queue', () => {
-  it('gives an e-mail of a process that died between sending and marking to the next one', async () => {
+describe('the e-mail queue', () => {
+  it('a process sends the e-mail of another process that stopped between sending and marking', async () => {
     const to = address();
     const donationId = await paid(to);
     await inState(donationId, 'sent');
@@ -342,7 +345,7 @@ describe('the queue', () => {
     expect(new Set(mail.to(to).map(({ messageId }) => messageId)).size).toBe(1);
   });
 
-  it('is sent by one process at a time: of thirty donations every donor gets one e-mail', async () => {
+  it('one process at a time sends an e-mail: each of thirty donors gets one', async () => {
     const other = await startApp(
       { ...providerEnvironment(app.sandbox), ...mail.environment },
       { mailTimes: FAST_MAIL },
@@ -359,12 +362,12 @@ describe('the queue', () => {
     }
   });
 
-  it('lets nothing that a donor or a database says become a header', async () => {
+  it('no text of a donor or a database becomes an e-mail header', async () => {
     const to = address();
     const evil = 'Ada\r\nBcc: evil@example.org';
     mail.mode = 451;
     const donationId = await paid(to);
-    // Refused once: what is tried from here on is read anew.
+    // The first refusal caches the settings, so that later attempts read them again.
     await until(() => mail.tries.includes(to), 'the first try');
     await sql(app, 'UPDATE donation SET donor_name = $1 WHERE id = $2', [evil, donationId]);
     await sql(app, 'UPDATE event SET name = $1 WHERE id = $2', [
@@ -393,7 +396,7 @@ describe('the queue', () => {
     await sql(app, "UPDATE event SET name = 'Winter & Gala' WHERE id = $1", [event.id]);
   });
 
-  it('gives up in the end, and says so', async () => {
+  it('the queue stops after the last attempt and reports the failure', async () => {
     const impatient = await startPaymentsApp(mail.environment, { mailTimes: { ...FAST_MAIL, attempts: 3 } });
     try {
       const token = await adminToken(impatient);
@@ -420,7 +423,7 @@ describe('the queue', () => {
 });
 
 describe('a server without SMTP_URL', () => {
-  it('writes nothing, and says so when asked', async () => {
+  it('queues no e-mail and answers that e-mail is off', async () => {
     const plain = await startPaymentsApp();
     try {
       const token = await adminToken(plain);

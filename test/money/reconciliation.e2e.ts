@@ -6,7 +6,7 @@ import { startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withService } from '../support/setup.js';
 import { withWorld } from './with-world.js';
 
-/** Donations that nobody pays, messages that never arrive, and answers that are stale on arrival. */
+/** Unpaid donations, messages that never arrive, and answers that are stale on arrival. */
 
 const app = withService(startPaymentsApp);
 const admin = withAdmin(app);

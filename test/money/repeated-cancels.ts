@@ -39,7 +39,7 @@ export class RepeatedCancels {
     if (before !== after) throw new Error(`a repeated request moved money: ${before} became ${after}`);
   }
 
-  /** Forgets all keys. After a restored backup nobody may use them again. */
+  /** Forgets all keys. After a restored backup no caller may use them again. */
   forget(): void {
     this.asked.length = 0;
   }

@@ -69,7 +69,7 @@ describe('payments that take days', () => {
     expect(app.sandbox.stripe.intent(paymentId).status).toBe('canceled');
   });
 
-  it('reconciliation cancels a bank transfer that nobody sent for thirty-four days', async () => {
+  it('reconciliation cancels a bank transfer that does not arrive within thirty-four days', async () => {
     app.sandbox.clock.set(new Date(Date.now() - 34 * 86_400_000));
     const { donationId, paymentId } = await world.intent('card', 1000);
     app.sandbox.clock.reset();

@@ -222,7 +222,7 @@ export class World {
     this.event = body as unknown as EventFixture;
   }
 
-  /** What a restored backup contains about the event. */
+  /** Reads the event again after a backup was restored. */
   async readAgain(): Promise<void> {
     this.isRestored = true;
     const [row] = await sql<EventFixture>(this.app, 'SELECT id, slug, currency FROM event WHERE id = $1', [

@@ -41,7 +41,7 @@ describe('sessions after a restored backup', () => {
     await live.drop();
   });
 
-  it('that were ended since the backup are open again, until sessions:end ends all, those begun since then too', async () => {
+  it('sessions ended after the backup are open again until sessions:end ends all sessions', async () => {
     let original = await startApp({}, {}, live.url);
     const { email } = await createAdmin(original);
     const ended = await login(original, { email, password: ADMIN_PASSWORD }).expect(200);
@@ -56,7 +56,7 @@ describe('sessions after a restored backup', () => {
     const backupUrl = new URL(live.url);
     backupUrl.pathname = `/${backup}`;
 
-    // Since the backup: a sign-out, a new password, which raises the version that tokens carry, and new sign-ins.
+    // After the backup: a sign-out, a new password, which raises the token version, and new sign-ins.
     original = await startApp({}, {}, live.url);
     await as(original, signedOut).post('/auth/logout').expect(200);
     const next = 'violet harbour teaspoon';
@@ -90,7 +90,7 @@ describe('sessions after a restored backup', () => {
     await refresh(cookiesOf(since));
     expect(await cut).toBe('io server disconnect');
 
-    // The version that the copy gives out next is that of a token from before: its time tells them apart.
+    // The restored copy next issues the version of an earlier token. The issue time distinguishes the two.
     await sql(restored, 'UPDATE admin SET session_version = session_version + 1');
     await me(tokenOf(since)).expect(401);
 
@@ -110,7 +110,7 @@ describe('sessions after a restored backup', () => {
     expect(audit).toEqual({ actor_kind: 'system', detail: { renewable: 2 } });
   }, 90_000);
 
-  it('sessions:end takes no arguments', async () => {
+  it('sessions:end rejects arguments', async () => {
     const { code, output } = await run('sessions-end', live.url, '--all');
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('takes no arguments') });
   });
@@ -142,7 +142,7 @@ describe('receipt numbers after a restored backup', () => {
     return row?.receipt_number ?? '';
   }
 
-  it('go on behind the highest that a donor holds, once for each year', async () => {
+  it('receipts:resume continues after the highest number of a donor, once for each year', async () => {
     expect(await nextReceipt()).toBe(`${year}-000001`);
     const { code, output } = await resume('--after', `${year}-001234`, '--after', `${year - 1}-77`);
     expect({ code, output: output.trim().split('\n') }).toEqual({
@@ -163,7 +163,7 @@ describe('receipt numbers after a restored backup', () => {
     ]);
   });
 
-  it('never go back', async () => {
+  it('receipts:resume never lowers the next number', async () => {
     const { code, output } = await resume(`--after=${year}-000003`);
     expect({ code, output }).toEqual({
       code: 0,
@@ -172,14 +172,14 @@ describe('receipt numbers after a restored backup', () => {
     expect(await nextReceipt()).toBe(`${year}-001236`);
   });
 
-  it('leave no huge gap by a digit too many, unless it is said to be right', async () => {
+  it('receipts:resume refuses a large gap unless the operator confirms it', async () => {
     const refused = await resume('--after', `${year}-012360`);
     expect({ code: refused.code, output: refused.output }).toEqual({
       code: 1,
       output: expect.stringContaining(`${year}-012360 is 11124 numbers ahead of the books`),
     });
     expect(await nextReceipt()).toBe(`${year}-001237`);
-    // All or none.
+    // One bad number stops the whole command.
     const both = await resume('--after', `${year - 1}-90`, '--after', `${year}-999999`);
     expect(both.code).toBe(1);
     const [last] = await sql<{ last_number: number }>(
@@ -199,19 +199,19 @@ describe('receipt numbers after a restored backup', () => {
     ['--after', '26-1'],
     ['--after', `${year}-0`],
     ['--before', 'x'],
-  ])('are not touched by %j', async (...given) => {
+  ])('receipts:resume rejects the arguments %j', async (...given) => {
     const { code } = await resume(...given.flat());
     expect(code).toBe(1);
   });
 
-  it('are of this year, or the next one that has begun elsewhere', () => {
+  it('receipts:resume accepts numbers of this year, or of a next year that began in another time zone', () => {
     expect(readReceiptNumber(` ${year + 1}-000001 `)).toEqual({ year: year + 1, number: 1 });
     for (const text of [`${year + 2}-1`, '1999-1', `${year}-99999999999`, `${year}-1x`, '2147483648-1'])
       expect(() => readReceiptNumber(text)).toThrow('is no receipt number such as');
   });
 });
 
-/** A statement beside all databases of the test server. */
+/** Runs a statement outside all databases of the test server. */
 async function asServer(statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: process.env.TEST_ADMIN_DATABASE_URL });
   await client.connect();

@@ -11,7 +11,7 @@ import { describeWithTool } from '../support/tools.js';
 import { until } from '../support/until.js';
 import { WallClient } from '../support/wall-client.js';
 
-/** The balancers' files of docs/deploy in front of two processes; only addresses and TLS are changed. */
+/** The balancer files of docs/deploy in front of two processes, with other addresses and without TLS. */
 
 let database: TestDatabase;
 let redis: RedisProcess | null;
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const folder = mkdtempSync(join(tmpdir(), 'balancer-'));
 
-/** A file of docs/deploy, leading to the two processes, without TLS. */
+/** A file of docs/deploy for the two processes, without TLS. */
 function fileFor(name: string, plain: (text: string) => string): string {
   let text = plain(readFileSync(join('docs/deploy', name), 'utf8'));
   servers.forEach(({ url }, index) => {
@@ -59,7 +59,7 @@ async function launch(program: string, parameters: string[], url: string): Promi
   });
 }
 
-/** Twenty clients with the client library's own choice: long polling first, then a websocket. */
+/** Twenty clients with the default transports of the client library: long polling first, then a websocket. */
 async function twentyWallsJoin(url: string): Promise<void> {
   const event = await book.event();
   const walls = await Promise.all(
@@ -77,7 +77,7 @@ async function twentyWallsJoin(url: string): Promise<void> {
 }
 
 describeWithTool('nginx', 'nginx with docs/deploy/nginx.conf', () => {
-  it('lets every client join, with its default transports, and pictures of 5 MB through', async () => {
+  it('every client joins with its default transports, and images of 5 MB pass', async () => {
     const port = await freePort();
     const site = fileFor('nginx.conf', (text) =>
       text.replace('listen 443 ssl;', `listen 127.0.0.1:${port};`).replace(/^ *ssl_certificate.*$/gm, ''),
@@ -92,7 +92,7 @@ describeWithTool('nginx', 'nginx with docs/deploy/nginx.conf', () => {
     const url = `http://127.0.0.1:${port}`;
     await launch('nginx', ['-c', file, '-e', 'stderr'], url);
     await twentyWallsJoin(url);
-    // The largest picture that the service takes; who may upload is asked behind nginx, one byte more before it.
+    // The largest image that the service accepts. Nginx admits one byte more; the service checks the caller first.
     const picture = (bytes: number) =>
       fetch(`${url}/images`, {
         method: 'POST',
@@ -105,7 +105,7 @@ describeWithTool('nginx', 'nginx with docs/deploy/nginx.conf', () => {
 });
 
 describeWithTool('haproxy', 'haproxy with docs/deploy/haproxy.cfg', () => {
-  it('lets every client join that keeps its cookie, as browsers do', async () => {
+  it('every client joins that keeps its cookie, as browsers do', async () => {
     const port = await freePort();
     const file = fileFor('haproxy.cfg', (text) =>
       text.replace(/bind :443 ssl crt \S+/, `bind 127.0.0.1:${port}`),

@@ -7,7 +7,7 @@ import { connectClient } from '../../src/data/connect.js';
 import { loadConfig } from '../../src/server/load-config.js';
 import { migrate } from '../../src/operator/migrate.js';
 
-/** Mistakes that operators make, and the line that each gets. */
+/** Configuration mistakes of operators, and the error line for each. */
 
 const GOOD = {
   NODE_ENV: 'production',
@@ -51,26 +51,26 @@ const REFUSED: [string, NodeJS.ProcessEnv, RegExp][] = [
   ],
   ['a mail server by http', { ...MAIL, SMTP_URL: 'https://mail.charity.org' }, /^SMTP_URL must be an smtp/],
   ['a mail server without a host', { ...MAIL, SMTP_URL: 'smtps://' }, /^SMTP_URL cannot be read/],
-  ['a sender that is no address', { ...MAIL, MAIL_FROM: 'Gala' }, /^MAIL_FROM must be an address/],
+  ['a sender without an address', { ...MAIL, MAIL_FROM: 'Gala' }, /^MAIL_FROM must be an address/],
   [
     'a sender that would add a header',
     { ...MAIL, MAIL_FROM: 'Gala\r\nBcc: evil@example.org <gala@charity.org>' },
     /^MAIL_FROM must be an address/,
   ],
   ['no database', { DATABASE_URL: '' }, /^DATABASE_URL is required$/],
-  ['a database of another kind', { DATABASE_URL: 'mysql://x/y' }, /^DATABASE_URL must be a postgresql/],
+  ['a database other than PostgreSQL', { DATABASE_URL: 'mysql://x/y' }, /^DATABASE_URL must be a postgresql/],
   [
-    'a password with a slash',
+    'a database password with a slash',
     { DATABASE_URL: 'postgresql://u:a/b@h:5432/d' },
     /^DATABASE_URL cannot be read/,
   ],
-  ['no name of a database', { DATABASE_URL: 'postgresql://u:p@h:5432' }, /^DATABASE_URL cannot be read/],
-  ['a Redis address that is none', { REDIS_URL: 'redis://h:port' }, /^REDIS_URL cannot be read/],
+  ['no database name', { DATABASE_URL: 'postgresql://u:p@h:5432' }, /^DATABASE_URL cannot be read/],
+  ['an invalid Redis address', { REDIS_URL: 'redis://h:port' }, /^REDIS_URL cannot be read/],
   ['a web address for Redis', { REDIS_URL: 'https://h' }, /^REDIS_URL must be a redis/],
   ['no secret', { JWT_SECRET: undefined }, /^JWT_SECRET is required$/],
   ['a short secret', { PIN_SECRET: 'short' }, /^PIN_SECRET must be at least 32 bytes$/],
   [
-    'a placeholder',
+    'a placeholder secret',
     { JWT_SECRET: 'change-me-change-me-change-me-0123456789' },
     /^JWT_SECRET is a placeholder$/,
   ],
@@ -80,7 +80,7 @@ const REFUSED: [string, NodeJS.ProcessEnv, RegExp][] = [
     /^JWT_SECRET must be at least 32 bytes$/,
   ],
   [
-    'three secrets',
+    'three JWT secrets',
     { JWT_SECRET: [1, 2, 3].map((n) => `${GOOD.JWT_SECRET}${n}`).join(',') },
     /^JWT_SECRET must be one value, or two/,
   ],
@@ -94,9 +94,13 @@ const REFUSED: [string, NodeJS.ProcessEnv, RegExp][] = [
     { PIN_SECRET: [1, 2, 3].map((n) => `${GOOD.PIN_SECRET}${n}`).join(',') },
     /^PIN_SECRET must be one value, or two/,
   ],
-  ['a PIN secret of commas alone', { PIN_SECRET: ',' }, /^PIN_SECRET is required$/],
-  ['an old PIN secret of both', { PIN_SECRET: `x${GOOD.PIN_SECRET},${GOOD.JWT_SECRET}` }, /must differ$/],
-  ['an old secret of both', { JWT_SECRET: `x${GOOD.JWT_SECRET},${GOOD.PIN_SECRET}` }, /must differ$/],
+  ['a PIN secret of only commas', { PIN_SECRET: ',' }, /^PIN_SECRET is required$/],
+  [
+    'an old PIN secret used for both',
+    { PIN_SECRET: `x${GOOD.PIN_SECRET},${GOOD.JWT_SECRET}` },
+    /must differ$/,
+  ],
+  ['an old secret used for both', { JWT_SECRET: `x${GOOD.JWT_SECRET},${GOOD.PIN_SECRET}` }, /must differ$/],
   ['a regular secret', { JWT_SECRET: 'a'.repeat(40) }, /^JWT_SECRET is too regular/],
   ['one secret for both', { PIN_SECRET: GOOD.JWT_SECRET }, /^JWT_SECRET and PIN_SECRET must differ$/],
   ['no public address with payments on', { PUBLIC_URL: '' }, /^PUBLIC_URL is required while payments/],
@@ -118,36 +122,40 @@ const REFUSED: [string, NodeJS.ProcessEnv, RegExp][] = [
   ['an origin without a scheme', { CORS_ORIGINS: 'x.org' }, /^CORS_ORIGINS holds one that can never match/],
   ['an origin in upper case', { CORS_ORIGINS: 'https://X.org' }, /^CORS_ORIGINS holds one that can never/],
   [
-    'an origin with the usual port',
+    'an origin with the default port',
     { CORS_ORIGINS: 'https://x.org:443' },
     /^CORS_ORIGINS holds one that can/,
   ],
-  ['every proxy trusted', { TRUST_PROXY: 'true' }, /^TRUST_PROXY must be a number/],
-  ['a network that is none', { TRUSTED_NETWORKS: '10.0.0.0/99' }, /^TRUSTED_NETWORKS must list/],
-  ['a port that is none', { PORT: '99999' }, /^PORT must be a port number from 0 to 65535$/],
+  ['trust in every proxy', { TRUST_PROXY: 'true' }, /^TRUST_PROXY must be a number/],
+  ['an invalid network', { TRUSTED_NETWORKS: '10.0.0.0/99' }, /^TRUSTED_NETWORKS must list/],
+  ['an invalid port', { PORT: '99999' }, /^PORT must be a port number from 0 to 65535$/],
   ['a port in words', { PORT: 'http' }, /^PORT must be a port number from 0 to 65535$/],
-  ['a pool of one', { DATABASE_POOL_SIZE: '1' }, /^DATABASE_POOL_SIZE must be a whole number from 2 to 200$/],
   [
-    'half a second',
+    'a database pool of one',
+    { DATABASE_POOL_SIZE: '1' },
+    /^DATABASE_POOL_SIZE must be a whole number from 2 to 200$/,
+  ],
+  [
+    'a wait of half a second',
     { DATABASE_WAIT_SECONDS: '0.5' },
     /^DATABASE_WAIT_SECONDS must be a whole number from 0 to 3600$/,
   ],
   [
-    'a log level of its own',
+    'a log level that does not exist',
     { LOG_LEVEL: 'loud' },
     /^LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent$/,
   ],
   ['metrics on the public port', { METRICS_PORT: '3000' }, /^METRICS_PORT must differ from PORT$/],
   ['an unknown level', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL /],
   [
-    'an environment of its own',
+    'an environment that does not exist',
     { NODE_ENV: 'prod' },
     /^NODE_ENV must be one of production, development, test$/,
   ],
-  ['a pool of one', { DATABASE_POOL_SIZE: '1' }, /^DATABASE_POOL_SIZE /],
-  ['quotes', { PAYPAL_MERCHANT_ID: '"MERCHANT1"' }, /^PAYPAL_MERCHANT_ID is in quotes/],
+  ['a database pool of one', { DATABASE_POOL_SIZE: '1' }, /^DATABASE_POOL_SIZE /],
+  ['a value in quotes', { PAYPAL_MERCHANT_ID: '"MERCHANT1"' }, /^PAYPAL_MERCHANT_ID is in quotes/],
   [
-    'a space at the end',
+    'a value with a space at its end',
     { STRIPE_SECRET_KEY: 'sk_live_1 ' },
     /^STRIPE_SECRET_KEY begins or ends with a space$/,
   ],
@@ -170,19 +178,19 @@ const REFUSED: [string, NodeJS.ProcessEnv, RegExp][] = [
     { PAYPAL_CLIENT_SECRET: GOOD.PAYPAL_CLIENT_ID },
     /^PAYPAL_CLIENT_SECRET is the same/,
   ],
-  ['a CA file that is not there', { PAYPAL_CA_FILE: '/nowhere/ca.pem' }, /^PAYPAL_CA_FILE names a file that/],
+  ['a missing CA file', { PAYPAL_CA_FILE: '/nowhere/ca.pem' }, /^PAYPAL_CA_FILE names a file that/],
   ['a CA file without a certificate', { PAYPAL_CA_FILE: empty }, /^PAYPAL_CA_FILE names a file that/],
   ['half an identity provider', { IDP_ISSUER: 'https://id.org' }, /must be set together with IDP_ISSUER$/],
 ];
 
 const WARNED: [string, NodeJS.ProcessEnv, RegExp][] = [
   [
-    'a mail server that need not encrypt',
+    'a mail server with optional encryption',
     { ...MAIL, SMTP_URL: 'smtp://user:secret@mail.charity.org:587' },
     /^SMTP_URL does not insist on encryption/,
   ],
   ['no Redis', { REDIS_URL: '' }, /^REDIS_URL is not set: run exactly one process$/],
-  ['a public address of this machine', { PUBLIC_URL: 'http://localhost:3000' }, /^PUBLIC_URL is an address/],
+  ['a public address on this machine', { PUBLIC_URL: 'http://localhost:3000' }, /^PUBLIC_URL is an address/],
   ['an origin without TLS', { CORS_ORIGINS: 'http://x.org' }, /^CORS_ORIGINS holds an origin with http/],
   ['no log', { LOG_LEVEL: 'silent' }, /^LOG_LEVEL hides every error$/],
   ['another card processor', { STRIPE_API_URL: 'http://127.0.0.1:4010' }, /^STRIPE_API_URL is set/],
@@ -190,14 +198,14 @@ const WARNED: [string, NodeJS.ProcessEnv, RegExp][] = [
   ['another wallet', { PAYPAL_API_URL: 'https://api-m.sandbox.paypal.com' }, /^PAYPAL_API_URL is set/],
   ['no merchant id', { PAYPAL_MERCHANT_ID: '' }, /^PAYPAL_MERCHANT_ID is not set/],
   ['a restored copy', { RESTORED_COPY: 'true' }, /^RESTORED_COPY is set: no payment provider is asked/],
-  ['a slip', { DATABSE_URL: 'x' }, /^DATABSE_URL is not read: did you mean DATABASE_URL\?$/],
-  ['lower case', { public_url: 'x' }, /^public_url is not read: did you mean PUBLIC_URL\?$/],
-  ['a variable of ours that does not exist', { STRIPE_PUBLIC_KEYS: 'x' }, /^STRIPE_PUBLIC_KEYS is not read/],
+  ['a misspelt variable', { DATABSE_URL: 'x' }, /^DATABSE_URL is not read: did you mean DATABASE_URL\?$/],
+  ['a variable in lower case', { public_url: 'x' }, /^public_url is not read: did you mean PUBLIC_URL\?$/],
+  ['an unknown variable with our prefix', { STRIPE_PUBLIC_KEYS: 'x' }, /^STRIPE_PUBLIC_KEYS is not read/],
 ];
 
 describe('npm run migrate', () => {
   it.each(['postgresql://u:a/b@h:5432/d', 'postgresql://u:p@h:5432'])(
-    'says of an address that cannot be read what the server says: %s',
+    'names DATABASE_URL and its format for an unreadable address: %s',
     async (url) => {
       await expect(migrate(url)).rejects.toThrow(
         /^DATABASE_URL cannot be read: write postgresql:\/\/user:password@host:5432\/database, special characters as %XX$/,
@@ -209,21 +217,21 @@ describe('npm run migrate', () => {
   );
 });
 
-describe('a start', () => {
-  it('with a good configuration has nothing to say', () => {
+describe('configuration at start', () => {
+  it('a valid configuration prints nothing', () => {
     expect(outcome({})).toEqual({ refused: [], warned: [] });
     expect(outcome({ PUBLIC_URL: 'https://give.charity.org/' })).toEqual({ refused: [], warned: [] });
   });
 
-  it.each(REFUSED)('with %s is refused in one line that names the variable', (_mistake, changes, line) => {
+  it.each(REFUSED)('%s stops the start with one line that names the variable', (_mistake, changes, line) => {
     expect(outcome(changes).refused).toEqual([expect.stringMatching(line)]);
   });
 
-  it.each(WARNED)('with %s says so in one line that names the variable', (_mistake, changes, line) => {
+  it.each(WARNED)('%s warns in one line that names the variable', (_mistake, changes, line) => {
     expect(outcome(changes)).toEqual({ refused: [], warned: [expect.stringMatching(line)] });
   });
 
-  it('with several mistakes names all of them at once, and never a value', () => {
+  it('several mistakes are reported together, by variable name and without values', () => {
     const { refused } = outcome({
       PORT: 'secret-value',
       JWT_SECRET: 'secret-value',
@@ -242,18 +250,18 @@ describe('a start', () => {
   });
 
   it.each([
-    ['a database elsewhere', 'postgresql://u:p@db.charity.org:5432/donations', true],
-    ['a database elsewhere, named by a parameter', 'postgresql:///donations?host=db.charity.org', true],
+    ['a remote database', 'postgresql://u:p@db.charity.org:5432/donations', true],
+    ['a remote database given by a parameter', 'postgresql:///donations?host=db.charity.org', true],
     ['a database of this machine', 'postgresql://u:p@127.0.0.1:5432/donations', false],
     ['a socket of this machine', 'postgresql:///donations?host=/var/run/postgresql', false],
-  ])('without NODE_ENV and with %s is no development by accident', (_where, DATABASE_URL, isRefused) => {
+  ])('requires NODE_ENV only for a remote database: %s', (_where, DATABASE_URL, isRefused) => {
     for (const NODE_ENV of [undefined, '', ' '])
       expect(
         outcome({ DATABASE_URL, NODE_ENV }).refused.filter((line) => line.startsWith('NODE_ENV is required')),
       ).toHaveLength(isRefused ? 1 : 0);
   });
 
-  it('in development with a folder that cannot be written is refused in one line that names the variable', () => {
+  it('development mode with an unwritable folder stops the start with one line that names the variable', () => {
     const environment = {
       ...{ NODE_ENV: 'development', DATABASE_URL: GOOD.DATABASE_URL },
       DATA_DIR: '/dev/null/donations',
@@ -263,12 +271,12 @@ describe('a start', () => {
     );
   });
 
-  it('with RESTORED_COPY has no payment provider, whatever keys it was given', () => {
+  it('RESTORED_COPY disables all payment providers in spite of their keys', () => {
     expect([...loadConfig(GOOD).sections.keys()]).toEqual(['stripe', 'paypal']);
     expect([...loadConfig({ ...GOOD, RESTORED_COPY: 'true' }).sections.keys()]).toEqual([]);
   });
 
-  it('does not take for its own what container platforms set', () => {
+  it('ignores variables set by container platforms', () => {
     const platform = {
       REDIS_PORT: 'tcp://x',
       METRICS_SERVICE_HOST: 'x',

@@ -8,7 +8,7 @@ import { withOpened } from '../support/setup.js';
 import { startTlsDatabase } from '../support/tls-database.js';
 import { describeWithTool } from '../support/tools.js';
 
-describeWithTool('openssl', 'a database that is reached by TLS', () => {
+describeWithTool('openssl', 'a database with TLS', () => {
   const database = withOpened(() => createTestDatabase());
   const tls = withOpened(() => startTlsDatabase(database.url));
 
@@ -24,7 +24,7 @@ describeWithTool('openssl', 'a database that is reached by TLS', () => {
     ...TEST_SECRETS,
     DATABASE_URL,
   });
-  /** Runs a program to its end, in a process that can answer meanwhile. */
+  /** Runs a program to its end in a child process, so that this process can answer meanwhile. */
   const run = async (program: string, url: string) => {
     const child = spawn(process.execPath, [resolve(program)], {
       env: { ...env(url), ADMIN_EMAIL: 'office@charity.example', ADMIN_PASSWORD: 'correct horse battery 7' },
@@ -36,17 +36,20 @@ describeWithTool('openssl', 'a database that is reached by TLS', () => {
     return { code, printed };
   };
 
-  it.each(['require', 'verify-full'])('serves and is administered with sslmode=%s', async (sslmode) => {
-    const url = withMode(tls.url, { sslmode, sslrootcert: tls.authority });
-    const server = await startServerProcess({ DATABASE_URL: url });
-    await server.stop();
-    expect(server.output()).not.toContain('SECURITY WARNING');
-    for (const program of ['scripts/migrate.mjs', 'scripts/admin-seed.mjs'])
-      expect(await run(program, url)).toEqual({ code: 0, printed: expect.not.stringContaining('WARNING') });
-  });
+  it.each(['require', 'verify-full'])(
+    'the server and the operator commands work with sslmode=%s',
+    async (sslmode) => {
+      const url = withMode(tls.url, { sslmode, sslrootcert: tls.authority });
+      const server = await startServerProcess({ DATABASE_URL: url });
+      await server.stop();
+      expect(server.output()).not.toContain('SECURITY WARNING');
+      for (const program of ['scripts/migrate.mjs', 'scripts/admin-seed.mjs'])
+        expect(await run(program, url)).toEqual({ code: 0, printed: expect.not.stringContaining('WARNING') });
+    },
+  );
 
   it.each(['dist/main.js', 'scripts/migrate.mjs', 'scripts/admin-seed.mjs'])(
-    '%s says at once how to trust its certificate',
+    '%s explains at once how to trust the certificate of the database',
     async (program) => {
       const { code, printed } = await run(program, withMode(tls.url, { sslmode: 'require' }));
       expect(code).toBe(1);
@@ -62,12 +65,12 @@ describeWithTool('openssl', 'a database that is reached by TLS', () => {
       /does not support SSL/,
     ],
     [
-      'a file that is not there',
+      'a missing file',
       () => withMode(tls.url, { sslmode: 'verify-full', sslrootcert: '/no/such/ca.pem' }),
       /the file \/no\/such\/ca\.pem cannot be read \(ENOENT\)/,
     ],
     [
-      'a name that is not in the certificate',
+      'a name missing in the certificate',
       () =>
         withMode(tls.url.replace('127.0.0.1', 'localhost'), {
           sslmode: 'require',
@@ -75,7 +78,7 @@ describeWithTool('openssl', 'a database that is reached by TLS', () => {
         }),
       /does not match certificate's altnames/,
     ],
-  ])('waits for nothing at %s', async (_what, url, says) => {
+  ])('%s fails at once without waiting', async (_what, url, says) => {
     const { code, printed } = await run('dist/main.js', url());
     expect(code).toBe(1);
     expect(printed).toMatch(says);

@@ -20,9 +20,9 @@ import { until } from '../support/until.js';
 import { WallClient } from '../support/wall-client.js';
 
 /**
- * No statement of an evening reads a whole table when there are ten million donations. Here the planner is told so of a
- * small database (test/support/plans.ts); `GROWTH_DATABASE_URL` names one that was really filled by
- * bench/growth/fill.mjs, which the same test then asks.
+ * No statement of an evening reads a whole table of ten million donations. The test gives the planner the statistics of
+ * such a database (test/support/plans.ts). `GROWTH_DATABASE_URL` names a database that bench/growth/fill.mjs really
+ * filled.
  */
 
 const DONATIONS = 20_000;
@@ -66,10 +66,10 @@ afterAll(async () => {
   await drop();
 });
 
-/** About every donation there is, by their nature; asked for by a person, one at a time, within a time limit. */
+/** Statements that need every donation. An admin starts them, one at a time, within a time limit. */
 const ABOUT_ALL = new Set(['explain_all']);
 
-/** What donors, staff, admins, walls, providers and the service itself do in an evening. */
+/** All requests of donors, staff, admins, walls, providers and the service itself in an evening. */
 async function evening(): Promise<void> {
   const access = await adminToken(app);
   const admin = as(app, access);
@@ -77,7 +77,7 @@ async function evening(): Promise<void> {
     app,
     "SELECT id, slug FROM event WHERE slug = 'gala-0'",
   );
-  if (!event) throw new Error('the books were not filled');
+  if (!event) throw new Error('the test donations were not created');
   const staff = await createStaff(app, access, event.id);
   const wall = await WallClient.connect(app.url);
   await wall.join({ eventId: event.id, since: 0 });
@@ -130,7 +130,7 @@ async function evening(): Promise<void> {
   await app.app.get(ReconciliationService).run({ ...ON_SCHEDULE, settleAfterMs: 0 });
 }
 
-/** Every filter by every order, first pages and later ones. */
+/** Every filter with every sort order, first and later pages. */
 async function lists(caller: Caller, eventId: string, staffId?: string): Promise<void> {
   const from = new Date(Date.now() - 30 * 24 * 3_600_000).toISOString();
   const filters: Record<string, string>[] = [
@@ -162,7 +162,7 @@ async function lists(caller: Caller, eventId: string, staffId?: string): Promise
 
 const idOf = (body: unknown) => (body as { id: string }).id;
 
-/** Statements that are written down by name, wherever they are. */
+/** Named statements of all modules. */
 async function writtenStatements(): Promise<(Sent & { readonly name: string })[]> {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.sql.ts'),
@@ -182,8 +182,8 @@ async function writtenStatements(): Promise<(Sent & { readonly name: string })[]
     .map(({ name, text }) => ({ name, text }));
 }
 
-describe('at ten million donations', () => {
-  it('no statement of an evening, as it was sent, reads a whole table', async () => {
+describe('ten million donations', () => {
+  it('no statement sent in an evening reads a whole table', async () => {
     const asked = [...sent.values()].filter(isAboutBooks);
     expect(asked.length).toBeGreaterThan(60);
     const found: string[] = [];
@@ -194,7 +194,7 @@ describe('at ten million donations', () => {
     expect(found).toEqual([]);
   });
 
-  it('no statement that is written down by name reads one, by the plan that is kept for all values', async () => {
+  it('the generic plan of no named statement reads a whole table', async () => {
     const named = (await writtenStatements()).filter((one) => isAboutBooks(one) && !ABOUT_ALL.has(one.name));
     expect(named.length).toBeGreaterThan(60);
     const found: string[] = [];
@@ -205,7 +205,7 @@ describe('at ten million donations', () => {
     expect(found).toEqual([]);
   });
 
-  it('a statement that does is found', async () => {
+  it('the check finds a statement that reads a whole table', async () => {
     for (const text of [
       "SELECT id FROM donation WHERE donor_email = 'ada@example.org'",
       'SELECT donation_id FROM donation_history ORDER BY reason LIMIT 1',

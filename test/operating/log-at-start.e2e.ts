@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { createTestDatabase } from '../support/database.js';
 import { startServerProcess } from '../support/process.js';
 
-it('a start writes about a dozen lines at info, and every route at debug', async () => {
+it('a start logs about a dozen lines at level info, and the routes at level debug', async () => {
   const database = await createTestDatabase();
   const counts: number[] = [];
   for (const level of ['info', 'debug']) {

@@ -12,7 +12,7 @@ import { untilBlocked } from '../support/locks.js';
 import { type ServerProcess, startServerProcess } from '../support/process.js';
 import { until } from '../support/until.js';
 
-/** Connections that fall silent, processes that freeze and locks that stay: one of them must not stop the evening. */
+/** Silent connections, frozen processes and lasting locks. None of them may stop the evening. */
 
 let database: TestDatabase;
 let tap: DatabaseTap;
@@ -69,8 +69,8 @@ const lockEvent = async (at: EventFixture) => {
   await blocker.query('SELECT 1 FROM event WHERE id = $1 FOR UPDATE', [at.id]);
 };
 
-describe('a recording', () => {
-  it('at one event does not wait for the batch of another that is held up', async () => {
+describe('recording of donations', () => {
+  it('a recording at one event does not wait for the blocked batch of another event', async () => {
     await lockEvent(event);
     const held = record(event);
     await untilBlocked({ databaseUrl: database.url });
@@ -79,7 +79,7 @@ describe('a recording', () => {
     expect(await held).toMatchObject({ status: 201 });
   });
 
-  it('answers 503 when a lock stays for too long (55P03), and is in readiness and metrics meanwhile', async () => {
+  it('answers 503 after a lock timeout (55P03), and counts it in readiness and metrics', async () => {
     await lockEvent(event);
     const held = record(event);
     await until(async () => (await readiness()).status === 503, 'readiness that says so');
@@ -99,7 +99,7 @@ describe('a recording', () => {
     await until(async () => (await readiness()).status === 200, 'readiness after it');
   });
 
-  it('answers 503 when its connection falls silent, and the next one goes through a new connection', async () => {
+  it('answers 503 when its connection falls silent, and uses a new connection next', async () => {
     const reached = tap.holdAfter({ statement: 'donations_record' });
     const lost = record(event);
     await reached;
@@ -124,8 +124,8 @@ describe('a recording', () => {
   });
 });
 
-describe('a transaction', () => {
-  it('answers 503 when it was ended for saying nothing (25P03)', async () => {
+describe('transactions', () => {
+  it('answers 503 after an idle-in-transaction timeout (25P03)', async () => {
     const reached = tap.holdBefore({ commitOf: 'event_update' });
     const patched = as(app, admin)
       .patch(`/events/${event.id}`, { name: 'Another' })
@@ -138,7 +138,7 @@ describe('a transaction', () => {
     });
   });
 
-  it('answers 503 when Prisma runs it and a lock stays for too long', async () => {
+  it('answers 503 after a lock timeout in a Prisma transaction', async () => {
     await blocker.query('BEGIN');
     await blocker.query('LOCK TABLE staff_member IN EXCLUSIVE MODE');
     const { status, body } = await as(app, admin).post('/staff', { name: 'Somebody' });
@@ -146,11 +146,11 @@ describe('a transaction', () => {
   });
 });
 
-describe('a process that freezes', () => {
+describe('a frozen process', () => {
   let frozen: ServerProcess | undefined;
   afterEach(() => frozen?.kill('SIGKILL'));
 
-  it('between the totals and its commit stops the others for seconds, not until it goes on', async () => {
+  it('a process frozen before its commit blocks the totals of others only for seconds', async () => {
     const ownTap = await startDatabaseTap(database.url);
     frozen = await startServerProcess({ DATABASE_URL: ownTap.url });
     const pledge = await as(app, admin)
@@ -166,7 +166,7 @@ describe('a process that freezes', () => {
     await reached;
     frozen.child.kill('SIGSTOP');
     const began = Date.now();
-    // As many as it takes to meet the one shard of the totals that is locked.
+    // Enough donations that one of them needs the locked shard of the totals.
     const answers: Answer[] = [];
     for (let n = 0; n < 60; n++) answers.push(await record(other));
     expect([...new Set(answers.map(({ status }) => status))]).toEqual([201]);
@@ -177,20 +177,20 @@ describe('a process that freezes', () => {
   });
 });
 
-describe('a database that takes no writes', () => {
+describe('a read-only database', () => {
   const readOnly = async (on: boolean) => {
     const { rows } = await blocker.query<{ name: string }>('SELECT current_database() AS name');
     await blocker.query(
       `ALTER DATABASE ${rows[0]?.name ?? ''} SET default_transaction_read_only = ${on ? 'on' : 'off'}`,
     );
   };
-  /** The service's connections are opened anew, and are of the kind that the database gives now. */
+  /** Opens the connections of the service again, so that they get the present mode of the database. */
   const reconnect = async () => {
     await blocker.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'donations'",
     );
     await until(async () => (await app.http.get('/health/live')).status === 200, 'the server');
-    // Enough at once that several are there.
+    // Enough requests at once to use several connections.
     await Promise.all(Array.from({ length: 8 }, () => as(app, admin).get('/events')));
   };
   afterEach(async () => {
@@ -198,7 +198,7 @@ describe('a database that takes no writes', () => {
     await reconnect();
   });
 
-  it('answers 503 to who records, reads go on, and health says what is wrong', async () => {
+  it('recordings answer 503, reads continue, and /health names the problem', async () => {
     await readOnly(true);
     await reconnect();
     expect(await record(event)).toEqual(away);
@@ -209,12 +209,12 @@ describe('a database that takes no writes', () => {
     });
   });
 
-  it('because another has taken over is left for that one, and nobody notices', async () => {
+  it('the service moves to a new primary without failing a request', async () => {
     await readOnly(true);
     await reconnect();
-    // The old connections keep what they were given; new ones lead to a server that writes.
+    // Open connections keep their mode; new connections lead to a writable server.
     await readOnly(false);
-    // They are replaced once a second, and the test before may just have seen to it.
+    // The service replaces its connections at most once a second, and an earlier test may just have done so.
     await sleep(1_000);
     expect(await Promise.all(Array.from({ length: 10 }, () => record(event)))).toEqual(
       Array.from({ length: 10 }, () => expect.objectContaining({ status: 201 })),

@@ -15,8 +15,8 @@ const { app, admin, event } = withEvent({ start: () => startPaymentsApp({ METRIC
 const metrics = async () =>
   (await supertest(`http://127.0.0.1:${app.app.get(MetricsServer).port ?? 0}`).get('/metrics')).text;
 
-describe('the metrics', () => {
-  it('count recordings, webhook events, questions to providers and refused requests', async () => {
+describe('Prometheus metrics', () => {
+  it('count recordings, webhook events, provider requests and refused requests', async () => {
     await admin.post('/donations', { amount: 100, type: 'cash', eventId: event.id }).expect(201);
     const { body } = await app.http
       .post('/donations/intent')
@@ -36,7 +36,7 @@ describe('the metrics', () => {
       expect(text).toMatch(line);
   });
 
-  it('are all that the dashboard and the alert rules ask for', async () => {
+  it('the service exports every metric of the Grafana dashboard and the alert rules', async () => {
     const text = await metrics();
     const known = new Set([...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
     const asked = ['alerts.yml', 'grafana-dashboard.json'].flatMap((file) =>
@@ -51,7 +51,7 @@ describe('the metrics', () => {
 });
 
 const datasource = z.object({ type: z.literal('prometheus'), uid: z.literal('${datasource}') });
-/** What Grafana 10 and newer need of a dashboard of schema 39 with time series; a word it does not know is a mistake. */
+/** Fields that Grafana 10 and newer know in a dashboard of schema 39 with time series. Other fields are mistakes. */
 const dashboardSchema = z.strictObject({
   title: z.string().min(1),
   uid: z.string().regex(/^[a-z0-9-]{1,40}$/),
@@ -104,8 +104,8 @@ const dashboardSchema = z.strictObject({
 const dashboard = () =>
   dashboardSchema.parse(JSON.parse(readFileSync('docs/deploy/grafana-dashboard.json', 'utf8')));
 
-describe('the dashboard', () => {
-  it('is one that Grafana reads: known words only, no two panels of one id or in one place', () => {
+describe('Grafana dashboard', () => {
+  it('the dashboard has only known fields, unique panel ids and separate places', () => {
     const { panels, templating } = dashboard();
     expect(templating.list).toHaveLength(1);
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
@@ -118,7 +118,7 @@ describe('the dashboard', () => {
       expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length);
   });
 
-  it('asks for labels that its series have, and names in its legends only what its sums keep', async () => {
+  it('the dashboard uses only labels of its series, and legends only labels kept by their sums', async () => {
     const text = await metrics();
     const labelsOf = (name: string) =>
       new Set(
@@ -141,7 +141,7 @@ describe('the dashboard', () => {
   });
 });
 
-describeWithTool('promtool', 'by promtool', () => {
+describeWithTool('promtool', 'alert rules by promtool', () => {
   const folder = mkdtempSync(join(tmpdir(), 'donations-promtool-'));
   afterAll(() => {
     rmSync(folder, { recursive: true });
@@ -149,16 +149,16 @@ describeWithTool('promtool', 'by promtool', () => {
 
   const check = (...given: string[]) => execFileSync('promtool', given, { stdio: 'pipe' }).toString();
 
-  it('the alert rules are accepted', () => {
+  it('promtool accepts the alert rules', () => {
     expect(check('check', 'rules', 'docs/deploy/alerts.yml')).toContain('SUCCESS');
   });
 
-  it('every expression of the dashboard is read', () => {
+  it('promtool parses every expression of the dashboard', () => {
     const expressions = dashboard().panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
     const rulesOf = (all: readonly string[]) => {
       const file = join(folder, 'panels.yml');
       const rules = all.map((expr, index) => ({ record: `panel:expression_${index}`, expr }));
-      // JSON is YAML.
+      // JSON is valid YAML.
       writeFileSync(file, JSON.stringify({ groups: [{ name: 'panels', rules }] }));
       return file;
     };

@@ -10,7 +10,7 @@ import { startServerProcess } from '../support/process.js';
 import { withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-/** What a request did is found in the log by its id. */
+/** The request id finds the log lines of a request. */
 
 const database = withOpened(() => createTestDatabase());
 const server = withOpened(() => startServerProcess({ DATABASE_URL: database.url, LOG_LEVEL: 'info' }));
@@ -44,8 +44,8 @@ const ask = (id: string, path: string, body: object, token?: string) =>
 
 const WARN = 40;
 
-describe('the log', () => {
-  it('has a failed sign-in as a warning with the id of its request', async () => {
+describe('log', () => {
+  it('a failed sign-in logs a warning with its request id', async () => {
     await ask('sign-in-1', '/auth/login', { email: 'nobody@example.org', password: 'not the right one' });
     const refused = () => linesOf('sign-in-1').filter(({ msg }) => msg === 'POST /auth/login refused');
     await until(() => refused().length > 0, 'a line');
@@ -53,13 +53,13 @@ describe('the log', () => {
     expect(server.output()).not.toContain('nobody@example.org');
   });
 
-  it('has a rejected webhook event as a warning', async () => {
+  it('a rejected webhook event logs a warning', async () => {
     await ask('webhook-1', '/donations/cardprocessor/webhook', { forged: true });
     await until(() => linesOf('webhook-1').length > 0, 'a line');
     expect(linesOf('webhook-1')[0]?.level).toBeGreaterThanOrEqual(WARN);
   });
 
-  it("has an error of the database with its code, in the lines of the request's id", async () => {
+  it('a database error logs its code with the request id', async () => {
     await sql({ databaseUrl: database.url }, 'ALTER TABLE admin RENAME TO admin_gone');
     try {
       await ask('broken-1', '/auth/login', { email: 'a@example.org', password: 'not the right one' });
@@ -70,7 +70,7 @@ describe('the log', () => {
     }
   });
 
-  it('has a record, one that was refused and one that failed by the ids of their requests', async () => {
+  it('accepted, refused and failed records log their request ids', async () => {
     const book = new DonationBook({ databaseUrl: database.url });
     const { id: eventId } = await book.event();
     const { email } = await createAdmin({ databaseUrl: database.url });
@@ -94,7 +94,7 @@ describe('the log', () => {
   });
 
   it.each(['info', 'debug'])(
-    'has neither the token of a donor nor an e-mail address in a path, at level %s',
+    'the log at level %s contains no donor token and no e-mail address in a path',
     async (level) => {
       const other = await startServerProcess({ DATABASE_URL: database.url, LOG_LEVEL: level });
       const book = new DonationBook({ databaseUrl: database.url });

@@ -11,7 +11,7 @@ import { freePort } from '../support/redis.js';
 import { describeWithTool } from '../support/tools.js';
 import { until } from '../support/until.js';
 
-/** Its own user: PgBouncer does not run as root. */
+/** A separate user, because PgBouncer does not run as root. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 describeWithTool('pgbouncer', 'PgBouncer in transaction mode', () => {
@@ -58,25 +58,25 @@ describeWithTool('pgbouncer', 'PgBouncer in transaction mode', () => {
   }
 
   it.each([
-    ['as it comes', ''],
+    ['with its default settings', ''],
     [
-      'told to let our parameters pass',
+      'configured to accept our parameters',
       'ignore_startup_parameters = options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout',
     ],
-  ])('is refused in a clear line, %s', async (_how, more) => {
+  ])('a start through PgBouncer %s fails with a clear error', async (_how, more) => {
     const url = await pooled(more);
     await expect(awaitDatabase(url, 10_000, () => undefined)).rejects.toThrow(
       /^DATABASE_URL leads to no usable database: a pooler such as PgBouncer in transaction mode is in between/,
     );
   });
 
-  it('is what the commands of the operator say, too', async () => {
+  it('the operator commands report the pooler too', async () => {
     await expect(applyMigrations(await pooled(''))).rejects.toThrow(
       /^The database cannot be reached: a pooler such as PgBouncer in transaction mode is in between/,
     );
   });
 
-  it('is not suspected where there is none', async () => {
+  it('a direct connection reports no pooler', async () => {
     await awaitDatabase(database.url, 10_000, () => undefined);
   });
 });

@@ -14,7 +14,7 @@ interface Line {
   readonly paymentIds?: string[];
 }
 
-it('a webhook event that is delivered again is logged with its donation and payment, as the first time', async () => {
+it('a repeated webhook event is logged with its donation and payment, like the first one', async () => {
   const [database, sandbox] = [
     await createTestDatabase(),
     await startSandbox({ stripe: STRIPE, paypal: PAYPAL }),

@@ -20,11 +20,11 @@ import { type ServerProcess, startServerProcess } from '../support/process.js';
 import { freePort } from '../support/redis.js';
 import { until } from '../support/until.js';
 
-/** docs/operating.md, "Backups" and "Restoring", done as they stand there: the commands are read from the page. */
+/** Runs "Backups" and "Restoring" of docs/operating.md literally: the test reads the commands from the page. */
 
 const PAGE = 'docs/operating.md';
 
-describeWithPostgresPrograms('a night that ends with a restored backup', () => {
+describeWithPostgresPrograms('an evening with a restored backup', () => {
   let postgres: PostgresServer;
   let sandbox: Sandbox;
   let server: ServerProcess | undefined;
@@ -33,7 +33,7 @@ describeWithPostgresPrograms('a night that ends with a restored backup', () => {
   let admin: string;
   let token: string;
   let event: EventFixture;
-  /** The database that is in use. */
+  /** Name of the present production database. */
   let database = 'donations';
   let environment: NodeJS.ProcessEnv;
 
@@ -74,7 +74,7 @@ describeWithPostgresPrograms('a night that ends with a restored backup', () => {
   }
   const stop = () => server?.stop();
 
-  /** Commands of the page, in a folder of the operator's with the environment of the server. */
+  /** Runs commands of the page in a folder of the operator, with the environment of the server. */
   const documented = async (heading: string, which: RegExp) => {
     const commands = documentedCommands(PAGE, heading).filter((command) => which.test(command));
     expect(commands).toHaveLength(1);
@@ -111,7 +111,7 @@ describeWithPostgresPrograms('a night that ends with a restored backup', () => {
   const donations = async () =>
     ((await call('GET', `/donations?eventId=${event.id}&limit=200`)) as { data: Donation[] }).data;
 
-  /** A paid donation; yields its payment. */
+  /** Creates a paid donation. Returns its payment. */
   async function pay(method: 'card' | 'wallet', amount: number): Promise<{ id: string; paymentId: string }> {
     const intent = (await call('POST', '/donations/intent', {
       ...{ amount, method, currency: 'eur' },
@@ -140,7 +140,7 @@ describeWithPostgresPrograms('a night that ends with a restored backup', () => {
     return shell(`npm run --silent ${command}`, { ...given, ...TEST_SECRETS });
   };
   const reconcile = (since: Date) => operator(`reconcile -- --since ${since.toISOString()}`);
-  /** Issues a receipt; yields its number. */
+  /** Issues a receipt. Returns its number. */
   const receipt = async (id: string) => {
     expect((await request('GET', `/export/receipts/${id}`)).status).toBe(200);
     return (await donations()).find((one) => one.id === id)?.receiptNumber ?? '';
@@ -152,12 +152,12 @@ describeWithPostgresPrograms('a night that ends with a restored backup', () => {
   const raised = async () =>
     ((await call('GET', `/events/${event.slug}`)) as { totalRaised: number }).totalRaised;
 
-  it('comes right again: donations, refunds and disputes as the providers have them, logos as they were', async () => {
+  it('the restored server matches the providers again in donations, refunds and disputes, and shows the same logos', async () => {
     mkdirSync(join(folder, 'data/assets'), { recursive: true });
     const logo = readFileSync('docs/pictures/wall-light.png');
     writeFileSync(join(folder, 'data/assets/logo.png'), logo);
 
-    // The evening begins, and the backup of the evening is made.
+    // The evening begins, and its backup is made.
     const [card, wallet] = [await pay('card', 5000), await pay('wallet', 4000)];
     await call('POST', '/donations', { amount: 800, type: 'cash', eventId: event.id });
     const [earlier, leaver] = [await receipt(card.id), await signIn()];
@@ -165,7 +165,7 @@ describeWithPostgresPrograms('a night that ends with a restored backup', () => {
     const backupAt = new Date(Date.now() - 1_000);
     expect(await documented('Backups', /backup\.sh/)).toMatchObject({ code: 0 });
 
-    // It goes on: donations of both kinds, money back, a dispute, cash that waits on a terminal as well.
+    // Later come donations of both kinds, refunds, a dispute, and cash that also waits on a terminal.
     const [lateCard, lateWallet] = [await pay('card', 3000), await pay('wallet', 2000)];
     const issued = await receipt(lateCard.id);
     expect(issued > earlier).toBe(true);
@@ -188,7 +188,7 @@ describeWithPostgresPrograms('a night that ends with a restored backup', () => {
     const before = await raised();
     await expectSettledBooks(books(), event.id, payments);
 
-    // The disk is gone. While the server is away the providers' world goes on.
+    // The disk fails. While the server is away, donors and providers continue.
     await stop();
     rmSync(join(folder, 'data'), { recursive: true });
     mkdirSync(join(folder, 'data'));
@@ -198,22 +198,22 @@ describeWithPostgresPrograms('a night that ends with a restored backup', () => {
     expect(readFileSync(join(folder, 'data/assets/logo.png'))).toEqual(logo);
     database = 'donations_restored';
 
-    // First a look at it, without a word to the providers.
+    // First a test copy that does not contact the providers.
     await start({ RESTORED_COPY: 'true' });
     expect(await raised()).toBe(5000 + 4000 + 800);
     const intent = { amount: 100, currency: 'eur', metadata: { eventId: event.id } };
     expect((await request('POST', '/donations/intent', intent)).status).toBe(503);
     expect(sandbox.stripe.payments()).toHaveLength(3);
-    // The backup does not know that somebody signed out, nor of a receipt that a donor holds.
+    // The backup lacks a sign-out and a receipt that a donor received.
     expect(await isSignedIn(leaver)).toBe(true);
     await stop();
     expect(await operator(`receipts:resume -- --after ${issued}`)).toMatchObject({ code: 0 });
     expect(await operator('sessions:end')).toMatchObject({ code: 0 });
 
-    // Then the one to go on with.
+    // Then the new production database.
     await start();
     for (const ended of [leaver, token]) expect(await isSignedIn(ended)).toBe(false);
-    // A sign-in of the very second that the sessions were ended in is not a new one.
+    // A sign-in in the same second as the end of the sessions is not a new one.
     await sleep(1_100);
     token = await signIn();
     const first = await reconcile(backupAt);
@@ -222,10 +222,10 @@ describeWithPostgresPrograms('a night that ends with a restored backup', () => {
     const again = await reconcile(backupAt);
     expect(again.output).toMatch(/ 0 healed/);
 
-    // Payments name their event, so that no person has to say where they belong.
+    // Payments name their event, so no admin has to assign them.
     const items = (await call('GET', '/review-items')) as { kind: string }[];
     expect(items.filter(({ kind }) => kind === 'unmatched_payment')).toEqual([]);
-    // The terminal sends what it still has.
+    // The terminal sends its waiting records.
     await call('POST', '/donations', queued, key);
     await call('POST', '/donations', queued, key);
 
@@ -244,7 +244,7 @@ describeWithPostgresPrograms('a night that ends with a restored backup', () => {
       '900 900 REFUNDED',
     ]);
     expect(items.filter(({ kind }) => kind === 'dispute')).toHaveLength(1);
-    // And the next donation is one like any other; its receipt has a number that nobody holds.
+    // The next donation works as always, and its receipt gets an unused number.
     const next = await pay('card', 1500);
     expect((await receipt(next.id)) > issued).toBe(true);
     expect(await raised()).toBe(before - 100 + 1500);

@@ -6,7 +6,7 @@ import { adminToken, createEvent, type EventFixture, sql } from '../support/fixt
 import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
 import { WallClient } from '../support/wall-client.js';
 
-/** A copy of the database, restored beside the original, on the same Redis. */
+/** A copy of the database, restored next to the original, on the same Redis. */
 describeWithRedis('a restored copy that shares its Redis with the original', () => {
   let redis: RedisProcess;
   let original: TestApp;
@@ -16,7 +16,7 @@ describeWithRedis('a restored copy that shares its Redis with the original', () 
 
   beforeAll(async () => {
     const started = await startRedis();
-    if (!started) throw new Error('no redis');
+    if (!started) throw new Error('Redis is not available');
     redis = started;
     [original, copy] = await Promise.all([
       startApp({ REDIS_URL: redis.url }),
@@ -24,7 +24,7 @@ describeWithRedis('a restored copy that shares its Redis with the original', () 
     ]);
     event = await createEvent(original, await adminToken(original));
     token = await adminToken(copy);
-    // The same event in both, as after a restore.
+    // Both databases contain the same event, as after a restore.
     await sql(copy, 'INSERT INTO event (id, slug, name, goal_amount, currency) VALUES ($1, $2, $3, 1, $4)', [
       event.id,
       event.slug,
@@ -40,7 +40,7 @@ describeWithRedis('a restored copy that shares its Redis with the original', () 
   const record = (app: TestApp, access: string) =>
     as(app, access).post('/donations', { amount: 100, type: 'cash', eventId: event.id }).expect(201);
 
-  it('does not speak on the walls of the original', async () => {
+  it('a restored copy sends nothing to the walls of the original', async () => {
     const walls = await Promise.all([WallClient.connect(original.url), WallClient.connect(copy.url)]);
     for (const wall of walls) await wall.join(event.id);
     await record(copy, token);

@@ -16,9 +16,9 @@ import { makeRelease, type Release } from '../support/release.js';
 import { until } from '../support/until.js';
 
 /**
- * An upgrade as docs/operating.md describes it: two servers of the old release, an expand migration while they work,
- * then one after the other is replaced. The new release is the same code, but for a column of `donation` that it reads
- * and writes and the old one does not know.
+ * An upgrade as in docs/operating.md: two servers of the old release, an expand migration while they run, then the
+ * replacement of one server after the other. The new release is the same code with one more column of `donation` that
+ * the old release does not know.
  */
 
 const EXPAND = '99991231000000_expand_donation_campaign';
@@ -35,12 +35,12 @@ let book: DonationBook;
 let oldRelease: Release;
 let newRelease: Release;
 const running = new Set<ServerProcess>();
-/** Those that were stopped, too. */
+/** Includes stopped servers. */
 let started: ServerProcess[] = [];
 let stopPaying = () => {};
 let requests: ReturnType<typeof drill> | undefined;
 
-// For each try: what is migrated stays migrated.
+// A new database for each attempt, because a migration is permanent.
 beforeEach(async () => {
   database = await createTestDatabase();
   book = new DonationBook({ databaseUrl: database.url });
@@ -125,7 +125,7 @@ function drill(event: string, email: string) {
   };
 }
 
-/** Donors pay what is asked of them, until told to stop. */
+/** Donors who pay every payment until the test stops them. */
 function donors() {
   const state = { over: false };
   stopPaying = () => {
@@ -149,13 +149,13 @@ const count = async (what: string) =>
     (await sql<{ count: string }>({ databaseUrl: database.url }, `SELECT count(*) FROM ${what}`))[0]?.count,
   );
 
-/** So many more donations of both kinds are in the books. */
+/** Waits until so many more donations of both kinds are saved. */
 async function more(donations: number): Promise<void> {
   const goal = (await count('donation')) + donations;
   await until(async () => (await count('donation')) >= goal, `${donations} more donations`);
 }
 
-it('from the old release to the new, with a migration in between, fails no request and loses no donation', async () => {
+it('a rolling restart with a migration fails no request and loses no donation', async () => {
   const event = await book.event();
   const { email } = await createAdmin({ databaseUrl: database.url });
   const [first, second] = [await start(oldRelease), await start(oldRelease)];
@@ -165,12 +165,12 @@ it('from the old release to the new, with a migration in between, fails no reque
   await requests.begun();
   await more(20);
 
-  // The migration, from the new release's folder, while the old servers work.
+  // The migration runs from the folder of the new release while the old servers work.
   expect(await applyMigrations(database.url, join(newRelease.folder, 'prisma/migrations'))).toEqual([EXPAND]);
   await more(20);
   for (const { url } of [first, second]) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
 
-  // One after the other: out of the balancer, stopped, started anew, back into it. Old and new work side by side.
+  // Each server in turn leaves the balancer, stops, starts again and returns. Old and new servers work together.
   direct([second]);
   await stop(first);
   const third = await start(newRelease);
@@ -182,7 +182,7 @@ it('from the old release to the new, with a migration in between, fails no reque
   direct([third, fourth]);
   await more(20);
 
-  // And back: the old release still starts on the new schema, which is what a rollback needs.
+  // A rollback needs the old release to start on the new schema.
   direct([fourth]);
   await stop(third);
   direct([fourth, await start(oldRelease)]);
@@ -203,7 +203,7 @@ it('from the old release to the new, with a migration in between, fails no reque
     .flatMap(({ attempts }) => attempts.map(({ status }) => status));
   for (const server of started) expect(errorsOf(server)).toEqual([]);
   expect([...new Set(tries)]).toEqual([200]);
-  // Both releases recorded: only the new one fills its column.
+  // Both releases recorded donations; only the new one fills its column.
   for (const filled of ["= 'gala'", 'IS NULL'])
     expect(await count(`donation WHERE type = 'cash' AND campaign ${filled}`)).toBeGreaterThan(10);
   const app = { databaseUrl: database.url };

@@ -14,11 +14,11 @@ import { makeRelease, type Release } from '../support/release.js';
 import { until } from '../support/until.js';
 
 /**
- * The commands of docs/operating.md in a release that belongs to somebody else: as its owner, and as a service user who
- * may read it and write nothing there.
+ * The commands of docs/operating.md in a release of another user: as its owner, and as a service user who may read it
+ * but not write to it.
  */
 
-/** Each command starts npm and Node anew, which takes its time on a busy machine. */
+/** Each command starts npm and Node, which takes a while on a busy machine. */
 const BUSY_MS = 240_000;
 const SLOW = { timeoutMs: 120_000 };
 
@@ -27,10 +27,9 @@ const ACCOUNTS: [string, Account | undefined][] = [
   ['the owner of the folder', undefined],
   ...(account ? ([['a service user without write permission', account]] as [string, Account][]) : []),
 ];
-// Only root may become somebody else.
+// Only root may become another user.
 if (!account)
-  it.skip('as a service user without write permission (skipped: the tests do not run as root)', () =>
-    undefined);
+  it.skip('a service user without write permission (skipped: the tests do not run as root)', () => undefined);
 
 let release: Release;
 
@@ -42,7 +41,7 @@ afterAll(() => {
   release.remove();
 });
 
-/** Every file of the release, with what shows that it was written to. */
+/** Every file of the release, with its modification data. */
 const files = () =>
   ['dist', 'prisma', 'scripts', 'assets', '.']
     .flatMap((part) =>
@@ -82,14 +81,14 @@ describe.each(ACCOUNTS)('as %s', (_, as) => {
   const run = (command: string, more: NodeJS.ProcessEnv = {}) =>
     shell(command, { ...environment, ...more }, { ...as, cwd: release.folder });
 
-  it('cannot write to the release where that is the point', async () => {
+  it('the service user cannot write to the release', async () => {
     const { code } = await run('touch dist/written && rm dist/written');
     expect(code === 0).toBe(as === undefined);
     before = files();
   });
 
   it(
-    'npm run migrate brings an empty database to the newest schema, and finds nothing to do again',
+    'npm run migrate updates an empty database and then reports nothing to do',
     async () => {
       await sql({ databaseUrl: database.url }, 'DROP SCHEMA public CASCADE');
       await sql({ databaseUrl: database.url }, 'CREATE SCHEMA public');
@@ -104,7 +103,7 @@ describe.each(ACCOUNTS)('as %s', (_, as) => {
   );
 
   it(
-    'npm run admin:seed makes an account and admin:remove takes it away',
+    'npm run admin:seed creates an account and admin:remove removes it',
     async () => {
       const who = { ADMIN_EMAIL: 'second@example.org', ADMIN_PASSWORD };
       expect(await run('npm run --silent admin:seed', { ...who, ADMIN_ROLE: 'ACCOUNTANT' })).toMatchObject({
@@ -133,7 +132,7 @@ describe.each(ACCOUNTS)('as %s', (_, as) => {
   );
 
   it(
-    'npm run reconcile ends with 0 where nothing is open',
+    'npm run reconcile exits with 0 if nothing is open',
     async () => {
       const { code, output } = await run('npm run --silent reconcile');
       expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('0 checked') });
@@ -144,7 +143,7 @@ describe.each(ACCOUNTS)('as %s', (_, as) => {
   );
 
   it.each(['npm run --silent start:prod', 'node dist/main.js'])(
-    '%s serves, and stops on SIGTERM',
+    '%s serves requests and stops on SIGTERM',
     async (command) => {
       const port = await freePort();
       const child: ChildProcess = spawn('/bin/sh', ['-c', `exec ${command}`], {
@@ -180,7 +179,7 @@ describe.each(ACCOUNTS)('as %s', (_, as) => {
     BUSY_MS,
   );
 
-  it('nothing was written to the release', () => {
+  it('no command wrote to the release', () => {
     expect(files()).toEqual(before);
   });
 });

@@ -34,8 +34,8 @@ function launch(environment: NodeJS.ProcessEnv) {
   return { printed, exited: once(started, 'exit') as Promise<[number | null]> };
 }
 
-describe('a start without its database', () => {
-  it('says so, waits, and goes on when the database comes', async () => {
+describe('start without a database', () => {
+  it('the start reports the missing database, waits, and continues when the database is available', async () => {
     await proxy.cut();
     const { printed } = launch({ DATABASE_URL: proxy.url, PORT: String(await freePort()) });
     await until(() => printed.text.includes('Waiting for the database, up to 60 s'), 'a line about it');
@@ -45,7 +45,7 @@ describe('a start without its database', () => {
     expect(printed.text).toContain(`Version ${version}. Listening on`);
   });
 
-  it('gives up after a while with one line that names the variable', async () => {
+  it('the start fails after a while with one line that names the variable', async () => {
     const url = `postgresql://nobody@127.0.0.1:${await freePort()}/none`;
     const { printed, exited } = launch({ DATABASE_URL: url, DATABASE_WAIT_SECONDS: '2' });
     expect((await exited)[0]).toBe(1);
@@ -53,7 +53,7 @@ describe('a start without its database', () => {
     expect(printed.text).not.toMatch(/^ +at /m);
   });
 
-  it('does not wait for a database that does not exist', async () => {
+  it('the start does not wait for a database that does not exist', async () => {
     const url = new URL(database.url);
     url.pathname = '/no_such_database';
     const { printed, exited } = launch({ DATABASE_URL: url.href });
@@ -62,7 +62,7 @@ describe('a start without its database', () => {
   });
 });
 
-it('lets libraries tell what they do where that was asked for', async () => {
+it('libraries print their debug output if the operator enabled it', async () => {
   const environment = {
     DATABASE_URL: database.url,
     PORT: String(await freePort()),
@@ -73,11 +73,11 @@ it('lets libraries tell what they do where that was asked for', async () => {
   expect(printed.text).toContain('socket.io:server creating engine.io instance');
 });
 
-describe('a start where it may not listen', () => {
+describe('start on an unavailable address', () => {
   it.each([
     ['PORT', (port: string) => ({ PORT: port })],
     ['METRICS_PORT', (port: string) => ({ PORT: '0', METRICS_PORT: port })],
-  ])('says in one line that another program has its %s', async (_variable, settings) => {
+  ])('the start reports in one line that another program uses its %s', async (_variable, settings) => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -89,7 +89,7 @@ describe('a start where it may not listen', () => {
     const [code] = await exited;
     other.close();
     expect(code).toBe(1);
-    // Log and message come by different ways: either may be there first.
+    // Log and message use different streams, so either may arrive first.
     expect(printed.text).toMatch(
       new RegExp(`^Cannot listen at 127\\.0\\.0\\.1 port ${port}: another program listens there\\.`, 'm'),
     );
@@ -99,7 +99,7 @@ describe('a start where it may not listen', () => {
   it.each([
     ['192.0.2.1', 'this machine has no such address'],
     ['no-such-host.invalid', 'nobody knows this name'],
-  ])('says what is wrong with HOST=%s', async (host, meaning) => {
+  ])('the start explains the invalid HOST=%s', async (host, meaning) => {
     const { printed, exited } = launch({ DATABASE_URL: database.url, HOST: host, PORT: '0' });
     expect((await exited)[0]).toBe(1);
     expect(printed.text).toMatch(new RegExp(`^Cannot listen at ${host}.*: ${meaning}\\.`, 'm'));
@@ -107,14 +107,14 @@ describe('a start where it may not listen', () => {
   });
 });
 
-describeWithRedis('a server with what is loaded for those alone who have it', () => {
+describeWithRedis('a server with all optional services', () => {
   let redis: RedisProcess | null;
   beforeAll(async () => {
     redis = await startRedis();
   });
   afterAll(() => redis?.stop());
 
-  it('has Redis and both payment providers', async () => {
+  it('the start with optional services uses Redis and both payment providers', async () => {
     server = await startServerProcess({
       DATABASE_URL: database.url,
       REDIS_URL: redis?.url,
@@ -127,7 +127,7 @@ describeWithRedis('a server with what is loaded for those alone who have it', ()
     });
     const health = await fetch(`${server.url}/health`);
     const { info } = (await health.json()) as { info: Record<string, object> };
-    // Without one it would say that it counts in the process.
+    // Without Redis it would report that it counts in the process.
     expect(info.redis).toEqual({ status: 'up' });
     for (const [path, headers] of [
       ['cardprocessor', { 'cardprocessor-signature': 't=1,v1=00' }],
@@ -138,13 +138,13 @@ describeWithRedis('a server with what is loaded for those alone who have it', ()
         headers: { 'content-type': 'application/json', ...headers },
         body: '{"id":"evt_1"}',
       });
-      // Where the provider is off it would be 503.
+      // A disabled provider would answer 503.
       expect([path, status]).toEqual([path, 400]);
     }
   });
 });
 
-describe('a server behind a proxy that TRUST_PROXY does not name', () => {
+describe('a server behind a proxy missing in TRUST_PROXY', () => {
   const ask = async () => {
     for (let n = 0; n < 3; n++)
       await fetch(`${server?.url}/health/live`, { headers: { 'x-forwarded-for': '203.0.113.7' } });
@@ -152,14 +152,14 @@ describe('a server behind a proxy that TRUST_PROXY does not name', () => {
   const warnings = () =>
     server?.output().match(/TRUST_PROXY is off, but requests come through a proxy/g) ?? [];
 
-  it('says once that all its clients share one limit', async () => {
+  it('warns once that all its clients share one rate limit', async () => {
     server = await startServerProcess({ DATABASE_URL: database.url });
     await ask();
     await until(() => warnings().length > 0, 'a warning');
     expect(warnings()).toHaveLength(1);
   });
 
-  it('says nothing where TRUST_PROXY names it', async () => {
+  it('prints no warning if TRUST_PROXY names the proxy', async () => {
     server = await startServerProcess({ DATABASE_URL: database.url, TRUST_PROXY: '1' });
     await ask();
     await server.stop();

@@ -10,7 +10,7 @@ import { freePort } from '../support/redis.js';
 import { withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-/** Orchestrators kill after 30 s; the service promises to be gone after 20. */
+/** Orchestrators kill after 30 s; the service promises to stop within 20 s. */
 const PROMISED_MS = 20_000;
 
 const database = withOpened(() => createTestDatabase());
@@ -21,7 +21,7 @@ afterEach(() => server?.kill('SIGKILL'));
 const start = async () =>
   (server = await startServerProcess({ DATABASE_URL: database.url, LOG_LEVEL: 'info' }));
 
-/** Sends SIGTERM and says how the process ended and after how many milliseconds. */
+/** Sends SIGTERM. Returns the exit status of the process and its duration in milliseconds. */
 async function stopOf({ child }: ServerProcess): Promise<{ code: number | null; ms: number }> {
   const started = Date.now();
   const exited = once(child, 'exit') as Promise<[number | null]>;
@@ -37,7 +37,7 @@ function silentConnection(url: string): Promise<Socket> {
 }
 
 describe('SIGTERM', () => {
-  it('ends the server at once though a connection is open on which nothing was ever sent', async () => {
+  it('ends the server at once in spite of a silent open connection', async () => {
     const running = await start();
     const socket = await silentConnection(running.url);
     const { code, ms } = await stopOf(running);
@@ -46,7 +46,7 @@ describe('SIGTERM', () => {
     socket.destroy();
   });
 
-  it('ends the server though a client keeps its connection busy with one request after the other', async () => {
+  it('ends the server while a client sends one request after another on one connection', async () => {
     const running = await start();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const client = { over: false };
@@ -71,7 +71,7 @@ describe('SIGTERM', () => {
     expect(closings[0]).toBe('keep-alive');
   });
 
-  it('lets a request that is under way finish, and asks for the end of its connection', async () => {
+  it('lets a running request finish and asks the client to close its connection', async () => {
     const running = await start();
     const body = JSON.stringify({ email: 'nobody@example.org', password: 'not the right one' });
     const socket = await silentConnection(running.url);
@@ -89,7 +89,7 @@ describe('SIGTERM', () => {
     expect(answer).toMatch(/\r\nConnection: close\r\n/i);
   });
 
-  it('cuts what does not come to an end before an orchestrator would kill', async () => {
+  it('cuts connections that do not end before an orchestrator would kill the server', async () => {
     const running = await start();
     const socket = await silentConnection(running.url);
     socket.write('POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
@@ -99,7 +99,7 @@ describe('SIGTERM', () => {
     socket.destroy();
   });
 
-  it('sent twice ends the server at once', async () => {
+  it('a second SIGTERM ends the server at once', async () => {
     const running = await start();
     const socket = await silentConnection(running.url);
     socket.write('POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
@@ -114,29 +114,32 @@ describe('SIGTERM', () => {
 });
 
 describe('npm run start:prod', () => {
-  it.each(['SIGTERM', 'SIGKILL'] as const)('leaves no server behind when npm gets %s', async (signal) => {
-    const port = await freePort();
-    const npm = spawn('npm', ['run', 'start:prod'], {
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        NODE_ENV: 'test',
-        DATABASE_URL: database.url,
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        JWT_SECRET: 'jwt-Zk3v9Qm1xT7bL5nR2cW8yD4hF6gS0aUj',
-        PIN_SECRET: 'pin-Yp8w2Nf6eK4tB1mV9zX3qH7rC5dJ0sGl',
-        LOG_LEVEL: 'silent',
-      },
-      stdio: 'ignore',
-    });
-    const lives = async () =>
-      await fetch(`http://127.0.0.1:${port}/health/live`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    await until(lives);
-    npm.kill(signal);
-    await until(async () => !(await lives()));
-  });
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'leaves no server process when npm receives %s',
+    async (signal) => {
+      const port = await freePort();
+      const npm = spawn('npm', ['run', 'start:prod'], {
+        env: {
+          PATH: process.env.PATH,
+          HOME: process.env.HOME,
+          NODE_ENV: 'test',
+          DATABASE_URL: database.url,
+          HOST: '127.0.0.1',
+          PORT: String(port),
+          JWT_SECRET: 'jwt-Zk3v9Qm1xT7bL5nR2cW8yD4hF6gS0aUj',
+          PIN_SECRET: 'pin-Yp8w2Nf6eK4tB1mV9zX3qH7rC5dJ0sGl',
+          LOG_LEVEL: 'silent',
+        },
+        stdio: 'ignore',
+      });
+      const lives = async () =>
+        await fetch(`http://127.0.0.1:${port}/health/live`).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+      await until(lives);
+      npm.kill(signal);
+      await until(async () => !(await lives()));
+    },
+  );
 });

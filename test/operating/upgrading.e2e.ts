@@ -5,7 +5,7 @@ import { startPaymentsApp } from '../support/payments.js';
 import { withEvent } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-/** Tables change below a running server, as when the next release migrates: nobody may notice. */
+/** Tables change below a running server, as during the migration of the next release. No request may fail. */
 
 const { app, admin, event } = withEvent({ start: startPaymentsApp });
 let staff: string;
@@ -28,7 +28,7 @@ async function send(method: string, path: string, body?: object, token?: string)
   return response.status;
 }
 
-/** Everything that touches a donation: intents and their webhooks, recordings, lists, staff work by Prisma. */
+/** All requests that use donations: intents and their webhooks, recordings, lists, staff work by Prisma. */
 const WORK: (() => Promise<number>)[] = [
   () => send('POST', '/donations', { amount: 500, type: 'cash', donorName: 'Cash' }, staff),
   () => send('POST', '/donations/intent', { amount: 700, currency: 'eur', metadata: { eventId: event.id } }),
@@ -37,7 +37,7 @@ const WORK: (() => Promise<number>)[] = [
   () => send('GET', `/events/${event.slug}`),
 ];
 
-/** Runs the work on several lines at once until told to stop; yields how often each status was answered. */
+/** Runs the work in parallel until it is stopped. Returns how often each status was answered. */
 function load() {
   const seen = new Map<number, number>();
   const state = { over: false, done: 0 };
@@ -50,7 +50,7 @@ function load() {
   };
   const lines = [...WORK, ...WORK].map(line);
   return {
-    /** Waits until so much more was done. */
+    /** Waits until so much more work is done. */
     more: async (count: number) => {
       const goal = state.done + count;
       await until(() => state.done >= goal, `${count} more requests`);
@@ -64,7 +64,7 @@ function load() {
 }
 
 describe('a migration below a running server', () => {
-  it('adds, widens and narrows columns while intents, webhooks and recordings go on without a failure', async () => {
+  it('adds, widens and narrows columns while intents, webhooks and recordings continue without a failure', async () => {
     const running = load();
     await running.more(60);
     for (const change of [
@@ -85,7 +85,7 @@ describe('a migration below a running server', () => {
     expect(open).toEqual([]);
   });
 
-  it('is not noticed by connections that lost their prepared statements', async () => {
+  it('does not affect connections that lost their prepared statements', async () => {
     const { pool } = app.app.get(Database);
     const running = load();
     await running.more(60);

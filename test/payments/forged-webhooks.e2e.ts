@@ -8,7 +8,7 @@ import { PayPalSignature } from '../../src/payments/providers/paypal/paypal-sign
 
 const BODY = Buffer.from('{"id":"WH-1","event_type":"PAYMENT.CAPTURE.COMPLETED"}');
 
-describe('forged messages in the name of PayPal', () => {
+describe('forged webhook events in the name of PayPal', () => {
   let server: Server;
   let base: string;
   let asked: string[];
@@ -53,7 +53,7 @@ describe('forged messages in the name of PayPal', () => {
   });
   const verifications = () => asked.filter((path) => path.includes('verify-webhook')).length;
 
-  it('cost no call when they name a certificate elsewhere, whoever checks the signature', async () => {
+  it('a forged event with a certificate of another host causes no call to PayPal', async () => {
     for (const verification of ['offline', 'api'] as const)
       for (const host of [
         'https://evil.example',
@@ -66,7 +66,7 @@ describe('forged messages in the name of PayPal', () => {
     expect(asked).toEqual([]);
   });
 
-  it('cost one call however often one is sent again, where PayPal checks', async () => {
+  it('repeats of one forged event cause one call when PayPal checks the signature', async () => {
     const signature = checker('api');
     const headers = forged(`${base}/v1/notifications/certs/CERT-1`);
     for (let sent = 0; sent < 20; sent++)
@@ -76,7 +76,7 @@ describe('forged messages in the name of PayPal', () => {
     expect(verifications()).toBe(1);
   });
 
-  it('cost a handful of calls however many certificate addresses are made up', async () => {
+  it('forged events with many certificate addresses cause only a few calls', async () => {
     const signature = checker('offline');
     for (let sent = 0; sent < 200; sent++)
       await signature

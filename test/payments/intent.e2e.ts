@@ -25,7 +25,7 @@ const donation = async (id: string) => {
 };
 
 describe('POST /donations/intent', () => {
-  it('answers a client secret of a real PaymentIntent over the amount, and keeps a PENDING donation', async () => {
+  it('returns the client secret of a PaymentIntent over the amount, and saves a PENDING donation', async () => {
     const { body } = await intent(wanted({}, { message: 'Hi', isAnonymous: true })).expect(201);
     const { clientSecret, donationId } = body as { clientSecret: string; donationId: string };
     expect(await donation(donationId)).toMatchObject({
@@ -47,7 +47,7 @@ describe('POST /donations/intent', () => {
     });
   });
 
-  it('never forwards personal data or unknown metadata to the provider', async () => {
+  it('sends no personal data and no unknown metadata to the provider', async () => {
     const { body } = await intent(
       wanted({}, { message: 'secret words', cardNumber: '4242', donorName: 'Hidden Name' }),
     ).expect(201);
@@ -57,7 +57,7 @@ describe('POST /donations/intent', () => {
       expect(sent).not.toContain(text);
   });
 
-  it('answers an order and its approval page for the wallet', async () => {
+  it('returns a PayPal order with its approval page', async () => {
     const { body } = await intent(wanted({ method: 'wallet' })).expect(201);
     expect(body).toEqual({
       orderId: expect.any(String),
@@ -71,7 +71,7 @@ describe('POST /donations/intent', () => {
     });
   });
 
-  it("knows the event by slug, and takes the event's currency by default", async () => {
+  it('finds the event by slug and uses its currency by default', async () => {
     const { body } = await intent(wanted({ currency: undefined }, { eventId: event.slug })).expect(201);
     expect(await donation((body as { donationId: string }).donationId)).toMatchObject({
       eventId: event.id,
@@ -79,7 +79,7 @@ describe('POST /donations/intent', () => {
     });
   });
 
-  it('takes other currencies in their own minor units, and codes in any case', async () => {
+  it('accepts other currencies in their own minor units, with codes in any case', async () => {
     const { body } = await intent(wanted({ amount: 5000, currency: 'JPY' })).expect(201);
     const { clientSecret, donationId } = body as { clientSecret: string; donationId: string };
     expect(await donation(donationId)).toMatchObject({ amount: 5000, currency: 'jpy' });
@@ -91,15 +91,15 @@ describe('POST /donations/intent', () => {
 
   it.each([
     ['no amount', { amount: undefined }],
-    ['a float', { amount: 10.5 }],
-    ['zero', { amount: 0 }],
+    ['an amount with decimals', { amount: 10.5 }],
+    ['an amount of zero', { amount: 0 }],
     ['an unknown currency', { currency: 'xyz' }],
-    ['a number for a currency', { currency: 978 }],
+    ['a number as currency', { currency: 978 }],
     ['an unknown method', { method: 'cash' }],
     ['no metadata', { metadata: undefined }],
     ['metadata that is a list', { metadata: [] }],
-    ['metadata that is text', { metadata: 'x' }],
-    ['no event', { metadata: { donorName: 'Ada' } }],
+    ['metadata in text', { metadata: 'x' }],
+    ['no event id', { metadata: { donorName: 'Ada' } }],
     ['a bad e-mail address', { metadata: { eventId: 'x', donorEmail: 'nope' } }],
     ['an unknown field', { customer: 'cus_1' }],
   ])('refuses %s with a clear 400', async (_, fields) => {
@@ -111,13 +111,13 @@ describe('POST /donations/intent', () => {
   it.each([
     ['more than eight digits', { amount: 100_000_000 }],
     ['three decimals that do not end in 0', { amount: 1001, currency: 'kwd' }],
-  ])('refuses what the card processor cannot take: %s', async (_, fields) => {
+  ])('refuses an amount that the card processor cannot charge: %s', async (_, fields) => {
     expect((await intent(wanted(fields)).expect(400)).body).toEqual(
       errorBody(400, 'Bad Request', 'AMOUNT_NOT_PAYABLE'),
     );
   });
 
-  it('takes a Gift Aid declaration only with the name and the address of the donor', async () => {
+  it('accepts a Gift Aid declaration only with the name and address of the donor', async () => {
     await admin
       .patch(`/events/${event.id}/settings`, { donation: { fields: { giftAid: true, address: 'optional' } } })
       .expect(200);
@@ -132,14 +132,14 @@ describe('POST /donations/intent', () => {
     await declared({}).expect(201);
   });
 
-  it("turns the provider's refusal into a 400 and leaves no open donation", async () => {
+  it('turns a refusal of the provider into a 400 and leaves no pending donation', async () => {
     const { body } = await intent(wanted({ amount: 10, currency: 'jpy' })).expect(400);
     expect(body).toEqual(errorBody(400, 'Bad Request', 'PAYMENT_REFUSED'));
     const { data } = (await admin.get('/donations?limit=1').expect(200)).body as ListBody;
     expect(data[0]).toMatchObject({ amount: 10, status: 'CANCELLED' });
   });
 
-  it('is 404 for unknown, draft and archived events, 409 for paused and closed ones', async () => {
+  it('answers 404 for unknown, draft and archived events, and 409 for paused and closed ones', async () => {
     await intent(wanted({}, { eventId: newId() })).expect(404);
     for (const [status, expected] of [
       ['draft', 404],
@@ -153,7 +153,7 @@ describe('POST /donations/intent', () => {
     }
   });
 
-  it("keeps to the event's accepted currencies and bounds", async () => {
+  it('enforces the accepted currencies and amount bounds of the event', async () => {
     const { id } = await createEvent(app, admin.token);
     await admin
       .patch(`/events/${id}/settings`, {
@@ -170,7 +170,7 @@ describe('POST /donations/intent', () => {
     await intent(wanted({ amount: 500 }, { eventId: id })).expect(201);
   });
 
-  it('keeps the bounds to what is given, not to the fee that a donor adds', async () => {
+  it('applies the amount bounds to the donation without the added fee', async () => {
     const { id } = await createEvent(app, admin.token);
     const coverFee = { offer: true, basisPoints: 150, fixed: 25 };
     await admin
@@ -191,7 +191,7 @@ describe('POST /donations/intent', () => {
     expect((await intent(pretended).expect(400)).body).toMatchObject({ code: 'COVERED_FEE_WRONG' });
   });
 
-  it('gives the same payment under the same Idempotency-Key, and 409 for another body', async () => {
+  it('returns the same payment under the same Idempotency-Key, and 409 for another body', async () => {
     const key = newId();
     const body = wanted();
     const first = await intent(body, key).expect(201);
@@ -203,7 +203,7 @@ describe('POST /donations/intent', () => {
     expect(kept?.answer).not.toContain('secret');
   });
 
-  it('goes on with the same row and provider key after the provider gave no answer', async () => {
+  it('a repeated intent uses the same row and provider key when the provider gave no answer', async () => {
     const key = newId();
     const body = wanted();
     app.sandbox.faults.add({
@@ -228,8 +228,8 @@ describe('POST /donations/intent', () => {
   });
 });
 
-describe('without the keys of a provider', () => {
-  it('its routes say so with 503', async () => {
+describe('a server without provider keys', () => {
+  it('payment routes answer 503', async () => {
     const plain = await startApp();
     try {
       const access = await adminToken(plain);
@@ -255,12 +255,12 @@ describe('without the keys of a provider', () => {
   });
 });
 
-describe('budgets against card testing', () => {
+describe('rate limits against card testing', () => {
   it.each([
     ['address', { intentsPerAddress: 2 }, () => ({})],
     ['event', { intentsPerEvent: 2 }, () => ({})],
     ['e-mail', { intentsPerEmail: 2 }, () => ({ donorEmail: 'Same@example.org' })],
-  ])('one %s may start so many payments and no more', async (_, limit, metadata) => {
+  ])('one %s may start only a limited number of payments', async (_, limit, metadata) => {
     const plenty = 1_000_000;
     const limits = {
       perMinute: plenty,

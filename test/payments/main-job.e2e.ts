@@ -21,8 +21,8 @@ const donation = async (id: string): Promise<DonationBody | undefined> => {
   return (body as ListBody).data.find((one) => one.id === id);
 };
 
-describe('the main job', () => {
-  it("brings a card donation from the donor's click to total, wall and receipt", async () => {
+describe('main payment flow', () => {
+  it('a card payment reaches the total, the wall and the receipt', async () => {
     const wall = await WallClient.connect(app.url);
     try {
       expect(await wall.join(event.slug)).toMatchObject({ joined: true, eventId: event.id });
@@ -60,7 +60,7 @@ describe('the main job', () => {
     }
   });
 
-  it('gives a card donation back in part, then in full', async () => {
+  it('refunds a card donation in part, then in full', async () => {
     const { clientSecret, donationId } = await start({ amount: 1000 });
     app.sandbox.stripe.pay(clientSecret);
     await app.sandbox.settled();
@@ -80,7 +80,7 @@ describe('the main job', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('captures a wallet donation from the checkout page and hears of it by webhook, once', async () => {
+  it('captures a wallet donation once, by the checkout page and the webhook event', async () => {
     const { orderId, donationId } = await start({ method: 'wallet' });
     const capture = () => app.http.post(`/donations/wallet/${orderId}/capture`);
     await capture().expect(409);

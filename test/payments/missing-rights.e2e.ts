@@ -7,7 +7,7 @@ import { sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withService } from '../support/setup.js';
 
-/** A key of a provider that may not do everything: said by its name, and never taken for an outage. */
+/** Provider keys without some permission. The server names the permission and does not report an outage. */
 
 const DAY = 86_400_000;
 
@@ -55,8 +55,8 @@ async function findings() {
   }
 }
 
-describe('a right that the key of a provider lacks', () => {
-  it('to refund at Stripe is named to the admin, who refunds again once the key has it', async () => {
+describe('a missing permission of a provider key', () => {
+  it('names the missing Stripe permission to refund, and the refund succeeds once it is granted', async () => {
     const { donationId } = await paid();
     forbid('stripe', 'refunds.create');
     const refused = await world.cancel(donationId, { shouldRefund: true });
@@ -84,7 +84,7 @@ describe('a right that the key of a provider lacks', () => {
     expect(await subjects()).toEqual([]);
   });
 
-  it('to refund at PayPal is named to the admin', async () => {
+  it('names the missing PayPal permission to refund to the admin', async () => {
     const { donationId, paymentId } = await world.intent('wallet', 1000);
     app.sandbox.paypal.approve(paymentId);
     await world.deliverAll(Math.random);
@@ -101,7 +101,7 @@ describe('a right that the key of a provider lacks', () => {
     expect(await subjects()).toEqual([]);
   });
 
-  it('is no outage: the provider is not on the list as one that does not answer', async () => {
+  it('a missing permission does not report the provider as unavailable', async () => {
     const { donationId } = await paid();
     forbid('stripe', 'refunds.create');
     await world.cancel(donationId, { shouldRefund: true });
@@ -120,7 +120,7 @@ describe('a right that the key of a provider lacks', () => {
     ['card', 'stripe', 'payment_intents.create', 'PaymentIntents: write'],
     ['wallet', 'paypal', 'orders.create', 'Accept payments'],
   ] as const)(
-    'to take payments by %s is named by the check of the provider and not to donors',
+    'the provider check names the missing permission for %s payments, and donors do not see it',
     async (method, provider, operation, right) => {
       forbid(provider, operation);
       const { body: check } = await admin.post(`/settings/providers/${provider}/check`).expect(200);
@@ -136,14 +136,14 @@ describe('a right that the key of a provider lacks', () => {
       expect(refused).toMatchObject({ status: 409, body: { code: 'PROVIDER_REFUSED' } });
       expect(JSON.stringify(refused.body)).not.toContain(right);
       expect(await subjects()).toEqual([`right:${provider}:${right}`]);
-      // The donor sends the same again once the key has the right.
+      // The donor repeats the request once the permission is granted.
       app.sandbox.faults.clear();
       expect((await world.call('POST', '/donations/intent', sent, key)).status).toBe(201);
       expect(await subjects()).toEqual([]);
     },
   );
 
-  it('to capture is not named to the donor, and the money is taken once the application has it', async () => {
+  it('hides the missing permission to capture from the donor, and captures the payment once it is granted', async () => {
     const { donationId, paymentId } = await world.intent('wallet', 1000);
     app.sandbox.paypal.approve(paymentId);
     forbid('paypal', 'orders.capture');
@@ -157,7 +157,7 @@ describe('a right that the key of a provider lacks', () => {
     expect(await subjects()).toEqual([]);
   });
 
-  it('to cancel is named, and nothing is taken for cancelled', async () => {
+  it('names the missing permission to cancel and does not cancel the donation', async () => {
     const { donationId } = await world.intent('card', 1000);
     forbid('stripe', 'payment_intents.cancel');
     expect(await world.cancel(donationId, { shouldRefund: false })).toMatchObject({
@@ -174,35 +174,38 @@ describe('a right that the key of a provider lacks', () => {
     ['stripe', 'payment_intents.retrieve', 'PaymentIntents: read'],
     ['stripe', 'events.list', 'Events: read'],
     ['paypal', 'events.list', 'Webhooks'],
-  ] as const)('at %s for %s is named by reconciliation, once, as %s', async (provider, operation, right) => {
-    for (let count = 0; count < 3; count += 1)
-      await world.intent(provider === 'stripe' ? 'card' : 'wallet', 1000);
-    forbid(provider, operation);
-    // The same right shows the webhook that events are sent to.
-    if (provider === 'paypal') forbid('paypal', 'webhooks.get');
-    const named = (await findings()).filter(({ found }) => found.includes(right));
-    expect(named).toEqual([
-      expect.objectContaining({
-        found: expect.stringContaining(`lacks the right ${right}`),
-        result: 'needs a person',
-      }),
-    ]);
-    expect(await subjects()).toEqual([`right:${provider}:${right}`]);
-    const { body } = await world.call('GET', '/review-items');
-    expect((body as unknown as { kind: string }[]).filter(({ kind }) => kind === 'reconciliation')).toEqual(
-      [],
-    );
-    app.sandbox.faults.clear();
-    expect((await findings()).filter(({ found }) => found.includes(right))).toEqual([]);
-    expect(await subjects()).toEqual([]);
-  });
+  ] as const)(
+    'reconciliation at %s names the missing permission for %s once, as %s',
+    async (provider, operation, right) => {
+      for (let count = 0; count < 3; count += 1)
+        await world.intent(provider === 'stripe' ? 'card' : 'wallet', 1000);
+      forbid(provider, operation);
+      // The same permission is needed to read the webhook endpoint.
+      if (provider === 'paypal') forbid('paypal', 'webhooks.get');
+      const named = (await findings()).filter(({ found }) => found.includes(right));
+      expect(named).toEqual([
+        expect.objectContaining({
+          found: expect.stringContaining(`lacks the right ${right}`),
+          result: 'needs a person',
+        }),
+      ]);
+      expect(await subjects()).toEqual([`right:${provider}:${right}`]);
+      const { body } = await world.call('GET', '/review-items');
+      expect((body as unknown as { kind: string }[]).filter(({ kind }) => kind === 'reconciliation')).toEqual(
+        [],
+      );
+      app.sandbox.faults.clear();
+      expect((await findings()).filter(({ found }) => found.includes(right))).toEqual([]);
+      expect(await subjects()).toEqual([]);
+    },
+  );
 
   it.each([
     ['disputes.list', 'Disputes: read'],
     ['refunds.list', 'Charges and Refunds: read'],
     ['balance_transactions.retrieve', 'Balance transactions: read'],
     ['payouts.list', 'Payouts: read'],
-  ])('for %s at Stripe holds up no booking, and is named all the same', async (operation, right) => {
+  ])('a missing Stripe permission for %s delays no booking and is named', async (operation, right) => {
     const donation = await world.intent('card', 1000);
     app.sandbox.stripe.pay(donation.paymentId);
     for (const message of world.waiting()) world.drop(message);
@@ -222,7 +225,7 @@ describe('a right that the key of a provider lacks', () => {
     expect(await subjects()).toEqual([]);
   });
 
-  it('to read disputes at PayPal keeps the message of a dispute until the application has it', async () => {
+  it('keeps a PayPal dispute event until the permission to read disputes is granted', async () => {
     const { paypal } = app.sandbox;
     const { donationId, paymentId } = await world.intent('wallet', 1000);
     paypal.approve(paymentId);
@@ -238,7 +241,7 @@ describe('a right that the key of a provider lacks', () => {
     expect(await subjects()).toEqual([]);
   });
 
-  it('to make payments at Stripe is one item for all donations, and is named to the admin who cancels one', async () => {
+  it('raises one review item for all donations without the Stripe permission to make payments, and names it when one is cancelled', async () => {
     forbid('stripe', 'payment_intents.create');
     for (let count = 0; count < 2; count += 1)
       expect(await world.tryIntent('card', 1000, null, 'eur', { mayFail: true })).toBeUndefined();
@@ -262,7 +265,7 @@ describe('a right that the key of a provider lacks', () => {
     expect(await subjects()).toEqual([]);
   });
 
-  it('to read disputes at PayPal is one item, and none for each old event of a dispute', async () => {
+  it('raises one review item for the PayPal permission to read disputes, and none for each old event', async () => {
     const { paypal, clock } = app.sandbox;
     const payments = [await world.intent('wallet', 1000), await world.intent('wallet', 1000)];
     for (const { paymentId } of payments) paypal.approve(paymentId);
@@ -284,7 +287,7 @@ describe('a right that the key of a provider lacks', () => {
     expect(await subjects()).toEqual([]);
   });
 
-  it('to read disputes at PayPal does not hide an event that fails for another reason', async () => {
+  it('a missing permission to read disputes does not hide an event that fails for another reason', async () => {
     const { paypal, faults } = app.sandbox;
     const { paymentId } = await world.intent('wallet', 1000);
     paypal.approve(paymentId);

@@ -6,7 +6,7 @@ import { withService } from '../support/setup.js';
 
 const stripe = new Stripe('sk_test_unused');
 
-describe('events that Stripe signed and that lack what is used of them', () => {
+describe('signed Stripe events with missing or invalid fields', () => {
   const app = withService(startPaymentsApp);
   let eventId: string;
   let next = 0;
@@ -54,18 +54,18 @@ describe('events that Stripe signed and that lack what is used of them', () => {
   it.each([
     ['no data', 'payment_intent.succeeded', undefined, { data: undefined }],
     ['no object', 'payment_intent.succeeded', undefined, {}],
-    ['an object that is null', 'charge.refunded', null, {}],
-    ['an id alone', 'payment_intent.succeeded', { id: 'pi_odd' }, {}],
+    ['a null object', 'charge.refunded', null, {}],
+    ['only an id', 'payment_intent.succeeded', { id: 'pi_odd' }, {}],
     ['no metadata', 'payment_intent.succeeded', { ...intent, metadata: undefined }, {}],
-    ['metadata that is no text', 'payment_intent.succeeded', { ...intent, metadata: { eventId: 7 } }, {}],
-    ['an amount that is none', 'payment_intent.succeeded', { ...intent, amount_received: '500' }, {}],
+    ['metadata that is not text', 'payment_intent.succeeded', { ...intent, metadata: { eventId: 7 } }, {}],
+    ['an amount that is not a number', 'payment_intent.succeeded', { ...intent, amount_received: '500' }, {}],
     ['a part of a cent', 'payment_intent.succeeded', { ...intent, amount_received: 0.5 }, {}],
-    ['an amount of nothing', 'payment_intent.succeeded', { ...intent, amount_received: 0 }, {}],
-    ['an amount beyond all', 'payment_intent.succeeded', { ...intent, amount_received: 1e300 }, {}],
+    ['an amount of zero', 'payment_intent.succeeded', { ...intent, amount_received: 0 }, {}],
+    ['a huge amount', 'payment_intent.succeeded', { ...intent, amount_received: 1e300 }, {}],
     ['no currency', 'payment_intent.succeeded', { ...intent, currency: null }, {}],
     ['a currency with a NUL', 'payment_intent.succeeded', { ...intent, currency: 'e\u0000r' }, {}],
     ['no time', 'payment_intent.succeeded', intent, { created: undefined }],
-    ['a time beyond all', 'payment_intent.canceled', intent, { created: 1e20 }],
+    ['a time out of range', 'payment_intent.canceled', intent, { created: 1e20 }],
     ['a failure without an intent', 'payment_intent.payment_failed', 'pi_odd', {}],
     [
       'a refund without an amount',
@@ -74,19 +74,19 @@ describe('events that Stripe signed and that lack what is used of them', () => {
       {},
     ],
     [
-      'a refund of nothing',
+      'a refund of zero',
       'refund.updated',
       { id: 're_odd', payment_intent: 'pi_odd', currency: 'eur', amount: 0 },
       {},
     ],
     [
-      'a changed refund of a payment that is no name',
+      'a changed refund of an invalid payment id',
       'charge.refund.updated',
       { id: 're_odd', amount: 5, currency: 'eur', payment_intent: 7 },
       {},
     ],
     [
-      'a dispute without a state',
+      'a dispute without a status',
       'charge.dispute.created',
       { id: 'dp_odd', payment_intent: 'pi_odd', amount: 5, currency: 'eur' },
       {},
@@ -95,32 +95,32 @@ describe('events that Stripe signed and that lack what is used of them', () => {
     ['a charge with a NUL', 'payment_intent.succeeded', { ...intent, latest_charge: 'ch_\u0000' }, {}],
     ['a refund with a NUL', 'refund.created', { ...dispute, id: 're_\u0000' }, {}],
     ['a reason with a NUL', 'charge.dispute.created', { ...dispute, reason: '\u0000' }, {}],
-    ['a state with a NUL', 'charge.dispute.created', { ...dispute, status: '\u0000' }, {}],
+    ['a status with a NUL', 'charge.dispute.created', { ...dispute, status: '\u0000' }, {}],
     [
-      'a deadline beyond all',
+      'a deadline out of range',
       'charge.dispute.created',
       { ...dispute, evidence_details: { due_by: 1e300 } },
       {},
     ],
     [
-      'movements that are no list',
+      'balance transactions that are not a list',
       'charge.dispute.created',
       { ...dispute, balance_transactions: 'none' },
       {},
     ],
     [
-      'a fee that is no number',
+      'a fee that is not a number',
       'charge.dispute.created',
       { ...dispute, balance_transactions: [{ fee: 'much', currency: 'eur' }] },
       {},
     ],
     [
-      'an action that is none',
+      'an invalid next action',
       'payment_intent.processing',
       { ...intent, status: 'requires_action', next_action: { type: 7 } },
       {},
     ],
-  ])('%s: answered 200, and a person is told', async (_, type, object, more) => {
+  ])('answers 200 to an event with %s and raises a review item', async (_, type, object, more) => {
     const event = eventOf(type, object, more);
     expect((await send(event)).status).toBe(200);
     expect((await send(event)).status).toBe(200);
@@ -133,7 +133,7 @@ describe('events that Stripe signed and that lack what is used of them', () => {
   it.each([
     ['a NUL', 'gala\u0000'],
     ['half of a character', 'gala\ud83d'],
-  ])('a payment for an event whose name has %s is told as unmatched', async (_, name) => {
+  ])('lists a payment as unmatched if its event name contains %s', async (_, name) => {
     const paid = { ...intent, id: 'pi_unmatched', metadata: { eventId: name } };
     expect((await send(eventOf('payment_intent.succeeded', paid))).status).toBe(200);
     expect(await items()).toMatchObject([
@@ -142,17 +142,17 @@ describe('events that Stripe signed and that lack what is used of them', () => {
   });
 
   it.each([
-    ['an id that is none', { id: 5, type: 'payment_intent.succeeded' }],
+    ['an invalid id', { id: 5, type: 'payment_intent.succeeded' }],
     ['an id with a NUL', { id: 'evt_\u0000', type: 'payment_intent.succeeded' }],
-    ['a kind without end', { id: 'evt_odd', type: 'x'.repeat(5_000) }],
-    ['a list', []],
-  ])('%s: 400', async (_, event) => {
+    ['a very long type', { id: 'evt_odd', type: 'x'.repeat(5_000) }],
+    ['a list as body', []],
+  ])('answers 400 to an event with %s', async (_, event) => {
     const answer = await send(event);
     expect([answer.status, (answer.body as { code: string }).code]).toEqual([400, 'WEBHOOK_BODY_INVALID']);
     expect(await items()).toEqual([]);
   });
 
-  it('kinds that are not used need no fields, and whole events are booked', async () => {
+  it('ignores the fields of unused event types, and books complete events', async () => {
     expect((await send(eventOf('invoice.created', null))).status).toBe(200);
     expect((await send(eventOf('charge.refunded', { payment_intent: null }))).status).toBe(200);
     expect(

@@ -3,7 +3,7 @@ import { as, type Caller, type DonationBody } from '../support/bearer.js';
 import { adminToken, createEvent, createStaff, type EventFixture } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 
-/** A provider is offered where it takes the currency and the amount, and nowhere else. */
+/** A payment provider is offered only if it supports the currency and the amount. */
 
 let app: PaymentsApp;
 let access: string;
@@ -24,12 +24,12 @@ async function pledged(event: EventFixture, amount: number): Promise<{ id: strin
 
 const page = async (path: string) => (await app.http.get(path).set('Accept', 'text/html').expect(200)).text;
 
-describe('with a card processor and PayPal', () => {
+describe('a server with a card processor and PayPal', () => {
   beforeAll(() => start());
   afterAll(() => app.close());
 
   it.each(['kwd', 'zar', 'inr', 'aed'])(
-    'the donate page of an event in %s offers no PayPal, which does not take that currency',
+    'the donate page of an event in %s offers no PayPal, which does not support the currency',
     async (currency) => {
       const text = await page(`/donate/${(await eventIn(currency)).slug}`);
       expect(text).toContain('id="card"');
@@ -37,13 +37,13 @@ describe('with a card processor and PayPal', () => {
     },
   );
 
-  it('the donate page of an event in a currency that both take offers both', async () => {
+  it('the donate page offers both providers for a currency that both support', async () => {
     const text = await page(`/donate/${(await eventIn('eur')).slug}`);
     expect(text).toContain('id="card"');
     expect(text).toContain('PayPal');
   });
 
-  it('GET /settings/payments says of each what it takes by currency', async () => {
+  it('GET /settings/payments returns the supported currencies of each provider', async () => {
     const { body } = await app.http.get('/settings/payments').expect(200);
     const { methods } = body as {
       methods: { provider: string; currencies?: string[]; steps: Record<string, number> }[];
@@ -58,7 +58,7 @@ describe('with a card processor and PayPal', () => {
     expect(wallet?.steps).toEqual({ huf: 100, twd: 100 });
   });
 
-  it('a pledge whose amount no provider can take gets no payment link, with the reason', async () => {
+  it('refuses a payment link for a pledge whose amount no provider supports, and gives the reason', async () => {
     const { id, staff } = await pledged(await eventIn('kwd'), 1255);
     for (const caller of [staff, admin])
       expect((await caller.post(`/donations/${id}/payment-link`).expect(409)).body).toMatchObject({
@@ -67,7 +67,7 @@ describe('with a card processor and PayPal', () => {
       });
   });
 
-  it('a pledge whose amount only one of them takes is paid by that one', async () => {
+  it('a pledge whose amount only one provider supports is paid with that provider', async () => {
     const event = await eventIn('huf');
     const { id, staff } = await pledged(event, 1050);
     const { body } = await staff.post(`/donations/${id}/payment-link`).expect(201);
@@ -75,16 +75,16 @@ describe('with a card processor and PayPal', () => {
     const text = await page(`${pathname}${search}`);
     expect(text).toContain('id="card"');
     expect(text).not.toContain('PayPal');
-    // A new donation of the same event may be by either.
+    // A new donation of the same event may use either.
     expect(await page(`/donate/${event.slug}`)).toContain('PayPal');
   });
 
-  it('an event in a currency that one of them takes is created without a warning', async () => {
+  it('an event in a currency of one provider is created without a warning', async () => {
     for (const currency of ['kwd', 'eur']) expect(await eventIn(currency)).not.toHaveProperty('warning');
   });
 });
 
-describe('with PayPal alone', () => {
+describe('a server with PayPal only', () => {
   beforeAll(() =>
     start({
       STRIPE_SECRET_KEY: '',
@@ -96,7 +96,7 @@ describe('with PayPal alone', () => {
   );
   afterAll(() => app.close());
 
-  it('creating an event in a currency that it does not take says that it takes no donations online', async () => {
+  it('an event in a currency that PayPal does not support is created with a warning', async () => {
     const warning = 'Donations in kwd cannot be paid online: PayPal does not take the currency kwd';
     const event = await eventIn('kwd');
     expect(event).toMatchObject({ currency: 'kwd', warning });
@@ -105,12 +105,12 @@ describe('with PayPal alone', () => {
     expect(inEuro).not.toHaveProperty('warning');
     const changed = await admin.patch(`/events/${inEuro.id}`, { currency: 'kwd' }).expect(200);
     expect(changed.body).toMatchObject({ currency: 'kwd', warning });
-    // The answer may be sent back whole.
+    // A client may send the whole answer back.
     const again = await admin.patch(`/events/${inEuro.id}`, { ...changed.body, name: 'Gala' }).expect(200);
     expect(again.body).toMatchObject({ name: 'Gala' });
   });
 
-  it('a pledge of an amount that it does not take gets no payment link, with the reason', async () => {
+  it('refuses a payment link for a pledge whose amount PayPal does not support, and gives the reason', async () => {
     for (const [currency, amount, reason] of [
       ['huf', 1050, 'PayPal takes only whole amounts in huf'],
       ['kwd', 1250, 'PayPal does not take the currency kwd'],
@@ -135,7 +135,7 @@ describe('a card payment that succeeded without money', () => {
     app.sandbox.faults.clear();
   });
 
-  it('is left open by a cancellation, which says so, and is shown to a person', async () => {
+  it('its cancellation leaves it open, explains why, and raises a review item', async () => {
     const { body } = await app.http
       .post('/donations/intent')
       .send({ amount: 1000, metadata: { eventId: event.id } })

@@ -34,8 +34,8 @@ const theirs = (custom_id = `event:${event.slug}`) => {
 
 const donations = () => sql<{ payment_id: string }>(app, 'SELECT payment_id FROM donation ORDER BY id');
 
-describe('an order that pays another account is not booked', () => {
-  it('by a walk through all payments, nor by its dispute', async () => {
+describe('orders that pay another account', () => {
+  it('neither a walk through all payments nor a dispute books an order of another account', async () => {
     const foreign = theirs();
     const disputed = theirs();
     const ours = app.sandbox.paypal.createCapturedOrder({
@@ -51,11 +51,11 @@ describe('an order that pays another account is not booked', () => {
     expect(foreign.status).toBe('COMPLETED');
   });
 
-  it('by an admin who assigns it', async () => {
+  it('refuses to assign an order of another account', async () => {
     const before = await donations();
     const order = theirs('event:no-such-event');
     const id = newId();
-    // From a time when the account to be paid was not configured yet.
+    // The review item is older than the configured merchant id.
     await sql(
       app,
       "INSERT INTO review_item (id, kind, subject, detail) VALUES ($1, 'unmatched_payment', $2, '{}')",

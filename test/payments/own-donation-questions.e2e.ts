@@ -8,13 +8,13 @@ import { describeWithRedis, type RedisProcess, startRedis } from '../support/red
 const READ =
   /^provider_request_duration_seconds_count\{provider="stripe",call="readPayment",[^}]*\} (\d+)$/gm;
 
-/** How often a process has asked the provider how a payment stands. */
+/** Number of status requests to the provider by one process. */
 async function questionsOf({ app }: TestApp): Promise<number> {
   const text = await app.get(Metrics).text();
   return [...text.matchAll(READ)].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-describeWithRedis('however often a donation is looked at', () => {
+describeWithRedis('status requests about a donation', () => {
   let redis: RedisProcess | null;
   let app: PaymentsApp;
   let other: TestApp;
@@ -50,7 +50,7 @@ describeWithRedis('however often a donation is looked at', () => {
     const { donorToken } = await open();
     const began = performance.now();
     let looks = 0;
-    // A busy machine answers slowly: at least twice in all cases.
+    // A busy machine answers slowly, so the loop makes at least two rounds.
     while (performance.now() - began < 3_000 || looks <= 8) {
       await Promise.all([app, other].flatMap((one) => [look(one, donorToken), look(one, donorToken)]));
       looks += 8;
@@ -62,7 +62,7 @@ describeWithRedis('however often a donation is looked at', () => {
     expect(asked).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
   }, 30_000);
 
-  it('the thank-you page knows of a payment that was made after the last look', async () => {
+  it('the thank-you page shows a payment made after the last status request', async () => {
     const { clientSecret, donorToken } = await open();
     app.sandbox.setDeliveryMode('manual');
     try {

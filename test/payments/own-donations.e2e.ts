@@ -31,7 +31,7 @@ const receipts = (allowed: boolean) =>
   admin.patch(`/events/${event.id}/settings`, { donation: { receiptDownload: allowed } }).expect(200);
 
 describe('GET /settings/payments', () => {
-  it('lists the ways to pay with what may be published, and no secret', async () => {
+  it('lists the payment methods with their public values and no secret', async () => {
     const { body, text } = await app.http.get('/settings/payments').expect(200);
     expect(body).toEqual({
       methods: [
@@ -58,7 +58,7 @@ describe('GET /settings/payments', () => {
   });
 });
 
-describe('the environment of the card form', () => {
+describe('configuration of the card form', () => {
   const read = (variables: NodeJS.ProcessEnv) => () =>
     loadConfig({
       NODE_ENV: 'production',
@@ -70,24 +70,24 @@ describe('the environment of the card form', () => {
       ...variables,
     });
 
-  it('refuses a stand-in for its script in production: who serves it reads the cards', () => {
+  it('refuses another script address in production, because its host could read the cards', () => {
     expect(read({ STRIPE_JS_URL: 'https://cdn.example.org/stripe.js' })).toThrow('STRIPE_JS_URL');
     expect(read({ STRIPE_PUBLISHABLE_KEY: 'pk_live_1' })).not.toThrow();
   });
 
-  it('refuses a secret key where the publishable one belongs', () => {
+  it('refuses a secret key as publishable key', () => {
     expect(read({ STRIPE_PUBLISHABLE_KEY: 'sk_live_1' })).toThrow('STRIPE_PUBLISHABLE_KEY');
   });
 });
 
-describe("the donor's token of an intent", () => {
-  it('is the same for a repeat under the same key, and another for another donation', async () => {
+describe('donor token of an intent', () => {
+  it('a repeat under the same key gets the same donor token, another donation gets another one', async () => {
     const first = await open({}, 'repeat-1');
     expect((await open({}, 'repeat-1')).donorToken).toBe(first.donorToken);
     expect((await open()).donorToken).not.toBe(first.donorToken);
   });
 
-  it('cannot be made from the id, nor from another token', async () => {
+  it('a donor token cannot be derived from the id or from another token', async () => {
     const { donationId, donorToken } = await open();
     const other = (await open()).donorToken;
     const mixed = donorToken.slice(0, 22) + other.slice(22);
@@ -99,7 +99,7 @@ describe("the donor's token of an intent", () => {
 });
 
 describe('GET /donations/mine/:token', () => {
-  it('names amount and event, and nobody', async () => {
+  it('contains the amount and the event, and no names', async () => {
     const { donorToken } = await open();
     expect(await mine(donorToken)).toEqual({
       state: 'open',
@@ -113,7 +113,7 @@ describe('GET /donations/mine/:token', () => {
     });
   });
 
-  it('says paid although no webhook event ever came, and books it once', async () => {
+  it('returns "paid" without any webhook event, and books the payment once', async () => {
     const { clientSecret, donorToken, donationId } = await open();
     app.sandbox.setDeliveryMode('manual');
     try {
@@ -128,7 +128,7 @@ describe('GET /donations/mine/:token', () => {
     expect((body as { to: string }[]).map(({ to }) => to).sort()).toEqual(['COMPLETED', 'PENDING']);
   });
 
-  it('tells processing, failed and refunded apart', async () => {
+  it('distinguishes processing, failed and refunded', async () => {
     const { clientSecret, donorToken, donationId } = await open();
     app.sandbox.stripe.decline(clientSecret);
     await app.sandbox.settled();
@@ -142,7 +142,7 @@ describe('GET /donations/mine/:token', () => {
     expect(await mine(donorToken)).toMatchObject({ state: 'refunded', refundedAmount: 2500 });
   });
 
-  it('says processing, not unpaid, where the payment has a status that is not known', async () => {
+  it('returns "processing" instead of "unpaid" for an unknown payment status', async () => {
     app.sandbox.setDeliveryMode('manual');
     try {
       const card = await open();
@@ -159,7 +159,7 @@ describe('GET /donations/mine/:token', () => {
     }
   });
 
-  it('says unconfirmed while the provider cannot be asked, never that nothing was paid', async () => {
+  it('returns "unconfirmed" while the provider does not answer, never "unpaid"', async () => {
     const { donorToken } = await open();
     app.sandbox.faults.add({
       provider: 'stripe',
@@ -175,7 +175,7 @@ describe('GET /donations/mine/:token', () => {
     }
   });
 
-  it('takes no money of an approved order: that is an act of the donor', async () => {
+  it('does not capture an approved order, because only the donor may', async () => {
     const { orderId, donorToken } = await open({ method: 'wallet' });
     app.sandbox.setDeliveryMode('manual');
     try {
@@ -188,8 +188,8 @@ describe('GET /donations/mine/:token', () => {
   });
 });
 
-describe('the way back from a wallet', () => {
-  it("leads to the event's own page, by the donor's token", async () => {
+describe('return from a wallet', () => {
+  it('leads to the page of the event with the donor token', async () => {
     const { orderId, donorToken } = await open({ method: 'wallet' });
     const { returnUrl, cancelUrl } = app.sandbox.paypal.returnUrls(orderId);
     expect(returnUrl).toMatch(`/donate/${event.id}/thanks?donation=${donorToken}`);
@@ -198,7 +198,7 @@ describe('the way back from a wallet', () => {
 });
 
 describe('GET /donations/mine/:token/receipt', () => {
-  it('answers the receipt of a paid donation where the event allows it', async () => {
+  it('returns the receipt of a paid donation if the event allows it', async () => {
     const { clientSecret, donorToken } = await open();
     const path = `/donations/mine/${donorToken}/receipt`;
     const { body: off } = await app.http.get(path).expect(403);

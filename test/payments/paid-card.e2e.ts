@@ -9,7 +9,7 @@ import { adminToken, createEvent, type EventFixture, sql } from '../support/fixt
 import { untilBlocked } from '../support/locks.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 
-/** The success of a card payment: what it writes, and what it finds behind the lock of its donation. */
+/** The success of a card payment: its writes, and the state that it finds behind the lock of its donation. */
 
 const KIND = 'payment_intent.succeeded';
 const AMOUNT = 2500;
@@ -39,7 +39,7 @@ interface Opened {
   readonly success: Success;
 }
 
-/** A donation that waits for its payment, and what the provider says once it is paid. */
+/** A donation that waits for its payment, and the fact that reports the payment. */
 async function opened(columns: Record<string, unknown> = {}): Promise<Opened> {
   const id = newId();
   const row: Record<string, unknown> = {
@@ -77,7 +77,7 @@ async function opened(columns: Record<string, unknown> = {}): Promise<Opened> {
   return { id, success };
 }
 
-/** The donation that the event booked; undefined where it was committed before or changed nothing. */
+/** The donation that the event booked; undefined if it was booked earlier or did not change. */
 async function book({ eventId: id, ...fact }: Success): Promise<string | undefined> {
   const outcomes = await facts.bookWebhookEvent(card, { id, kind: KIND, content: {} }, [fact]);
   return outcomes?.flatMap((one) => (one.kind === 'booked' ? [one.donationId] : []))[0];
@@ -86,7 +86,7 @@ async function book({ eventId: id, ...fact }: Success): Promise<string | undefin
 const statusOf = async (id: string) =>
   (await sql<{ status: string }>(app, 'SELECT status FROM donation WHERE id = $1', [id]))[0]?.status;
 
-describe('a card payment', () => {
+describe('booking of a card payment', () => {
   it('writes claim, row, history, outbox and totals in one transaction', async () => {
     const { id, success } = await opened({ donor_email: 'ada@example.org', donor_key: Buffer.from('ada') });
     expect(await book({ ...success, fee: { amount: 98n, currency: 'usd' } })).toBe(id);
@@ -118,7 +118,7 @@ describe('a card payment', () => {
     });
   });
 
-  it('counts a donor with an address once, and a donor without an address each time', async () => {
+  it('counts a donor with an e-mail address once, and a donor without one each time', async () => {
     const before = Number(
       (await keptTotals(app)).find((total) => total.eventId === event.id)?.donorCount ?? 0,
     );
@@ -129,7 +129,7 @@ describe('a card payment', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('keeps the fee and the capture that are known when the provider says none', async () => {
+  it('keeps the known fee and capture when the provider reports none', async () => {
     const { id, success } = await opened({ fee: 70, fee_currency: 'eur', capture_id: 'ch_known' });
     expect(await book({ ...success, captureId: undefined })).toBe(id);
     expect(
@@ -138,7 +138,7 @@ describe('a card payment', () => {
   });
 });
 
-/** Somebody else's transaction, which has the donation's lock and does something before it commits. */
+/** Another transaction that locks the donation and changes something before it commits. */
 async function whileLocked(
   { id, success }: Opened,
   work: (other: pg.Client) => Promise<unknown>,
@@ -166,8 +166,8 @@ async function expectCounted({ id }: EventFixture) {
   return total;
 }
 
-describe('at the same moment as', () => {
-  it('a refund that leaves the row as it is, the success finds the refund', async () => {
+describe('concurrent changes of a paid donation', () => {
+  it('a refund that leaves the row unchanged: the success finds the refund', async () => {
     const donation = await opened();
     const booked = await whileLocked(donation, (other) =>
       other.query(
@@ -180,7 +180,7 @@ describe('at the same moment as', () => {
     expect(await statusOf(donation.id)).toBe('REFUNDED');
   });
 
-  it('a cancellation, the money is booked and a review item says so', async () => {
+  it('a cancellation: the success books the money and raises a review item', async () => {
     const donation = await opened();
     const booked = await whileLocked(donation, (other) =>
       other.query(`UPDATE donation SET status = 'CANCELLED' WHERE id = $1`, [donation.id]),
@@ -192,7 +192,7 @@ describe('at the same moment as', () => {
     ]);
   });
 
-  it('a correction of the donor, both are in the row and the totals have the new one', async () => {
+  it('a correction of the donor: the row has both changes and the totals have the new donor', async () => {
     const donation = await opened({ donor_email: 'old@example.org', donor_key: Buffer.from('old') });
     const booked = await whileLocked(donation, (other) =>
       other.query('UPDATE donation SET donor_name = $2, donor_key = $3 WHERE id = $1', [
@@ -214,7 +214,7 @@ describe('at the same moment as', () => {
     expect(donors.map(({ donor }) => donor)).not.toContain('old');
   });
 
-  it('itself, twenty times, one of them writes', async () => {
+  it('twenty copies of the success: one of them writes', async () => {
     const { id, success } = await opened();
     const booked = await Promise.all(Array.from({ length: 20 }, () => book(success)));
     expect(booked.filter((one) => one !== undefined)).toEqual([id]);
@@ -222,7 +222,7 @@ describe('at the same moment as', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('two events about one payment, one of them writes', async () => {
+  it('two events about one payment: one of them writes', async () => {
     const { id, success } = await opened();
     const booked = await Promise.all(
       Array.from({ length: 10 }, (_, nth) => book({ ...success, eventId: `${success.eventId}_${nth}` })),
@@ -232,7 +232,7 @@ describe('at the same moment as', () => {
     expect(await sql(app, 'SELECT 1 FROM webhook_event WHERE donation_id = $1', [id])).toHaveLength(10);
   });
 
-  it('hundreds of others of the event, all are counted', async () => {
+  it('hundreds of successes at the same event: all are counted', async () => {
     const hall = await createEvent(app, token);
     const donations = await Promise.all(
       Array.from({ length: 200 }, (_, nth) =>

@@ -10,7 +10,7 @@ beforeAll(async () => {
   eventId = (await createEvent(app, await adminToken(app))).id;
 });
 
-/** So many payments at once, to their end. */
+/** Number of complete payments at the same time. */
 async function pay(count: number): Promise<void> {
   const secrets = await Promise.all(
     Array.from({ length: count }, async () => {
@@ -23,7 +23,7 @@ async function pay(count: number): Promise<void> {
   await app.sandbox.settled();
 }
 
-it('is booked at the first message while a migration adds columns to what its statement reads and writes', async () => {
+it('the first message books a payment while a migration adds columns to its tables', async () => {
   await pay(30);
   for (const table of ['donation', 'donation_history', 'outbox', 'webhook_event', 'event_total']) {
     await sql(app, `ALTER TABLE ${table} ADD COLUMN later text`);

@@ -3,7 +3,7 @@ import { World } from '../money/world.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withService } from '../support/setup.js';
 
-/** What happens to a payment after the donor has left, and a person must know. */
+/** Problems of a payment after the donor has left, which an admin must know. */
 
 const DAY = 86_400_000;
 
@@ -23,7 +23,7 @@ const stripe = () => app.sandbox.stripe;
 const items = async (kind: string, about: string) =>
   (await world.reviewItems(about)).filter((item) => item.kind === kind);
 
-describe('a debit that the bank refuses days later', () => {
+describe('debits that the bank refuses days later', () => {
   async function debited() {
     const donation = await world.intent('card', 1000);
     stripe().process(donation.paymentId, { method: 'sepa_debit' });
@@ -31,7 +31,7 @@ describe('a debit that the bank refuses days later', () => {
     return donation;
   }
 
-  it('is on the list: the donor has left the page and does not know', async () => {
+  it('lists a refused debit, because the donor has left the page', async () => {
     const { donationId, paymentId } = await debited();
     app.sandbox.clock.advance(4 * DAY);
     stripe().decline(paymentId, { declineCode: 'insufficient_funds' });
@@ -46,7 +46,7 @@ describe('a debit that the bank refuses days later', () => {
     ]);
   });
 
-  it('is on the list though only reconciliation finds it, and stays there once the donation is cancelled', async () => {
+  it('lists a refused debit found by reconciliation, also after the donation is cancelled', async () => {
     const { donationId, paymentId } = await debited();
     stripe().decline(paymentId);
     for (const message of world.waiting()) world.drop(message);
@@ -57,7 +57,7 @@ describe('a debit that the bank refuses days later', () => {
     expect(await items('debit_failed', donationId)).toHaveLength(1);
   });
 
-  it('is on the list though a card was declined before it', async () => {
+  it('lists a refused debit also after an earlier declined card', async () => {
     const donation = await world.intent('card', 1000);
     stripe().decline(donation.paymentId);
     await world.deliverAll(Math.random);
@@ -68,7 +68,7 @@ describe('a debit that the bank refuses days later', () => {
     expect(await items('debit_failed', donation.donationId)).toHaveLength(1);
   });
 
-  it('leaves the list when the donor pays after all, and is not listed for a message that comes after that', async () => {
+  it('removes a refused debit when the donor pays, and a later message does not list it again', async () => {
     const { donationId, paymentId } = await debited();
     stripe().decline(paymentId);
     const failure = world.message('payment_intent.payment_failed', paymentId);
@@ -87,7 +87,7 @@ describe('a debit that the bank refuses days later', () => {
     expect(await items('debit_failed', other.donationId)).toEqual([]);
   });
 
-  it('is not a card that was declined, nor a voucher that nobody paid', async () => {
+  it('does not list declined cards and unpaid vouchers', async () => {
     const card = await world.intent('card', 1000);
     stripe().decline(card.paymentId);
     const voucher = await world.intent('card', 1000);
@@ -100,7 +100,7 @@ describe('a debit that the bank refuses days later', () => {
     }
   });
 
-  it('of which the donor never confirmed the micro-deposits is on the list', async () => {
+  it('lists a debit whose micro-deposits the donor never confirmed', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     stripe().giveInstructions(paymentId, { kind: 'microdeposits' });
     stripe().failVerification(paymentId);
@@ -110,7 +110,7 @@ describe('a debit that the bank refuses days later', () => {
     ]);
   });
 
-  it('is on the list where PayPal denies a capture that was pending for days, not where it declines one at once', async () => {
+  it('lists a PayPal capture denied after days, but no capture declined at once', async () => {
     const { paypal } = app.sandbox;
     const donated = async () => {
       const donation = await world.intent('wallet', 1000);
@@ -132,7 +132,7 @@ describe('a debit that the bank refuses days later', () => {
   });
 });
 
-describe('an early warning of fraud', () => {
+describe('early fraud warnings', () => {
   async function warned() {
     const donation = await world.intent('card', 1000);
     stripe().pay(donation.paymentId);
@@ -141,7 +141,7 @@ describe('an early warning of fraud', () => {
     return donation;
   }
 
-  it('is on the list with the advice to refund, and leaves it with the refund', async () => {
+  it('lists an early fraud warning with the advice to refund, until the refund', async () => {
     const { donationId, paymentId } = await warned();
     await world.deliverAll(Math.random);
     expect((await world.donation(donationId)).status).toBe('COMPLETED');
@@ -160,7 +160,7 @@ describe('an early warning of fraud', () => {
     expect(await items('fraud_warning', donationId)).toEqual([]);
   });
 
-  it('gives way to the dispute that follows it', async () => {
+  it('a dispute replaces the early fraud warning', async () => {
     const { donationId, paymentId } = await warned();
     await world.deliverAll(Math.random);
     stripe().openDispute(paymentId);
@@ -169,9 +169,9 @@ describe('an early warning of fraud', () => {
   });
 
   it.each([
-    ['was given back', (paymentId: string) => stripe().refund(paymentId)],
+    ['was refunded', (paymentId: string) => stripe().refund(paymentId)],
     ['is disputed', (paymentId: string) => stripe().openDispute(paymentId)],
-  ])('that arrives after its payment %s needs nobody', async (_how, happens) => {
+  ])('ignores an early fraud warning whose payment %s', async (_how, happens) => {
     const { donationId, paymentId } = await warned();
     const warning = world.message('radar.early_fraud_warning.created', paymentId);
     happens(paymentId);
@@ -180,7 +180,7 @@ describe('an early warning of fraud', () => {
     expect(await items('fraud_warning', donationId)).toEqual([]);
   });
 
-  it('that arrives before its payment books the payment first', async () => {
+  it('books the payment first when an early fraud warning arrives before it', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     stripe().pay(paymentId);
     stripe().warnOfFraud(paymentId);
@@ -190,7 +190,7 @@ describe('an early warning of fraud', () => {
     await world.deliverAll(Math.random);
   });
 
-  it('about money of another system on the same account is left alone', async () => {
+  it('ignores an early fraud warning of another system on the same account', async () => {
     const { id } = stripe().createPaid({ amount: 700, currency: 'eur', metadata: {} });
     stripe().warnOfFraud(id);
     await world.deliverAll(Math.random);
@@ -198,7 +198,7 @@ describe('an early warning of fraud', () => {
   });
 });
 
-describe('a refund for which Stripe asks the donor for bank details', () => {
+describe('refunds for which Stripe asks the donor for bank details', () => {
   async function refunding() {
     const donation = await world.intent('card', 1000);
     stripe().pay(donation.paymentId);
@@ -215,7 +215,7 @@ describe('a refund for which Stripe asks the donor for bank details', () => {
     return { ...donation, refundId: String(refund?.id) };
   }
 
-  it('waits, and is booked when the donor has given them', async () => {
+  it('a refund waits, and is booked when the donor sends the bank details', async () => {
     const { donationId, refundId } = await refunding();
     await world.reconcile();
     expect((await world.donation(donationId)).status).toBe('COMPLETED');
@@ -225,7 +225,7 @@ describe('a refund for which Stripe asks the donor for bank details', () => {
     expect(await world.donation(donationId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 1000 });
   });
 
-  it('is on the list when the donor gave none, and the donation counts', async () => {
+  it('a refund is listed if the donor sends no bank details, and the donation still counts', async () => {
     const { donationId, refundId } = await refunding();
     stripe().cancelRefund(refundId);
     await world.deliverAll(Math.random);

@@ -5,7 +5,7 @@ import { World } from '../money/world.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withService } from '../support/setup.js';
 
-/** Money that a donor has paid and that the provider does not hand over. */
+/** Paid money that the provider does not hand over. */
 
 const app = withService(startPaymentsApp);
 const admin = withAdmin(app);
@@ -34,14 +34,14 @@ async function pending(reason: Reason) {
   return donation;
 }
 
-describe('a PayPal capture that is pending', () => {
+describe('pending PayPal captures', () => {
   it.each([
     ['RECEIVING_PREFERENCE_MANDATES_MANUAL_ACTION', 'accept this payment'],
     ['INTERNATIONAL_WITHDRAWAL', 'accept this payment'],
     ['VERIFICATION_REQUIRED', 'Finish the verification'],
     ['UNILATERAL', 'open the account'],
     ['OTHER', 'ask the provider'],
-  ] as const)('for %s is on the list with what to do, until it is complete', async (reason, advice) => {
+  ] as const)('lists a capture pending for %s with advice, until it is complete', async (reason, advice) => {
     const { donationId, paymentId } = await pending(reason);
     expect(await heldItems(donationId)).toEqual([
       expect.objectContaining({
@@ -59,14 +59,14 @@ describe('a PayPal capture that is pending', () => {
   });
 
   it.each(['ECHECK', 'PENDING_REVIEW', 'TRANSACTION_APPROVED_AWAITING_FUNDING'] as const)(
-    'for %s only waits, and nobody has to do anything',
+    'does not list a capture pending for %s, because it needs no action',
     async (reason) => {
       const { donationId } = await pending(reason);
       expect(await world.reviewItems(donationId)).toEqual([]);
     },
   );
 
-  it('for another reason after a while is found by reconciliation, and leaves the list by it', async () => {
+  it('reconciliation lists a capture whose reason changes, and later removes it', async () => {
     const { donationId, paymentId } = await pending('PENDING_REVIEW');
     paypal().holdCapture(paymentId, { reason: 'VERIFICATION_REQUIRED' });
     await world.reconcile();
@@ -77,7 +77,7 @@ describe('a PayPal capture that is pending', () => {
     expect((await world.donation(donationId)).status).toBe('PENDING');
   });
 
-  it('and taken off the list by a person comes back only for another reason', async () => {
+  it('a resolved pending capture is listed again only for another reason', async () => {
     const { donationId, paymentId } = await pending('OTHER');
     const [item] = await heldItems(donationId);
     await world.call('POST', `/review-items/${String(item?.id)}/resolve`);
@@ -88,7 +88,7 @@ describe('a PayPal capture that is pending', () => {
     expect(await heldItems(donationId)).toMatchObject([{ detail: { reason: 'UNILATERAL' } }]);
   });
 
-  it('and denied leaves the list, and the donation fails', async () => {
+  it('a denied capture leaves the list, and the donation fails', async () => {
     const { donationId, paymentId } = await pending('OTHER');
     paypal().denyCapture(paymentId);
     await world.deliverAll(Math.random);
@@ -96,7 +96,7 @@ describe('a PayPal capture that is pending', () => {
     expect(await heldItems(donationId)).toEqual([]);
   });
 
-  it('is on the list where it is a further capture of a payment that counts already', async () => {
+  it('lists a further pending capture of a payment that counts already', async () => {
     const donation = await world.intent('wallet', 1000);
     paypal().approve(donation.paymentId);
     paypal().capture(donation.paymentId, { amount: 600, final: false });
@@ -114,7 +114,7 @@ describe('a PayPal capture that is pending', () => {
     expect(await heldItems(donation.donationId)).toEqual([]);
   });
 
-  it('of a page that made its own order is on the list where it names an event of ours', async () => {
+  it('lists a pending capture of an order made by a page that names our event', async () => {
     const made = (custom_id: string) => {
       const order = paypal().createApprovedOrder({ amount: 900, currency: 'eur', custom_id });
       paypal().onCapture(order.id, { outcome: 'pending', reason: 'OTHER' });
@@ -133,7 +133,7 @@ describe('a PayPal capture that is pending', () => {
     expect(await heldItems(`paypal:${ours}`)).toEqual([]);
   });
 
-  it('of a page that made its own order leaves the list when PayPal denies it', async () => {
+  it('removes a pending capture of an order made by a page when PayPal denies it', async () => {
     const custom_id = `event:${world.event.slug}`;
     const { id } = paypal().createApprovedOrder({ amount: 900, currency: 'eur', custom_id });
     paypal().onCapture(id, { outcome: 'pending', reason: 'OTHER' });
@@ -146,7 +146,7 @@ describe('a PayPal capture that is pending', () => {
     expect(await world.donations()).toEqual([]);
   });
 
-  it('is not listed by an answer that is overtaken by the payment', async () => {
+  it('does not list a pending capture from an answer that arrives after the payment', async () => {
     const { donationId, paymentId } = await pending('OTHER');
     paypal().completeCapture(paymentId);
     await world.deliverAll(Math.random);

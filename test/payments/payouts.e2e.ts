@@ -43,7 +43,7 @@ async function paid(amount: number) {
 }
 
 describe('payouts', () => {
-  it('say to the cent which donations arrive at the bank, with fees, refunds and disputes', async () => {
+  it('payouts list their donations to the cent, with fees, refunds and disputes', async () => {
     const [one, part, lost] = [await paid(10_000), await paid(5_000), await paid(3_000)];
     app.sandbox.stripe.refund(part.paymentId, { amount: 2_000 });
     app.sandbox.stripe.openDispute(lost.paymentId);
@@ -78,7 +78,7 @@ describe('payouts', () => {
     expect((list.body as ListBody).data.map(({ id }) => id).sort()).toEqual(
       [one, part, lost].map(({ donationId }) => donationId).sort(),
     );
-    // The story of a donation says when its money arrives.
+    // The history of a donation shows when its money arrives.
     const { body } = await world.call('GET', `/donations/${part.donationId}/story`);
     expect(body.payouts).toMatchObject([
       { payoutId: payout.id, kind: 'payment', amount: 5_000 },
@@ -86,7 +86,7 @@ describe('payouts', () => {
     ]);
   });
 
-  it('count a debit that the bank refused against the payments, so that it adds nothing', async () => {
+  it('payouts subtract a debit that the bank refused from the payments', async () => {
     const good = await paid(4_000);
     const refused = await world.intent('card', 9_000);
     app.sandbox.stripe.process(refused.paymentId, { method: 'sepa_debit' });
@@ -108,7 +108,7 @@ describe('payouts', () => {
     expect(found?.items.some(({ donationId }) => donationId === good.donationId)).toBe(true);
   });
 
-  it('of which Stripe says days later what is in them are itemized then', async () => {
+  it('payouts are itemized when Stripe reports their parts days later', async () => {
     const { donationId } = await paid(1_200);
     const payout = app.sandbox.stripe.payOut({ itemizedLater: true });
     const read = async () => {
@@ -124,7 +124,7 @@ describe('payouts', () => {
     });
   });
 
-  it('are read once an hour, and what is in one is read once', async () => {
+  it('the server reads the list once an hour, and the parts of a payout once', async () => {
     await paid(1_000);
     const payout = app.sandbox.stripe.payOut();
     await world.reconcile();
@@ -140,7 +140,7 @@ describe('payouts', () => {
     });
   });
 
-  it('that were asked for by hand are shown without their parts', async () => {
+  it('manual payouts are shown without their parts', async () => {
     await paid(1_000);
     const payout = app.sandbox.stripe.payOut({ manual: true });
     await world.reconcile();
@@ -151,7 +151,7 @@ describe('payouts', () => {
     });
   });
 
-  it('of the time that is asked for', async () => {
+  it('returns the payouts of the requested period', async () => {
     await paid(1_000);
     const past = app.sandbox.stripe.payOut({ arrivesInDays: -40 });
     await world.reconcile();
@@ -163,7 +163,7 @@ describe('payouts', () => {
     await admin.get('/payouts?from=yesterday').expect(400);
   });
 
-  it('are not known of PayPal, nor where the key may not read them; the books go on', async () => {
+  it('payouts of PayPal, or without the permission, are unavailable while bookings continue', async () => {
     expect((await payouts()).unknown).toContainEqual({ provider: 'paypal', reason: 'not_told' });
     app.sandbox.faults.add({
       provider: 'stripe',
@@ -184,8 +184,8 @@ describe('payouts', () => {
 
   it.each([
     ['payouts', 'payouts.list'],
-    ['what is in them', 'balance_transactions.list'],
-  ])('are read from as far back as ever once the key may read %s', async (_, operation) => {
+    ['parts of payouts', 'balance_transactions.list'],
+  ])('payouts are read from the beginning once the key may read %s', async (_, operation) => {
     await sql(app, 'DELETE FROM provider_health');
     app.sandbox.faults.add({ provider: 'stripe', operation, kind: 'error', status: 403, times: 0 });
     const [donation, old] = app.sandbox.clock.at(new Date(Date.now() - 40 * 86_400_000), () => {
@@ -197,7 +197,7 @@ describe('payouts', () => {
       return [id, app.sandbox.stripe.payOut()];
     });
     await world.deliverAll(Math.random);
-    // For weeks it is asked in vain, once an hour.
+    // For weeks the hourly request fails.
     await world.reconcile();
     await world.reconcile();
     expect((await payouts()).unknown).toContainEqual({ provider: 'stripe', reason: 'not_permitted' });

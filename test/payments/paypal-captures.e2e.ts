@@ -11,7 +11,7 @@ import { startPaymentsApp } from '../support/payments.js';
 import { as } from '../support/bearer.js';
 import { withService } from '../support/setup.js';
 
-/** When the money of an approved PayPal order is taken, and when it is not. */
+/** Captures of approved PayPal orders: when they happen and when not. */
 
 const US = 'SANDBOXCHARITY';
 const DAY = 24 * 3_600_000;
@@ -45,14 +45,14 @@ const held = (orderId: string) =>
     .payments()
     .find(({ id }) => id === orderId)?.held;
 
-/** A wallet donation whose donor agreed, and whose bank then said no. */
+/** A wallet donation that the donor approved and the bank declined. */
 async function declined(email: string | null = null) {
   const donation = await world.intent('wallet', 1000, email);
   paypal().approve(donation.paymentId);
   const approval = world.message('CHECKOUT.ORDER.APPROVED', donation.paymentId);
   paypal().onCapture(donation.paymentId, { outcome: 'decline' });
   expect((await capture(donation.paymentId)).body).toMatchObject({ status: 'FAILED' });
-  // The next attempt would go through.
+  // The next attempt would succeed.
   paypal().onCapture(donation.paymentId, { outcome: 'complete' });
   return { ...donation, approval };
 }
@@ -64,12 +64,12 @@ const orderedBody = (method: 'card' | 'wallet', metadata: object) => ({
   metadata: { eventId: world.event.id, ...metadata },
 });
 
-describe('a payment that was declined', () => {
-  // A refusal that PayPal keeps would hide an attempt that must not be made at all.
+describe('declined wallet payments', () => {
+  // A refusal that PayPal remembers would hide a forbidden attempt.
   beforeEach(() => paypal().keepRefusals(false));
   afterEach(() => paypal().keepRefusals());
 
-  it('is not taken by reconciliation, by hand or on schedule', async () => {
+  it('reconciliation, manual or scheduled, does not capture a declined payment', async () => {
     const { donationId, paymentId } = await declined();
     await world.reconcile();
     await sql(app, "UPDATE donation SET created_at = now() - interval '10 minutes' WHERE id = $1", [
@@ -81,19 +81,19 @@ describe('a payment that was declined', () => {
     expect(held(paymentId)).toBe(0);
   });
 
-  it('is not taken by the webhook event of the approval before, when that comes late', async () => {
+  it('a late event of the earlier approval does not capture a declined payment', async () => {
     const { donationId, paymentId, approval } = await declined();
     await world.deliver(approval, 2);
     expect(await status(donationId)).toBe('FAILED');
     expect(held(paymentId)).toBe(0);
   });
 
-  it('is taken when the donor agrees anew, by the webhook event alone', async () => {
+  it('a new approval event captures a declined payment', async () => {
     const { donationId, paymentId, approval } = await declined();
     app.sandbox.clock.advance(2000);
     paypal().approve(paymentId);
     const [, again] = world.messages('CHECKOUT.ORDER.APPROVED', paymentId);
-    if (!again) throw new Error('no second approval');
+    if (!again) throw new Error('the second approval is missing');
     await world.deliver(again);
     await world.deliver(approval);
     await world.deliverAll(Math.random);
@@ -101,7 +101,7 @@ describe('a payment that was declined', () => {
     expect(held(paymentId)).toBe(1000);
   });
 
-  it('is taken when the donor comes back or the page asks', async () => {
+  it('captures a declined payment when the donor returns or the page requests it', async () => {
     const [back, asked] = [await declined(), await declined()];
     const { text } = await app.http
       .get('/donations/wallet/return')
@@ -113,7 +113,7 @@ describe('a payment that was declined', () => {
     for (const { paymentId } of [back, asked]) expect(held(paymentId)).toBe(1000);
   });
 
-  it('and never tried again is cancelled after a day, and then not even the page takes it', async () => {
+  it('cancels a declined payment after a day, and then no request captures it', async () => {
     const { donationId, paymentId } = await declined();
     await sql(app, "UPDATE donation SET created_at = now() - interval '25 hours' WHERE id = $1", [
       donationId,
@@ -127,7 +127,7 @@ describe('a payment that was declined', () => {
     expect(held(paymentId)).toBe(0);
   });
 
-  it('stays failed although the server died before it could be booked', async () => {
+  it('a declined payment stays failed although the server stopped before it booked the refusal', async () => {
     const { donationId, paymentId } = await declined();
     await sql(app, "UPDATE donation SET status = 'PENDING' WHERE id = $1", [donationId]);
     await sql(app, "DELETE FROM donation_history WHERE donation_id = $1 AND to_status = 'FAILED'", [
@@ -158,7 +158,7 @@ describe('two payments of one checkout', () => {
   };
 
   it.each([[['card', 'wallet'] as const], [['wallet', 'card'] as const]])(
-    'that its page names, %j, are shown to the admin',
+    'shows two payments %j with one checkout id to the admin',
     async (methods) => {
       const checkoutId = newId();
       const [one, other] = [
@@ -181,7 +181,7 @@ describe('two payments of one checkout', () => {
     },
   );
 
-  it('of one donor, whose first try was declined, are shown to the admin', async () => {
+  it('shows two payments of one donor to the admin if the first attempt was declined', async () => {
     const email = `${newId()}@example.org`;
     const wallet = await declined(email);
     const card = await world.intent('card', 1000, email);
@@ -197,14 +197,14 @@ describe('two payments of one checkout', () => {
     ]);
   });
 
-  it.each(['the later', 'the earlier'])('need nobody once %s of them was given back', async (which) => {
+  it.each(['later', 'earlier'])('a full refund of the %s payment closes the review item', async (which) => {
     const checkoutId = newId();
     const [one, other] = [await opened('card', { checkoutId }), await opened('card', { checkoutId })];
     await pay(one);
     await pay(other);
     expect(await world.reviewItems(other.donationId)).toMatchObject([{ kind: 'paid_twice' }]);
     const { donationId } = which === 'the later' ? other : one;
-    // A part of it leaves the question open.
+    // A partial refund leaves the item open.
     expect((await world.cancel(donationId, { shouldRefund: true, amount: 400 })).status).toBe(200);
     await world.deliverAll(Math.random);
     expect(await world.reviewItems(other.donationId)).toMatchObject([{ kind: 'paid_twice' }]);
@@ -214,7 +214,7 @@ describe('two payments of one checkout', () => {
     expect(await world.reviewItems(other.donationId)).toEqual([]);
   });
 
-  it('is also an order that names a donation which was paid already: it is booked beside it', async () => {
+  it('an order that names a paid donation is booked separately and flagged', async () => {
     const card = await world.intent('card', 1000);
     await pay(card);
     const order = paypal().createCapturedOrder({ amount: 1000, currency: 'eur', custom_id: card.donationId });
@@ -230,11 +230,11 @@ describe('two payments of one checkout', () => {
   });
 });
 
-describe('an order that is not ours', () => {
+describe('orders without a donation of ours', () => {
   it.each([
-    ['a UUID of nothing', newId()],
+    ['an unknown UUID', newId()],
     ['an event that does not exist', 'event:no-such-event'],
-  ])('is not captured: its custom_id is %s', async (_what, custom_id) => {
+  ])('an order is not captured if its custom_id is %s', async (_what, custom_id) => {
     const order = paypal().createApprovedOrder({ amount: 1000, currency: 'eur', custom_id });
     await world.deliverAll(Math.random);
     await world.reconcile();
@@ -242,7 +242,7 @@ describe('an order that is not ours', () => {
     expect(held(order.id)).toBe(0);
   });
 
-  it('is not captured when it names a donation that has another payment', async () => {
+  it('an order is not captured if its donation has another payment', async () => {
     const { donationId } = await world.intent('wallet', 1000);
     const order = paypal().createApprovedOrder({ amount: 1000, currency: 'eur', custom_id: donationId });
     await world.deliverAll(Math.random);
@@ -252,7 +252,7 @@ describe('an order that is not ours', () => {
 });
 
 describe('an order that pays another account', () => {
-  it('counts nothing: it is neither captured nor booked, and a person looks at it', async () => {
+  it('is neither captured nor booked, and raises a review item', async () => {
     const merchantId = paypal().createApprovedOrder({ amount: 1, currency: 'eur' }).purchase_units[0]?.payee
       .merchant_id;
     const strict = await startPaymentsApp({ PAYPAL_MERCHANT_ID: merchantId ?? US }, {}, undefined, {
@@ -287,9 +287,9 @@ describe('an order that pays another account', () => {
   });
 });
 
-describe('a webhook event', () => {
+describe('PayPal webhook events', () => {
   it.each([403, 404] as const)(
-    'about a payment that answers %i is not consumed: it is sent again and booked when it can be read',
+    'a payment that answers %i delays its event until the payment can be read',
     async (hidden) => {
       const custom_id = `event:${world.event.slug}`;
       const captured = paypal().createCapturedOrder({ amount: 900, currency: 'eur', custom_id });
@@ -307,7 +307,7 @@ describe('a webhook event', () => {
         ]),
       ).toEqual([]);
       expect(await world.donations()).toEqual([]);
-      // Young, and so perhaps only early: nobody is troubled.
+      // The event is new and perhaps early, so it raises no review item.
       for (const { id } of messages) expect(await world.reviewItems(id)).toEqual([]);
       for (const id of ids) paypal().reveal(id);
       for (const message of messages) await world.deliver(message);
@@ -321,7 +321,7 @@ describe('a webhook event', () => {
     },
   );
 
-  it('whose order may be read and not captured is not consumed either', async () => {
+  it('a payment that can be read but not captured delays its event', async () => {
     const custom_id = `event:${world.event.slug}`;
     const order = paypal().createApprovedOrder({ amount: 700, currency: 'eur', custom_id });
     world.foreign.push(order.id);
@@ -334,7 +334,7 @@ describe('a webhook event', () => {
     expect(await world.donations()).toMatchObject([{ amount: 700, status: 'COMPLETED' }]);
   });
 
-  it('that stays unsettled for a day is on the list, and leaves it when it is settled', async () => {
+  it('an event unsettled for a day is listed until it is settled', async () => {
     const custom_id = `event:${world.event.slug}`;
     const order = app.sandbox.clock.at(new Date(Date.now() - 1.1 * DAY), () =>
       paypal().createCapturedOrder({ amount: 900, currency: 'eur', custom_id }),
@@ -357,7 +357,7 @@ describe('a webhook event', () => {
     expect(await world.donations()).toMatchObject([{ amount: 900, status: 'COMPLETED' }]);
   });
 
-  it('that is young and unsettled is waited for by reconciliation, which needs nobody for it', async () => {
+  it('reconciliation waits for a new unsettled event without a review item', async () => {
     const custom_id = `event:${world.event.slug}`;
     const order = paypal().createApprovedOrder({ amount: 700, currency: 'eur', custom_id });
     world.foreign.push(order.id);
@@ -374,7 +374,7 @@ describe('a webhook event', () => {
     await world.deliverAll(Math.random);
   });
 
-  it('is booked from what can be read of its payment', async () => {
+  it('books a payment from its readable parts', async () => {
     const custom_id = `event:${world.event.slug}`;
     const captured = paypal().createCapturedOrder({ amount: 900, currency: 'eur', custom_id });
     const back = paypal().createCapturedOrder({ amount: 800, currency: 'eur', custom_id });
@@ -389,10 +389,10 @@ describe('a webhook event', () => {
   });
 });
 
-describe('a capture', () => {
-  it('that was refused goes through later: each attempt has a key of its own', async () => {
+describe('captures', () => {
+  it('a refused capture succeeds later, because each attempt has its own key', async () => {
     const { donationId, paymentId } = await world.intent('wallet', 1000);
-    // Too early, twice; PayPal keeps its "no" under the key that was used.
+    // Twice too early. PayPal keeps its refusal under the used key.
     for (let early = 0; early < 2; early += 1)
       expect(await capture(paymentId)).toMatchObject({ status: 409, body: { code: 'PROVIDER_REFUSED' } });
     paypal().approve(paymentId);
@@ -407,7 +407,7 @@ describe('a capture', () => {
     );
   });
 
-  it('of many who ask at once after a refusal takes the money once', async () => {
+  it('many simultaneous captures after a refusal take the money once', async () => {
     const { donationId, paymentId } = await world.intent('wallet', 1000);
     await capture(paymentId);
     paypal().approve(paymentId);
@@ -419,8 +419,8 @@ describe('a capture', () => {
   });
 });
 
-describe('an order whose answer was lost', () => {
-  it('is found again with the bytes of the first try, although the event was renamed meanwhile', async () => {
+describe('orders with a lost answer', () => {
+  it('the retry finds the order with the bytes of the first attempt, also after the event was renamed', async () => {
     world.mayStumble = true;
     for (const method of ['wallet', 'card'] as const) {
       const headers = { 'idempotency-key': newId() };
@@ -439,7 +439,7 @@ describe('an order whose answer was lost', () => {
     }
   });
 
-  it('and whose first bytes are not known is no reason to cancel the donation', async () => {
+  it('a retry with other bytes does not cancel the donation', async () => {
     world.mayStumble = true;
     const headers = { 'idempotency-key': newId() };
     app.sandbox.faults.add({
@@ -460,7 +460,7 @@ describe('an order whose answer was lost', () => {
       [world.event.id],
     );
     expect(row?.status).toBe('PENDING');
-    // Hours later PayPal has forgotten the key, and the order is made anew.
+    // Hours later PayPal has forgotten the key and creates a new order.
     app.sandbox.clock.advance(7 * 3_600_000);
     const again = await world.call('POST', '/donations/intent', body, headers);
     world.online.push({ method: 'wallet', donationId: row?.id ?? '', paymentId: String(again.body.orderId) });
@@ -469,13 +469,13 @@ describe('an order whose answer was lost', () => {
 });
 
 describe('several captures of one order', () => {
-  it('are one donation, and each goes back when it is refunded', async () => {
+  it('form one donation, and a refund covers each of them', async () => {
     const custom_id = `event:${world.event.slug}`;
     const order = paypal().createApprovedOrder({ amount: 1000, currency: 'eur', custom_id });
     world.foreign.push(order.id);
     paypal().capture(order.id, { amount: 600, final: false });
     await world.deliverAll(Math.random);
-    // The rest comes after the first part was booked.
+    // The second capture comes after the first was booked.
     paypal().captureAgain(order.id, { amount: 400 });
     await world.deliverAll(Math.random);
     const [donation] = await world.donations();

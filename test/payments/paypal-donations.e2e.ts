@@ -55,7 +55,7 @@ const comeBack = (orderId: string) =>
 
 const reconcile = () => app.app.get(ReconciliationService).run(BY_HAND);
 
-/** The totals are those of the rows, and the rows are what PayPal holds. */
+/** The totals equal the sum of the rows, and the rows equal PayPal's amounts. */
 const expectTrueBooks = async () => {
   await app.sandbox.settled();
   expect(await keptTotals(app)).toEqual(await recount(app));
@@ -66,13 +66,13 @@ const expectTrueBooks = async () => {
   expect(Number(row?.held)).toBe(app.sandbox.paypal.netHeld('eur'));
 };
 
-describe('a wallet donation', () => {
-  it('is taken when the donor approves, by the message alone', async () => {
+describe('wallet donations', () => {
+  it('the approval event alone captures the payment', async () => {
     await paid();
     await expectTrueBooks();
   });
 
-  it('is taken when the donor comes back, without any message', async () => {
+  it('the return of the donor captures the payment without any event', async () => {
     app.sandbox.setDeliveryMode('manual');
     const { orderId } = await ordered();
     const early = await comeBack(orderId).expect(200);
@@ -88,7 +88,7 @@ describe('a wallet donation', () => {
     await expectTrueBooks();
   });
 
-  it('tells the donor what can be told, whatever is wrong', async () => {
+  it('the return page explains every problem to the donor', async () => {
     const answers = { unknown: '5O190127TN364715T', injected: '"><script>' };
     expect((await comeBack(answers.unknown).expect(200)).text).toContain('belongs to no donation');
     expect((await comeBack(answers.injected).expect(200)).text).not.toContain('script');
@@ -114,7 +114,7 @@ describe('a wallet donation', () => {
     await expectTrueBooks();
   });
 
-  it('whose messages all got lost is found', async () => {
+  it('reconciliation finds a payment whose events were all lost', async () => {
     app.sandbox.setDeliveryMode('manual');
     const { orderId } = await ordered();
     app.sandbox.paypal.approve(orderId);
@@ -130,7 +130,7 @@ describe('a wallet donation', () => {
     await expectTrueBooks();
   });
 
-  it('that a checkout page made by itself is booked once under any storm of messages', async () => {
+  it('books a payment made by a checkout page once in any storm of messages', async () => {
     app.sandbox.setDeliveryMode('manual');
     const made = app.sandbox.paypal.createApprovedOrder({
       amount: 900,
@@ -144,7 +144,7 @@ describe('a wallet donation', () => {
     await expectTrueBooks();
   });
 
-  it('that was taken back in part, refunded in part and asked about again is counted right', async () => {
+  it('counts a payment with a reversal, a partial refund and repeated queries correctly', async () => {
     const { orderId, donationId } = await paid(5000);
     app.sandbox.paypal.reverse(orderId, { amount: 1000 });
     app.sandbox.paypal.refund(orderId, { amount: 500 });

@@ -33,11 +33,11 @@ beforeAll(async () => {
   material = await signingMaterial();
 });
 
-describe('the offline check of a PayPal webhook', () => {
+describe('offline check of a PayPal webhook signature', () => {
   let server: Server;
   let base: string;
   let fetched: string[];
-  /** How the certificate's address answers. */
+  /** Answer of the certificate's address. */
   let answer: (response: ServerResponse, kind: string) => void;
   let now: number;
   let checker: PayPalSignature;
@@ -106,19 +106,19 @@ describe('the offline check of a PayPal webhook', () => {
 
   const check = (given = headers(), body = BODY) => checker.verify(body, given);
 
-  it('lets a good message pass and fetches its certificate once', async () => {
+  it('accepts a valid message and fetches its certificate once', async () => {
     await Promise.all([check(), check(), check()]);
     await check();
     expect(fetched).toEqual(['/v1/notifications/certs/good']);
   });
 
-  it('signs the CRC32 of the body in unsigned decimals', () => {
+  it('signs the CRC32 of the body as an unsigned decimal', () => {
     // 0xCBF43926, which as a signed number would be negative
     const text = signedText({ id: 'i', time: 't' }, 'w', Buffer.from('123456789'));
     expect(text).toBe('i|t|w|3421780262');
   });
 
-  it('refuses another body, another webhook, another key', async () => {
+  it('rejects another body, another webhook and another key', async () => {
     await expect(check(headers(), Buffer.from(`${BODY.toString()} `))).rejects.toMatchObject(REFUSED);
     await expect(check(headers({ webhookId: 'WEBHOOK2' }))).rejects.toMatchObject(REFUSED);
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -126,7 +126,7 @@ describe('the offline check of a PayPal webhook', () => {
     await expect(check({ ...headers(), 'paypal-transmission-sig': forged })).rejects.toMatchObject(REFUSED);
   });
 
-  it('refuses when any signed header was changed', async () => {
+  it('rejects a change of any signed header', async () => {
     const other = {
       'paypal-transmission-id': 'x',
       'paypal-transmission-time': new Date(now - 1000).toISOString(),
@@ -136,23 +136,23 @@ describe('the offline check of a PayPal webhook', () => {
   });
 
   it.each(['expired', 'wrong-name', 'untrusted'] as const)(
-    'refuses a certificate that is %s',
+    'rejects a certificate that is %s',
     async (kind) => {
       await expect(check(headers({ kind }))).rejects.toMatchObject(REFUSED);
     },
   );
 
-  it('refuses a good certificate that nobody trusts here', async () => {
+  it('rejects a valid certificate of an authority that is not trusted', async () => {
     checker = checkerFor({ caFile: undefined });
     await expect(check()).rejects.toMatchObject(REFUSED);
   });
 
-  it('refuses another algorithm, whatever the signature', async () => {
+  it('rejects another algorithm with any signature', async () => {
     for (const algorithm of ['SHA1withRSA', 'none', 'SHA256withECDSA', 'sha256withrsa'])
       await expect(check({ ...headers(), 'paypal-auth-algo': algorithm })).rejects.toMatchObject(REFUSED);
   });
 
-  it('refuses missing, doubled and malformed headers before it asks anybody', async () => {
+  it('rejects missing, doubled and malformed headers before any request', async () => {
     for (const name of Object.keys(headers())) {
       const { [name]: _left, ...rest } = headers();
       await expect(check(rest)).rejects.toMatchObject(REFUSED);
@@ -167,7 +167,7 @@ describe('the offline check of a PayPal webhook', () => {
     expect(fetched).toEqual([]);
   });
 
-  it('accepts what PayPal may still be repeating, and nothing older or from the future', async () => {
+  it("accepts messages as old as PayPal's repeats, and no older or future ones", async () => {
     const at = (hours: number) => headers({ time: new Date(now + hours * HOUR).toISOString() });
     await check(at(-72));
     await check(headers({ time: `${new Date(now).toISOString().slice(0, 19)}Z` }));
@@ -176,7 +176,7 @@ describe('the offline check of a PayPal webhook', () => {
     await expect(check(at(1))).rejects.toMatchObject(REFUSED);
   });
 
-  it('asks nobody but the allowed host', async () => {
+  it('sends requests only to the allowed host', async () => {
     const port = new URL(base).port;
     for (const url of [
       `http://169.254.169.254/v1/notifications/certs/good`,
@@ -204,7 +204,7 @@ describe('the offline check of a PayPal webhook', () => {
     expect(fetched).toEqual(['/v1/notifications/certs/moved']);
   });
 
-  it('takes neither a huge file nor one that is no certificate', async () => {
+  it('rejects a huge file and a file without a certificate', async () => {
     answer = (response) => response.end(material.signers.good.chainPem.repeat(100));
     await expect(check()).rejects.toMatchObject(REFUSED);
     checker = checkerFor();
@@ -215,7 +215,7 @@ describe('the offline check of a PayPal webhook', () => {
     await expect(check()).rejects.toMatchObject(REFUSED);
   });
 
-  it('does not ask again and again for an address that has no certificate', async () => {
+  it('does not repeat requests to an address without a certificate', async () => {
     const unknown = () => check(headers({ url: `${base}/v1/notifications/certs/unknown` }));
     await expect(unknown()).rejects.toMatchObject(REFUSED);
     await expect(unknown()).rejects.toMatchObject(REFUSED);
@@ -223,7 +223,7 @@ describe('the offline check of a PayPal webhook', () => {
     await check();
   });
 
-  it('answers "later" while the certificate cannot be had, and recovers', async () => {
+  it('answers "later" while the certificate is unavailable, and recovers', async () => {
     for (const status of [500, 503, 429]) {
       answer = (response) => response.writeHead(status).end();
       await expect(check()).rejects.toMatchObject(UNAVAILABLE);
@@ -236,14 +236,14 @@ describe('the offline check of a PayPal webhook', () => {
     await expect(check()).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  it('keeps no certificate beyond its time', async () => {
+  it('keeps no certificate after its expiry', async () => {
     await check();
     now += 400 * 24 * HOUR;
     await expect(check()).rejects.toMatchObject(REFUSED);
   });
 });
 
-describe('where certificates may come from', () => {
+describe('allowed certificate addresses', () => {
   const allowed = (apiUrl: string, url: string) => certificateSource(new URL(apiUrl)).allows(new URL(url));
   const path = '/v1/notifications/certs/CERT-360caa42-fca2a594-7a8abba8';
 
@@ -263,11 +263,11 @@ describe('where certificates may come from', () => {
     ['http://paypal.example.org', `http://paypal.example.org${path}`, false],
     ['http://localhost:4010', `http://127.0.0.1:4010${path}`, true],
     ['http://localhost:4010', `http://127.0.0.1:4011${path}`, false],
-  ])('%s: %s %s', (apiUrl, url, expected) => {
+  ])('with the API %s, the certificate address %s is allowed: %s', (apiUrl, url, expected) => {
     expect(allowed(apiUrl, url)).toBe(expected);
   });
 
-  it('asks for the name of the same environment', () => {
+  it('expects the certificate name of the same environment', () => {
     expect(certificateSource(new URL('https://api-m.paypal.com')).names).toEqual([
       'messageverificationcerts.paypal.com',
     ]);
@@ -275,17 +275,17 @@ describe('where certificates may come from', () => {
   });
 });
 
-describe('the chain of a certificate', () => {
-  it('must lead from the signer, in its first place, to an anchor', () => {
+describe('certificate chain', () => {
+  it('leads from the signer, in first place, to a trusted anchor', () => {
     const { signers, caPem } = material;
     const anchors = parsePem(caPem);
     const [leaf] = parsePem(signers.good.chainPem);
-    if (!leaf) throw new Error('no signer');
+    if (!leaf) throw new Error('the signer is missing');
     const verified = (chain = [leaf], trusted = anchors, names = [NAME]) =>
       verifyChain(chain, trusted, names, Date.now());
     expect(verified().validUntil).toBe(Date.parse(leaf.validTo));
     expect(() => verified([leaf], [])).toThrow('no chain');
-    // An authority may not sign messages, nor a signer certificates.
+    // An authority may not sign messages, and a signer may not sign certificates.
     expect(() => verified(anchors)).toThrow('authority');
     expect(() => verified([leaf], [leaf])).toThrow('no chain');
     expect(() => verified([leaf], anchors, ['messageverificationcerts.paypal.com'])).toThrow('another name');
@@ -300,7 +300,7 @@ describe('a forged body with the same CRC32', () => {
     rmSync(path, { force: true });
   });
 
-  it('passes the signature, and still books only what PayPal tells', async () => {
+  it('passes the signature check, but the server books only the answer of PayPal', async () => {
     const sandbox = await startSandbox({
       stripe: { secretKey: 'sk_test_1', webhookSecret: 'whsec_1' },
       paypal: { clientId: 'client', clientSecret: 'secret', webhookId: 'WEBHOOK1' },
@@ -335,8 +335,8 @@ describe('a forged body with the same CRC32', () => {
 });
 
 /**
- * Adds a member to a JSON object so that the text gets the wanted CRC32. The checksum is linear: switching one
- * bit of the text switches a fixed set of its bits, so the right switches come out of 32 equations.
+ * Adds a member to a JSON object so that the text gets the wanted CRC32. The checksum is linear: one changed bit of the
+ * text changes a fixed set of its bits. 32 equations give the bits to change.
  */
 function collide(json: string, wanted: number): string {
   const text = Buffer.from(`{"pad":"${'b'.repeat(48)}",${json.slice(1)}`);
@@ -361,11 +361,11 @@ function collide(json: string, wanted: number): string {
       missing = (missing ^ row.effect) >>> 0;
       switches = symmetricDifference(switches, row.positions);
     }
-  if (missing !== 0) throw new Error('no collision');
+  if (missing !== 0) throw new Error('no collision found');
   return withSwitched(text, [...switches], () => text.toString());
 }
 
-/** Runs with the lowest bit of some letters switched: `b` and `c`. */
+/** Letters whose lowest bit can change: `b` and `c`. */
 function withSwitched<T>(text: Buffer, positions: readonly number[], run: () => T): T {
   const flip = () => {
     for (const at of positions) text[at] = (text[at] ?? 0) ^ 1;

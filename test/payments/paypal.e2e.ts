@@ -19,7 +19,7 @@ const PUBLIC_URL = 'https://give.example.org';
 
 const EVENT = newId();
 
-describe('PayPal, against the payment sandbox', () => {
+describe('PayPal provider against the payment sandbox', () => {
   let sandbox: Sandbox;
   let receiver: Receiver;
   let config: PayPalConfig;
@@ -64,14 +64,14 @@ describe('PayPal, against the payment sandbox', () => {
 
   const provider = (
     overrides: Partial<PayPalConfig> = {},
-    // The referee reads each description when its call comes first, which can take a second.
+    // The referee reads each description on the first call, which can take a second.
     limits = { timeoutMs: 20_000, retryDelaysMs: [5, 10] },
   ) => {
     const changed = { ...config, ...overrides };
     return new PayPalProvider(changed, PUBLIC_URL, new PayPalClient(changed, limits));
   };
 
-  /** Does not wait long for an answer that never comes. */
+  /** Client with a short timeout. */
   const impatient = () => provider({}, { timeoutMs: 800, retryDelaysMs: [5, 10] });
 
   const request = (
@@ -94,7 +94,7 @@ describe('PayPal, against the payment sandbox', () => {
   const captured = async (donationId = newId(), amount = 2500n) => {
     const paymentId = await approved(donationId, amount);
     const [paid] = await paypal.capturePayment(paymentId);
-    if (paid?.kind !== 'paid' || paid.captureId === undefined) throw new Error('not paid');
+    if (paid?.kind !== 'paid' || paid.captureId === undefined) throw new Error('the order is not paid');
     return { paymentId, captureId: paid.captureId };
   };
 
@@ -113,8 +113,8 @@ describe('PayPal, against the payment sandbox', () => {
     return found;
   };
 
-  describe('an order', () => {
-    it('is made once for a donation, however often it is asked for', async () => {
+  describe('orders', () => {
+    it('creates one order for a donation when the request is repeated', async () => {
       const wanted = request();
       const first = await paypal.createPayment(wanted);
       expect(first.checkout).toEqual({
@@ -131,7 +131,7 @@ describe('PayPal, against the payment sandbox', () => {
       expect(sandbox.paypal.returnUrls(first.paymentId).returnUrl).toMatch(`${PUBLIC_URL}/`);
     });
 
-    it('carries a name as long as PayPal counts it, and cuts no character in two', async () => {
+    it("shortens a name by PayPal's count and cuts no character in two", async () => {
       const family = '👩‍👩‍👧';
       for (const eventName of [
         '🎄'.repeat(100),
@@ -150,7 +150,7 @@ describe('PayPal, against the payment sandbox', () => {
       }
     });
 
-    it('asked for again after its approval sends the donor on to where PayPal would', async () => {
+    it('a repeated request after the approval returns the approval address of PayPal', async () => {
       const wanted = request();
       const { paymentId } = await paypal.createPayment(wanted);
       sandbox.paypal.approve(paymentId);
@@ -161,7 +161,7 @@ describe('PayPal, against the payment sandbox', () => {
       });
     });
 
-    it('carries whole forints and yen', async () => {
+    it('sends whole forints and yen', async () => {
       const forint = await paypal.createPayment(request({ amount: 500_000n, currency: 'huf' }));
       expect(sandbox.paypal.order(forint.paymentId).purchase_units[0]?.amount).toEqual({
         currency_code: 'HUF',
@@ -173,7 +173,7 @@ describe('PayPal, against the payment sandbox', () => {
       ]);
     });
 
-    it('says nothing before its approval, then that it is approved', async () => {
+    it('reports no fact before the approval, then the approval', async () => {
       const donationId = newId();
       const { paymentId } = await paypal.createPayment(request({ donationId }));
       expect(await paypal.readPayment(paymentId)).toEqual([]);
@@ -183,14 +183,14 @@ describe('PayPal, against the payment sandbox', () => {
       ]);
     });
 
-    it('that PayPal does not know says nothing', async () => {
+    it('reports no fact for an unknown order', async () => {
       expect(await paypal.readPayment('5O190127TN364715T')).toEqual([]);
       expect(await paypal.readPayment('../../v1/notifications/webhooks-events')).toEqual([]);
     });
   });
 
-  describe('a capture', () => {
-    it('takes the money and tells amount, currency, capture and payer', async () => {
+  describe('captures', () => {
+    it('captures the money and reports amount, currency, capture and payer', async () => {
       const donationId = newId();
       const paymentId = await approved(donationId);
       const [fact] = await paypal.capturePayment(paymentId);
@@ -208,7 +208,7 @@ describe('PayPal, against the payment sandbox', () => {
       });
     });
 
-    it('made before is a success', async () => {
+    it('treats "already captured" as a success', async () => {
       const { paymentId } = await captured();
       expect(kinds(await paypal.capturePayment(paymentId))).toEqual(['paid']);
       const elsewhere = await approved();
@@ -216,26 +216,26 @@ describe('PayPal, against the payment sandbox', () => {
       expect(await paypal.capturePayment(elsewhere)).toMatchObject([{ kind: 'paid', amount: 2400n }]);
     });
 
-    it('is refused before the approval', async () => {
+    it('refuses a capture before the approval', async () => {
       const { paymentId } = await paypal.createPayment(request());
       await expect(paypal.capturePayment(paymentId)).rejects.toMatchObject({ reason: 'ORDER_NOT_APPROVED' });
       await expect(paypal.capturePayment('5O190127TN364715T')).rejects.toThrow(ProviderRefusedError);
       await expect(paypal.capturePayment('a/b')).rejects.toThrow(ProviderRefusedError);
     });
 
-    it('that the bank declines is a failure, and may succeed later', async () => {
+    it('a capture that the bank declines is a failure and may succeed later', async () => {
       const paymentId = await approved();
       sandbox.paypal.onCapture(paymentId, { outcome: 'decline' });
       expect(await paypal.capturePayment(paymentId)).toEqual([
         { kind: 'failed', paymentId, reason: 'INSTRUMENT_DECLINED' },
       ]);
       sandbox.paypal.onCapture(paymentId, { outcome: 'complete' });
-      // Under the first key PayPal keeps its refusal.
+      // PayPal keeps its refusal under the first key.
       expect(kinds(await paypal.capturePayment(paymentId))).toEqual(['failed']);
       expect(kinds(await paypal.capturePayment(paymentId, 1))).toEqual(['paid']);
     });
 
-    it('that waits is processing, then paid or failed', async () => {
+    it('a pending capture is processing, then paid or failed', async () => {
       const [good, bad] = [await approved(), await approved()];
       for (const paymentId of [good, bad]) {
         sandbox.paypal.onCapture(paymentId, { outcome: 'pending' });
@@ -249,8 +249,8 @@ describe('PayPal, against the payment sandbox', () => {
     });
   });
 
-  describe('cancelling', () => {
-    it('is true of an order without a capture, approved or not or gone', async () => {
+  describe('cancellation of orders', () => {
+    it('succeeds for an order without a capture: open, approved or deleted', async () => {
       const donationId = newId();
       const open = await paypal.createPayment(request({ donationId }));
       expect(await paypal.cancelPayment(open.paymentId)).toEqual([
@@ -263,7 +263,7 @@ describe('PayPal, against the payment sandbox', () => {
       ]);
     });
 
-    it('finds a payment that was captured or waits', async () => {
+    it('reports a captured or pending payment', async () => {
       const { paymentId } = await captured();
       expect(kinds(await paypal.cancelPayment(paymentId))).toEqual(['paid']);
       const waiting = await approved();
@@ -271,14 +271,14 @@ describe('PayPal, against the payment sandbox', () => {
       expect(kinds(await paypal.cancelPayment(waiting))).toEqual(['processing']);
     });
 
-    it('does not call a payment cancelled whose capture has a status that is not known', async () => {
+    it('does not report success for a capture of unknown status', async () => {
       const { paymentId } = await captured();
       sandbox.paypal.nameStatus(paymentId, 'SLEEPING');
       expect(await paypal.cancelPayment(paymentId)).toMatchObject([{ kind: 'unknown', status: 'SLEEPING' }]);
     });
   });
 
-  describe('a refund', () => {
+  describe('refunds', () => {
     const refund = (
       payment: { paymentId: string; captureId: string | null },
       amount: bigint,
@@ -290,7 +290,7 @@ describe('PayPal, against the payment sandbox', () => {
       currency: 'eur',
     });
 
-    it('is made once for its row and found again with its id', async () => {
+    it('makes one refund for its row and finds it by its id', async () => {
       const payment = await captured();
       const wanted = refund(payment, 1000n);
       const first = await paypal.refundPayment(wanted);
@@ -318,14 +318,14 @@ describe('PayPal, against the payment sandbox', () => {
       );
     });
 
-    it('finds the capture by itself', async () => {
+    it('finds the capture of the refund', async () => {
       const { paymentId } = await captured();
       expect((await paypal.refundPayment(refund({ paymentId, captureId: null }, 2500n))).status).toBe(
         'succeeded',
       );
     });
 
-    it('of what is gone or was never paid is refused', async () => {
+    it('refuses the refund of a deleted or unpaid order', async () => {
       const payment = await captured();
       await paypal.refundPayment(refund(payment, 2500n));
       await expect(paypal.refundPayment(refund(payment, 1n))).rejects.toMatchObject({
@@ -337,7 +337,7 @@ describe('PayPal, against the payment sandbox', () => {
       });
     });
 
-    it('of more than one capture has left is taken from all of them, once, whatever gets lost', async () => {
+    it('a refund larger than one capture uses all of them once, in spite of lost answers', async () => {
       const paymentId = await approved(newId(), 3000n);
       sandbox.paypal.capture(paymentId, { amount: 1000, final: false });
       sandbox.paypal.captureAgain(paymentId, { amount: 1500 });
@@ -365,18 +365,18 @@ describe('PayPal, against the payment sandbox', () => {
       });
     });
 
-    it('that was made under a forgotten key is found by our id', async () => {
+    it('finds a refund made under a forgotten key by our id', async () => {
       const payment = await captured();
       const wanted = refund(payment, 2500n);
       const first = await paypal.refundPayment(wanted);
-      // Another capture id makes another key at the sandbox, as an expired one would at PayPal.
+      // In the sandbox another capture id makes another key, like an expired key at PayPal.
       const forgetful = new PayPalProvider(config, PUBLIC_URL, new ForgetfulClient(config));
       expect(await forgetful.refundPayment(wanted)).toMatchObject({
         providerRefundId: first.providerRefundId,
       });
     });
 
-    it('may wait, then succeed or fail', async () => {
+    it('a refund may be pending, then succeed or fail', async () => {
       const payment = await captured();
       sandbox.faults.add({ provider: 'paypal', operation: 'captures.refund', kind: 'pending' });
       const made = await paypal.refundPayment(refund(payment, 1000n));
@@ -388,7 +388,7 @@ describe('PayPal, against the payment sandbox', () => {
       await expect(paypal.readRefund('NOSUCHREFUND', payment)).rejects.toThrow(ProviderRefusedError);
     });
 
-    it('whose answer was lost is the same refund when asked again', async () => {
+    it('a repeated request after a lost answer returns the same refund', async () => {
       const payment = await captured();
       const wanted = refund(payment, 1000n);
       sandbox.faults.add({ provider: 'paypal', operation: 'captures.refund', kind: 'hang', after: true });
@@ -398,8 +398,8 @@ describe('PayPal, against the payment sandbox', () => {
     });
   });
 
-  describe('a message', () => {
-    it('of an approval or a completed order or capture leads to what the order says now', async () => {
+  describe('webhook messages', () => {
+    it('a message about an approval, order or capture reports the present state of the order', async () => {
       const paymentId = await approved();
       const approval = await notified('CHECKOUT.ORDER.APPROVED');
       expect(await paypal.factsOf(approval)).toMatchObject([{ kind: 'approved', paymentId }]);
@@ -411,7 +411,7 @@ describe('PayPal, against the payment sandbox', () => {
         ]);
     });
 
-    it('of a refund made at the dashboard tells it without a row of ours', async () => {
+    it('a message about a refund made at the PayPal dashboard has no row of ours', async () => {
       const { paymentId } = await captured();
       sandbox.paypal.refund(paymentId, { amount: 700 });
       const [, refund] = (await paypal.factsOf(await notified('PAYMENT.CAPTURE.REFUNDED'))) as RefundFact[];
@@ -419,7 +419,7 @@ describe('PayPal, against the payment sandbox', () => {
       expect(refund).not.toHaveProperty('refundId');
     });
 
-    it('of a reversal counts the money once, however it is asked for', async () => {
+    it('a reversal counts the money once, in every kind of query', async () => {
       const { paymentId } = await captured();
       sandbox.paypal.reverse(paymentId, { amount: 1500 });
       const told = await paypal.factsOf(await notified('PAYMENT.CAPTURE.REVERSED'));
@@ -427,7 +427,7 @@ describe('PayPal, against the payment sandbox', () => {
       expect(told).toMatchObject([{ kind: 'paid' }, { kind: 'refund', amount: 1500n, status: 'succeeded' }]);
     });
 
-    it('of a reversal that PayPal shows as no refund is a lost dispute', async () => {
+    it('a reversal that PayPal does not list as a refund is a lost dispute', async () => {
       const { paymentId, captureId } = await captured();
       const reversal = {
         id: 'WH-1',
@@ -445,7 +445,7 @@ describe('PayPal, against the payment sandbox', () => {
       });
     });
 
-    it('of an order that a checkout page made names the event', async () => {
+    it('a message about an order made by a checkout page names the event', async () => {
       const event = newId();
       const bySlug = sandbox.paypal.createCapturedOrder({
         amount: 1500,
@@ -461,7 +461,7 @@ describe('PayPal, against the payment sandbox', () => {
       ]);
     });
 
-    it('about a foreign order, an order that is gone or a kind of no use says nothing', async () => {
+    it('a message about a foreign order, a deleted order or an unused type reports no fact', async () => {
       sandbox.paypal.createCapturedOrder({ amount: 1500, currency: 'usd', custom_id: 'SHOP-17' });
       expect(await paypal.factsOf(await notified('PAYMENT.CAPTURE.COMPLETED'))).toEqual([]);
       const paymentId = await approved();
@@ -477,7 +477,7 @@ describe('PayPal, against the payment sandbox', () => {
       expect(await paypal.factsOf(await paypal.readWebhook(Buffer.from(body), headers))).toEqual([]);
     });
 
-    it('about an order that pays another account says nothing', async () => {
+    it('a message about an order that pays another account reports no fact', async () => {
       const made = sandbox.paypal.createCapturedOrder({
         amount: 1500,
         currency: 'usd',
@@ -489,7 +489,7 @@ describe('PayPal, against the payment sandbox', () => {
       expect(await provider({ merchantId: 'SOMEBODYELSE1' }).factsOf(message)).toEqual([]);
     });
 
-    it('is not believed: amounts are those that PayPal tells', async () => {
+    it("amounts come from PayPal's API, not from the message", async () => {
       const { paymentId } = await captured();
       await sandbox.settled();
       const { body } = receiver.find('PAYMENT.CAPTURE.COMPLETED');
@@ -498,7 +498,7 @@ describe('PayPal, against the payment sandbox', () => {
       expect(await paypal.factsOf(webhookEvent)).toMatchObject([{ kind: 'paid', paymentId, amount: 2500n }]);
     });
 
-    it.each(['offline', 'api'] as const)('is verified %s', async (verification) => {
+    it.each(['offline', 'api'] as const)('verifies a message by the method %s', async (verification) => {
       const verifier = provider({ verification });
       await approved();
       await sandbox.settled();
@@ -520,7 +520,7 @@ describe('PayPal, against the payment sandbox', () => {
       ).rejects.toMatchObject(refused);
     });
 
-    it('cannot write the fields of the check around it', async () => {
+    it('the message cannot overwrite the fields of the verification request', async () => {
       const verifier = provider({ verification: 'api' });
       const body = '{"id":"WH-1","event_type":"X"}';
       const headers = sandbox.paypal.signatureHeaders(body);
@@ -531,7 +531,7 @@ describe('PayPal, against the payment sandbox', () => {
     });
 
     it.each(['expired', 'wrong-name', 'untrusted'] as const)(
-      'with a certificate that is %s is refused',
+      'rejects a message with a certificate that is %s',
       async (kind) => {
         const body = '{"id":"WH-1","event_type":"X"}';
         const headers = sandbox.paypal.signatureHeaders(body, kind);
@@ -541,7 +541,7 @@ describe('PayPal, against the payment sandbox', () => {
       },
     );
 
-    it('that is signed but no event is refused', async () => {
+    it('rejects a signed message that is no event', async () => {
       for (const body of ['not JSON', '[]', '{}', '{"id":"WH-1"}', '{"id":"a b","event_type":"X"}']) {
         const headers = sandbox.paypal.signatureHeaders(body);
         await expect(paypal.readWebhook(Buffer.from(body), headers)).rejects.toMatchObject({
@@ -550,7 +550,7 @@ describe('PayPal, against the payment sandbox', () => {
       }
     });
 
-    it('waits while the certificate cannot be had', async () => {
+    it('a message waits while the certificate is unavailable', async () => {
       const fresh = provider();
       const body = '{"id":"WH-1","event_type":"X"}';
       const headers = sandbox.paypal.signatureHeaders(body);
@@ -576,7 +576,7 @@ describe('PayPal, against the payment sandbox', () => {
     expect(await listUndelivered(new Date(Date.now() + 60_000))).toEqual([]);
   });
 
-  it('is judged by the descriptions of PayPal, which find what is wrong', async () => {
+  it("PayPal's API descriptions find errors in requests", async () => {
     const judged = () => sandbox.referee.judged()['POST /v2/checkout/orders'] ?? 0;
     await paypal.createPayment(request());
     expect(sandbox.referee.violations('request')).toEqual([]);
@@ -600,9 +600,9 @@ describe('PayPal, against the payment sandbox', () => {
     sandbox.referee.clear();
   });
 
-  describe('a bad connection', () => {
+  describe('connection problems', () => {
     it.each(['reset', 'error', 'html'] as const)(
-      'with %s once is overcome, the order made once',
+      'one fault (%s) is retried, and the order is made once',
       async (kind) => {
         for (const after of [false, true]) {
           sandbox.faults.add({ provider: 'paypal', operation: 'orders.create', kind, after });
@@ -614,7 +614,7 @@ describe('PayPal, against the payment sandbox', () => {
     );
 
     it.each(['reset', 'error', 'html', 'rate_limit', 'huge', 'hang'] as const)(
-      'with %s for good leaves the outcome open',
+      'a lasting fault (%s) leaves the outcome open',
       async (kind) => {
         const small = { timeoutMs: 800, retryDelaysMs: [5], maxBytes: 100_000 };
         const hurried = provider({}, small);
@@ -623,7 +623,7 @@ describe('PayPal, against the payment sandbox', () => {
       },
     );
 
-    it('renews an access token that was withdrawn, once for all who wait', async () => {
+    it('renews a withdrawn access token once for all waiting requests', async () => {
       await paypal.createPayment(request());
       sandbox.paypal.revokeTokens();
       sandbox.faults.add({ provider: 'paypal', operation: 'oauth.token', kind: 'error', times: 0, skip: 1 });
@@ -631,14 +631,14 @@ describe('PayPal, against the payment sandbox', () => {
       expect(new Set(all.map(({ paymentId }) => paymentId)).size).toBe(10);
     });
 
-    it('with wrong credentials is no refusal of the donation', async () => {
+    it('wrong credentials are no refusal of the donation', async () => {
       const locked = provider({ clientSecret: 'wrong' });
       await expect(locked.createPayment(request())).rejects.toThrow(ProviderUnavailableError);
     });
   });
 });
 
-/** Loses its keys: what PayPal does with them after 45 days. */
+/** Deletes its idempotency keys, as PayPal does after 45 days. */
 class ForgetfulClient extends PayPalClient {
   override post: PayPalClient['post'] = (path, body, schema, requestId) =>
     super.post(path, body, schema, requestId === undefined ? undefined : `${requestId}:again`);

@@ -16,9 +16,9 @@ interface Check {
 const check = async (name: string, caller: Caller = admin) =>
   (await caller.post(`/settings/providers/${name}/check`).expect(200)).body as Check;
 
-describe('the check of a payment provider', () => {
+describe('check of a payment provider', () => {
   it.each(['stripe', 'paypal'])(
-    'makes a payment at %s, cancels it, and leaves the books alone',
+    'makes a payment at %s, cancels it, and leaves donations unchanged',
     async (name) => {
       expect(await check(name)).toMatchObject({ provider: name, ok: true });
       await app.sandbox.settled();
@@ -33,7 +33,7 @@ describe('the check of a payment provider', () => {
     ['stripe', 'kwd', 10_005],
     ['paypal', 'huf', 100_050],
   ])(
-    'says that %s works with %s too, whatever is the least it takes there',
+    'reports that %s works with %s too, with the least amount of that currency',
     async (name, currency, minAmount) => {
       const set = (payment: string, least: number) =>
         admin
@@ -48,7 +48,7 @@ describe('the check of a payment provider', () => {
     },
   );
 
-  it('says when a webhook event was heard last', async () => {
+  it('reports the time of the last webhook event', async () => {
     const { id: eventId } = await createEvent(app, await adminToken(app));
     const { body } = await app.http
       .post('/donations/intent')
@@ -61,7 +61,7 @@ describe('the check of a payment provider', () => {
     expect((await check('paypal')).lastWebhookAt).toBeNull();
   });
 
-  it('says what is wrong where it does not work', async () => {
+  it('reports the problem of a provider that does not work', async () => {
     const plain = await startApp();
     try {
       const caller = as(plain, await adminToken(plain));
@@ -83,7 +83,7 @@ describe('the check of a payment provider', () => {
     }
   });
 
-  it('knows its providers', async () => {
+  it('answers 404 for an unknown provider', async () => {
     const { body } = await admin.post('/settings/providers/nobody/check').expect(404);
     expect(body).toEqual(errorBody(404, 'Not Found', 'PROVIDER_NOT_FOUND'));
   });

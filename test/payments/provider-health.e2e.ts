@@ -27,7 +27,7 @@ beforeEach(async () => {
 async function stateOf(name: string): Promise<ProviderState> {
   const { body } = await admin.get(`/events/${world.event.id}/tonight`).expect(200);
   const found = (body as { providers: ProviderState[] }).providers.find((one) => one.name === name);
-  if (!found) throw new Error(`nothing about ${name}`);
+  if (!found) throw new Error(`no review item about ${name}`);
   return found;
 }
 
@@ -36,8 +36,8 @@ const untilState = (name: string, state: string) =>
 const unreachable = async () =>
   (await world.reviewItems('provider:stripe')).filter(({ kind }) => kind === 'provider_unreachable');
 
-describe('the health of a provider', () => {
-  it('is known from the questions to it and the messages from it, and holds no secret', async () => {
+describe('health of a provider', () => {
+  it('shows the last requests and messages of a provider, and no secret', async () => {
     const { paymentId } = await world.intent('card', 1000);
     await untilState('stripe', 'ok');
     expect(await stateOf('stripe')).toMatchObject({ enabled: true, failingSince: null });
@@ -49,7 +49,7 @@ describe('the health of a provider', () => {
     expect(text).not.toContain(STRIPE.webhookSecret);
   });
 
-  it('is not changed by a message that somebody forged', async () => {
+  it('a forged message does not change the health', async () => {
     await sql(app, 'UPDATE provider_health SET last_webhook_at = NULL');
     await app.http
       .post('/donations/wallet/webhook')
@@ -59,7 +59,7 @@ describe('the health of a provider', () => {
     expect((await stateOf('paypal')).lastWebhookAt).toBeNull();
   });
 
-  describe('whose webhook events are refused', () => {
+  describe('refused webhook events', () => {
     const post = async (signedAt: number, change = (signature: string) => signature) => {
       const { paymentId } = await world.intent('card', 1000);
       app.sandbox.stripe.pay(paymentId);
@@ -80,9 +80,9 @@ describe('the health of a provider', () => {
     });
 
     it.each([
-      ['signature', 'another secret signed them', 0, wrongSecret],
-      ['clock', 'a clock of ours is ahead', -400, undefined],
-    ])('says %s where %s, and nothing once one is accepted', async (name, _why, signedAt, change) => {
+      ['signature', 'another secret signed the events', 0, wrongSecret],
+      ['clock', 'our clock is ahead', -400, undefined],
+    ])('reports a %s problem if %s, until an event is accepted', async (name, _why, signedAt, change) => {
       expect(await problem()).toBeNull();
       expect((await post(signedAt, change)).body).toMatchObject({
         statusCode: 400,
@@ -93,27 +93,27 @@ describe('the health of a provider', () => {
       expect(body).toMatchObject({ ok: true, webhookProblem: name });
       await sql(app, 'UPDATE provider_health SET last_webhook_at = now()');
       expect(await problem()).toBeNull();
-      // As long as they come, what anybody else may send tells nothing.
+      // While valid events arrive, refused ones of other senders report no problem.
       await post(signedAt, change);
       expect(await problem()).toBeNull();
       await sql(app, "UPDATE provider_health SET last_webhook_at = now() - interval '1 hour'");
       expect(await problem()).toBe(name);
     });
 
-    it('says nothing of what does not even look like one', async () => {
+    it('ignores refused requests that do not look like events', async () => {
       await app.http.post('/donations/cardprocessor/webhook').send('{}').expect(400);
       expect(await problem()).toBeNull();
     });
   });
 
-  it('is failing while it gives no answer; a person hears of it when that lasts, and it closes by itself', async () => {
+  it('reports a provider as failing while it does not answer, with a review item after a while that closes itself', async () => {
     app.sandbox.faults.add({ provider: 'stripe', operation: '*', kind: 'error', times: 0 });
     world.mayStumble = true;
     expect(await world.tryIntent('card', 1000)).toBeUndefined();
     await untilState('stripe', 'failing');
     const health = app.app.get(ProviderHealth);
     await health.watch();
-    // Young, and so perhaps only a hiccup.
+    // The failure is new and perhaps short.
     expect(await unreachable()).toEqual([]);
     await sql(
       app,
@@ -138,7 +138,7 @@ describe('the health of a provider', () => {
     await until(async () => (await unreachable()).length === 0, 'the item closed');
   });
 
-  it('that fails again is on the list again, also where a person took it off while it failed before', async () => {
+  it('a new failure raises the review item again, also when the earlier one was resolved during its failure', async () => {
     const health = app.app.get(ProviderHealth);
     const fails = async () => {
       app.sandbox.faults.add({ provider: 'stripe', operation: '*', kind: 'error', times: 0 });
@@ -155,12 +155,12 @@ describe('the health of a provider', () => {
     const [item] = await unreachable();
     expect((await world.call('POST', `/review-items/${item?.id}/resolve`)).status).toBe(200);
     await health.watch();
-    // While it lasts, whoever has seen it is left alone.
+    // A resolved item stays closed during the same failure.
     expect(await unreachable()).toEqual([]);
     app.sandbox.faults.clear();
     await world.intent('card', 1000);
     await untilState('stripe', 'ok');
-    // All that was noted is written.
+    // All pending health records are saved.
     await health.onApplicationShutdown();
     await fails();
     expect(await unreachable()).toHaveLength(1);
@@ -173,7 +173,7 @@ describe('the health of a provider', () => {
     const { donationId } = await world.intent('wallet', 1000);
     const { body } = await world.call('GET', `/donations/${donationId}/story`);
     const { paymentId } = (body as { payment: { paymentId: string } }).payment;
-    // The donor has not agreed.
+    // The donor has not approved the order.
     expect((await world.call('POST', `/donations/wallet/${paymentId}/capture`)).status).toBe(409);
     expect((await stateOf('paypal')).state).toBe('ok');
   });

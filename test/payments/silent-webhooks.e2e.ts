@@ -65,8 +65,8 @@ const foundInMetrics = async () => {
   return await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 };
 
-describe('while the webhook endpoint at Stripe is removed', () => {
-  it('a payment of a page, a refund of an old gift and a dispute are found by npm run reconcile', async () => {
+describe('a removed webhook endpoint at Stripe', () => {
+  it('npm run reconcile finds a payment of a page, a refund of an old donation and a dispute', async () => {
     const { stripe } = app.sandbox;
     const oldGift = await world.intent('card', 2000);
     const disputed = await world.intent('card', 3000);
@@ -105,13 +105,13 @@ describe('while the webhook endpoint at Stripe is removed', () => {
     ]);
     expect((await reconcileByHand(app)).findings.filter(({ result }) => result === 'healed')).toEqual([]);
     await expectSettledBooks(app, world.event.id, [oldGift.paymentId, disputed.paymentId, onPage.id]);
-    // Found, and not arrived.
+    // Found events do not count as arrived.
     expect(await stateOf('stripe')).toMatchObject({ webhookProblem: 'missing' });
   });
 });
 
 describe('a provider whose webhook events do not arrive', () => {
-  it('is shown with the problem at once, is on the list once that lasts, and off it with the next event', async () => {
+  it('shows the missing events at once, lists them when the problem lasts, and recovers with the next event', async () => {
     const { stripe } = app.sandbox;
     stripe.deliveries.isEnabled = false;
     app.sandbox.clock.at(new Date(Date.now() - 20 * MINUTE), () => paidOnPage());
@@ -139,7 +139,7 @@ describe('a provider whose webhook events do not arrive', () => {
     expect(checked.body).toMatchObject({ webhookProblem: null, lastWebhookAt: expect.any(String) });
   });
 
-  it('is not on the list for one event that got lost among others', async () => {
+  it('does not list a provider for one lost event among others', async () => {
     const { stripe } = app.sandbox;
     stripe.deliveries.isEnabled = false;
     app.sandbox.clock.at(new Date(Date.now() - 20 * MINUTE), () => paidOnPage());
@@ -152,7 +152,7 @@ describe('a provider whose webhook events do not arrive', () => {
     expect(await stateOf('stripe')).toMatchObject({ webhookProblem: null });
   });
 
-  it('counts an event that was found as found, and not as arrived', async () => {
+  it('counts a found event as found, not as arrived', async () => {
     const before = await foundInMetrics();
     app.sandbox.stripe.deliveries.isEnabled = false;
     paidOnPage();
@@ -168,7 +168,7 @@ describe('a provider whose webhook events do not arrive', () => {
   });
 });
 
-describe('a webhook endpoint that is not subscribed to every type that is used', () => {
+describe('a webhook endpoint without a subscription to every used type', () => {
   const TYPES = {
     stripe: ['payment_intent.succeeded', 'charge.refunded'],
     paypal: ['PAYMENT.CAPTURE.COMPLETED'],
@@ -177,7 +177,7 @@ describe('a webhook endpoint that is not subscribed to every type that is used',
   it.each([
     ['stripe', 'charge.dispute.created'],
     ['paypal', 'CUSTOMER.DISPUTE.CREATED'],
-  ] as const)('at %s is on the list with the types, until it is', async (name, missing) => {
+  ] as const)('lists the missing event types of %s until they are subscribed', async (name, missing) => {
     const { deliveries } = app.sandbox[name];
     deliveries.subscribed = TYPES[name];
     await reconcileByHand(app);
@@ -196,7 +196,7 @@ describe('a webhook endpoint that is not subscribed to every type that is used',
     expect(await items('webhooks_incomplete')).toEqual([]);
   });
 
-  it('is not guessed at where the key may not read it', async () => {
+  it('reports no missing types if the key may not read the endpoint', async () => {
     app.sandbox.stripe.deliveries.subscribed = TYPES.stripe;
     app.sandbox.faults.add({
       provider: 'stripe',
@@ -209,8 +209,8 @@ describe('a webhook endpoint that is not subscribed to every type that is used',
     expect(await items('reconciliation')).toEqual([]);
   });
 });
-describe('the reading of events', () => {
-  it('tries an event that could not be handled again by its id, also in another process', async () => {
+describe('reading of provider events', () => {
+  it('retries a failed event by its id, also in another process', async () => {
     const { paypal, faults } = app.sandbox;
     await onSchedule();
     paypal.deliveries.isEnabled = false;
@@ -220,7 +220,7 @@ describe('the reading of events', () => {
     for (const id of [order.id, capture]) paypal.hide(id, { status: 404 });
     await onSchedule();
     expect(await sql(app, 'SELECT 1 FROM unhandled_event')).not.toEqual([]);
-    // Long past what the next runs read.
+    // Later than the next runs read.
     await sql(app, "UPDATE event_reading SET read_to = now() + interval '1 day' WHERE provider = 'paypal'");
     for (const id of [order.id, capture]) paypal.reveal(id);
     await onSchedule();
@@ -229,7 +229,7 @@ describe('the reading of events', () => {
     faults.clear();
   });
 
-  it('says when nothing was read for longer than the provider keeps its events, until a walk has made it good', async () => {
+  it('reports a reading gap longer than the provider keeps its events, until a walk covers it', async () => {
     await onSchedule();
     expect(await items('events_expired')).toEqual([]);
     await sql(
@@ -249,8 +249,8 @@ describe('the reading of events', () => {
   });
 });
 
-describe('while the webhook endpoint is disabled for hours', () => {
-  it('no undelivered event is listed, and what the books know is asked about once only', async () => {
+describe('a webhook endpoint disabled for hours', () => {
+  it('finds the event without a list of undelivered events and books it once', async () => {
     const { stripe } = app.sandbox;
     stripe.deliveries.isEnabled = false;
     const { id } = paidOnPage();
@@ -263,7 +263,7 @@ describe('while the webhook endpoint is disabled for hours', () => {
     await expectSettledBooks(app, world.event.id, [id]);
   });
 
-  it('events that were made just now are left to their delivery by a run on schedule', async () => {
+  it('a scheduled run leaves new events to their delivery', async () => {
     app.sandbox.stripe.deliveries.isEnabled = false;
     paidOnPage();
     await onSchedule(3 * MINUTE);
@@ -273,10 +273,10 @@ describe('while the webhook endpoint is disabled for hours', () => {
   });
 });
 
-// The sandbox's clock only goes forward from here: no provider lists an event that is older than those it listed before.
-describe('as time goes on at the provider', () => {
+// From here the sandbox's clock only moves forward: no provider lists an event older than those it listed before.
+describe('continued reading of provider events', () => {
   it.each(['stripe', 'paypal'] as const)(
-    'a run on schedule finds what %s never sent, once, and goes on from there',
+    'a scheduled run finds the unsent events of %s once, and the next run continues from there',
     async (name) => {
       const provider = app.sandbox[name];
       await onSchedule();
@@ -303,7 +303,7 @@ describe('as time goes on at the provider', () => {
     },
   );
 
-  it('goes on in the next run where one was broken off, and forgets no event on the way', async () => {
+  it('the next run continues an interrupted run and misses no event', async () => {
     const { stripe, faults } = app.sandbox;
     await onSchedule();
     stripe.deliveries.isEnabled = false;
@@ -311,7 +311,7 @@ describe('as time goes on at the provider', () => {
       app.sandbox.clock.advance(10_000);
       paidOnPage(100 + count);
     }
-    // The second page is not answered.
+    // The second page gets no answer.
     faults.add({ provider: 'stripe', operation: 'events.list', kind: 'error', skip: 1, times: 0 });
     await onSchedule();
     faults.clear();

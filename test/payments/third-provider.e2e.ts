@@ -16,7 +16,7 @@ import { withEvent, withOpened } from '../support/setup.js';
 import { bank as bankDefinition } from './bank-redirect/bank.definition.js';
 import { Bank } from './bank-redirect/bank.js';
 
-/** The registry with one line more. */
+/** The registry with one more provider. */
 const WITH_BANK: readonly ProviderDefinition[] = [...PROVIDERS, bankDefinition];
 
 const bank = withOpened(() => Bank.start('bank-key', 'bank-secret'));
@@ -54,7 +54,7 @@ const row = async (id: string) => {
   );
   return donation;
 };
-/** One run by hand; the schedule's own may be under way just then. */
+/** Runs reconciliation by hand. The scheduled run may be under way. */
 const reconcile = async () => {
   for (;;) {
     const report = await app.app.get(ReconciliationService).run(BY_HAND);
@@ -63,8 +63,8 @@ const reconcile = async () => {
   }
 };
 
-describe('a third provider, by one line in the list', () => {
-  it('takes an intent, and its webhook event completes the donation', async () => {
+describe('a third provider, added by one line', () => {
+  it('accepts an intent, and its webhook event completes the donation', async () => {
     bankCallsBack();
     const { orderId, approveUrl, donationId } = await viaBank();
     expect(approveUrl).toBe(`${bank.url}/pay/${orderId}`);
@@ -75,7 +75,7 @@ describe('a third provider, by one line in the list', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('is believed by its own signature alone, over the bytes as they came', async () => {
+  it('accepts only its own signature over the unchanged bytes', async () => {
     const { orderId, donationId } = await viaBank();
     bank.payment(orderId).status = 'paid';
     const body = `{ "id":"event_by_hand",  "kind":"payment.paid", "payment":${JSON.stringify(orderId)} }`;
@@ -95,7 +95,7 @@ describe('a third provider, by one line in the list', () => {
     expect(await row(donationId)).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('gives money back, in part and in full, and no other provider is asked', async () => {
+  it('refunds in part and in full, without requests to another provider', async () => {
     bankCallsBack();
     const { orderId, donationId } = await viaBank();
     await bank.pay(orderId);
@@ -116,7 +116,7 @@ describe('a third provider, by one line in the list', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('is cancelled at the provider before our books say so', async () => {
+  it('cancels at the provider before the donation is cancelled', async () => {
     const { orderId, donationId } = await viaBank();
     await admin.post(`/donations/${donationId}/cancel`, { shouldRefund: false }).expect(200);
     expect(bank.payment(orderId).status).toBe('cancelled');
@@ -126,7 +126,7 @@ describe('a third provider, by one line in the list', () => {
     expect(await row(paid.donationId)).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('is reconciled: its undelivered webhook events, and payments that it never announced', async () => {
+  it('reconciles its undelivered webhook events and unannounced payments', async () => {
     const listed = await viaBank();
     const silent = await viaBank();
     await bank.pay(listed.orderId);
@@ -143,7 +143,7 @@ describe('a third provider, by one line in the list', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('finds out on the way back what became of a payment, though there is nothing to capture', async () => {
+  it("reads the state of a payment on the donor's return, without a capture step", async () => {
     const { orderId, donationId } = await viaBank();
     const back = async () =>
       (await app.http.get('/donations/wallet/return').query({ token: orderId }).expect(200)).text;
@@ -155,7 +155,7 @@ describe('a third provider, by one line in the list', () => {
     expect(capture.body).toEqual({ donationId, status: 'COMPLETED' });
   });
 
-  it('is in the API description with its path and header', () => {
+  it('appears in the API description with its path and header', () => {
     const { post } = apiDescription(app.app).paths['/donations/bank/webhook'] ?? {};
     expect(post).toMatchObject({
       operationId: 'Payments_bankWebhook',
@@ -163,7 +163,7 @@ describe('a third provider, by one line in the list', () => {
     });
   });
 
-  it('has webhooks without a rate limit, and nothing else below its path has that', async () => {
+  it('only its webhook path has no rate limit', async () => {
     const { limits } = loadConfig({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' });
     const small = await startApp(
       bankEnvironment(),
@@ -185,8 +185,8 @@ describe('a third provider, by one line in the list', () => {
   });
 });
 
-describe('several providers side by side', () => {
-  it('each take their own donations, and money goes back to where it came from', async () => {
+describe('several providers together', () => {
+  it('each provider keeps its own donations, and refunds go to the original provider', async () => {
     bankCallsBack();
     const card = await start({});
     const wallet = await start({ method: 'wallet' });
@@ -215,7 +215,7 @@ describe('several providers side by side', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('of one method, two that use the same payment id are never taken for one another', async () => {
+  it('two providers of one method with the same payment id stay separate', async () => {
     bankCallsBack();
     const wallet = await start({ method: 'wallet' });
     bank.nextId = wallet.orderId;
@@ -233,7 +233,7 @@ describe('several providers side by side', () => {
     await app.sandbox.settled();
   });
 
-  it('of one method are chosen by name; without a name the first of the list is', async () => {
+  it('a name chooses a provider of one method; without a name the first of the list is used', async () => {
     expect(await row((await start({ method: 'wallet' })).donationId)).toMatchObject({ provider: 'paypal' });
     expect(await row((await start({ provider: 'bank' })).donationId)).toMatchObject({ provider: 'bank' });
     const named = await start({ method: 'card', provider: 'stripe' });
@@ -247,7 +247,7 @@ describe('several providers side by side', () => {
     expect(await code({ provider: 'bank', currency: 'usd' })).toBe('AMOUNT_NOT_PAYABLE');
   });
 
-  it('keep an intent with the provider of its first try, also when the default has changed meanwhile', async () => {
+  it('a repeated intent stays with its first provider, also when the default has changed', async () => {
     const key = 'default-changes-meanwhile';
     const body = { amount: 700, method: 'wallet', metadata: { eventId: event.id } };
     const send = (to: Pick<PaymentsApp, 'http'>) =>
@@ -271,11 +271,11 @@ describe('several providers side by side', () => {
   });
 });
 
-describe('the configuration', () => {
+describe('provider configuration', () => {
   const base = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', ...TEST_SECRETS };
   const load = (environment: NodeJS.ProcessEnv) => loadConfig({ ...base, ...environment }, {}, WITH_BANK);
 
-  it('is checked with all the rest: each problem is named, wherever its variable belongs', () => {
+  it('reports each problem together with all others, by the name of its variable', () => {
     const wrong = () =>
       load({ BANK_KEY: 'k', STRIPE_SECRET_KEY: 'sk', PAYPAL_API_URL: 'ftp://x', PORT: 'x' });
     expect(wrong).toThrow(ConfigError);
@@ -288,13 +288,13 @@ describe('the configuration', () => {
       expect(wrong).toThrow(problem);
   });
 
-  it('warns in production of what only tests should have', () => {
+  it('warns in production about settings for tests', () => {
     const own = 'the bank of these tests moves no money';
     expect(load({ NODE_ENV: 'production' }).warnings).toContain(own);
     expect(load({}).warnings).not.toContain(own);
   });
 
-  it('is absent until it is complete: then intents by name and webhooks answer 503', async () => {
+  it('an incomplete provider is absent: its intents and webhooks answer 503', async () => {
     const plain = await startApp({}, {}, undefined, WITH_BANK);
     try {
       const { id } = await createEvent(plain, await adminToken(plain));
@@ -307,7 +307,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('of the default provider being absent, the next of the method takes its place', async () => {
+  it('the next provider of a method replaces an absent default provider', async () => {
     const only = await startApp(bankEnvironment(), {}, undefined, WITH_BANK);
     try {
       const { id } = await createEvent(only, await adminToken(only));

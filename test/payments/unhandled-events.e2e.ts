@@ -9,7 +9,7 @@ import { startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-/** Webhook events that reconciliation finds and cannot handle, and readings that were broken off long ago. */
+/** Webhook events that reconciliation finds but cannot handle, and readings interrupted long ago. */
 
 const DAY = 24 * 3_600_000;
 
@@ -42,8 +42,8 @@ const keepUnhandled = (id: string, days: number) =>
     [id, days],
   );
 
-describe('events that could not be handled', () => {
-  it('do not stop the rest of reconciliation, though six in a row get no answer', async () => {
+describe('unhandled webhook events', () => {
+  it('do not stop the rest of reconciliation, although six in a row get no answer', async () => {
     const { paypal, faults } = app.sandbox;
     const custom_id = `event:${world.event.id}`;
     const captured = Array.from({ length: 6 }, () => {
@@ -59,7 +59,7 @@ describe('events that could not be handled', () => {
     expect(await unhandled()).toEqual(expect.arrayContaining(captured));
   });
 
-  it('are on the list as expired once the provider has them no longer, with the time of the oldest', async () => {
+  it('are listed as expired once the provider no longer has them, with the time of the oldest', async () => {
     await keepUnhandled('WH-GONE-1', 29);
     await keepUnhandled('WH-GONE-2', 40);
     await keepUnhandled('WH-GONE-3', 20);
@@ -75,8 +75,8 @@ describe('events that could not be handled', () => {
   });
 });
 
-describe('a reading of events that was broken off', () => {
-  it('more than 30 days ago does not hide the newest events', async () => {
+describe('an interrupted reading of events', () => {
+  it('does not hide the newest events after more than 30 days', async () => {
     await onSchedule();
     await sql(
       app,

@@ -23,7 +23,7 @@ export interface BankConfig {
   readonly webhookSecret: string;
 }
 
-/** Payments on the donor's bank's own page, in euro. A third provider, as small as the port allows. */
+/** Payments in euro on the page of the donor's bank. A third provider, as small as the port allows. */
 export class BankProvider implements PaymentProvider {
   readonly name = 'bank';
   readonly type = 'wallet';

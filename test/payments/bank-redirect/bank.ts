@@ -32,12 +32,12 @@ interface Answer {
 
 const NOT_FOUND: Answer = { status: 404, body: { reason: 'unknown' } };
 
-/** A small bank over HTTP: the donor is sent to its page, pays there in one step, and it calls back. */
+/** A small bank over HTTP: the donor pays on its page in one step, and the bank sends a webhook event. */
 export class Bank {
   readonly payments: BankPayment[] = [];
-  /** Where its webhook events go; nowhere while undefined, and then they stay on its list. */
+  /** Address for its webhook events. While it is undefined, the events stay on the bank's list. */
   webhookUrl: string | undefined;
-  /** The id of the next payment, instead of one of its own. */
+  /** Id of the next payment, instead of a random one. */
   nextId: string | undefined;
   private readonly undelivered: BankEvent[] = [];
   private readonly server: Server;
@@ -67,11 +67,11 @@ export class Bank {
 
   payment(id: string): BankPayment {
     const found = this.payments.find((payment) => payment.id === id);
-    if (!found) throw new Error(`The bank knows no payment ${id}`);
+    if (!found) throw new Error(`The bank has no payment ${id}`);
     return found;
   }
 
-  /** The donor pays on the bank's page; resolves with the answer to the webhook event, if one was delivered. */
+  /** The donor pays on the page of the bank. Resolves with the answer to the webhook event, if one was delivered. */
   async pay(id: string): Promise<number | undefined> {
     this.payment(id).status = 'paid';
     return await this.announce('payment.paid', id);
@@ -114,7 +114,7 @@ export class Bank {
     return call === 'POST payments/refunds' ? this.refund(payment, sent) : NOT_FOUND;
   }
 
-  /** Our reference makes it one payment, however often it is asked for. */
+  /** Our reference identifies the payment, so a repeated request makes no second one. */
   private create(sent: Record<string, unknown>): Answer {
     const known = this.payments.find(({ reference }) => reference === sent.reference);
     const payment: BankPayment = known ?? {
