@@ -42,6 +42,46 @@ describeWithChromium('the wall during an evening', (executablePath) => {
     await page.context().close();
   });
 
+  it.each([1, 5, 20, 50])(
+    'shows readable rows at every moment at %d donations a second, and animates no row twice',
+    async (rate) => {
+      const event = await book.event();
+      await book.give(event.id, { name: 'Donor before' });
+      const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+      await page.waitForSelector('text=Donor before');
+      await page.waitForTimeout(600);
+      await page.evaluate(`{
+        const feed = document.getElementById('feed');
+        const entrances = new WeakMap();
+        globalThis.seen = { samples: 0, empty: 0, repeated: 0 };
+        feed.addEventListener('animationstart', ({ target }) => {
+          const before = entrances.get(target) ?? 0;
+          entrances.set(target, before + 1);
+          if (before > 0) seen.repeated += 1;
+        });
+        const sample = () => {
+          const rows = [...feed.querySelectorAll('.donation:not([hidden])')];
+          seen.samples += 1;
+          if (!rows.some((row) => Number(getComputedStyle(row).opacity) > 0.9)) seen.empty += 1;
+          requestAnimationFrame(sample);
+        };
+        requestAnimationFrame(sample);
+      }`);
+      const donations = Math.min(rate * 3, 100);
+      const given: Promise<string>[] = [];
+      for (let index = 0; index < donations; index += 1) {
+        given.push(book.give(event.id, { name: `Donor ${index}`, amount: 1_000 }));
+        await page.waitForTimeout(1_000 / rate);
+      }
+      await Promise.all(given);
+      await page.waitForTimeout(2_000);
+      const { samples, empty, repeated } = await page.evaluate<Record<string, number>>('seen');
+      expect(samples).toBeGreaterThan(50);
+      expect({ empty, repeated }).toEqual({ empty: 0, repeated: 0 });
+      await page.context().close();
+    },
+  );
+
   it('brings those back who were pushed off, when nothing new comes', async () => {
     const event = await book.event();
     for (let index = 0; index < 25; index += 1) await book.give(event.id, { name: `Donor ${index}` });

@@ -46,6 +46,9 @@ export class FeedList {
     };
     addEventListener('resize', again);
     document.fonts.addEventListener('loadingdone', again);
+    this.list.addEventListener('animationend', ({ target }) => {
+      (target as HTMLElement).classList.remove('donation--new');
+    });
     setInterval(() => {
       this.tick();
     }, TICK_MS);
@@ -249,17 +252,17 @@ export class FeedList {
   /** The elements of donations, in their order in the page. */
   private rows(donations: readonly Donation[]): HTMLElement[] {
     const old = new Map([...this.list.children].map((item) => [(item as HTMLElement).dataset.id, item]));
-    const items = donations.map((donation, index) => {
+    const ids = new Set(donations.map(({ id }) => id));
+    // Rows that leave are removed first. Otherwise every row after them would be moved, and a browser restarts the
+    // animations of a moved row: during a burst all rows then stayed transparent.
+    for (const [id, item] of old) if (!ids.has(id ?? '')) item.remove();
+    return donations.map((donation, index) => {
       const item = (old.get(donation.id) as HTMLElement | undefined) ?? newItem(donation.id);
-      old.delete(donation.id);
       this.write(item, donation);
-      // Only what is elsewhere is moved: a moved item would begin its animation again.
-      const there = this.list.children[index];
-      if (there !== item) this.list.insertBefore(item, there ?? null);
+      const current = this.list.children[index];
+      if (current !== item) this.list.insertBefore(item, current ?? null);
       return item;
     });
-    for (const item of old.values()) item.remove();
-    return items;
   }
 
   private write(item: HTMLElement, donation: Donation): void {
@@ -289,7 +292,8 @@ export class FeedList {
 
 function newItem(id: string): HTMLElement {
   const item = document.createElement('li');
-  item.className = 'donation';
+  // The entrance is animated once, whatever happens to the row later.
+  item.className = 'donation donation--new';
   item.dataset.id = id;
   const line = document.createElement('p');
   line.className = 'donation__line';
