@@ -16,7 +16,7 @@ import { KNOWN_ADMIN, type KnownAdmin, knownAdmin } from './known-admin.js';
 import { PasswordHashes, type PasswordLane } from './passwords.js';
 import { SignInTrail } from './sign-in-trail.js';
 
-/** A right password clears the failures of the account: nobody else's failures count under this key. */
+/** A right password clears the failures: the key counts only failures of this account. */
 const BACKOFF: FailureRule = {
   free: 5,
   windowSeconds: 3_600,

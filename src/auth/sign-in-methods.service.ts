@@ -4,7 +4,7 @@ import { AppConfig } from '../config/app-config.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { SignInMethodsDto } from './dto/account.dto.js';
 
-/** The methods by which admins and accountants may sign in. */
+/** Sign-in methods of admins and accountants. */
 @Injectable()
 export class SignInMethods {
   constructor(
@@ -17,7 +17,7 @@ export class SignInMethods {
     return { password: await this.takesPasswords(), idp: idp ? { url: `${publicUrl}/auth/idp` } : null };
   }
 
-  /** Without an identity provider, passwords always work, so that nobody is locked out. */
+  /** Without an identity provider, passwords always work; otherwise all users would be locked out. */
   async takesPasswords(): Promise<boolean> {
     const { auth } = await this.settings.global();
     return auth.passwordSignIn || this.config.idp === undefined;

@@ -54,10 +54,10 @@ export class StaffSignIn {
   ) {}
 
   /**
-   * @throws ForbiddenError `TERMINAL_NOT_ENROLLED` if only enrolled terminals may sign in
-   * @throws UnauthorizedError the same error for a wrong PIN, a wrong event and a missing assignment
-   * @throws TooManyRequestsError after five failures from one device or address at one event, after too many in one
-   * day or, for untrusted devices, after too many in their network
+   * @throws ForbiddenError `TERMINAL_NOT_ENROLLED` if only enrolled terminals may sign in.
+   * @throws UnauthorizedError the same error for a wrong PIN, a wrong event and a missing assignment.
+   * @throws TooManyRequestsError after five failures from one device or address at one event, and after too many in one day. For
+   * untrusted devices, the failures of their whole network count too.
    */
   async signIn(
     { code, eventId: reference }: StaffLogin,

@@ -2,20 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { isUnavailable } from './errors/unavailable.js';
 import { sqlStateOf } from './errors/sql-state.js';
 
-/** One failure may be a connection that broke; so many in a row are none. */
+/** A single failure may be a broken connection; this many in a row are an outage. */
 const IN_A_ROW = 3;
 /**
- * A server that is out of the balancer gets no recording that could succeed: after so long without one it counts as
- * well again, and the next failures say otherwise.
+ * A server removed from the load balancer gets no recordings that could succeed. After this time without one it counts as healthy
+ * again, until the next failures.
  */
 const FORGOTTEN_MS = 30_000;
-// Missing permissions, and what PostgreSQL calls internal, such as a damaged table or index.
+// Missing permissions, and PostgreSQL's internal errors, such as a damaged table or index.
 const BROKEN = /^(42501|XX...)$/;
 
-/**
- * Whether offline donations are being written. Only failures of the database count: what is wrong with one donation
- * says nothing of the next.
- */
+/** Tracks if recording offline donations works. Only database failures count: an invalid donation says nothing about the next. */
 @Injectable()
 export class RecordingFailures {
   private inARow = 0;
@@ -37,13 +34,13 @@ export class RecordingFailures {
     this.reason = state === '' ? '' : ` (${state})`;
   }
 
-  /** For how long every recording has failed, in milliseconds; 0 while they succeed, or while none is tried. */
+  /** Time since recordings started to fail, in milliseconds; 0 while they succeed or nothing is recorded. */
   get failingMs(): number {
     const now = performance.now();
     return this.inARow < IN_A_ROW || this.isForgotten(now) ? 0 : now - this.since;
   }
 
-  /** For a probe; undefined while recordings succeed. */
+  /** Problem text for a health probe; undefined while recordings succeed. */
   problem(): string | undefined {
     return this.failingMs > 0 ? `recordings fail${this.reason}` : undefined;
   }

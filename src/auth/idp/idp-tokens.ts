@@ -36,7 +36,7 @@ export class IdpTokens {
 
   /**
    * Exchanges the authorization code for tokens.
-   * @param form the parameters of the request besides the code
+   * @param form the parameters of the request, except the code
    */
   async trade(code: string, form: Record<string, string>): Promise<ProviderTokens> {
     const { clientId, clientSecret } = this.metadata.settings();

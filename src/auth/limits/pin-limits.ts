@@ -45,7 +45,7 @@ const UNLOCKS = 'pin-unlocks';
 /** Longer than any counter lasts: when the number of unlocks restarts, no old counter is left. */
 const UNLOCKS_KEPT = 2 * DAY;
 
-/** Decides which PIN failures count, and under which keys. */
+/** Counts PIN failures under several keys: device, network, event and member. */
 @Injectable()
 export class PinLimits {
   constructor(

@@ -21,7 +21,7 @@ const STEPS_AROUND = 1;
 const CODE_ROOM = { issuer: 64, label: 120 };
 
 const RECOVERY_CODES = 10;
-/** No characters that look alike; never only six digits. */
+/** Without characters that are easily confused; never only six digits. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 const RECOVERY_LENGTH = 10;
 
@@ -82,7 +82,7 @@ export class Totp {
     });
   }
 
-  /** Returns the digests of a recovery code under which it may be stored. New codes use the first. */
+  /** Returns the possible digests of a stored recovery code. New codes use the first. */
   recoveryDigests(adminId: string, code: string): [Buffer<ArrayBuffer>, ...Buffer<ArrayBuffer>[]] {
     return this.keys.digests('recovery-code', `${adminId} ${tidyCode(code)}`);
   }

@@ -8,10 +8,10 @@ import type { Capability, Principal } from './principal.js';
 
 export const ACCESS = Symbol('access decision');
 
-/** What a route asks for: nothing, or one capability. A route without a decision does not start. */
+/** Access rule of a route: public, or one capability. A route without a rule stops the start. */
 export type AccessDecision = 'public' | Capability;
 
-/** A request after authentication; `principal` is absent for the public. */
+/** A request after authentication; `principal` is absent for an anonymous caller. */
 export type AuthenticatedRequest = Request & { principal?: Principal; sessionId?: string };
 
 /** Only a caller with this capability may call the route. */
@@ -22,7 +22,7 @@ export const Auth = (capability: Capability) =>
     ApiErrors(401, 403),
   );
 
-/** Anybody may call the route. */
+/** Any caller may call the route. */
 export const Public = () => SetMetadata(ACCESS, 'public' satisfies AccessDecision);
 
 /** The caller of a route with an `@Auth` decision. */
@@ -32,14 +32,14 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
   return principal;
 });
 
-/** The sign-in that the token of a route with an `@Auth` decision belongs to. */
+/** Session id in the token of a route with an `@Auth` decision. */
 export const SessionId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
   const { sessionId } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!sessionId) throw new UnauthorizedError();
   return sessionId;
 });
 
-/** The caller of a public route where somebody is signed in, or undefined. */
+/** The signed-in caller of a public route, or undefined. */
 export const Viewer = createParamDecorator(
   (_: unknown, context: ExecutionContext): Principal | undefined =>
     context.switchToHttp().getRequest<AuthenticatedRequest>().principal,

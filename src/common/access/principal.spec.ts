@@ -18,15 +18,15 @@ const ACCOUNTANT: Principal = { role: 'ACCOUNTANT', id: 'b', email: 'b@example.o
 const STAFF: StaffPrincipal = { role: 'STAFF', id: 's', name: 'Maria', eventId: 'e', terminalId: 't' };
 const CAPABILITY_NAMES = Object.keys(CAPABILITIES) as Capability[];
 
-/** As a newer version of the service, or a mistake, could put it into a token or a row. */
+/** A role that only a newer version knows, or that was stored by mistake. */
 const withRole = (role: string): Principal => ({ ...STAFF, role }) as unknown as Principal;
 
 describe('capabilities', () => {
-  it('are all held by an admin, but the one to stand at a drawer', () => {
+  it('all belong to an admin, except signing in at a drawer', () => {
     expect(CAPABILITY_NAMES.filter((name) => !can(ADMIN, name))).toEqual(['shifts:open']);
   });
 
-  it('of an accountant are to list, read and export, and to look after the own account', () => {
+  it('of an accountant are to list, read, export, and manage their own account', () => {
     const held = CAPABILITY_NAMES.filter((name) => can(ACCOUNTANT, name));
     const deeds = held.filter((name) => !name.startsWith('account:')).map((name) => name.split(':')[1]);
     expect([...new Set(deeds)].sort()).toEqual(
@@ -34,7 +34,7 @@ describe('capabilities', () => {
     );
   });
 
-  it('that do not exist are held by nobody', () => {
+  it('that do not exist belong to no role', () => {
     for (const name of ['donations:everything', 'constructor', 'toString', '__proto__'])
       expect(can(ADMIN, name as Capability)).toBe(false);
   });
@@ -45,7 +45,7 @@ describe.each(['AUDITOR', 'admin', 'constructor', '__proto__', ''])('the unknown
     expect(CAPABILITY_NAMES.filter((name) => can(withRole(role), name))).toEqual([]);
   });
 
-  it('reaches nothing and acts as nobody', () => {
+  it('gives access to no event and no actor name', () => {
     expect(() => scopeOf(withRole(role))).toThrow('Insufficient permissions');
     expect(() => reachesEvent(withRole(role), STAFF.eventId)).toThrow('Insufficient permissions');
     expect(() => actorOf(withRole(role))).toThrow('Insufficient permissions');
@@ -72,7 +72,7 @@ describe('the scope', () => {
     expect([reachesEvent(STAFF, 'e'), reachesEvent(STAFF, 'other')]).toEqual([true, false]);
   });
 
-  it('of staff without an event is nothing, whatever the role says', () => {
+  it('of staff without an event is nothing, even with a valid role', () => {
     expect(() => scopeOf({ role: 'STAFF', id: 's', name: 'Maria' } as unknown as Principal)).toThrow();
   });
 });

@@ -1,35 +1,35 @@
 import { ForbiddenError } from '../errors/domain-errors.js';
 
-/** Whose sessions: `admin:<id>` or `staff:<id>`, after the table the person signs in from. */
+/** Owner of sessions: `admin:<id>` or `staff:<id>`, after the table of the account. */
 export type SessionSubject = `admin:${string}` | `staff:${string}`;
 
 export const subjectOf = ({ role, id }: { role: Role; id: string }): SessionSubject =>
   `${accountOf(role)}:${id}`;
 
-/** Who a verified token speaks for. */
+/** The user of a verified token. */
 export type Principal = AdminPrincipal | StaffPrincipal;
 
-/** Somebody who signed in by password or identity provider. */
+/** A user who signed in by password or identity provider. */
 export interface AdminPrincipal {
   readonly role: AdminRole;
   readonly id: string;
   readonly email: string;
-  /** The organization requires a second factor and this sign-in has none: it is good for nothing but setting one up. */
+  /** True if the organization requires a second factor that this session lacks. The session may only set one up. */
   readonly lacksSecondFactor?: true;
 }
 
-/** Somebody who signed in by PIN. */
+/** A user who signed in by PIN. */
 export interface StaffPrincipal {
   readonly role: StaffRole;
   readonly id: string;
   readonly name: string;
-  /** The event the sign-in is bound to. */
+  /** The event of the sign-in. */
   readonly eventId: string;
-  /** The enrolled terminal it was made on, if it was one. */
+  /** The enrolled terminal of the sign-in, if any. */
   readonly terminalId?: string | undefined;
 }
 
-/** Who made a change, for history and audit. */
+/** Author of a change, for history and audit. */
 export interface Actor {
   readonly kind: (typeof ACTOR_KINDS)[number];
   readonly id: string | null;
@@ -46,18 +46,18 @@ export function actorOf(caller: Pick<Principal, 'role' | 'id'>): Actor {
   return { kind: facts.actor, id: caller.id };
 }
 
-/** The table a person signs in from. */
+/** Table of the account. */
 export type Account = 'admin' | 'staff';
 
 interface RoleFacts {
   readonly account: Account;
-  /** How history and audit name a deed of this role. */
+  /** Name of the role in history and audit. */
   readonly actor: 'admin' | 'accountant' | 'staff';
-  /** Which events the role works with: every one, or the one the sign-in is bound to. */
+  /** Events of the role: all of them, or the one of the sign-in. */
   readonly reach: 'all-events' | 'own-event';
 }
 
-/** Every role, and what holds for it besides its capabilities. A role that is not a row here may do nothing. */
+/** All roles with their properties, except capabilities. A role that is not a row here may do nothing. */
 const ROLES = {
   ADMIN: { account: 'admin', actor: 'admin', reach: 'all-events' },
   ACCOUNTANT: { account: 'admin', actor: 'accountant', reach: 'all-events' },
@@ -66,12 +66,12 @@ const ROLES = {
 
 type Roles = typeof ROLES;
 export type Role = keyof Roles;
-/** Roles of those who sign in by password or identity provider. */
+/** Roles that sign in by password or identity provider. */
 export type AdminRole = { [R in Role]: Roles[R]['account'] extends 'admin' ? R : never }[Role];
-/** Roles of those who sign in by PIN. */
+/** Roles that sign in by PIN. */
 export type StaffRole = Exclude<Role, AdminRole>;
 
-/** The facts of a role, or undefined for a role that this version does not know. */
+/** Returns the properties of a role, or undefined for a role that this version does not know. */
 export const roleFacts = (role: unknown): RoleFacts | undefined =>
   typeof role === 'string' && Object.hasOwn(ROLES, role) ? ROLES[role as Role] : undefined;
 
@@ -83,8 +83,8 @@ export const isStaffRole = (role: unknown): role is StaffRole => roleFacts(role)
 export const ADMIN_ROLES: readonly AdminRole[] = Object.keys(ROLES).filter(isAdminRole);
 
 /**
- * What can be done, and which roles may. Each route names one capability; which objects of it the caller
- * reaches is a question to `scopeOf`. A role that is in no list may do nothing.
+ * Capabilities, with the roles that have each. Each route names one capability; `scopeOf` decides for which objects. A role
+ * that is in no list may do nothing.
  */
 export const CAPABILITIES = {
   'account:read': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
@@ -113,7 +113,7 @@ export const CAPABILITIES = {
   'terminals:revoke': ['ADMIN'],
   'terminals:release': ['ADMIN'],
   'staff:list-at-event': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
-  // Whoever knows a PIN can record donations in that member's name.
+  // Anyone with a PIN can record donations in that member's name.
   'staff:see-pins': ['ADMIN'],
   'donations:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'donations:record': ['ADMIN', 'STAFF'],
@@ -129,7 +129,7 @@ export const CAPABILITIES = {
   'reports:read': ['ADMIN', 'ACCOUNTANT'],
   'messages:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'messages:moderate': ['ADMIN', 'STAFF'],
-  // The first download of a receipt issues its number: that records a document, it changes no donation.
+  // The first download of a receipt issues its number. That records a document and changes no donation.
   'receipts:read': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'receipts:export': ['ADMIN', 'ACCOUNTANT'],
   'pledges:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
@@ -154,20 +154,20 @@ export const CAPABILITIES = {
 
 export type Capability = keyof typeof CAPABILITIES;
 
-/** All that a sign-in may do that lacks the second factor which the organization requires. */
+/** Capabilities of a session that lacks the required second factor. */
 export const SETTING_UP: ReadonlySet<string> = new Set<Capability>(['account:read', 'account:secure']);
 
-/** Everything that a caller may do. */
+/** Returns all capabilities of a caller. */
 export const capabilitiesOf = (caller: Pick<Principal, 'role'>): Capability[] =>
   (Object.keys(CAPABILITIES) as Capability[]).filter((capability) => can(caller, capability));
 
-/** Whether the caller has a capability. False for a role or a capability that is not in the table. */
+/** True if the caller has a capability. False for an unknown role or capability. */
 export function can(caller: Pick<Principal, 'role'>, capability: Capability): boolean {
   const allowed: readonly string[] = Object.hasOwn(CAPABILITIES, capability) ? CAPABILITIES[capability] : [];
   return allowed.includes(caller.role);
 }
 
-/** Which objects a caller reaches. Everything outside does not exist for them: 404, not 403. */
+/** Objects that a caller may access. All others do not exist for the caller: 404, not 403. */
 export type Scope = AllEvents | OwnEvent;
 
 interface AllEvents {
@@ -201,7 +201,7 @@ export function scopeOf(caller: Principal): Scope {
   throw new ForbiddenError();
 }
 
-/** Whether an event is in the caller's scope. */
+/** True if an event is in the caller's scope. */
 export function reachesEvent(caller: Principal, eventId: string): boolean {
   const scope = scopeOf(caller);
   return scope.kind === 'all-events' || scope.eventId === eventId;

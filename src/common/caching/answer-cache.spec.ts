@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerCache } from './answer-cache.js';
 
-/** A cache whose questions end when the test says so; each answer is the number of its question. */
+/** A cache with questions that end on request of the test. Each answer is the number of its question. */
 function controlled(keptMs = 1_000) {
   const time = { now: 1 };
   const ends: { resolve: () => void; reject: () => void }[] = [];
@@ -22,11 +22,11 @@ function controlled(keptMs = 1_000) {
   );
   return { cache, ends, time };
 }
-/** The cache holds its look at the clock for a millisecond of real time. */
+/** The cache reuses its clock reading for a millisecond of real time. */
 const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('a cache of answers', () => {
-  it('asks once for all who ask while it lasts and for a while after', async () => {
+  it('asks once for all concurrent callers, and keeps the answer for a while', async () => {
     const { cache, ends, time } = controlled();
     const all = [cache.fetch('a'), cache.fetch('a'), cache.fetch('a')];
     ends[0]?.resolve();
@@ -40,7 +40,7 @@ describe('a cache of answers', () => {
     expect(await again).toBe(2);
   });
 
-  it('counts the age of an answer from its question', async () => {
+  it('counts the age of an answer from the start of its question', async () => {
     const { cache, ends, time } = controlled();
     const slow = cache.fetch('a');
     time.now += 900;
@@ -52,7 +52,7 @@ describe('a cache of answers', () => {
     expect(ends).toHaveLength(2);
   });
 
-  it('does not start another question beside one that hangs', () => {
+  it('does not start a second question while one hangs', () => {
     const { cache, ends, time } = controlled();
     void cache.fetch('a');
     time.now = 60_000;
@@ -60,7 +60,7 @@ describe('a cache of answers', () => {
     expect(ends).toHaveLength(1);
   });
 
-  it('reports a failure to all who share it and does not keep it', async () => {
+  it('reports a failure to all waiting callers and does not keep it', async () => {
     const { cache, ends } = controlled();
     const all = [cache.fetch('a'), cache.fetch('a')];
     ends[0]?.reject();
@@ -70,7 +70,7 @@ describe('a cache of answers', () => {
     expect(await next).toBe(2);
   });
 
-  it('asks again after a key was deleted, also while its question is under way', async () => {
+  it('asks again after a key was deleted, even while its question is running', async () => {
     const { cache, ends } = controlled();
     const before = cache.fetch('a');
     cache.delete('a');
@@ -82,7 +82,7 @@ describe('a cache of answers', () => {
     expect(await cache.fetch('a')).toBe(2);
   });
 
-  it('keeps an answer as long as it says itself', async () => {
+  it('keeps an answer for the time that the answer sets', async () => {
     const time = { now: 1 };
     let runs = 0;
     const cache = answerCache<string, number>(

@@ -2,25 +2,25 @@ import type { LRUCache } from 'lru-cache';
 import { boundedCache } from './bounded-cache.js';
 
 interface AnswerCacheOptions {
-  /** Answers kept at most; the longest unused goes first. */
+  /** Maximum number of answers; the least recently used is evicted first. */
   readonly max: number;
-  /** How long an answer may be used, counted from the moment it was asked for. */
+  /** Maximum age of a usable answer, counted from the start of its question. */
   readonly keptMs: number;
-  /** For tests; a cache takes the time 0 for "no time". */
+  /** For tests. Never 0: the cache reads 0 as "no time". */
   readonly clock?: { now(): number };
 }
 
 interface Question<Context> {
-  /** What `fetch` was given besides the key. */
+  /** Context passed to `fetch` with the key. */
   readonly context: Context;
-  /** Sets how long this answer may be used, where that is known only with the answer. */
+  /** Sets the lifetime of this answer, if only the answer determines it. */
   readonly keepFor: (ms: number) => void;
 }
 
 /**
- * Answers by key. Those who ask for the same key at once share one question; a failure goes to all of them and
- * is not kept, and `undefined` is not kept either. A key that is deleted while its question is under way is
- * asked again by the next one; those who already wait get the answer they asked for.
+ * A cache of answers by key. Concurrent callers of a key share one question. A failure goes to all of them and is not
+ * kept, and neither is `undefined`. If a key is deleted while its question is running, the next caller asks again; callers
+ * that already wait get the running answer.
  *
  * Read it with `fetch`.
  */
@@ -36,7 +36,7 @@ export function answerCache<Key extends string, Answer extends string | number |
       const asked = clock.now();
       let kept = keptMs;
       const answer = await ask(key, { context, keepFor: (ms) => (kept = ms) });
-      // The cache counts from the answer. Its own zero means "for ever", so that one millisecond is the least.
+      // The cache counts from the answer. It reads 0 as "for ever", so the minimum is one millisecond.
       options.ttl = Math.max(1, Math.floor(kept - (clock.now() - asked)));
       return answer;
     },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { boundedCache } from './bounded-cache.js';
 
-describe('a cache that is bounded by its number of entries', () => {
-  it('holds so many and lets the longest unused go', () => {
+describe('a cache with a maximum number of entries', () => {
+  it('evicts the least recently used entry when it is full', () => {
     const cache = boundedCache<number>(3);
     for (const [value, key] of ['a', 'b', 'c'].entries()) cache.set(key, value);
     cache.get('a');
@@ -12,7 +12,7 @@ describe('a cache that is bounded by its number of entries', () => {
     expect(cache.size).toBe(3);
   });
 
-  it('takes what is written again, and the place of what was deleted', () => {
+  it('replaces an existing entry, and reuses the place of a deleted one', () => {
     const cache = boundedCache<number>(2);
     cache.set('a', 1);
     cache.set('a', 2);

@@ -8,9 +8,9 @@ type CacheOptions<Key extends string, Value extends Cacheable, Context> = Omit<
 >;
 
 /**
- * At most so many entries; the longest unused goes first. It takes memory as it fills: given `max`, the library makes
- * room for all of them at once, 16 bytes an entry and more with times, which for tens of thousands that seldom come is
- * megabytes in every process.
+ * A cache with a maximum number of entries; the least recently used is evicted first. Its memory grows with its content. With
+ * `max`, the library would allocate for all entries at once: 16 bytes an entry, more with times. For tens of thousands of
+ * rarely used entries that is megabytes in every process.
  */
 export const boundedCache = <Value extends Cacheable, Context = unknown, Key extends string = string>(
   most: number,

@@ -9,7 +9,7 @@ interface Question {
   readonly fail: (error?: Error) => void;
 }
 
-/** Reads whose answers come when the test says so, on a clock that the test moves. */
+/** Reads that are answered on request of the test, with a clock that the test sets. */
 function controlled() {
   const questions: Question[] = [];
   const clock = { time: 1_000, now: () => clock.time };
@@ -34,7 +34,7 @@ function controlled() {
   );
   const get = async (key: string) => (await reads.get(key))?.value;
   const lastKnown = async (key: string) => (await reads.lastKnown(key))?.value;
-  /** Has the key read, and its time run out. */
+  /** Reads the key and lets the reading expire. */
   const expired = async (key: string, value: string) => {
     const asked = get(key);
     questions.at(-1)?.answer(value);
@@ -46,8 +46,8 @@ function controlled() {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('what was read', () => {
-  it('is one question for all who ask at once, and none for those who come within the second', async () => {
+describe('a reading', () => {
+  it('answers all concurrent callers with one question, and later callers with none for a second', async () => {
     const { questions, get } = controlled();
     const all = Promise.all([get('a'), get('a'), get('a')]);
     questions[0]?.answer('one');
@@ -56,7 +56,7 @@ describe('what was read', () => {
     expect(questions).toHaveLength(1);
   });
 
-  it('is not used for longer than a second after it was asked for', async () => {
+  it('is not used for longer than a second after its question', async () => {
     const { questions, clock, get } = controlled();
     const first = get('a');
     clock.time += 900;
@@ -67,12 +67,12 @@ describe('what was read', () => {
     clock.time += 1;
     const next = get('a');
     await settle();
-    // The one that was asked in the background at 0.9 s serves: it is younger than the last moment.
+    // The background question of 0.9 s answers: its reading is younger than a second.
     questions.at(-1)?.answer('two');
     expect(await next).toBe('two');
   });
 
-  it('is read again in the background before its time is over, so that nobody waits', async () => {
+  it('is renewed in the background before it expires, so that no caller waits', async () => {
     const { questions, clock, get } = controlled();
     const first = get('a');
     questions[0]?.answer('one');
@@ -87,7 +87,7 @@ describe('what was read', () => {
     expect(await get('a')).toBe('two');
   });
 
-  it('is gone as soon as its subject changed, and stays when another one did', async () => {
+  it('is dropped when its subject changes, and kept when another subject changes', async () => {
     const { reads, questions, get } = controlled();
     const first = get('slug');
     questions[0]?.answer('one', 'event 1');
@@ -100,7 +100,7 @@ describe('what was read', () => {
     expect(await next).toBe('two');
   });
 
-  it('of everything is gone when anything changed', async () => {
+  it('of everything is dropped after any change', async () => {
     const { reads, questions, get } = controlled();
     const first = get('list');
     questions[0]?.answer('one', 'any');
@@ -111,7 +111,7 @@ describe('what was read', () => {
     expect(await next).toBe('two');
   });
 
-  it('is given to those who asked before a change, and neither kept nor given to those who came after', async () => {
+  it('goes only to callers that asked before a change, and is not kept', async () => {
     const { reads, questions, get } = controlled();
     const before = get('a');
     reads.changed('a');
@@ -125,7 +125,7 @@ describe('what was read', () => {
     expect(await get('a')).toBe('new');
   });
 
-  it('is not kept when anything at all may have changed meanwhile', async () => {
+  it('is not kept if an unknown change happened during its question', async () => {
     const { reads, questions, get } = controlled();
     const before = get('a');
     reads.changed(undefined);
@@ -136,7 +136,7 @@ describe('what was read', () => {
     expect(await next).toBe('new');
   });
 
-  it('tells whoever keeps a reading that it is overtaken', async () => {
+  it('shows its holders that a change made it invalid', async () => {
     const { reads, questions } = controlled();
     const asked = reads.get('a');
     questions[0]?.answer('one');
@@ -146,7 +146,7 @@ describe('what was read', () => {
     expect(reading?.usableUntil).toBe(0);
   });
 
-  it('is not kept where there is nothing, and a failure goes to all and is forgotten', async () => {
+  it('is kept neither for a missing value nor for a failure', async () => {
     const { questions, get } = controlled();
     const nothing = get('a');
     questions[0]?.absent();
@@ -159,7 +159,7 @@ describe('what was read', () => {
     expect(await next).toBe('one');
   });
 
-  it('is asked for by whoever comes when the question in the background failed', async () => {
+  it('is requested by the next caller if the background question failed', async () => {
     const { questions, clock, get } = controlled();
     const first = get('a');
     questions[0]?.answer('one');
@@ -175,7 +175,7 @@ describe('what was read', () => {
     expect(await next).toBe('two');
   });
 
-  it('does not pile up: the longest unused goes, and so does what was kept of it', async () => {
+  it('is evicted when the cache is full, least recently used first, with its index entry', async () => {
     const { reads, questions, get } = controlled();
     for (const key of ['a', 'b', 'c', 'd']) {
       const asked = get(key);
@@ -194,10 +194,10 @@ describe('what was read', () => {
   });
 });
 
-describe('what was read last, while the database does not answer', () => {
+describe('the last known reading, during a database outage', () => {
   const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
-  it('is given once the question has waited for a moment, and then at once to those who come', async () => {
+  it('is returned after a short wait for the database, and then at once', async () => {
     const { questions, clock, lastKnown, expired } = controlled();
     await expired('a', 'one');
     const first = lastKnown('a');
@@ -210,7 +210,7 @@ describe('what was read last, while the database does not answer', () => {
     expect(await lastKnown('a')).toBe('two');
   });
 
-  it('is not given where the database answers in time', async () => {
+  it('is not returned if the database answers in time', async () => {
     const { questions, lastKnown, expired } = controlled();
     await expired('a', 'one');
     const asked = lastKnown('a');
@@ -218,7 +218,7 @@ describe('what was read last, while the database does not answer', () => {
     expect(await asked).toBe('two');
   });
 
-  it('is given when the database is away, which is asked again a little later', async () => {
+  it('is returned if the database is down, which is asked again a little later', async () => {
     const { questions, clock, lastKnown, expired } = controlled();
     await expired('a', 'one');
     const asked = lastKnown('a');
@@ -234,7 +234,7 @@ describe('what was read last, while the database does not answer', () => {
     expect(await lastKnown('a')).toBe('two');
   });
 
-  it('is not given to the first who comes when the database answers again', async () => {
+  it('is not returned to the first caller when the database answers again', async () => {
     const { questions, clock, lastKnown, expired } = controlled();
     await expired('a', 'one');
     const asked = lastKnown('a');
@@ -246,7 +246,7 @@ describe('what was read last, while the database does not answer', () => {
     expect(await next).toBe('two');
   });
 
-  it('is not given in place of an error that says something else', async () => {
+  it('does not replace an error other than an outage', async () => {
     const { questions, lastKnown, expired } = controlled();
     await expired('a', 'one');
     const asked = lastKnown('a');
@@ -254,7 +254,7 @@ describe('what was read last, while the database does not answer', () => {
     await expect(asked).rejects.toThrow('away');
   });
 
-  it('is not given to who must not decide by it', async () => {
+  it('is not returned to callers that make decisions', async () => {
     const { questions, clock, get, lastKnown, expired } = controlled();
     await expired('a', 'one');
     await lastKnown('a');
@@ -264,7 +264,7 @@ describe('what was read last, while the database does not answer', () => {
     expect(await asked).toBe('two');
   });
 
-  it('is given for a minute after it was asked for, and no longer', async () => {
+  it('is returned for a minute after its question, and no longer', async () => {
     const { questions, clock, lastKnown, expired } = controlled();
     await expired('a', 'one');
     await lastKnown('a');
@@ -277,7 +277,7 @@ describe('what was read last, while the database does not answer', () => {
   });
 
   it.each([['its subject', 'a'] as const, ['anything', undefined] as const])(
-    'is not given any more when %s changed',
+    'is no longer returned when %s changed',
     async (_, subject) => {
       const { changes, questions, clock, lastKnown, expired } = controlled();
       await expired('a', 'one');
@@ -292,7 +292,7 @@ describe('what was read last, while the database does not answer', () => {
     },
   );
 
-  it('is not given to one who waits while its subject changes', async () => {
+  it('is not returned to a waiting caller if its subject changes meanwhile', async () => {
     const { changes, questions, lastKnown, expired } = controlled();
     await expired('a', 'one');
     const asked = lastKnown('a');
@@ -302,7 +302,7 @@ describe('what was read last, while the database does not answer', () => {
     expect(await asked).toBe('two');
   });
 
-  it('is not given any more when the database said that it is not there', async () => {
+  it('is no longer returned when the database answered that the value does not exist', async () => {
     const { questions, clock, lastKnown, expired } = controlled();
     await expired('a', 'one');
     await lastKnown('a');
@@ -314,7 +314,7 @@ describe('what was read last, while the database does not answer', () => {
     await expect(asked).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('is asked for again when changes may have been missed, and given only where there is no answer', async () => {
+  it('is requested again if changes may have been missed, and returned only without an answer', async () => {
     const { reads, changes, questions, clock, get, lastKnown } = controlled();
     const first = get('a');
     questions[0]?.answer('one');

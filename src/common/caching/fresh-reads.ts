@@ -4,32 +4,32 @@ import { type CommittedChanges, SETTINGS_CHANGED } from './committed-changes.js'
 import type { Soon } from '../concurrency/concurrency.js';
 import { isUnavailable } from '../errors/unavailable.js';
 
-/** How long anything that was read may be used, counted from the moment the question was asked. */
+/** How long a reading may be used, counted from the start of its question. */
 export const KEPT_MS = 1_000;
-/** What is used after that share of its time is read again in the background, so that readers do not wait for it. */
+/** A reading that is used after this share of its time is renewed in the background, so that readers do not wait. */
 const RENEWED_AFTER = 0.6;
-/** How long it may be shown, counted likewise, while the database does not answer. */
+/** How long a reading may be shown during a database outage, also counted from its question. */
 const LAST_KNOWN_MS = 60_000;
-/** A question that is not answered within this time counts as not answered for the time being. */
+/** A question that takes longer counts as unanswered for now. */
 const PATIENCE_MS = 100;
-/** As `PATIENCE_MS`, where a reading counts donations no more that were committed since. */
+/** Like `PATIENCE_MS`, for a reading that lacks donations committed since. */
 const OVERTAKEN_PATIENCE_MS = 200;
-/** A question that failed is asked again after this time. */
+/** Time after a failed question until the next one. */
 const ASKED_AGAIN_MS = 250;
 
-/** Something that was read at one moment. All times are by `performance.now()`. */
+/** A value read at one time. All times are in `performance.now()`. */
 export interface Reading<Value> {
   readonly value: Value;
-  /** When the question was asked. */
+  /** Time of the question. */
   readonly askedAt: number;
-  /** In the past as soon as a change has overtaken it. */
+  /** In the past as soon as a change made the reading invalid. */
   usableUntil: number;
-  /** It may still be shown from the first moment, since the next question is not answered, until the second. */
+  /** Between this time and `knownUntil` it may still be shown, because the next question is unanswered. */
   unansweredFrom: number;
   knownUntil: number;
-  /** When it should be read again, if it is still in use then. */
+  /** Time to renew it, if it is still in use then. */
   renewAt: number;
-  /** Whether anybody was shown it. */
+  /** True if the reading was shown since it was read. */
   isInUse: boolean;
   /** Reads it again in the background. */
   readonly renew: () => void;
@@ -37,56 +37,55 @@ export interface Reading<Value> {
 
 type Times = Pick<Reading<unknown>, 'usableUntil' | 'unansweredFrom' | 'knownUntil'>;
 
-/** Whether a reading is too old to be used, and nothing newer is known while the database does not answer. */
+/** True if a reading is expired but may be shown because of a database outage. */
 export const isOnlyLastKnown = ({ usableUntil, unansweredFrom, knownUntil }: Times, now: number): boolean =>
   now >= usableUntil && now >= unansweredFrom && now < knownUntil;
 
-/** Whether a reading may be shown. */
+/** True if a reading may be shown. */
 export const mayBeShown = (times: Times, now: number): boolean =>
   now < times.usableUntil || isOnlyLastKnown(times, now);
 
 interface Found<Value> {
   readonly value: Value;
-  /** What it tells about; undefined: about everything, so that any change overtakes it. */
+  /** Subject of the value; undefined if any change makes it invalid. */
   readonly subject: string | undefined;
-  /** When the oldest part of it was asked for, where that was before this question. */
+  /** Time of the oldest part, if that was read before this question. */
   readonly askedAt?: number;
 }
 
 interface Kept<Value> extends Reading<Value> {
   readonly subject: string | undefined;
-  /** How long the next question may take before this one is shown instead. */
+  /** How long the next question may take until this reading is shown instead. */
   patienceMs: number;
 }
 
-/** One question to the database that is under way. */
+/** A running question to the database. */
 interface Run<Value> {
-  /** What was changed since it was asked, undefined for everything, and whether that forbids to show what is found. */
+  /** Subjects changed since the question (undefined for all), each with true if its change forbids showing the answer. */
   readonly overtaken: Map<string | undefined, boolean>;
   readonly answer: Promise<Reading<Value> | undefined>;
-  /** The next question, for those who came after such a change. */
+  /** The next question, for readers that came after such a change. */
   next?: Promise<Reading<Value> | undefined>;
 }
 
 interface FreshReadsOptions<Value> {
-  /** Kept at most; the longest unused goes first. */
+  /** Maximum number of readings; the least recently used is evicted first. */
   readonly max: number;
-  /** Called with what is kept from now on. */
+  /** Called with each reading that is kept. */
   readonly onKept?: (key: string, reading: Reading<Value>) => void;
-  /** What overtakes what is kept, besides calls of `changed`. The settings are in everything. */
+  /** Changes that make readings invalid, in addition to calls of `changed`. The settings are part of every reading. */
   readonly changes?: CommittedChanges;
-  /** Of donations it shows totals alone: while the database does not answer, older ones are better than none. */
+  /** True if the readings contain only totals of donations: during a database outage, old totals are better than none. */
   readonly showsOlderTotals?: boolean;
   readonly clock?: { now(): number };
 }
 
 /**
- * Keeps what was read, for a second at most, and until something changes that it tells about. Nobody is given what
- * is older than the last change that this process knew of when he asked; those who ask at once share a question.
- * What is not there is not kept.
+ * Keeps readings for at most a second, and until their subject changes. No caller gets a reading older than the last change
+ * that this process had learned of when the caller asked. Concurrent callers share a question. Missing values are not kept.
  *
- * While the database does not answer, `lastKnown` gives what it said last, for a minute at most. A change that this process
- * knows of ends that at once, but for changes of totals where `showsOlderTotals` says so. While the connection that announces changes is down, the minute is the only bound.
+ * During a database outage, `lastKnown` returns the last reading, for at most a minute. A known change ends that at once, except
+ * a change of totals with `showsOlderTotals`. While the connection that announces changes is down, only the minute limits it.
  */
 export class FreshReads<Value> {
   private readonly kept: LRUCache<string, Kept<Value>>;
@@ -122,7 +121,7 @@ export class FreshReads<Value> {
     return this.usable(key) ?? (await this.ask(key));
   }
 
-  /** What `get` would give without a question. */
+  /** Returns what `get` would return without a question. */
   usable(key: string): Reading<Value> | undefined {
     const kept = this.kept.get(key);
     const now = this.now();
@@ -132,14 +131,14 @@ export class FreshReads<Value> {
     return kept;
   }
 
-  /** Whether `lastKnown` has something to give when the database does not answer. */
+  /** True if `lastKnown` has a reading for a database outage. */
   isKnown(key: string): boolean {
     return (this.kept.peek(key)?.knownUntil ?? 0) > this.now();
   }
 
   /**
-   * As `get`, for what is only shown: while the database does not answer, what it said last. Nothing may be decided by it.
-   * At once where it is kept, so that no request waits for a promise.
+   * Like `get`, for display only: during a database outage, the last reading. Never make decisions with it.
+   * Synchronous if the reading is cached, so that requests do not wait for a promise.
    */
   lastKnown(key: string): Soon<Reading<Value> | undefined> {
     const kept = this.kept.get(key);
@@ -150,7 +149,7 @@ export class FreshReads<Value> {
     return mayBeShown(kept, now) ? kept : this.answeredInTime(key, kept);
   }
 
-  /** Changes may have been missed: what is kept has to be asked for again, and is the last known until then. */
+  /** Changes may have been missed: all readings must be renewed, and serve only as last known until then. */
   private doubted(): void {
     for (const run of this.running.values()) run.overtaken.set(undefined, true);
     for (const kept of this.kept.values()) {
@@ -162,7 +161,7 @@ export class FreshReads<Value> {
   private async answeredInTime(key: string, kept: Kept<Value>): Promise<Reading<Value> | undefined> {
     const answer = this.ask(key);
     let timer: NodeJS.Timeout | undefined;
-    // While this reader waits, a change may forbid what is kept, or a newer reading take its place.
+    // During the wait, a change may forbid the reading, or a newer one may replace it.
     const known = () => {
       const present = this.kept.peek(key);
       return present && present.knownUntil > this.now() ? present : undefined;
@@ -185,7 +184,7 @@ export class FreshReads<Value> {
     }
   }
 
-  /** Something about this subject was committed; without one, anything may have been. */
+  /** A change of this subject was committed; undefined means any subject. */
   changed(subject: string | undefined): void {
     for (const run of this.running.values()) run.overtaken.set(subject, true);
     if (subject === undefined) this.kept.clear();
@@ -193,8 +192,8 @@ export class FreshReads<Value> {
   }
 
   /**
-   * Totals changed. What is kept is read again at once where it is in use, and is shown no more unless the database does not
-   * answer: it is not older than anything that was shown before.
+   * Totals changed. Readings in use are renewed at once. The old ones are shown only during a database outage: they are not
+   * older than anything shown before.
    */
   private totalsChanged(subject: string | undefined): void {
     for (const { overtaken } of this.running.values())
@@ -217,7 +216,7 @@ export class FreshReads<Value> {
     const run = this.running.get(key);
     if (!run) return this.start(key);
     if (run.overtaken.size === 0) return run.answer;
-    // What it finds may be from before a change that this reader knows of.
+    // The running answer may be from before a change that this reader knows of.
     const again = () => this.ask(key);
     run.next ??= run.answer.then(again, again);
     return run.next;
@@ -265,7 +264,7 @@ export class FreshReads<Value> {
       patienceMs: PATIENCE_MS,
       isInUse: false,
       renew: () => {
-        // One question at a time; when it has failed, the next one is asked a little later.
+        // One question at a time. After a failure, the next one follows a little later.
         reading.renewAt = Infinity;
         this.ask(key).catch(() => undefined);
       },
@@ -274,7 +273,7 @@ export class FreshReads<Value> {
       ([about]) => about === undefined || subject === undefined || about === subject,
     );
     if (changes.length > 0) {
-      // Good for those who asked before the change alone; where only totals changed, also as the last known.
+      // Valid only for readers that asked before the change. If only totals changed, it may serve as last known.
       reading.usableUntil = 0;
       reading.patienceMs = OVERTAKEN_PATIENCE_MS;
       if (changes.some(([, isForbidden]) => isForbidden)) {

@@ -2,16 +2,16 @@ import { UnavailableError } from '../errors/domain-errors.js';
 import { isUnavailable } from '../errors/unavailable.js';
 import { Injectable } from '@nestjs/common';
 
-/** What is mostly known at once: a promise for each would make every request wait in a queue, and costs more than the answer. */
+/** A value that is usually known at once. A promise for each would cost more than the answer and make every request wait. */
 export type Soon<Value> = Value | Promise<Value>;
 
-/** Goes on with a value, at once where it is known. */
+/** Applies `next` to a value, synchronously if the value is known. */
 export function soon<Value, Next>(value: Soon<Value>, next: (value: Value) => Soon<Next>): Soon<Next> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
 export interface Line {
-  /** Longer than this nobody waits. */
+  /** Maximum time in the queue. */
   readonly length?: number;
   readonly maxWaitMs?: number;
   readonly refusal?: () => Error;
@@ -26,8 +26,8 @@ interface Queued {
 const tooMany = () => new UnavailableError('OVERLOADED', 'Too many requests at this moment', 1);
 
 /**
- * Lets so much work go on at a time; the rest waits in a line of bounded length. Who comes with a lower rank goes
- * first, and takes the place of the last one where the line is full.
+ * Limits the number of concurrent tasks; the others wait in a bounded queue. A task with a lower rank runs first. If the
+ * queue is full, it replaces the last one.
  */
 export class Semaphore {
   private running = 0;
@@ -45,14 +45,14 @@ export class Semaphore {
     this.refusal = refusal;
   }
 
-  /** @throws what `refusal` makes, for whom the line has no place or who waited too long */
+  /** @throws the result of `refusal`, if the queue is full or the wait was too long */
   async run<Result>(work: () => Promise<Result>, rank = 0): Promise<Result> {
     if (this.running < this.atOnce) this.running++;
     else await this.wait(rank);
     try {
       return await work();
     } finally {
-      // The place goes straight to the next in line, so that no newcomer can take it first.
+      // The slot goes directly to the next waiting task, so that no new task takes it first.
       const next = this.waiting.shift();
       if (next) next.go();
       else this.running--;
@@ -102,39 +102,39 @@ interface Waiting<Item, Result> {
 interface Limits<Item> {
   readonly maxBatch: number;
   readonly maxWaiting: number;
-  /** Items of one lane share batches, and never with those of another: what holds up the one leaves the others. */
+  /** Lane of an item. Lanes never share a batch, so a slow lane does not delay the others. */
   readonly laneOf?: (item: Item) => string;
-  /** Batches of different lanes that may be under way at once; one by default. */
+  /** Maximum number of concurrent batches, each of another lane; default 1. */
   readonly maxRunning?: number;
-  /** A batch that takes longer, on a connection that hangs for instance, holds up no other; for ever by default. */
+  /** A batch that takes longer, for example on a hanging connection, no longer blocks its lane; default no limit. */
   readonly patienceMs?: number;
-  /** How long after the start of a batch the next one may start: what is cheap together and dear alone; 0 by default. */
+  /** Minimum time between the starts of two batches, for work that is cheaper in large batches; default 0. */
   readonly restMs?: number;
 }
 
 /**
- * Collects what arrives while a batch is under way and handles it as the next batch. What finds none under way goes
- * as soon as what arrived with it, in the same turn of the event loop, has been read too: nothing waits for a time, and
- * the first of many does not go alone while all others wait for it. Under load a batch is as large as the load, up to `maxBatch`.
+ * Collects the items that arrive while a batch runs and handles them as the next batch. Without a running batch, a batch
+ * starts after the current turn of the event loop, so items that arrive together share it and no timer delays them. Under
+ * load, a batch grows up to `maxBatch`.
  */
 export class MicroBatcher<Item, Result> {
-  /** By lane, the lane that waits longest first. */
+  /** By lane; the lane that has waited longest is first. */
   private readonly waiting = new Map<string, Waiting<Item, Result>[]>();
-  /** By lane, the batch that holds it up. */
+  /** Running batch of each lane. */
   private readonly running = new Map<string, readonly Waiting<Item, Result>[]>();
-  /** All that have no result yet, those included that hold up no other. */
+  /** All batches without a result, including those that no longer block their lane. */
   private readonly underWay = new Set<readonly Waiting<Item, Result>[]>();
   private size = 0;
   private starts = false;
   private startedAt = -Infinity;
 
   constructor(
-    /** Handles a batch; one result for each item, in order. When the batch fails, its items are tried one by one. */
+    /** Handles a batch and returns one result per item, in order. If the batch fails, its items are tried one by one. */
     private readonly handle: (items: readonly Item[]) => Promise<readonly Result[]>,
     private readonly limits: Limits<Item>,
   ) {}
 
-  /** How long the oldest item has been waiting for its result, in milliseconds; 0 when there is none. */
+  /** Age of the oldest item without a result, in milliseconds; 0 without items. */
   get oldestMs(): number {
     let oldest = Infinity;
     for (const items of [...this.waiting.values(), ...this.underWay])
@@ -142,10 +142,10 @@ export class MicroBatcher<Item, Result> {
     return oldest === Infinity ? 0 : performance.now() - oldest;
   }
 
-  /** @throws UnavailableError when too many are waiting already. */
+  /** @throws UnavailableError if too many items are waiting */
   async add(item: Item): Promise<Result> {
     if (this.size >= this.limits.maxWaiting)
-      throw new UnavailableError('OVERLOADED', 'Too many donations at this moment; send this one again', 1);
+      throw new UnavailableError('OVERLOADED', 'Too many donations at the moment; send this one again', 1);
     return await new Promise<Result>((resolve, reject) => {
       const lane = this.limits.laneOf?.(item) ?? '';
       const queue = this.waiting.get(lane);
@@ -179,7 +179,7 @@ export class MicroBatcher<Item, Result> {
   private async run(lane: string, queue: Waiting<Item, Result>[]): Promise<void> {
     const batch = queue.splice(0, this.limits.maxBatch);
     this.size -= batch.length;
-    // What is left goes behind the other lanes.
+    // The rest of this lane queues behind the other lanes.
     this.waiting.delete(lane);
     if (queue.length > 0) this.waiting.set(lane, queue);
     this.startedAt = performance.now();
@@ -207,28 +207,28 @@ export class MicroBatcher<Item, Result> {
         resolve(results[index] as Result);
       });
     } catch (error) {
-      // One bad item must not fail its neighbours: each goes again alone. Not so when the connection was lost:
-      // the batch may have been committed, and only its senders can ask again under their keys.
+      // A bad item must not fail the others, so each is tried alone. Not after a lost connection: the batch may have been
+      // committed, and only its senders can retry with their keys.
       if (batch.length === 1 || isUnavailable(error)) for (const { reject } of batch) reject(error);
       else for (const waiting of batch) await this.settle([waiting]);
     }
   }
 }
 
-/** How long the oldest piece of some work has been waiting, in milliseconds. */
+/** Returns the age of the oldest waiting item, in milliseconds. */
 type Age = () => number;
 
-/** Work that is done in the background of requests, for health and metrics: who does it says how far behind it is. */
+/** Ages of background work, for health and metrics. Each queue registers its own. */
 @Injectable()
 export class Backlogs {
   private readonly ages = new Map<string, Age>();
 
-  /** Call it when the application is made, once for each name. */
+  /** Call it once for each name, when the application is created. */
   register(name: string, age: Age): void {
     this.ages.set(name, age);
   }
 
-  /** Milliseconds by name. */
+  /** Returns name and milliseconds of each queue. */
   read(): [name: string, ageMs: number][] {
     return [...this.ages].map(([name, age]) => [name, age()]);
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { until } from '../../../test/support/until.js';
 import { MicroBatcher } from './concurrency.js';
 
-/** A batcher of texts such as `a1`, whose lane is the letter, and the batches it was given, each until it is let go. */
+/** A batcher of texts such as `a1`, whose lane is the letter, and its batches; each batch runs until the test ends it. */
 function batcher(maxBatch = 64, maxRunning = 4, patienceMs?: number, restMs?: number) {
   const begun: string[] = [];
   const waiting: (() => void)[] = [];
@@ -26,7 +26,7 @@ function batcher(maxBatch = 64, maxRunning = 4, patienceMs?: number, restMs?: nu
 }
 
 describe('items that arrive together', () => {
-  it('are one batch, though none was under way', async () => {
+  it('form one batch even if none was running', async () => {
     const { made, begun, letGo } = batcher();
     const all = Promise.all(['a1', 'a2', 'a3'].map((item) => made.add(item)));
     expect(begun).toEqual([]);
@@ -36,7 +36,7 @@ describe('items that arrive together', () => {
     expect(await all).toEqual(['A1', 'A2', 'A3']);
   });
 
-  it('go without any wait for time: a single one is under way in the next turn of the event loop', async () => {
+  it('start without a timer: a single one runs in the next turn of the event loop', async () => {
     const { made, begun, letGo } = batcher();
     const one = made.add('a1');
     await nextTurn();
@@ -45,7 +45,7 @@ describe('items that arrive together', () => {
     expect(await one).toBe('A1');
   });
 
-  it('wait while a batch of their lane is under way, and are then at most so many', async () => {
+  it('wait while a batch of their lane runs, and then form batches of limited size', async () => {
     const { made, begun, letGo } = batcher(2);
     const all = ['a1', 'a2', 'a3', 'a4', 'a5'].map((item) => made.add(item));
     await nextTurn();
@@ -60,7 +60,7 @@ describe('items that arrive together', () => {
 });
 
 describe('a rest between batches', () => {
-  it('lets what arrives meanwhile go together, and the first not wait', async () => {
+  it('collects the items that arrive meanwhile; the first item does not wait', async () => {
     const { made, begun, letGo } = batcher(64, 4, undefined, 200);
     const began = performance.now();
     const all = [made.add('a1')];
@@ -74,7 +74,7 @@ describe('a rest between batches', () => {
     await nextTurn();
     expect(begun).toEqual(['a1']);
     await until(() => begun.length === 2, 'the second batch');
-    // A timer of Node may be a millisecond early.
+    // A timer of Node may fire a millisecond early.
     expect(performance.now() - began).toBeGreaterThan(198);
     expect(begun[1]).toBe('a2 a3');
     letGo(1);
@@ -82,8 +82,8 @@ describe('a rest between batches', () => {
   });
 });
 
-describe('a batch that is held up', () => {
-  it('holds nothing of its own lane either, once patience is over', async () => {
+describe('a batch that hangs', () => {
+  it('does not block its own lane once its time limit is over', async () => {
     const { made, begun, letGo } = batcher(64, 1, 20);
     const held = made.add('a1');
     await nextTurn();
@@ -99,7 +99,7 @@ describe('a batch that is held up', () => {
     expect(made.oldestMs).toBe(0);
   });
 
-  it('holds nothing of another lane', async () => {
+  it('does not block other lanes', async () => {
     const { made, begun, letGo } = batcher();
     const held = made.add('a1');
     await nextTurn();

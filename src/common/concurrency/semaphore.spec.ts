@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '../errors/domain-errors.js';
 import { Semaphore } from './concurrency.js';
 
-/** Work that ends when it is told to, by name, and writes down the order in which it began. */
+/** Work that the test ends by name, with a log of the order in which it began. */
 function workshop(semaphore: Semaphore) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -20,7 +20,7 @@ function workshop(semaphore: Semaphore) {
 }
 
 describe('a semaphore', () => {
-  it('lets so much go on at once, and the rest in the order in which it came', async () => {
+  it('runs a limited number of tasks at once, and the others in order of arrival', async () => {
     const { begun, start, end } = workshop(new Semaphore(2));
     const all = ['a', 'b', 'c', 'd'].map((name) => start(name));
     await end('b');
@@ -29,7 +29,7 @@ describe('a semaphore', () => {
     await expect(Promise.all(all)).resolves.toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('lets a lower rank go first, whenever it came', async () => {
+  it('runs a lower rank first, independent of its arrival', async () => {
     const { begun, start, end } = workshop(new Semaphore(1));
     const all = [start('first'), start('greedy', 3), start('also greedy', 3), start('modest', 1)];
     for (const name of ['first', 'modest', 'greedy', 'also greedy']) await end(name);
@@ -37,7 +37,7 @@ describe('a semaphore', () => {
     expect(begun).toEqual(['first', 'modest', 'greedy', 'also greedy']);
   });
 
-  it('gives the last place of a full line to a lower rank, and refuses who had it', async () => {
+  it('gives the last place of a full queue to a lower rank, and refuses the task it replaces', async () => {
     const { start, end } = workshop(new Semaphore(1, { length: 1 }));
     const first = start('first');
     const greedy = start('greedy', 3);
@@ -49,7 +49,7 @@ describe('a semaphore', () => {
     await expect(Promise.all([first, modest])).resolves.toEqual(['first', 'modest']);
   });
 
-  it('refuses who waited too long, and still serves who comes after', async () => {
+  it('refuses a task that waited too long, and still runs the next one', async () => {
     const semaphore = new Semaphore(1, { maxWaitMs: 20, refusal: () => new Error('too long') });
     const { begun, start, end } = workshop(semaphore);
     const first = start('first');
@@ -61,7 +61,7 @@ describe('a semaphore', () => {
     expect(begun).toEqual(['first', 'second']);
   });
 
-  it('gives its place on when work fails', async () => {
+  it('releases its slot when a task fails', async () => {
     const semaphore = new Semaphore(1);
     const failing = semaphore.run(() => Promise.reject(new Error('broken')));
     const next = semaphore.run(() => Promise.resolve('done'));

@@ -6,7 +6,7 @@ afterEach(() => {
 });
 
 describe('a token bucket', () => {
-  it('fills up as before when the clock of the system was ahead and is set right', () => {
+  it('refills at the same rate after the system clock was ahead and is corrected', () => {
     jest.useFakeTimers({ now: 3 * 3_600_000 });
     const bucket = new TokenBucket(1, 1);
     expect(bucket.take()).toBe(true);

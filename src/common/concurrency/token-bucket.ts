@@ -1,6 +1,6 @@
 const clock = (): number => performance.now();
 
-/** So many at once, so many a second over time. */
+/** Limits a rate: a burst at once, then a number per second. */
 export class TokenBucket {
   private tokens: number;
   private at: number;
@@ -14,13 +14,13 @@ export class TokenBucket {
     this.at = now();
   }
 
-  /** How much of the burst is used, from 0 to 1. */
+  /** Used share of the burst, from 0 to 1. */
   get used(): number {
     this.refill();
     return 1 - this.tokens / this.burst;
   }
 
-  /** Whether one more is allowed; takes it when it is. */
+  /** Takes a token if one is available; returns false otherwise. */
   take(): boolean {
     this.refill();
     if (this.tokens < 1) return false;

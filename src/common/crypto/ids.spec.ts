@@ -12,7 +12,7 @@ describe('a new id', () => {
     jest.useRealTimers();
   });
 
-  it('has its time, and is greater than those before, within a millisecond too', () => {
+  it('contains its time, and is greater than earlier ones, also within a millisecond', () => {
     const ids = Array.from({ length: 5_000 }, (_, count) => {
       if (count % 500 === 0) jest.advanceTimersByTime(1);
       return newId();
@@ -23,13 +23,13 @@ describe('a new id', () => {
     expect(timeOfId(ids.at(-1) ?? '').getTime()).toBe(NOW + 10);
   });
 
-  it('is still greater when the clock is set back a little', () => {
+  it('is still greater after the clock was set back a little', () => {
     const before = newId();
     jest.setSystemTime(Date.now() - 2_000);
     expect(newId() > before).toBe(true);
   });
 
-  it('has the right time again when a clock that was hours ahead is set right', () => {
+  it('has the right time again after a clock that was hours ahead is corrected', () => {
     jest.setSystemTime(NOW + 2 * HOUR);
     newId();
     jest.setSystemTime(NOW + 60_000);

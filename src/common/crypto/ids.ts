@@ -5,8 +5,8 @@ const pool = Buffer.alloc(4096);
 let taken = pool.length;
 
 /**
- * Random bytes that nobody else gets, for ids and initialization vectors: asked of the system for many at once, which
- * each call of its own would pay for. They stay in memory for a while, so nothing secret is made of them.
+ * Unique random bytes for ids and initialization vectors, fetched from the system in blocks, because each call is expensive.
+ * They stay in memory for a while, so do not use them for secrets.
  */
 export function publicRandomBytes(count: number): Buffer {
   if (count > pool.length - taken) {
@@ -17,16 +17,13 @@ export function publicRandomBytes(count: number): Buffer {
   return Buffer.from(pool.subarray(taken - count, taken));
 }
 
-/** So many are cut from one text. */
+/** Number of ids cut from one text. */
 const HEX_IDS = 64;
 const HEX_LENGTH = 32;
 let hex = '';
 let cut = 0;
 
-/**
- * An id that only has to be unlike all others: 32 hexadecimal digits, a piece of a longer text. A UUID is put together of its
- * digits, each step a text of its own.
- */
+/** Returns a unique id of 32 hexadecimal digits, cut from a longer text. A UUID would need several string operations. */
 export function newHexId(): string {
   if (cut === hex.length) {
     hex = publicRandomBytes((HEX_IDS * HEX_LENGTH) / 2).toString('hex');
@@ -38,16 +35,16 @@ export function newHexId(): string {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Clocks are set back by a little all the time. By more than this, the time before was wrong. */
+/** Small corrections of the clock are common. After a larger one, the earlier time was wrong. */
 const SET_BACK_MS = 10_000;
-/** Of the ids of one millisecond; they begin somewhere and count on. */
+/** Sequence numbers within one millisecond; they start at a random number and count up. */
 const SEQUENCES = 2 ** 31;
 
 let last = { msecs: -Infinity, seq: 0 };
 
 /**
- * A new UUID v7: time-ordered, and strictly increasing within this process. Only where the clock was hours ahead and is
- * set right it goes back too: when a donation was made is read from its id.
+ * Returns a new UUID v7: ordered by time and strictly increasing within this process. Exception: after a clock that was hours
+ * ahead is corrected, it decreases, because the time of a donation is read from its id.
  */
 export function newId(): string {
   const now = Date.now();
@@ -59,12 +56,12 @@ export function newId(): string {
 
 export const isId = (text: string): boolean => UUID.test(text);
 
-/** The millisecond that a UUID v7 was made in. */
+/** Returns the time in a UUID v7, in milliseconds. */
 export function timeOfId(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }
 
-/** The smallest UUID v7 of a millisecond: a bound for "made at or after". */
+/** Returns the smallest UUID v7 of a millisecond: a bound for "made at or after". */
 export function firstIdAt(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;

@@ -11,7 +11,7 @@ const NEW_AND_OLD = ring('new', 'old');
 const OLD_AND_NEW = ring('old', 'new');
 
 describe('a key ring with two values', () => {
-  it('seals with the first and opens the seals of either', () => {
+  it('encrypts with the first value and decrypts with either', () => {
     expect(NEW.open('pin-seal', NEW_AND_OLD.seal('pin-seal', '271828'))).toBe('271828');
     expect(NEW_AND_OLD.tryOpen('pin-seal', OLD.seal('pin-seal', '271828'))).toEqual({
       text: '271828',
@@ -21,11 +21,11 @@ describe('a key ring with two values', () => {
     expect(() => NEW.open('pin-seal', OLD.seal('pin-seal', '271828'))).toThrow('another PIN_SECRET');
   });
 
-  it('opens no seal of another purpose', () => {
+  it('does not decrypt a text of another purpose', () => {
     expect(NEW_AND_OLD.tryOpen('totp-seal', OLD.seal('pin-seal', '271828'))).toBeUndefined();
   });
 
-  it('makes digests with the first and finds those of either', () => {
+  it('makes digests with the first value and finds those of either', () => {
     expect(NEW_AND_OLD.digest('pin-digest', '1')).toEqual(NEW.digest('pin-digest', '1'));
     expect(NEW_AND_OLD.digests('pin-digest', '1')).toEqual([
       NEW.digest('pin-digest', '1'),
@@ -34,24 +34,24 @@ describe('a key ring with two values', () => {
   });
 });
 
-describe('the key of donors', () => {
-  it('stays the kept key when the values change', () => {
+describe('the donor key', () => {
+  it('remains the stored key when the values change', () => {
     const [before] = OLD.donorKeysByValue();
     const later = ring('newer', 'new');
     later.useDonorKey(before?.bytes);
     expect(later.donorDigest('ada@example.org')).toEqual(OLD.donorDigest('ada@example.org'));
   });
 
-  it('comes from the first value when the kept key cannot be opened', () => {
+  it('comes from the first value if the stored key cannot be decrypted', () => {
     const keys = ring('new', 'old');
     keys.useDonorKey(undefined);
     expect(keys.donorDigest('ada@example.org')).toEqual(NEW.donorDigest('ada@example.org'));
   });
 
-  it('gives no digest before it is read', () => {
+  it('makes no digest before it is read', () => {
     const keys = ring('new');
     keys.awaitDonorKey();
-    expect(() => keys.donorDigest('ada@example.org')).toThrow('not read yet');
+    expect(() => keys.donorDigest('ada@example.org')).toThrow('not loaded yet');
     keys.useDonorKey(undefined);
     expect(keys.donorDigest('ada@example.org')).toHaveLength(32);
   });

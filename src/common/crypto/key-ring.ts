@@ -12,13 +12,13 @@ import { AppConfig } from '../../config/app-config.js';
 import { UnavailableError } from '../errors/domain-errors.js';
 import { publicRandomBytes } from './ids.js';
 
-/** What a key is for; each purpose has its own key for each value of `PIN_SECRET`. */
+/** Purpose of a key. Each purpose has its own key for each value of `PIN_SECRET`. */
 type Purpose = DigestPurpose | SealPurpose | 'donor-key';
 type DigestPurpose =
   'pin-digest' | 'donor-token' | 'pledge-token' | 'device-token' | 'next-refresh-token' | 'recovery-code';
 export type SealPurpose = 'pin-seal' | 'answer-seal' | 'totp-seal' | 'email-seal' | 'kept-key-seal';
 
-/** The text of a seal, and whether the first value of `PIN_SECRET` opened it. */
+/** A decrypted text, and true if the first value of `PIN_SECRET` decrypted it. */
 interface Opened {
   readonly text: string;
   readonly byFirst: boolean;
@@ -33,8 +33,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Keyed digests and seals. The first value of `PIN_SECRET` makes them; while it is replaced, those of the second are
- * good as well. The digests that count donors have one key for ever, which the database keeps.
+ * Keyed digests and encryption. The first value of `PIN_SECRET` makes them. During a replacement, those of the second value are
+ * valid too. The digests that count donors use one permanent key, stored in the database.
  */
 @Injectable()
 export class KeyRing {
@@ -51,12 +51,12 @@ export class KeyRing {
     return this.secrets.length > 1;
   }
 
-  /** HMAC-SHA256: equal for equal texts, says nothing about them without the secret. 32 bytes. */
+  /** HMAC-SHA256, 32 bytes: equal for equal texts, reveals nothing about them without the secret. */
   digest(purpose: DigestPurpose, text: string): Buffer<ArrayBuffer> {
     return hmac(this.key(purpose, this.secrets[0]), text);
   }
 
-  /** The digests of a text by every value, that of the first value first: to look up what any of them made. */
+  /** Returns the digests of a text by every value, the first value first, to look up a digest made by any of them. */
   digests(purpose: DigestPurpose, text: string): [Buffer<ArrayBuffer>, ...Buffer<ArrayBuffer>[]] {
     const [first, ...others] = this.secrets;
     return [
@@ -65,7 +65,7 @@ export class KeyRing {
     ];
   }
 
-  /** Whether `mac` begins the digest of the text by any value, compared in constant time. */
+  /** True if `mac` is the beginning of the text's digest by any value; compared in constant time. */
   isDigest(purpose: DigestPurpose, text: string, mac: Uint8Array): boolean {
     return this.digests(purpose, text)
       .map((digest) => timingSafeEqual(digest.subarray(0, mac.length), mac))
@@ -73,16 +73,16 @@ export class KeyRing {
   }
 
   /**
-   * The digest that counts a donor once, whichever value is in use.
-   * @throws UnavailableError while its key was not read from the database
+   * Returns the digest for counting a donor once, independent of the current value.
+   * @throws UnavailableError until its key was read from the database
    */
   donorDigest(text: string): Buffer {
     if (this.donorKeyIsMissing)
-      throw new UnavailableError('DEPENDENCY_UNAVAILABLE', 'The key of donors was not read yet; try again');
+      throw new UnavailableError('DEPENDENCY_UNAVAILABLE', 'The donor key is not loaded yet; try again');
     return hmac(this.donorKey ?? this.key('donor-key', this.secrets[0]), text);
   }
 
-  /** The keys for donors that the values give, the first value's first; one of them is kept for ever. */
+  /** Donor keys derived from the values, the first value's first. One of them is stored permanently. */
   donorKeysByValue(): DonorKey[] {
     return this.secrets.map((secret) => {
       const key = this.key('donor-key', secret);
@@ -90,13 +90,13 @@ export class KeyRing {
     });
   }
 
-  /** @param key the kept one; undefined where it cannot be opened: the first value gives it */
+  /** @param key the stored key; undefined if it cannot be decrypted: the first value then gives the key */
   useDonorKey(key: Buffer | undefined): void {
     this.donorKey = key && createSecretKey(key);
     this.donorKeyIsMissing = false;
   }
 
-  /** A donor counted by another key would be counted twice: none is counted until the kept key is read. */
+  /** Stops digests until the stored key is read: with another key, a donor would be counted twice. */
   awaitDonorKey(): void {
     this.donorKeyIsMissing = true;
   }
@@ -110,14 +110,14 @@ export class KeyRing {
     return Buffer.concat([iv, cipher.getAuthTag(), sealed, rest]);
   }
 
-  /** @throws Error when the seal was made with another secret or was changed. */
+  /** @throws Error if the text was encrypted with another secret or was changed */
   open(purpose: SealPurpose, sealed: Uint8Array): string {
     const opened = this.tryOpen(purpose, sealed);
-    if (!opened) throw new Error('The seal was made with another PIN_SECRET, or was changed');
+    if (!opened) throw new Error('The text was encrypted with another PIN_SECRET, or was changed');
     return opened.text;
   }
 
-  /** Undefined when no value opens the seal. */
+  /** Undefined if no value decrypts the text. */
   tryOpen(purpose: SealPurpose, sealed: Uint8Array): Opened | undefined {
     for (const [index, secret] of this.secrets.entries()) {
       const text = unsealed(this.key(purpose, secret), Buffer.from(sealed));

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorBody } from '../http/api-errors.decorator.js';
 
-/** The codes of errors that a library reports by a status alone. */
+/** Error codes for library errors that have only a status. */
 const CODES: Readonly<Record<number, string>> = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',
@@ -21,16 +21,16 @@ const CODES: Readonly<Record<number, string>> = {
   503: 'DEPENDENCY_UNAVAILABLE',
 };
 
-/** An error's body as it may still be without its code. */
+/** Body of an error, possibly without its code. */
 export type UncodedBody = Omit<ErrorBody, 'code'> & { readonly code?: string };
 
-/** The body with a code: its own, or the one of its status. */
+/** Returns the body with a code: its own, or the one of its status. */
 export const withCode = (body: UncodedBody): ErrorBody => ({
   ...body,
   code: body.code ?? CODES[body.statusCode] ?? (body.statusCode < 500 ? 'BAD_REQUEST' : 'INTERNAL_ERROR'),
 });
 
-/** The body of an error that has no more to say than its status. */
+/** Returns the error body of a status. */
 export const bodyOfStatus = (statusCode: number, message: string, code?: string): ErrorBody =>
   withCode({
     statusCode,

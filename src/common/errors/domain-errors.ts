@@ -1,7 +1,7 @@
 import { HttpException, HttpStatus } from '@nestjs/common';
 
 /**
- * An error the caller can act on: an HTTP status, a stable machine-readable code, a sentence.
+ * An error that the caller can act on: an HTTP status, a stable machine-readable code, a sentence.
  * The filter turns it into `{ statusCode, message, error, code }`.
  */
 export class DomainError extends HttpException {
@@ -60,13 +60,13 @@ export class TooManyRequestsError extends DomainError {
   }
 }
 
-/** Something we depend on is away; the caller may try again. */
+/** A dependency is down; the caller may try again. */
 export class UnavailableError extends DomainError {
   constructor(code: string, message: string, retryAfter = 5) {
     super(HttpStatus.SERVICE_UNAVAILABLE, code, message, retryAfter);
   }
 }
 
-/** Whether it is answered with 5xx: the caller did nothing wrong, and may send the same again. */
+/** True if the answer is a 5xx: the caller made no mistake and may send the same request again. */
 export const isServerError = (error: unknown): boolean =>
   !(error instanceof HttpException) || error.getStatus() >= 500;

@@ -4,19 +4,19 @@ import { ConflictError, TooManyRequestsError, UnavailableError } from './domain-
 import { describeError } from './error.filter.js';
 
 describe('the body of an error', () => {
-  it('has the status, sentence and code of an error of ours', () => {
+  it('contains the status, message and code of a domain error', () => {
     expect(describeError(new ConflictError('SLUG_TAKEN', 'Taken'))).toEqual({
       body: { statusCode: 409, message: 'Taken', error: 'Conflict', code: 'SLUG_TAKEN' },
       retryAfter: undefined,
     });
   });
 
-  it('says when to come back', () => {
+  it('contains Retry-After', () => {
     expect(describeError(new TooManyRequestsError(7)).retryAfter).toBe(7);
     expect(describeError(new UnavailableError('AWAY', 'Away')).retryAfter).toBe(5);
   });
 
-  it('joins what a library lists', () => {
+  it('joins the messages that a library lists', () => {
     expect(describeError(new BadRequestException(['a is wrong', 'b too'])).body).toEqual({
       statusCode: 400,
       message: 'a is wrong; b too',
@@ -31,17 +31,17 @@ describe('the body of an error', () => {
     ['an object', { message: 'secret' }],
     ['a 5xx of a library', Object.assign(new Error('secret'), { status: 502 })],
     ['a 4xx that may not be shown', Object.assign(new Error('secret'), { status: 400, expose: false })],
-  ])('says nothing of %s', (_, thrown) => {
+  ])('reveals nothing about %s', (_, thrown) => {
     expect(describeError(thrown)).toEqual({
       body: { statusCode: 500, message: 'Internal Server Error', error: 'Internal Server Error' },
     });
   });
 
-  it('keeps the status of a 5xx that was meant', () => {
+  it('keeps the status of an intended 5xx', () => {
     expect(describeError(new InternalServerErrorException()).body.statusCode).toBe(500);
   });
 
-  it('takes the status of a 4xx of a library, not its words', () => {
+  it('uses the status of a 4xx of a library, but not its message', () => {
     const tooLarge = Object.assign(new Error('limit: 102400'), { status: 413, type: 'entity.too.large' });
     expect(describeError(tooLarge).body).toEqual({
       statusCode: 413,
@@ -61,7 +61,7 @@ describe('the body of an error', () => {
     new Error('Connection terminated unexpectedly'),
     new Error('wrapped', { cause: Object.assign(new Error('inner'), { code: 'ECONNRESET' }) }),
     new AggregateError([Object.assign(new Error('a'), { code: 'ECONNREFUSED' })], ''),
-  ])('is 503 with Retry-After where something is away: %s', (thrown) => {
+  ])('is 503 with Retry-After if a dependency is down: %s', (thrown) => {
     expect(describeError(thrown)).toMatchObject({
       body: { statusCode: 503, error: 'Service Unavailable', code: 'DEPENDENCY_UNAVAILABLE' },
       retryAfter: 5,

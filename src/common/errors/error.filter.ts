@@ -7,7 +7,7 @@ import { type UncodedBody, withCode } from './code-of-status.js';
 import { DomainError } from './domain-errors.js';
 import { isUnavailable } from './unavailable.js';
 
-/** A fault of the client that a library reports by a bare status, such as body-parser's 413. */
+/** A client error that a library reports only by its status, such as body-parser's 413. */
 interface HttpLikeError {
   status?: unknown;
   statusCode?: unknown;
@@ -22,11 +22,11 @@ const BODY_PARSER_MESSAGES: Record<string, string> = {
   'encoding.unsupported': 'The content encoding is not supported',
   'charset.unsupported': 'The charset is not supported',
   'request.aborted': 'The request was aborted',
-  'request.size.invalid': 'The body does not have the announced length',
+  'request.size.invalid': 'The body length differs from the announced length',
   'parameters.too.many': 'Too many parameters',
 };
 
-/** Turns whatever was thrown into `{ statusCode, message, error, code }`, and logs what is our fault. */
+/** Turns any thrown value into `{ statusCode, message, error, code }`, and logs server errors. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');
@@ -55,7 +55,7 @@ export class ErrorFilter implements ExceptionFilter {
       else this.logger.log(line);
     }
     if (response.headersSent) {
-      // A stream broke half-way: cutting the connection is the only way left to say so.
+      // A stream broke half-way. Only cutting the connection can signal that.
       response.destroy();
       return;
     }
@@ -65,13 +65,13 @@ export class ErrorFilter implements ExceptionFilter {
     this.send(request, response, { body, retryAfter });
   }
 
-  /** Every header of the answer but those of its form is set. */
+  /** The caller has set all headers except those of the body format. */
   protected send(_request: Request, response: Response, { body }: DescribedError): void {
     response.status(body.statusCode).json(withCode(body));
   }
 }
 
-/** Webhook events that nobody signed, and failed sign-ins. */
+/** Unsigned webhook events and failed sign-ins. */
 const isSuspicious = (status: number, path: string): boolean =>
   path.endsWith('/webhook') || (status === 401 && path.startsWith('/auth/'));
 
@@ -81,7 +81,7 @@ export interface DescribedError {
   readonly retryAfter?: number | undefined;
 }
 
-/** The answer for anything thrown; nothing of an unknown error's own text is shown. */
+/** Returns the answer for any thrown value. It contains no text of an unknown error. */
 export function describeError(thrown: unknown): DescribedError {
   if (thrown instanceof DomainError)
     return { body: bodyOf(thrown.getStatus(), thrown.message, thrown.code), retryAfter: thrown.retryAfter };
@@ -112,7 +112,7 @@ function httpMessage(error: HttpException): string {
   return typeof message === 'string' ? message : error.message;
 }
 
-/** A 4xx that a library attached to an error; a 5xx of a library is ours and says nothing. */
+/** Returns the 4xx status that a library attached to an error. A 5xx of a library is a server error without details. */
 function clientStatus(thrown: unknown): number | undefined {
   if (thrown instanceof URIError) return 400;
   if (typeof thrown !== 'object' || thrown === null) return undefined;

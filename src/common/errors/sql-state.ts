@@ -1,10 +1,10 @@
 import { types } from 'node:util';
 
 const DEPTH = 5;
-// One digit at least, and not a code of Prisma's own: EPIPE and P2002 are none.
+// At least one digit, and no code of Prisma: EPIPE and P2002 do not match.
 const SQL_STATE = /^(?!P\d{4}$)(?=.*\d)[0-9A-Z]{5}$/;
 
-/** PostgreSQL's code for what went wrong, also where Prisma wrapped it; undefined when it did not come from there. */
+/** Returns PostgreSQL's error code, even if Prisma wrapped it; undefined for other errors. */
 export function sqlStateOf(error: unknown): string | undefined {
   for (const { code, originalCode } of causesOf(error))
     for (const found of [originalCode, code])
@@ -12,7 +12,7 @@ export function sqlStateOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** What of an error is read here; Prisma keeps PostgreSQL's code in a plain object. */
+/** The fields of an error that this file reads; Prisma keeps PostgreSQL's code in a plain object. */
 interface ErrorLike {
   readonly code?: unknown;
   readonly originalCode?: unknown;
@@ -21,7 +21,7 @@ interface ErrorLike {
   readonly errors?: unknown;
 }
 
-/** An error and what caused it, outermost first. */
+/** Returns an error and its causes, outermost first. */
 export function causesOf(error: unknown): ErrorLike[] {
   const found: ErrorLike[] = [];
   let current: unknown = error;

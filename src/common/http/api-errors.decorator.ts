@@ -3,7 +3,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiResponse, ApiProperty } from '@nestjs/swagger';
 import { bodyOfStatus } from '../errors/code-of-status.js';
 
-/** The one body of every error. */
+/** The JSON body of all errors. */
 export class ErrorBody {
   @ApiProperty({ type: 'integer', example: 400, description: 'The HTTP status, repeated' })
   statusCode: number;
@@ -22,23 +22,23 @@ export class ErrorBody {
   code: string;
 }
 
-/** What each status says, in a sentence. */
+/** Message of each status. */
 export const MEANING: Readonly<Record<number, string>> = {
   400: 'Invalid input',
   401: 'Missing or invalid token',
   403: 'Insufficient permissions',
-  404: 'The resource does not exist, or is not yours to see',
-  409: 'In conflict with the present state',
+  404: 'The resource does not exist, or you may not see it',
+  409: 'Conflict with the current state',
   413: 'The body is too large',
   415: 'The content type is not supported',
   408: 'The request did not arrive in time',
   431: 'The headers, or the address with its query, are too large',
   429: 'Rate limit exceeded',
   500: 'Internal Server Error',
-  503: 'Something this depends on is away; try again after Retry-After',
+  503: 'A dependency is down; try again after Retry-After',
 };
 
-/** Documents the errors a route can answer, all in the one shape. */
+/** Documents the error statuses of a route, all with the same body. */
 export const ApiErrors = (...statuses: number[]) =>
   applyDecorators(
     ...statuses.map((status) =>

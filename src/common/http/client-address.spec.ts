@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { clientAddress, clientNetwork, clientSite, withoutPorts } from './client-address.js';
 
-describe('what a client is counted by', () => {
+describe('the counter address of a client', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -17,7 +17,7 @@ describe('what a client is counted by', () => {
   });
 });
 
-describe('what a client is grouped by', () => {
+describe('the groups of a client address', () => {
   it.each([
     ['203.0.113.7', undefined, '203.0/16'],
     ['::ffff:203.0.113.7', undefined, '203.0/16'],
@@ -46,7 +46,7 @@ describe('the addresses of X-Forwarded-For', () => {
   });
 
   it.each(['unknown:80', '[nonsense]:80', '203.0.113.7:', '203.0.113.7:567890', '1.2.3:80', '_hidden', ''])(
-    'a value that is none stays as it is: "%s"',
+    'a value that is no address stays as it is: "%s"',
     (header) => {
       expect(withoutPorts(header)).toBe(header);
     },

@@ -5,16 +5,16 @@ import { AppConfig } from '../../config/app-config.js';
 import { boundedCache } from '../caching/bounded-cache.js';
 import type { NextFunction, Request, Response } from 'express';
 
-/** Bits of an IPv6 address that one customer usually holds whole. */
+/** Prefix length of an IPv6 network that one customer usually has. */
 const IPV6_CUSTOMER_BITS = 64;
-/** Bits that one site holds, which can give itself 65 536 of the former. */
+/** Prefix length of an IPv6 site, which contains 65 536 such networks. */
 const IPV6_SITE_BITS = 48;
-/** Bits that name a provider's block, roughly. */
+/** Prefix length of a provider's block, roughly. */
 const NETWORK_BITS = { ipv4: 16, ipv6: 32 };
 
 /**
- * What a client is counted by: an IPv4 address as it is, an IPv6 address as its /64 network, since one customer
- * has all of that to move about in. Whatever is no address is one and the same client.
+ * Returns the address for counting a client: an IPv4 address as it is, an IPv6 address as its /64 network, because one
+ * customer can use all addresses of it. All invalid addresses count as one client.
  */
 export function clientAddress(ip: string | undefined): string {
   const address = parse(ip);
@@ -22,20 +22,20 @@ export function clientAddress(ip: string | undefined): string {
   return address ?? 'unknown';
 }
 
-/** The /48 around an IPv6 address; undefined for IPv4, where no such group can be told. */
+/** Returns the /48 around an IPv6 address; undefined for IPv4, which has no such group. */
 export function clientSite(ip: string | undefined): string | undefined {
   const address = parse(ip);
   return address instanceof ipaddr.IPv6 ? prefixOf(address, IPV6_SITE_BITS) : undefined;
 }
 
-/** The block of addresses around a client that one attacker can most easily have many of. */
+/** Returns the block of addresses that one attacker can most easily own. */
 export function clientNetwork(ip: string | undefined): string {
   const address = parse(ip);
   if (address instanceof ipaddr.IPv6) return prefixOf(address, NETWORK_BITS.ipv6);
   return address === undefined ? 'unknown' : `${address.split('.', 2).join('.')}/${NETWORK_BITS.ipv4}`;
 }
 
-/** An IPv4 address as text, also where it came inside an IPv6 one. */
+/** Returns an IPv4 address as text, even if it was mapped to IPv6. */
 function parse(ip: string | undefined): string | ipaddr.IPv6 | undefined {
   if (ip === undefined) return undefined;
   if (isIPv4(ip)) return ip;
@@ -51,7 +51,7 @@ function prefixOf(address: ipaddr.IPv6, bits: number): string {
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Addresses and networks of them. */
+/** A set of addresses and networks. */
 export class Networks {
   private readonly networks: readonly Network[];
   private readonly known = boundedCache<boolean>(10_000);
@@ -77,7 +77,7 @@ export class Networks {
   }
 }
 
-/** The networks of venues, whose many donors share a few addresses. */
+/** Networks of venues, in which many donors share a few addresses. */
 @Injectable()
 export class TrustedNetworks extends Networks {
   constructor(config: AppConfig) {
@@ -92,11 +92,11 @@ function parseNetwork(text: string): Network {
 }
 
 /**
- * The addresses of an `X-Forwarded-For` header without the ports that some proxies add: Azure's gateways and others write
+ * Returns the addresses of an `X-Forwarded-For` header without ports: some proxies, such as Azure's gateways, write
  * `203.0.113.7:56789` and `[2001:db8::7]:56789`. Entries that are no address stay as they are.
  */
 export function withoutPorts(header: string): string {
-  // Addresses of IPv4 alone are by far the most frequent.
+  // Most headers contain only IPv4 addresses.
   return header.includes(':') ? header.split(',').map(addressOf).join(', ') : header;
 }
 
@@ -105,16 +105,16 @@ function addressOf(entry: string): string {
   if (isIP(text) !== 0) return text;
   const inBrackets = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text)?.[1];
   if (inBrackets !== undefined) return isIP(inBrackets) === 0 ? text : inBrackets;
-  // Only what has dots: the last group of an IPv6 address looks like a port.
+  // Only for IPv4: the last group of an IPv6 address looks like a port.
   const beforePort = /^([^,]*\.\d{1,3}):\d{1,5}$/.exec(text)?.[1] ?? '';
   return isIP(beforePort) !== 0 ? beforePort : text;
 }
 
-/** An address of IPv4 as such, also where the socket is one of IPv6 that takes both. */
+/** Returns an IPv4 address in plain form, also from an IPv6 socket that accepts both. */
 export const plainAddress = (address: string | undefined): string | undefined =>
   address?.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address;
 
-/** Warns once in the life of an application that proxies name clients by something else than their address. */
+/** Warns once per application if proxies identify clients by something other than an address. */
 export class UnreadableForwarding {
   private isSaid = false;
 
@@ -122,15 +122,15 @@ export class UnreadableForwarding {
     if (this.isSaid) return;
     this.isSaid = true;
     new Logger('TRUST_PROXY').warn(
-      `X-Forwarded-For holds no address where the client's belongs, in requests through ${proxy ?? 'a proxy'}: ` +
-        'all clients of that proxy share one limit. Have the proxy write addresses, and check TRUST_PROXY.',
+      `X-Forwarded-For contains no client address in requests through ${proxy ?? 'a proxy'}: ` +
+        'all clients of that proxy share one limit. Configure the proxy to write addresses, and check TRUST_PROXY.',
     );
   }
 }
 
 /**
- * Says once when requests come through a proxy that `TRUST_PROXY` does not name: all its clients then count as one,
- * and a whole hall shares one limit.
+ * Warns once if requests come through a proxy that `TRUST_PROXY` does not name: all its clients, such as a whole venue, then
+ * share one limit.
  */
 export function warnOfUnreadForwarding(): (request: Request, response: Response, next: NextFunction) => void {
   let said = false;

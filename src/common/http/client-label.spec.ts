@@ -32,7 +32,7 @@ describe('the label of a client', () => {
     expect(clientLabel(userAgent)).toBe(label);
   });
 
-  it('is absent where the client says nothing', () => {
+  it('is absent if the client sends no User-Agent', () => {
     expect([clientLabel(undefined), clientLabel('')]).toEqual([undefined, undefined]);
   });
 });

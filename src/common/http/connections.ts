@@ -5,37 +5,37 @@ import { clientAddress, Networks } from './client-address.js';
 import type { AppConfig } from '../../config/app-config.js';
 
 /**
- * Requests of one connection that wait for their answers. Browsers and proxies wait for each; who sends thousands in one go
- * takes the time and the memory of everybody.
+ * Maximum number of unanswered requests per connection. Browsers and proxies wait for each answer; a client that sends thousands at
+ * once would take all time and memory.
  */
 const MOST_UNANSWERED = 32;
 
-/** Whoever has many addresses could fill the log. */
+/** A client with many addresses could fill the log. */
 const LINE_EVERY_MS = 60_000;
 
 export interface Connection {
-  /** By `performance.now()`. */
+  /** In `performance.now()`. */
   readonly since: number;
   readonly unanswered: ReadonlySet<ServerResponse>;
 }
 
 interface Kept extends Connection {
   readonly unanswered: Set<ServerResponse>;
-  /** Called as a listener of a response. */
+  /** Listener on a response. */
   readonly answered: (this: ServerResponse) => void;
 }
 
-/** The connections of a server, each with its requests that are not answered yet; a bounded number for each address. */
+/** The connections of a server with their unanswered requests; limited per address. */
 export class Connections {
   private readonly logger = new Logger(Connections.name);
   private readonly open = new Map<Socket, Kept>();
   private readonly perAddress = new Map<string, number>();
   private lineAt = -Infinity;
 
-  /** @param mostOf how many the peer with this address may hold */
+  /** @param mostOf returns the maximum number of connections for an address */
   constructor(server: Server, mostOf: (ip: string | undefined) => number) {
     server.on('connection', (socket) => {
-      // Such a one is read from its beginning again when a request offered another protocol.
+      // Known already: the request offered another protocol and is read again from its beginning.
       if (this.open.has(socket)) return;
       if (!this.enter(socket, mostOf(socket.remoteAddress))) {
         socket.destroy();
@@ -70,7 +70,7 @@ export class Connections {
     if (performance.now() - this.lineAt < LINE_EVERY_MS) return;
     this.lineAt = performance.now();
     this.logger.warn({
-      msg: 'An address holds as many connections as it may. If it is the network of a hall: TRUSTED_NETWORKS; if it is a proxy: TRUST_PROXY',
+      msg: 'Connection limit of an address reached. For the network of a venue set TRUSTED_NETWORKS, for a proxy TRUST_PROXY',
       address,
       most,
     });
@@ -80,29 +80,29 @@ export class Connections {
     return this.open.entries();
   }
 
-  /** Whether an answer is still due on the connection. */
+  /** True if a request on the connection is unanswered. */
   isWaiting(socket: Socket): boolean {
     return (this.open.get(socket)?.unanswered.size ?? 0) > 0;
   }
 
-  /** Whether a part of an answer was sent, and the rest is due. */
+  /** True if an answer was sent in part. */
   isAnswering(socket: Socket): boolean {
     const [first] = this.open.get(socket)?.unanswered ?? [];
     return first?.headersSent === true;
   }
 
   /**
-   * Whether nothing is to be expected of a connection that was quiet for a while: its client accepts nothing of what was
-   * sent, or no answer is due. An answer that still is being made is no fault of the client.
+   * True if a connection that was quiet for a while can be closed: its client does not read, or no request is unanswered. A slow
+   * answer is not the client's fault.
    */
   isSilent(socket: Socket): boolean {
     return socket.writableLength > 0 || !this.isWaiting(socket);
   }
 
-  /** Counts a request until it is answered; false where its connection is cut, or was. */
+  /** Counts a request until it is answered; false if its connection is closed. */
   admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
     const kept = this.open.get(socket);
-    // What came in the same piece of the network's is read still.
+    // Requests in the same network packet are still parsed after the close.
     if (!kept || socket.destroyed) return false;
     const { unanswered, answered } = kept;
     if (unanswered.size === MOST_UNANSWERED) {
@@ -115,7 +115,7 @@ export class Connections {
   }
 }
 
-/** As Express names them in `trust proxy`. */
+/** Names that Express accepts in `trust proxy`. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
@@ -124,16 +124,16 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 
 type LimitOf = (ip: string | undefined) => number;
 
-/** How many connections a client may hold at the same time: more in the networks of venues. */
+/** Returns the maximum number of connections per client: more in the networks of venues. */
 export function clientConnections({ connectionsPerAddress, limits, trustedNetworks }: AppConfig): LimitOf {
   const venues = new Networks(trustedNetworks);
   return (ip) => (venues.includes(ip) ? connectionsPerAddress * limits.trustedFactor : connectionsPerAddress);
 }
 
-/** As `clientConnections`, for who connects to this server: a proxy that is trusted holds those of all its clients. */
+/** Like `clientConnections`, for the peer of a connection: a trusted proxy has the connections of all its clients. */
 export function peerConnections(config: AppConfig): LimitOf {
   const { trustProxy } = config;
-  // With a number of proxies, the one that connects is the last of them.
+  // With a number of proxies, the peer is the last of them.
   if (typeof trustProxy === 'number') return () => Infinity;
   const proxies = new Networks(trustProxy === false ? [] : trustProxy.flatMap((one) => NAMED[one] ?? [one]));
   const ofClient = clientConnections(config);

@@ -20,8 +20,8 @@ const refuse = (crowded: CrowdedAddresses, ip: string, times: number) => {
   for (let done = 0; done < times; done++) crowded.note(ip);
 };
 
-describe('addresses from which more comes than the limits let through', () => {
-  it('are those that were refused twenty times in ten minutes, the worst first, as TRUSTED_NETWORKS takes them', () => {
+describe('addresses over the limit', () => {
+  it('are listed after twenty refused requests in ten minutes, worst first, in the form for TRUSTED_NETWORKS', () => {
     const crowded = new CrowdedAddresses();
     refuse(crowded, '192.0.2.1', 19);
     refuse(crowded, '::ffff:203.0.113.7', 25);
@@ -38,7 +38,7 @@ describe('addresses from which more comes than the limits let through', () => {
     expect(crowded.list()).toEqual([]);
   });
 
-  it('are in the log once a minute at the most, however many there are', () => {
+  it('are logged at most once a minute', () => {
     const crowded = new CrowdedAddresses();
     for (let last = 1; last <= 50; last++) refuse(crowded, `203.0.113.${last}`, 20);
     expect(lines).toMatchObject([{ address: '203.0.113.1', refused: 20 }]);

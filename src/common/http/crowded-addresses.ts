@@ -3,17 +3,17 @@ import { boundedCache } from '../caching/bounded-cache.js';
 import { clientAddress } from './client-address.js';
 
 const WINDOW_MS = 10 * 60_000;
-/** One phone that is reloaded in anger is no crowd. */
+/** More than one impatient visitor who reloads a page. */
 const CROWD = 20;
 const SHOWN = 3;
-/** Whoever has many addresses could fill the log. */
+/** A client with many addresses could fill the log. */
 const LINE_EVERY_MS = 60_000;
 
-/** An address much of which is refused. */
+/** An address with many refused requests. */
 export interface CrowdedAddress {
-  /** An IPv4 address, or the /64 network of an IPv6 one: as `TRUSTED_NETWORKS` takes it. */
+  /** An IPv4 address, or the /64 network of an IPv6 one, in the form for `TRUSTED_NETWORKS`. */
   readonly address: string;
-  /** Requests that were refused, of this server in the last ten minutes or so. */
+  /** Refused requests on this server in roughly the last ten minutes. */
   readonly refused: number;
 }
 
@@ -24,8 +24,8 @@ interface Count {
 }
 
 /**
- * Notices addresses from which more comes than a limit lets through: an attacker's, or that of a hall in which everybody
- * gives at once over the same network, which only people can tell apart.
+ * Detects addresses that exceed a limit: an attacker, or a venue in which all guests give over the same network. Only people can
+ * see the difference.
  */
 @Injectable()
 export class CrowdedAddresses {
@@ -33,7 +33,7 @@ export class CrowdedAddresses {
   private readonly counts = boundedCache<Count>(1_000);
   private lineAt = -Infinity;
 
-  /** A request was refused by the limit of its address. */
+  /** Records a request that the limit of its address refused. */
   note(ip: string | undefined): void {
     const address = clientAddress(ip);
     const count = this.current(address) ?? { since: performance.now(), refused: 0 };
@@ -42,13 +42,13 @@ export class CrowdedAddresses {
     if (count.refused % CROWD !== 0 || performance.now() - this.lineAt < LINE_EVERY_MS) return;
     this.lineAt = performance.now();
     this.logger.warn({
-      msg: 'More comes from one address than the limits let through. If it is the network of a hall: TRUSTED_NETWORKS',
+      msg: 'One address exceeds the request limits. If it is the network of a venue, set TRUSTED_NETWORKS',
       address,
       refused: count.refused,
     });
   }
 
-  /** Those that were refused most. */
+  /** Lists the addresses, most refused first. */
   list(): CrowdedAddress[] {
     return [...this.counts.keys()]
       .map((address) => ({ address, refused: this.current(address)?.refused ?? 0 }))

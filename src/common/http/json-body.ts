@@ -9,22 +9,22 @@ const FORM_LIMIT = '20kb';
 const WEBHOOK_LIMIT = '1mb';
 const MAX_DEPTH = 20;
 
-/** Whether an `Origin` is that of the service's own pages. */
+/** True if an `Origin` is that of the service's own pages. */
 export type ServiceOrigin = (origin: string, request: IncomingMessage) => boolean;
 
 const webhooks = new WeakSet<IncomingMessage>();
 const forms = new WeakSet<IncomingMessage>();
 const uploads = new WeakSet<IncomingMessage>();
 
-/** Whether the request came to a webhook's path: it is verified by signature, and never rate-limited. */
+/** True if the request has a webhook's path: it is verified by signature and never rate-limited. */
 export const isWebhook = (request: IncomingMessage): boolean => webhooks.has(request);
 
 /**
- * JSON of at most 100 KB and 20 levels; webhooks as raw bytes of at most 1 MB.
- * @param webhookPaths whose bodies are signed: kept as the bytes that came, whatever the content type
- * @param formPaths below which pages are that send plain forms
- * @param isServiceOrigin for forms of browsers that do not say `Sec-Fetch-Site`
- * @param uploadPaths whose bodies are files: left to their route, which reads them once it knows who sends them
+ * Parses JSON of at most 100 KB and 20 levels, and webhooks as raw bytes of at most 1 MB.
+ * @param webhookPaths paths with signed bodies, kept as raw bytes for any content type
+ * @param formPaths paths below which pages send plain forms
+ * @param isServiceOrigin for browsers that send forms without `Sec-Fetch-Site`
+ * @param uploadPaths paths with files as bodies; their route reads the file after it has checked the caller
  */
 export function parseBodies(
   app: INestApplication,
@@ -42,15 +42,15 @@ export function parseBodies(
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** The path itself, not what lies below it. */
+/** The path itself, not the paths below it. */
 function markWebhook(request: Request, _response: Response, next: NextFunction): void {
   if (request.path === '/') webhooks.add(request);
   next();
 }
 
 /**
- * A page's own form. One sent from a page of another site is not, and is refused as any other body. Browsers that do not
- * say `Sec-Fetch-Site` name the origin; a program names neither.
+ * Marks a form sent by the service's own page. A form from another site is refused like any other body. Browsers without
+ * `Sec-Fetch-Site` send the origin; programs send neither.
  */
 const markForms =
   (isServiceOrigin: ServiceOrigin) =>
@@ -63,7 +63,7 @@ const markForms =
     next();
   };
 
-/** The path itself; what is no file is refused as any other body. */
+/** The path itself. A body that is no file is refused like any other. */
 function markUpload(request: Request, _response: Response, next: NextFunction): void {
   if (request.path === '/' && request.method === 'POST' && !isJson(request)) uploads.add(request);
   next();
@@ -74,7 +74,7 @@ const isJson = (request: IncomingMessage) =>
 
 const parser = json({ limit: BODY_LIMIT, strict: false, type: isJson, verify: refuseOtherEncodings });
 
-/** JSON is UTF-8 (RFC 8259). Decoded, broken bytes would be stored as replacement characters. */
+/** JSON is UTF-8 (RFC 8259). Without this check, broken bytes would be stored as replacement characters. */
 function refuseOtherEncodings(
   _request: IncomingMessage,
   _response: ServerResponse,
@@ -92,7 +92,7 @@ function parseJson(request: Request, response: Response, next: NextFunction): vo
     if (error instanceof SyntaxError)
       next(new InvalidInputError('MALFORMED_JSON', 'The body is not valid JSON'));
     else {
-      // The parser marks an error of ours with a status of its own, and Nest then drops the code.
+      // The parser adds a status to a domain error, and Nest would then drop its code.
       if (error instanceof DomainError) delete (error as { statusCode?: unknown }).statusCode;
       next(error);
     }
@@ -127,8 +127,8 @@ function withinDepth(value: unknown, depth: number): boolean {
 const INHERITED = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
 
 /**
- * Names that every object has, such as `__proto__` and `toString`: no field of ours, and the libraries that
- * turn a body into a class leave them out or let them pass without a word.
+ * Refuses names that every object has, such as `__proto__` and `toString`. They are no fields of the API, and the libraries that
+ * turn a body into a class drop or accept them silently.
  */
 function refuseInheritedNames(request: Request, _response: Response, next: NextFunction): void {
   const found = Buffer.isBuffer(request.body) ? undefined : inheritedName(request.body);

@@ -7,9 +7,9 @@ import { boundedCache } from '../caching/bounded-cache.js';
 import { KEPT_MS, mayBeShown, type Reading } from '../caching/fresh-reads.js';
 import { Metrics } from '../metrics/metrics.js';
 
-/** From here on an answer is worth compressing: it takes more than one packet. */
+/** Answers above this size are compressed: they need more than one packet. */
 const LARGE_BYTES = 1_400;
-/** What changes with every donation may be gone before it was asked for again. */
+/** An answer that changes with every donation may be outdated before its second use. */
 const COMPRESSED_AFTER_USES = 3;
 const KEPT = 10_000;
 
@@ -27,29 +27,29 @@ const COMPRESS: Readonly<Record<Encoding, (body: string) => Promise<Buffer>>> = 
   gzip: (body) => zip(body),
 };
 
-/** One form of an answer: as it is, or compressed. */
+/** One representation of an answer: plain or compressed. */
 export interface Form {
   readonly body: string | Buffer;
-  /** Strong: other bytes have another one. */
+  /** Strong: different bytes have a different tag. */
   readonly etag: string;
-  /** Undefined where it is not compressed. */
+  /** Undefined if not compressed. */
   readonly encoding: Encoding | undefined;
 }
 
-/** The bytes of one public address, as long as what they tell may be used. */
+/** The rendered answer of one public address, with the reading it was made from. */
 export interface KeptAnswer {
   /** Template of the route, for the metrics. */
   readonly route: string;
   readonly text: string;
   readonly plain: Form;
-  /** Whether it comes in several forms, by what the client accepts. */
+  /** True if it also has compressed forms, chosen by the client's `Accept-Encoding`. */
   readonly isLarge: boolean;
   readonly compressed: Partial<Record<Encoding, Form>>;
   reading: Omit<Reading<unknown>, 'value'>;
   uses: number;
 }
 
-/** Of what does not change while the process runs. */
+/** For answers that do not change while the process runs. */
 export const FOR_GOOD: KeptAnswer['reading'] = {
   askedAt: Infinity,
   usableUntil: Infinity,
@@ -60,12 +60,12 @@ export const FOR_GOOD: KeptAnswer['reading'] = {
   renew: () => undefined,
 };
 
-/** The answers of public addresses, rendered once for all who ask. */
+/** Caches the answers of public addresses, rendered once for all clients. */
 @Injectable()
 export class KeptAnswers {
   private readonly byPath = boundedCache<KeptAnswer>(KEPT);
 
-  /** Keeps an answer for as long as its reading may be shown. The same bytes as before stay as compressed as they were. */
+  /** Keeps an answer while its reading may be shown. If the text is unchanged, the compressed forms stay. */
   keep(path: string, route: string, text: string, reading: KeptAnswer['reading']): KeptAnswer {
     const before = this.byPath.peek(path);
     if (before?.text === text) {
@@ -85,7 +85,7 @@ export class KeptAnswers {
     return answer;
   }
 
-  /** The answer of an address as it may be given now. */
+  /** Returns the cached answer of an address, if it may be shown now. */
   at(path: string): KeptAnswer | undefined {
     const answer = this.byPath.get(path);
     if (!answer) return undefined;
@@ -97,7 +97,7 @@ export class KeptAnswers {
   }
 }
 
-/** The form that a client accepts, of those that are made; the others are made for later clients. */
+/** Returns an existing form that the client accepts, and starts compression for later clients. */
 export function formFor(answer: KeptAnswer, request: Request): Form {
   if (!answer.isLarge) return answer.plain;
   const encoding = (['br', 'gzip'] as const).find((one) => request.acceptsEncodings(one));
@@ -111,7 +111,7 @@ export function formFor(answer: KeptAnswer, request: Request): Form {
 async function compress(answer: KeptAnswer, encoding: Encoding): Promise<void> {
   const { etag } = answer.plain;
   const compressed = await COMPRESS[encoding](answer.text).catch(() => undefined);
-  // The next client may accept the other one only.
+  // Count again: the next client may accept only the other encoding.
   answer.uses = 0;
   if (compressed)
     answer.compressed[encoding] = {
@@ -121,11 +121,11 @@ async function compress(answer: KeptAnswer, encoding: Encoding): Promise<void> {
     };
 }
 
-/** Says which bytes these are: others have another tag. */
+/** Returns a strong ETag of the bytes. */
 export const strongTag = (body: string | Buffer): string =>
   `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
 
-/** Says how old a public answer is that is older than such answers are while the database answers (RFC 9111, 5.1). */
+/** Sends the age of a public answer that is older than usual because of a database outage (RFC 9111, 5.1). */
 @Injectable()
 export class AnswerAges {
   constructor(private readonly metrics: Metrics) {}

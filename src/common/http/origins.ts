@@ -3,9 +3,9 @@ import cors from 'cors';
 import type { RequestHandler, Express, Request } from 'express';
 import type { AppConfig } from '../../config/app-config.js';
 
-/** Whether a browser on this origin may call: the listed ones and the service's own. */
+/** True if a browser on this origin may call the API: the configured origins and the service's own. */
 export function originAllowed(config: AppConfig, origin: string | undefined): boolean {
-  // No Origin header: not a browser, or a page of this very server.
+  // No Origin header: not a browser, or a page of this server.
   if (origin === undefined) return true;
   if (config.corsOrigins.includes(origin) || origin === config.serviceOrigin) return true;
   return !config.production && config.corsOrigins.includes('*') && /^[\x21-\x7E]+$/.test(origin);
@@ -20,7 +20,7 @@ const EXPOSED_HEADERS = [
   'Retry-After',
   'X-Request-Id',
 ];
-/** Whether an origin is that of the service's own pages: by `PUBLIC_URL`, or by the host that the request names. */
+/** True if an origin is that of the service's own pages: by `PUBLIC_URL`, or by the host of the request. */
 export const serviceOrigin =
   ({ serviceOrigin: own }: AppConfig) =>
   (origin: string, { headers: { host } }: IncomingMessage): boolean =>
@@ -35,7 +35,7 @@ export function hostOf(origin: string): string | undefined {
   }
 }
 
-/** Answers preflights, and lets the pages of allowed origins read what they asked for. */
+/** Answers preflights, and allows pages of allowed origins to read the answers. */
 export const allowOrigins = (config: AppConfig): RequestHandler =>
   cors({
     origin: (origin, callback) => {
@@ -49,12 +49,12 @@ export const allowOrigins = (config: AppConfig): RequestHandler =>
 
 const SETTING = 'service address';
 
-/** @param publicUrl the configured address; without one, pages go by the address that they were asked under */
+/** @param publicUrl the configured address; without it, the address of each request is used */
 export function setServiceAddress(express: Express, publicUrl: string | undefined): void {
   express.set(SETTING, publicUrl);
 }
 
-/** Where this browser reaches the service, without a trailing slash. */
+/** Returns the address of the service for this browser, without a trailing slash. */
 export function serviceAddress(request: Request): string {
   const configured: unknown = request.app.get(SETTING);
   return typeof configured === 'string' ? configured : `${request.protocol}://${request.host}`;

@@ -7,11 +7,10 @@ import type { Connections } from './connections.js';
 const OFFERS = new Set(['upgrade', 'http2-settings']);
 
 /**
- * Serves requests that offer an upgrade nobody here takes, such as `h2c` of curl and of Java's client, as if
- * they had not offered it. Node hands every request with an `Upgrade` header to the upgrade listeners, which
- * leave such a request without an answer.
+ * Serves requests with an offer of an unsupported protocol, such as `h2c` of curl and of Java's client, as if they had no
+ * offer. Node hands every request with an `Upgrade` header to the upgrade listeners, which leave such a request unanswered.
  *
- * Call after those listeners are there. `accepts` says which requests are theirs; no other reaches them under its address.
+ * Call it after those listeners are added. `accepts` selects the requests for them; no other request reaches them under its path.
  */
 export function serveOtherUpgrades(
   server: Server,
@@ -19,15 +18,15 @@ export function serveOtherUpgrades(
   accepts: (request: IncomingMessage) => boolean,
 ): void {
   server.prependListener('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // No client offers another protocol while it waits for an answer in this one; a thousand such would be read a thousand times.
+    // No real client offers another protocol while it waits for an answer; a thousand such requests would be read a thousand times.
     const isWaiting = connections.isWaiting(socket as Socket);
     if (!isWaiting && accepts(request)) return;
     const again = Buffer.concat([Buffer.from(headWithoutOffer(request), 'latin1'), head]);
-    // Engine.IO takes what stands under its path, and with `destroyUpgrade: false` leaves all else alone.
+    // Engine.IO handles requests below its path, and with `destroyUpgrade: false` ignores all others.
     request.url = '';
     if (isWaiting) socket.destroy();
     else {
-      // Read again without the offer; the body, keep-alive and all limits are then those of any request.
+      // Read again without the offer: body, keep-alive and all limits then work as for any request.
       socket.unshift(again);
       server.emit('connection', socket);
     }

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { rememberRequest, requestAddress, requestFields } from './request-context.js';
 
-/** A request under way; its fields at its end. */
+/** A running request; returns its log fields at the end. */
 function begin(id: string) {
   const response = new EventEmitter();
   const known = new Promise<object>((resolve) => {
@@ -25,7 +25,7 @@ function begin(id: string) {
 }
 
 describe('the context of a request', () => {
-  it('lasts as long as its request, whatever else ends meanwhile', async () => {
+  it('lasts as long as its request, even if other requests end meanwhile', async () => {
     const long = begin('long');
     expect(await begin('short').end()).toEqual({ requestId: 'short', address: '192.0.2.1' });
     expect(await long.end()).toEqual({ requestId: 'long', address: '192.0.2.1' });

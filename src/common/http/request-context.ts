@@ -6,7 +6,7 @@ import { clientLabel } from './client-label.js';
 
 export const REQUEST_ID = 'X-Request-Id';
 
-/** The id that a client, or the proxy before us, gave a request, where it has the form of one; else a new one. */
+/** Returns the request id that a client or proxy sent, if it has the form of one; otherwise a new id. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : newHexId();
@@ -20,27 +20,25 @@ interface RequestContext {
 
 const context = new AsyncLocalStorage<RequestContext>();
 
-/**
- * Remembers for everything that a request leads to which one it was and where it came from; right behind its logger.
- */
+/** Stores id and address of a request for everything that runs in it. Add it directly after the request logger. */
 export function rememberRequest(request: Request, _response: Response, next: NextFunction): void {
   const { ip, headers } = request;
   context.run({ requestId: idOf(request), address: ip, userAgent: headers['user-agent'] }, next);
 }
 
-/** The id that the logger of requests has put on it. */
+/** Request id, set by the request logger. */
 const idOf = (request: Request): string => {
   const { id } = request as Request & { id?: unknown };
   return typeof id === 'string' ? id : '';
 };
 
-/** The address of the client whose request this is; undefined outside of requests. */
+/** Returns the client's address of the current request; undefined outside of requests. */
 export const requestAddress = (): string | undefined => context.getStore()?.address;
 
-/** Its browser or program as a short label; undefined outside of requests, and where it says nothing. */
+/** Returns a short label of the client's browser or program; undefined outside of requests and without a User-Agent. */
 export const requestClient = (): string | undefined => clientLabel(context.getStore()?.userAgent);
 
-/** What every log line of a request carries; empty outside of one. */
+/** Returns the fields of a request for its log lines; empty outside of a request. */
 export function requestFields(): object {
   const store = context.getStore();
   return store ? { requestId: store.requestId } : {};

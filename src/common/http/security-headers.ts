@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
-/** Answers are data: whatever a browser is made to see in one of them, it runs and loads nothing. */
+/** Answers are data: a browser that displays one runs and loads nothing. */
 const ofHelmet = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -10,7 +10,7 @@ const ofHelmet = helmet({
   crossOriginResourcePolicy: { policy: 'cross-origin' },
 });
 
-/** What helmet sets is the same for every answer: it is asked once. */
+/** Helmet sets the same headers on every answer, so they are computed once. */
 export const SECURITY_HEADERS: readonly (readonly [name: string, value: string])[] = asked();
 
 function asked(): [string, string][] {
@@ -23,7 +23,7 @@ function asked(): [string, string][] {
   return headers;
 }
 
-/** Sets them on an answer, which may replace them: a page has its own content policy. */
+/** Sets the headers on an answer. The answer may replace them: a page has its own content policy. */
 export function setSecurityHeaders(response: ServerResponse): void {
   for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
 }

@@ -17,7 +17,7 @@ const PARSER_REFUSALS: Readonly<Record<string, Refusal>> = {
 };
 const NOT_HTTP: Refusal = [400, 'The request is not valid HTTP', 'HTTP_MALFORMED'];
 
-/** An error as it goes onto a connection that has no response object: the one body, then the end. */
+/** Returns an error as raw HTTP for a connection without a response object. It closes the connection. */
 export function rawError(status: number, message: string, code?: string): string {
   const body = bodyOfStatus(status, message, code);
   const json = JSON.stringify(body);
@@ -31,7 +31,7 @@ export function rawError(status: number, message: string, code?: string): string
   ].join('\r\n');
 }
 
-/** Gives the errors that Node itself answers, before any route is looked for, the one body. */
+/** Gives the JSON error body to errors that Node answers itself, before routing. */
 export function answerInOneShape(server: Server, connections: Connections): void {
   const answered = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -45,7 +45,7 @@ export function answerInOneShape(server: Server, connections: Connections): void
     endSoon(socket, rawError(...(PARSER_REFUSALS[error.code ?? ''] ?? NOT_HTTP)));
   });
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const json = JSON.stringify(bodyOfStatus(417, 'No expectation but 100-continue is met'));
+    const json = JSON.stringify(bodyOfStatus(417, 'Only the expectation 100-continue is supported'));
     response.writeHead(417, {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(json),
@@ -58,7 +58,7 @@ export function answerInOneShape(server: Server, connections: Connections): void
   });
 }
 
-/** Ends a connection so that the client can still read the answer. */
+/** Closes a connection so that the client can still read the answer. */
 function endSoon(socket: Duplex, answer: string): void {
   socket.on('error', () => socket.destroy());
   socket.end(answer);

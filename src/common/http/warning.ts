@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** A remark on a request that was done as asked, with an effect that the caller may not have meant. */
+/** A warning with a successful answer: the request had an effect that the caller may not have intended. */
 export class WarningDto {
   @ApiProperty({ example: 'RECORDED_AT_REPLACED', description: 'Stable, for programs' })
   code: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { describeFailure } from './logger.js';
 
 describe('an error in the log', () => {
-  it('comes with its cause, the code of PostgreSQL and the constraint, without secrets', () => {
+  it('contains its cause, the code of PostgreSQL and the constraint, but no secrets', () => {
     const cause = Object.assign(new Error('duplicate key: ada@example.org'), {
       code: '23505',
       constraint: 'donation_payment',

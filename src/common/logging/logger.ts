@@ -10,15 +10,15 @@ import { sqlStateOf } from '../errors/sql-state.js';
 const EMAIL = /[^\s@<>"']+@[^\s@<>"']+\.[^\s@<>"']+/g;
 const SECRET = /\b(sk|rk|whsec|pi_\w+_secret)_\w+|\bBearer\s+\S+|\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
-/** A text without e-mail addresses, tokens and keys. */
+/** Returns a text without e-mail addresses, tokens and keys. */
 export const redact = (text: string): string => text.replace(SECRET, '[secret]').replace(EMAIL, '[e-mail]');
 
-/** Whoever has a donor's token gets the receipt, and it stands in addresses. */
+/** A donor's token gives access to the receipt and is part of addresses. */
 const DONOR_TOKEN = /(\/mine\/)[^/\s]+/gi;
-/** Longer ones were made up. */
+/** Longer paths do not exist in this service. */
 const LONGEST_PATH = 256;
 
-/** The path of a request as a log may have it. */
+/** Returns the path of a request in a form for logs. */
 export const loggedPath = (path: string): string =>
   path
     .slice(0, LONGEST_PATH)
@@ -52,7 +52,7 @@ export function createLogger(level: string): Logger {
   });
 }
 
-/** An error with what caused it; of the database also its code and the constraint that was violated. */
+/** Returns an error with its causes; for database errors also the code and the violated constraint. */
 export function describeFailure(error: unknown, depth = 0): object {
   if (!(error instanceof Error) && !types.isNativeError(error)) return { message: redact(String(error)) };
   const { constraint } = error as { constraint?: unknown };
@@ -67,7 +67,7 @@ export function describeFailure(error: unknown, depth = 0): object {
   };
 }
 
-/** One line for each route, module and gateway: some two hundred at a start, which is news to nobody but a developer. */
+/** Log lines for each route, module and gateway: some two hundred per start, useful only to developers. */
 const OF_THE_FRAMEWORK = new Set([
   'InstanceLoader',
   'NestApplication',
@@ -77,7 +77,7 @@ const OF_THE_FRAMEWORK = new Set([
   'WebSocketsController',
 ]);
 
-/** Nest's own log lines through the same logger. */
+/** Writes Nest's own log lines with the same logger. */
 export class PinoNestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
@@ -117,8 +117,8 @@ export class PinoNestLogger implements LoggerService {
 }
 
 /**
- * One line for each request, with an id that the answer carries too. No query, no body, no header. Unless every line is
- * read (`debug`), only of what failed on our side.
+ * Logs one line per request, with the id that is also in the answer. No query, no body, no header. Except in `debug`, only for
+ * server errors.
  */
 export const requestLogger = (logger: Logger): RequestHandler =>
   logger.isLevelEnabled('debug') ? everyRequest(logger) : failedRequests(logger);

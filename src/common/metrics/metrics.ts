@@ -5,7 +5,7 @@ import type { NextFunction, Request, Response } from 'express';
 
 const HTTP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What Prometheus reads. Labels take few, fixed values: never an id, an address or a path as it was sent. */
+/** Prometheus metrics. Labels have few, fixed values: never an id, an address or a raw path. */
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
@@ -19,7 +19,7 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** Seconds by provider, what was asked, and whether it was answered. */
+  /** Seconds by provider, call and result. */
   readonly providerDuration = new Histogram({
     name: 'provider_request_duration_seconds',
     help: 'Time that a payment provider took, by call and result',
@@ -28,15 +28,15 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** Of offline donations; online ones are `webhookEvents` and `providerDuration` of `createPayment`. */
+  /** Offline donations only. For online ones see `webhookEvents`, and `createPayment` in `providerDuration`. */
   readonly recordings = new Counter({
     name: 'donations_recorded_total',
-    help: 'Offline donations by type and result: recorded, or why not',
+    help: 'Offline donations by type and result: recorded, or the reason of the refusal',
     labelNames: ['type', 'result'] as const,
     registers: [this.registry],
   });
 
-  /** Of the last known state, given while the database did not answer. */
+  /** Age of the last known state, shown during a database outage. */
   readonly stalePublicReads = new Histogram({
     name: 'public_reads_stale_seconds',
     help: 'Age of public answers that were older than a second because the database did not answer',
@@ -53,24 +53,24 @@ export class Metrics {
 
   readonly foundEvents = new Counter({
     name: 'webhook_events_found_total',
-    help: 'Webhook events that did not arrive and that reconciliation found, by provider and outcome: booked, unchanged, foreign',
+    help: 'Lost webhook events that reconciliation found, by provider and outcome: booked, unchanged, foreign',
     labelNames: ['provider', 'outcome'] as const,
     registers: [this.registry],
   });
 
   readonly refusals = new Counter({
     name: 'requests_refused_total',
-    help: 'Requests that were answered with an error, by its code; RATE_LIMITED and TOO_MANY_… are limits',
+    help: 'Error answers by code; RATE_LIMITED and TOO_MANY_… are limits',
     labelNames: ['code'] as const,
     registers: [this.registry],
   });
 
   constructor(config: AppConfig) {
-    // The observers of the process are only worth their cost where somebody reads them.
+    // The process metrics cost time, so collect them only if somebody reads them.
     if (config.metricsPort !== undefined) collectDefaultMetrics({ register: this.registry });
   }
 
-  /** A value that is asked for whenever Prometheus reads; not a number where it cannot be told just now. */
+  /** Registers a value that is read at each scrape; NaN if it is unknown at the moment. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,
@@ -90,16 +90,16 @@ export class Metrics {
     return this.registry.contentType;
   }
 
-  /** Everything in Prometheus's text format. */
+  /** Returns all metrics in Prometheus's text format. */
   async text(): Promise<string> {
     return await this.registry.metrics();
   }
 }
 
-/** What the log of a proxy writes for a client that went away before the answer was complete. */
+/** The status that proxies log for a client that closed the connection before the answer was complete. */
 const CLIENT_GONE = 499;
 
-/** Measures every request to its end, by the template of its route, or by `locals.route` of its response; stands first. */
+/** Measures every request by its route template, or by `locals.route` of its response. Add it first. */
 export const timeRequests =
   (metrics: Metrics) =>
   (request: Request, response: Response, next: NextFunction): void => {
@@ -107,7 +107,7 @@ export const timeRequests =
     response.once('close', () => {
       const { route } = response.locals as { route?: string };
       const { path = route } = (request.route ?? {}) as { path?: unknown };
-      // What takes every path is no route of its own.
+      // A wildcard is no route of its own.
       const matched = typeof path === 'string' && !path.includes('*');
       stop({
         method: request.method,

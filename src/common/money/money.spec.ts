@@ -17,7 +17,7 @@ const NOT_IN_INTL: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Codes that `Intl` keeps for old amounts, with the first day on which they were no money any more. */
+/** Codes that `Intl` keeps for old amounts, with the first day on which each was invalid. */
 const ONLY_IN_INTL: Readonly<Record<string, string>> = {
   ...WITHDRAWN_SINCE,
   hrk: '2023-01-01',
@@ -29,17 +29,17 @@ describe('the currencies in use', () => {
   const inUse = CURRENCIES_IN_USE;
   const known = Intl.supportedValuesOf('currency').map((code) => code.toLowerCase());
 
-  it('are those that Intl knows, but for the listed ones', () => {
+  it('are those that Intl knows, except the listed ones', () => {
     const ours = inUse.filter((code) => !known.includes(code));
     expect(ours.filter((code) => !(code in NOT_IN_INTL))).toEqual([]);
   });
 
-  it('lack none that Intl knows, but for metals, tests and what was withdrawn', () => {
+  it('include all that Intl knows, except metals, test codes and withdrawn currencies', () => {
     const missing = known.filter((code) => !isCurrency(code) && !code.startsWith('x'));
     expect(missing.filter((code) => !(code in ONLY_IN_INTL))).toEqual([]);
   });
 
-  it('have the guilder that is money now, and none that ended', () => {
+  it('include the current Caribbean guilder, and exclude currencies that ended', () => {
     expect(isCurrency('xcg')).toBe(true);
     expect(inUse).toContain('xcg');
     for (const ended of ['ang', 'bgn', 'cuc', 'hrk', 'sll', 'zwl']) {
@@ -48,7 +48,7 @@ describe('the currencies in use', () => {
     }
   });
 
-  it('were changed by dates that are past', () => {
+  it('have only past dates in the lists of changes', () => {
     const dates = [
       ...Object.values(WITHDRAWN_SINCE),
       ...Object.values(ADDED_SINCE).map(({ since }) => since),
@@ -56,7 +56,7 @@ describe('the currencies in use', () => {
     for (const date of dates) expect(Date.parse(date)).toBeLessThan(Date.now());
   });
 
-  it('leave the decimals of old amounts known', () => {
+  it('keep the decimals of withdrawn currencies', () => {
     expect(CURRENCIES).toEqual(expect.arrayContaining(Object.keys(WITHDRAWN_SINCE)));
     expect(currencyExponent('bgn')).toBe(2);
     expect(currencyExponent('ang')).toBe(2);

@@ -42,7 +42,7 @@ describe('an e-mail address', () => {
     `a@${'b.'.repeat(126)}example`,
     'a\u200B@example.org',
     'a@exa\u00ADmple.org',
-  ])('is refused where no server accepts it: "%s"', (text) => {
+  ])('is refused if no mail server accepts it: "%s"', (text) => {
     expect(emailProblem(text)).toBe('must be an e-mail address');
   });
 
@@ -51,7 +51,7 @@ describe('an e-mail address', () => {
     ['\uFEFFada@example.org\u200B', 'ada@example.org'],
     ['a\u00ADda@exam\u200Dple.org', 'ada@example.org'],
     ['\u202Aada@example.org\u202C', 'ada@example.org'],
-  ])('loses what nobody sees: %j', (text, tidy) => {
+  ])('loses invisible characters: %j', (text, tidy) => {
     expect(tidyEmail(text)).toBe(tidy);
   });
 
@@ -66,7 +66,7 @@ describe('an e-mail address', () => {
     expect(comparableEmail(text)).toBe(comparable);
   });
 
-  it('of an account is looked for in every form in which it may be kept', () => {
+  it('of an account is searched in every form in which it may be stored', () => {
     expect(comparableEmails('Ada@bücher.example')).toEqual([
       'ada@bücher.example',
       'ada@xn--bcher-kva.example',

@@ -1,21 +1,21 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { textProblem } from './text.js';
 
-/** What nobody sees and no mail server wants: joiners, soft hyphens, marks of direction. They come with what is pasted. */
+/** Invisible characters that mail servers refuse: joiners, soft hyphens, direction marks. Pasted text often contains them. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gu');
 
-/** Most octets of a mailbox's name and of its domain (RFC 5321). */
+/** Maximum octets of a mailbox's name and of its domain (RFC 5321). */
 const MOST = { whole: 254, local: 64, domain: 253 };
 const LOCAL = /^[^\s@<>()[\],;:\\".]+(\.[^\s@<>()[\],;:\\".]+)*$/;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const NUMBER = /^\d+$/;
 
-/** An e-mail address as it is kept: NFC, without invisible characters and white space at the ends. */
+/** Returns an e-mail address in its stored form: NFC, without invisible characters and surrounding white space. */
 export const tidyEmail = (text: string): string =>
   text.normalize('NFC').replaceAll(EVERY_INVISIBLE, '').trim();
 
-/** What is wrong with an e-mail address, as the end of a sentence, or undefined. Refused is what no mail server accepts. */
+/** Returns the problem of an e-mail address as the end of a sentence, or undefined. Refuses what no mail server accepts. */
 export const emailProblem = (value: unknown): string | undefined =>
   typeof value === 'string' && isEmail(value) ? undefined : 'must be an e-mail address';
 
@@ -32,7 +32,7 @@ function isEmail(text: string): boolean {
 }
 
 function isDomain(text: string): boolean {
-  // Its own dots only: the conversion takes others for one, and percent signs apart.
+  // Only ASCII dots: the conversion accepts other dots and removes percent signs.
   if (!/^[^\s%/?#]+$/.test(text)) return false;
   const labels = domainToASCII(text).split('.');
   return (
@@ -44,8 +44,8 @@ function isDomain(text: string): boolean {
 }
 
 /**
- * An e-mail address as addresses are compared: without case, and with its domain as people write it, so that
- * `a@bücher.example` is `A@xn--bcher-kva.example`.
+ * Returns an e-mail address for comparison: lower case, with the readable form of its domain, so that `A@xn--bcher-kva.example`
+ * becomes `a@bücher.example`.
  */
 export function comparableEmail(text: string): string {
   const tidy = tidyEmail(text);
@@ -55,7 +55,7 @@ export function comparableEmail(text: string): string {
   return `${tidy.slice(0, at + 1)}${readable || domain}`.toLowerCase();
 }
 
-/** The same with its domain in letters that every mail server knows: an account may have been kept under either. */
+/** Also returns the form with an ASCII domain: an account may be stored under either. */
 export function comparableEmails(text: string): readonly string[] {
   const readable = comparableEmail(text);
   const at = readable.lastIndexOf('@');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fillText } from './fill-text.js';
 
-describe('a text with names to fill in', () => {
+describe('a text with placeholders', () => {
   it.each([
     ['Ask {who}.', { who: 'Example Aid e.V.' }, 'Ask Example Aid e.V.'],
     ['Ask {who}.', { who: 'Example Aid' }, 'Ask Example Aid.'],

@@ -1,8 +1,8 @@
 type Values = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * Fills the `{names}` of a text; names without a value stay. What was filled in is not looked at again. Where a value ends
- * with a full stop, as "Example Aid e.V." and "9:30 p.m." do, the one that ends the sentence is left out.
+ * Replaces the `{names}` in a text; names without a value stay. Filled-in values are not searched again. If a value ends with a
+ * full stop, such as "Example Aid e.V." or "9:30 p.m.", the full stop that ends the sentence is dropped.
  */
 export const fillText = (text: string, values: Values): string =>
   text.replace(/\{(\w+)\}(\.?)/g, (whole, name: string, stop: string) => {

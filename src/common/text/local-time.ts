@@ -2,12 +2,12 @@ import { boundedCache } from '../caching/bounded-cache.js';
 
 const DAY_MS = 86_400_000;
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();
-/** Offsets at the midnights of UTC that were asked for, by zone. */
+/** Cached UTC offsets at midnights of UTC, by zone. */
 const midnights = boundedCache<number>(10_000);
 
 /**
- * A moment as the clocks of a time zone show it, with their distance from UTC: `2026-10-25T02:30:00+01:00`. The two
- * times of the night that ends summer time differ in it.
+ * Returns the local time in a time zone with its UTC offset: `2026-10-25T02:30:00+01:00`. The offset distinguishes the two
+ * equal times of the night that ends summer time.
  */
 export function localIso(time: Date, timezone: string): string {
   const seconds = offsetAt(time, timezone);
@@ -19,7 +19,7 @@ export function localIso(time: Date, timezone: string): string {
   return `${local.slice(0, -5)}${offset}`;
 }
 
-/** Asking what a zone's clocks show takes long; on a day at whose both ends they show the same, it is the same all day. */
+/** Reading a zone's offset is slow. If it is the same at both ends of a day, it is the same all day. */
 function offsetAt(time: Date, timezone: string): number {
   const day = Math.floor(time.getTime() / DAY_MS);
   const [before, after] = [midnightOf(day, timezone), midnightOf(day + 1, timezone)];
@@ -35,7 +35,7 @@ function midnightOf(day: number, timezone: string): number {
   return offset;
 }
 
-/** Seconds by which the clocks of a zone are ahead of UTC. */
+/** Seconds between the local time of a zone and UTC. */
 function readOffset(time: Date, timezone: string): number {
   let format = offsetFormats.get(timezone);
   if (!format) {
@@ -51,7 +51,7 @@ function readOffset(time: Date, timezone: string): number {
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** A day for people, `1 March 2026`, in a locale and a time zone; with the time of day where asked. */
+/** Returns a day for people, `1 March 2026`, in a locale and a time zone; optionally with the time of day. */
 export function dateInWords(time: Date, locale: string, timezone: string, { withTime = false } = {}): string {
   const key = `${locale}/${timezone}/${withTime}`;
   let format = dayFormats.get(key);
@@ -60,7 +60,7 @@ export function dateInWords(time: Date, locale: string, timezone: string, { with
       dateStyle: 'long',
       ...(withTime && { timeStyle: 'short' }),
       timeZone: timezone,
-      // The one that receipt numbers count years by, whatever the locale is used to.
+      // Receipt numbers count years of this calendar, in every locale.
       calendar: 'gregory',
     });
     dayFormats.set(key, format);

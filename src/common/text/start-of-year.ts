@@ -1,7 +1,7 @@
-/** The moment that a year begins at in a time zone. */
+/** Returns the start of a year in a time zone. */
 export function startOfYear(year: number, timezone: string): Date {
   const asUtc = Date.UTC(year, 0, 1);
-  // What the clocks there show at a moment differs from UTC by the offset; once more for one that is itself near it.
+  // Local time differs from UTC by the offset. The second pass corrects a start near an offset change.
   let moment = asUtc;
   for (let round = 0; round < 2; round++) moment = asUtc - offsetAt(moment, timezone);
   return new Date(moment);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fitted } from './text.js';
 
-describe('a text for a place with a fixed capacity', () => {
+describe('a text cut to a fixed number of bytes', () => {
   it.each([
     ['Harbour Fund', 12, 'Harbour Fund'],
     ['Harbour Fund', 11, 'Harbour…'],

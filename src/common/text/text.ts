@@ -4,13 +4,13 @@ const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uFFFE\uFFF
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 const LINE_BREAKS = /[\t\n\r\u2028\u2029]/;
-// Marks that reorder what stands around them could make a name on the wall read as another.
+// Direction marks that reorder the surrounding text could change how a name on the wall reads.
 const BIDI_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/;
 
 // Joiners, variation selectors, fillers and marks alone would be an invisible name.
 const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\p{Cf}\p{M}\u2800]/u;
 
-/** What is wrong with a text, as the end of a sentence, or undefined. Lengths count code points. */
+/** Returns the problem of a text as the end of a sentence, or undefined. Lengths count code points. */
 export function textProblem(text: string, rule: { max: number; multiline?: boolean }): string | undefined {
   if (!text.isWellFormed()) return 'must not contain broken characters';
   if (CONTROL.test(text)) return 'must not contain control characters';
@@ -28,9 +28,9 @@ const FORBIDDEN = {
 } as const;
 
 /**
- * The characters that `textProblem` takes, as a pattern for the API's description. That one of them is visible is left to
- * words: only some dialects of regular expressions know the classes of Unicode that it would need.
- * @param blank whether text without anything but white space is taken, which means absent
+ * Returns a pattern for the API description of the characters that `textProblem` accepts. The pattern does not require a visible
+ * character, because only some regular expression dialects support the needed Unicode classes.
+ * @param blank true if blank text is accepted as absent
  */
 export function textPattern({ multiline, blank }: { multiline?: boolean; blank: boolean }): string {
   const forbidden = multiline ? FORBIDDEN.lines : FORBIDDEN.line;
@@ -38,8 +38,8 @@ export function textPattern({ multiline, blank }: { multiline?: boolean; blank: 
 }
 
 /**
- * A text that fits where so many bytes of UTF-8 have room, such as a QR code or the name of a file: cut between characters, with an
- * ellipsis for what is left out.
+ * Cuts a text to a number of UTF-8 bytes, for example for a QR code or a file name: between characters, with an ellipsis for the
+ * omitted part.
  */
 export function fitted(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
@@ -53,8 +53,8 @@ export function fitted(text: string, maxBytes: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** For LIKE: its wildcards stand for themselves. */
+/** Escapes the wildcards of LIKE. */
 export const withoutWildcards = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
-/** NFC, without white space at the ends. */
+/** Returns the text in NFC, without surrounding white space. */
 export const tidyText = (text: string): string => text.normalize('NFC').trim();

@@ -13,8 +13,8 @@ interface TextRule {
 }
 
 /**
- * A property check that yields the end of a sentence about the property, or undefined.
- * @param constraint the same check in JSON schema: the API's description takes it from here, so the two cannot differ
+ * A property check that returns the end of a sentence about the property, or undefined.
+ * @param constraint the same check in JSON schema; the API description uses it, so both always agree
  */
 export function Check(
   problem: (value: unknown, object: object) => string | undefined,
@@ -39,7 +39,7 @@ export function Check(
 const tidy = () =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? tidyText(value) : value));
 
-/** Text that must be there: NFC, trimmed, no control characters, at most `max` characters. */
+/** Required text: NFC, trimmed, no control characters, at most `max` characters. */
 export const Text = (rule: TextRule): PropertyDecorator =>
   applyDecorators(
     tidy(),
@@ -52,16 +52,14 @@ export const Text = (rule: TextRule): PropertyDecorator =>
     ),
   );
 
-/** Blank text becomes null: both say that there is none. */
+/** Blank text becomes null: both mean absent. */
 const blankIsNull = () =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? tidyText(value) || null : value));
 
 /** Checks run only on a value; a property without one stays as it is. */
 const mayBeNull = () => applyDecorators(IsOptional(), ApiProperty({ required: false, nullable: true }));
 
-/**
- * Text that may be absent: `undefined` stays (leave as it is), blank and null become null (absent).
- */
+/** Optional text: `undefined` stays (no change), blank and null become null (absent). */
 export const OptionalText = (rule: TextRule): PropertyDecorator =>
   applyDecorators(
     blankIsNull(),
@@ -79,7 +77,7 @@ const EMAIL_LENGTH = 254;
 export const Email = () =>
   Check(emailProblem, { type: 'string', format: 'email', minLength: 1, maxLength: EMAIL_LENGTH });
 
-/** An e-mail address that may be absent, as `OptionalText`. Kept as written; compared case-folded. */
+/** An optional e-mail address, like `OptionalText`. Stored as written; compared case-folded. */
 export const OptionalEmail = (): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -89,17 +87,14 @@ export const OptionalEmail = (): PropertyDecorator =>
     Check(emailProblem, { type: 'string', format: 'email', maxLength: EMAIL_LENGTH }),
   );
 
-/** Checks of the property run only when it was sent; null counts as sent. */
+/** Checks of the property run only if it was sent; null counts as sent. */
 export const WhenSent = () =>
   applyDecorators(
     ValidateIf((_, value) => value !== undefined),
     ApiProperty({ required: false }),
   );
 
-/**
- * For words, codes and times that may be absent: blank and null mean that there is none, as forms
- * send their empty fields.
- */
+/** For optional words, codes and times: blank and null mean absent, because forms send their empty fields. */
 export const BlankIsAbsent = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -141,7 +136,7 @@ export const Whole = (min: number, max: number) =>
     { type: 'integer', minimum: min, maximum: max },
   );
 
-/** An ISO 4217 code; any case comes in, lower case goes on. */
+/** An ISO 4217 code in any case; converted to lower case. */
 export const Currency = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -155,17 +150,17 @@ export const Currency = () =>
   );
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
-/** As the description has it: of RFC 3339, the years that are taken and no more digits than are read. */
+/** Pattern for the API description: RFC 3339 with the accepted years and at most the digits that are read. */
 const DATE_TIME =
   '^(19[7-9]|[2-9][0-9]{2})[0-9]-[0-9]{2}-[0-9]{2}T[0-9:]{8}([.][0-9]{1,9})?(Z|[+-][0-9:]{5})$';
 
-/** The moment an ISO 8601 text names (a bare date is midnight UTC), or undefined. Years 1970 to 9999. */
+/** Returns the time of an ISO 8601 text (a bare date is midnight UTC), or undefined. Years 1970 to 9999. */
 export function parseInstant(text: string): Date | undefined {
   if (!DATE.test(text)) return undefined;
   const zoned = text.length > 10 && !/(Z|[+-]\d{2}:\d{2})$/.test(text) ? `${text}Z` : text;
   const time = new Date(zoned);
   if (Number.isNaN(time.getTime()) || time.getTime() < 0 || time.getUTCFullYear() > 9999) return undefined;
-  // JavaScript rolls 31 February over to March: such a day does not exist.
+  // JavaScript turns 31 February into a day in March: refuse such a day.
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
   return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10)
     ? undefined
@@ -180,18 +175,18 @@ export const Instant = () =>
     { type: 'string', format: 'date-time', pattern: DATE_TIME },
   );
 
-/** The id of something. */
+/** An id of any resource. */
 export const Id = (problem = 'must be an id') =>
   Check((value) => (typeof value === 'string' && isId(value) ? undefined : problem), {
     type: 'string',
     format: 'uuid',
   });
 
-/** `true` or `false` as JSON has them; `"false"` is not false. */
+/** `true` or `false` in JSON; the text `"false"` is invalid. */
 export const Flag = () =>
   Check((value) => (typeof value === 'boolean' ? undefined : 'must be a boolean'), { type: 'boolean' });
 
-/** A flag among texts, as in a provider's metadata: `"true"`, `"false"`, or as JSON has it. Blank means absent. */
+/** A flag in a map of texts, such as a provider's metadata: `"true"`, `"false"`, or a JSON boolean. Blank means absent. */
 export const TextFlag = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -203,7 +198,7 @@ export const TextFlag = () =>
     }),
   );
 
-/** An amount among texts: its digits, or a JSON number. Blank means absent. */
+/** An amount in a map of texts: digits, or a JSON number. Blank means absent. */
 export const TextMinorUnits = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -232,7 +227,7 @@ export const OneOf = (words: readonly string[]) =>
     { type: 'string', enum: [...words] },
   );
 
-/** Text of one form, such as a code. */
+/** Text that matches a pattern, such as a code. */
 export const Matching = (pattern: RegExp, problem: string) =>
   Check((value) => (typeof value === 'string' && pattern.test(value) ? undefined : problem), {
     type: 'string',
@@ -245,18 +240,18 @@ export const ListOf = ({ max }: { max: number }) =>
     (value) => {
       if (!Array.isArray(value)) return 'must be a list';
       if (value.length > max) return `must have at most ${max} entries`;
-      // A list in a list would pass as an object without any field.
+      // A nested list would pass as an object without any field.
       const areObjects = value.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
-      return areObjects ? undefined : 'must hold objects';
+      return areObjects ? undefined : 'must contain objects';
     },
     { maxItems: max },
   );
 
-/** A query parameter with one or several of the listed words, separated by commas; a list comes out. */
+/** A query parameter with one or several of the listed words, separated by commas; converted to a list. */
 export const SomeOf = (words: readonly string[]) =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
-      // A parameter that was sent twice is a list already, and refused.
+      // A parameter that was sent twice arrives as a list and is refused.
       typeof value === 'string' ? [...new Set(value.split(',').map((word) => word.trim()))] : null,
     ),
     Check(
@@ -277,7 +272,7 @@ export const QueryFlag = () =>
     Check((value) => (typeof value === 'boolean' ? undefined : 'must be true or false'), { type: 'boolean' }),
   );
 
-/** A query parameter with a whole number, such as `?limit=50`. */
+/** A query parameter with an integer, such as `?limit=50`. */
 export const QueryInteger = (min: number, max: number) =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>

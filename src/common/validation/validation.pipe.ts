@@ -3,7 +3,7 @@ import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
 import { InvalidInputError } from '../errors/domain-errors.js';
 
-/** Unknown fields are refused, nothing is converted silently, all problems are reported at once. */
+/** Refuses unknown fields, converts nothing silently, and reports all problems at once. */
 export const validationPipe = () =>
   new ObjectBodyPipe({
     whitelist: true,
@@ -12,14 +12,14 @@ export const validationPipe = () =>
     transform: true,
     transformOptions: { enableImplicitConversion: false, exposeUnsetFields: false },
     stopAtFirstError: true,
-    // Nest would load them by name: within a bundle those are others than the ones that our decorators spoke to.
+    // Nest would load them by name: in a bundle, those are other copies than the ones that the decorators use.
     validatorPackage,
     transformerPackage,
     exceptionFactory: (errors) =>
       new InvalidInputError('VALIDATION_FAILED', problems(errors).join('; ') || 'The request is not valid'),
   });
 
-/** A list, a text or `null` where an object is meant would pass as an object without any field. */
+/** Without this pipe, a list, a text or `null` would pass as an object without any field. */
 class ObjectBodyPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
