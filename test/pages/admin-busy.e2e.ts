@@ -16,7 +16,7 @@ const TILLS = 4;
 const BUSY_SECONDS = 20;
 const DECIDED = 15;
 
-describeWithChromium('the desk in the busiest minute', (executablePath) => {
+describeWithChromium('the dashboard in the busiest minute', (executablePath) => {
   const browser = withOpened(() => launchBrowser(executablePath));
   let app: TestApp;
   let event: EventFixture;
@@ -47,7 +47,7 @@ describeWithChromium('the desk in the busiest minute', (executablePath) => {
       message,
     });
 
-  /** What is asked of the service, and how much of it is refused as too much. */
+  /** Counts the requests, and those refused by the rate limit. */
   function counted(context: BrowserContext) {
     const count = { reads: 0, refused: 0 };
     context.on('response', (response) => {
@@ -67,7 +67,7 @@ describeWithChromium('the desk in the busiest minute', (executablePath) => {
     return row?.held ?? 0;
   };
 
-  it('leaves who decides about messages the requests that this needs, in two tabs', async () => {
+  it('the rate limit allows every moderation request of two busy tabs', async () => {
     const desk = await openDesk(browser, app, `tonight?event=${event.slug}`);
     const { page } = desk;
     const count = counted(page.context());
@@ -92,14 +92,14 @@ describeWithChromium('the desk in the busiest minute', (executablePath) => {
     }
     await until(async () => (await heldMessages()) === given - decided, 'every decision');
     expect(count.refused).toBe(0);
-    // The total is not read but heard, so it was never behind.
+    // The total comes over the live channel, so it is never late.
     const total = `€${given * 10}`;
     for (const tab of [page, ...others])
       await until(async () => (await tab.getByTestId('total').innerText()) === total, total);
     expect(desk.problems).toEqual([]);
   });
 
-  it('reads nothing again where nobody looks, and at once when somebody does', async () => {
+  it('a hidden tab sends no reads, and a visible one reads at once', async () => {
     const { page } = await openDesk(browser, app, `tonight?event=${event.slug}`);
     await page.locator('.connection').getByText('Live', { exact: true }).waitFor();
     const look = (hidden: boolean) =>
@@ -117,7 +117,7 @@ describeWithChromium('the desk in the busiest minute', (executablePath) => {
     await page.locator('.queue__text', { hasText: 'Read later' }).waitFor({ timeout: 2_000 });
   });
 
-  it('names the network of the hall when it refuses what comes from there', async () => {
+  it('the dashboard names the network of the hall when its requests are refused', async () => {
     const { page } = await openDesk(browser, app, `tonight?event=${event.slug}`);
     await page.locator('.connection').getByText('Live', { exact: true }).waitFor();
     for (let asked = 0; asked < PER_MINUTE + 25; asked++) await app.http.get(`/events/public?${asked}`);

@@ -9,10 +9,10 @@ import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
-/** So few that an e-mail is given up while a test looks on. */
+/** Few attempts, so that the server stops sending an e-mail during a test. */
 const ATTEMPTS = 3;
 
-describeWithChromium('what the desk is connected to', (executablePath) => {
+describeWithChromium('e-mails, logos and slow answers in the dashboard', (executablePath) => {
   const browser = withOpened(() => launchBrowser(executablePath));
   const mail = withOpened(() => MailServer.start());
   const app = withService(() =>
@@ -32,7 +32,7 @@ describeWithChromium('what the desk is connected to', (executablePath) => {
     mail.mode = 'accept';
   });
 
-  /** A donation whose receipt was asked for by e-mail, once the e-mail has come to a state. */
+  /** Creates a donation with a requested receipt, and waits until its e-mail has the given state. */
   const receiptIn = async (state: string, donorName: string, donorEmail: string): Promise<string> => {
     const { body } = await admin
       .post('/donations', { eventId: event.id, type: 'cash', amount: 2_500, donorName, donorEmail })
@@ -46,7 +46,7 @@ describeWithChromium('what the desk is connected to', (executablePath) => {
     return id;
   };
 
-  it('e-mails that failed or came back say why, are sent again, and are in the story of their donation', async () => {
+  it('failed and bounced e-mails show their error, can be sent again, and appear in the history of their donation', async () => {
     mail.mode = 550;
     const bounced = await receiptIn('bounced', 'Ada Lovelace', 'ada@example.org');
     mail.mode = 451;
@@ -60,10 +60,10 @@ describeWithChromium('what the desk is connected to', (executablePath) => {
     await page.getByRole('table').getByText('Bounced').waitFor();
     await page.getByText('is not wanted here now').first().waitFor();
     expect(await lookAt(page, 'emails-list')).toEqual([]);
-    // Only what was not sent can be sent again.
+    // Only unsent e-mails can be sent again.
     expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(2);
 
-    // What needs a person stands in Review, with the button that helps.
+    // Review lists the problems with the button that solves them.
     await page.goto(`${app.url}/admin/review`);
     await page.getByRole('heading', { name: 'An e-mail did not arrive' }).first().waitFor();
     expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(2);
@@ -88,7 +88,7 @@ describeWithChromium('what the desk is connected to', (executablePath) => {
     await page.context().close();
   });
 
-  it('a test e-mail arrives, and says the words of the mail server when it does not', async () => {
+  it('a test e-mail arrives, or the dashboard shows the error of the mail server', async () => {
     const { page } = await openDesk(browser, app, 'settings/connections');
     await page.getByLabel('To', { exact: true }).fill('treasurer@example.org');
     await page.getByRole('button', { name: 'Send a test e-mail' }).click();
@@ -101,7 +101,7 @@ describeWithChromium('what the desk is connected to', (executablePath) => {
     await page.context().close();
   });
 
-  it('a logo is uploaded, seen at once and after saving; what is too large or no picture is refused in words', async () => {
+  it('an uploaded logo appears at once and after saving; the dashboard explains why a file is refused', async () => {
     const { page, problems } = await openDesk(browser, app, 'settings/branding');
     const choose = (name: string, mimeType: string, buffer: Buffer) =>
       page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer });
@@ -141,7 +141,7 @@ describeWithChromium('what the desk is connected to', (executablePath) => {
     await page.context().close();
   });
 
-  it('a read that has no answer says so after a while, and asks again when told to', async () => {
+  it('a read without an answer shows an error after a while and can be repeated', async () => {
     const { page } = await openDesk(browser, app, 'tonight');
     let silent = true;
     await page.route(/\/emails\b/, async (route) => {
@@ -155,8 +155,8 @@ describeWithChromium('what the desk is connected to', (executablePath) => {
     await page.context().close();
   }, 90_000);
 
-  /** They are taken away in the end, so that a second try begins with others. */
-  describe('with providers of its own', () => {
+  /** Removed at the end, so that a second attempt starts with other files. */
+  describe('own providers', () => {
     let own: PaymentsApp;
     let evening: EventFixture;
 
@@ -166,7 +166,7 @@ describeWithChromium('what the desk is connected to', (executablePath) => {
     });
     afterEach(() => own.close());
 
-    it('a provider check pays and cancels at the provider, and says in words when that fails', async () => {
+    it('a provider check makes and cancels a payment, and explains a failure', async () => {
       const { page } = await openDesk(browser, own, 'settings/connections');
       const stripe = page.getByRole('listitem').filter({ hasText: 'Cards (Stripe)' });
       await stripe.getByRole('button', { name: 'Check now' }).click();
@@ -178,7 +178,7 @@ describeWithChromium('what the desk is connected to', (executablePath) => {
         .click();
       await page.getByRole('listitem').filter({ hasText: 'PayPal' }).getByText('Working').waitFor();
       expect(await lookAt(page, 'connections-ok')).toEqual([]);
-      // From here on no webhook event arrives but one that another secret signed.
+      // From here all webhook events have a signature with another secret.
       own.sandbox.setDeliveryMode('manual');
       await sql(own, "UPDATE provider_health SET last_webhook_at = now() - interval '1 hour'");
       await own.http

@@ -10,7 +10,7 @@ import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
 const MANY = 10_000;
-/** Generous: this is about lists that stand still, not about a busy machine. */
+/** A generous limit: this test finds frozen lists, not a busy machine. */
 const FIRST_PAGE_MS = 5_000;
 const FRAME_MS = 1_000;
 const MOST_ROWS_DRAWN = 90;
@@ -18,7 +18,7 @@ const MOST_ROWS_DRAWN = 90;
 const id = (prefix: string) => `('${prefix}-7a10-7c4e-9f00-' || lpad(to_hex(n), 12, '0'))::uuid`;
 const SERIES = `generate_series(1, ${MANY}) AS n`;
 
-/** Each list with as many rows as a large charity has after years. */
+/** Fills each list with as many rows as a large charity has after years. */
 async function fill(app: TestApp, eventId: string): Promise<void> {
   await sql(
     app,
@@ -55,7 +55,7 @@ async function fill(app: TestApp, eventId: string): Promise<void> {
   );
 }
 
-describeWithChromium('the lists of the desk', (executablePath) => {
+describeWithChromium('lists of the dashboard', (executablePath) => {
   const browser = withOpened(() => launchBrowser(executablePath));
   const app = withService(() => startApp({}, { corsOrigins: ['*'] }));
 
@@ -63,7 +63,7 @@ describeWithChromium('the lists of the desk', (executablePath) => {
   const rowCount = async (page: Page) =>
     Number(await page.locator('[role=table]').getAttribute('aria-rowcount'));
 
-  describe('with nothing in them', () => {
+  describe('empty lists', () => {
     it.each([
       ['events', 'No events yet'],
       ['donations', 'No donations yet'],
@@ -74,7 +74,7 @@ describeWithChromium('the lists of the desk', (executablePath) => {
       ['emails', 'No e-mails'],
       ['audit?action=donor', 'No matches'],
       ['closing', 'No events yet'],
-    ])('%s says so, and what to do', async (path, text) => {
+    ])('the empty list %s says that it is empty and names the next step', async (path, text) => {
       const { page, problems } = await openDesk(browser, app, path);
       await page.getByText(text).first().waitFor();
       expect(await lookAt(page, `empty-${path.replace(/\W.*/, '')}`)).toEqual([]);
@@ -83,7 +83,7 @@ describeWithChromium('the lists of the desk', (executablePath) => {
     });
   });
 
-  it('with one row each read as well', async () => {
+  it('a list with one row is read correctly', async () => {
     const token = await adminToken(app);
     const event = await createEvent(app, token, { name: 'Winter Gala', slug: 'winter-gala' });
     const { token: till } = await createStaff(app, token, event.id);
@@ -109,7 +109,7 @@ describeWithChromium('the lists of the desk', (executablePath) => {
     await page.context().close();
   });
 
-  describe('with ten thousand rows', () => {
+  describe('lists of ten thousand rows', () => {
     let page: Page;
     const admin = withAdmin(app);
     beforeAll(async () => {
@@ -122,7 +122,7 @@ describeWithChromium('the lists of the desk', (executablePath) => {
     });
     afterAll(() => page.context().close());
 
-    /** Opens a list; the first row is there within a few seconds, and few rows are in the document. */
+    /** Opens a list. The first row appears within seconds, and the document has only few rows. */
     const open = async (path: string, first: string) => {
       const from = Date.now();
       await page.goto(`${app.url}/admin/${path}`);
@@ -131,7 +131,7 @@ describeWithChromium('the lists of the desk', (executablePath) => {
       await page.waitForLoadState('networkidle');
       expect(await drawn(page)).toBeLessThan(MOST_ROWS_DRAWN);
     };
-    /** Scrolls to the end of what is loaded, some times; no frame takes long. */
+    /** Scrolls several times to the end of the loaded rows. No frame may take long. */
     const scroll = async (times: number) => {
       for (let step = 0; step < times; step++) {
         const ms = await page.evaluate<number>(`new Promise((done) => {
@@ -150,21 +150,24 @@ describeWithChromium('the lists of the desk', (executablePath) => {
       ['events', 'Charity run 10000', 'Search events', 'run 7777', 'Charity run 7777'],
       ['donors', 'Donor 10000', 'Search by name or e-mail', 'donor77@', 'Donor 77'],
       ['donations?event=ten-thousand', 'Donor 10000', 'Search by name or e-mail', 'donor77@', 'Donor 77'],
-    ])('%s goes on by scrolling and finds what was not loaded', async (path, first, box, typed, found) => {
-      await open(path, first);
-      await scroll(4);
-      await until(
-        async () => (await page.evaluate<number>('document.documentElement.scrollHeight')) > 200 * 45,
-        'more than the first page',
-      );
-      expect(await accessibilityProblems(page)).toEqual([]);
-      await page.evaluate('scrollTo(0, 0)');
-      await page.getByPlaceholder(box).pressSequentially(typed, { delay: 15 });
-      await page.getByRole('link', { name: found, exact: true }).waitFor();
-      await takePicture(page, `admin-many-${path.replace(/\W.*/, '')}`);
-    });
+    ])(
+      'the list %s loads further rows by scrolling and finds rows that were not loaded',
+      async (path, first, box, typed, found) => {
+        await open(path, first);
+        await scroll(4);
+        await until(
+          async () => (await page.evaluate<number>('document.documentElement.scrollHeight')) > 200 * 45,
+          'more than the first page',
+        );
+        expect(await accessibilityProblems(page)).toEqual([]);
+        await page.evaluate('scrollTo(0, 0)');
+        await page.getByPlaceholder(box).pressSequentially(typed, { delay: 15 });
+        await page.getByRole('link', { name: found, exact: true }).waitFor();
+        await takePicture(page, `admin-many-${path.replace(/\W.*/, '')}`);
+      },
+    );
 
-    it('the team is there whole, and its last member one scroll away', async () => {
+    it('the team list is complete and shows its last member after one scroll', async () => {
       await open('team', 'Volunteer 1');
       expect(await rowCount(page)).toBe(MANY + 2);
       await scroll(1);
@@ -176,7 +179,7 @@ describeWithChromium('the lists of the desk', (executablePath) => {
       await until(async () => (await drawn(page)) === 1, 'one row');
       const looks = await sql(app, "SELECT 1 FROM audit_entry WHERE action = 'staff.see_pins'");
       expect(looks).toEqual([]);
-      // One PIN is asked for, and that look is on record.
+      // An admin views one PIN, and the audit log records it.
       await page.getByPlaceholder('Search the team').fill('Maria');
       await page.getByRole('button', { name: 'Show the PIN of Maria Lopez' }).click();
       await page.getByText(/^\d{6}$/).waitFor();
@@ -185,7 +188,7 @@ describeWithChromium('the lists of the desk', (executablePath) => {
       expect(look).toHaveLength(1);
     });
 
-    it('the audit log goes on by scrolling, in words', async () => {
+    it('the audit log loads further entries by scrolling and describes them in words', async () => {
       await open('audit', 'Signed in');
       await scroll(4);
       await page.getByText('Wrong PIN at a till').first().waitFor();
@@ -196,13 +199,13 @@ describeWithChromium('the lists of the desk', (executablePath) => {
       expect(await page.getByText('Wrong PIN at a till').count()).toBe(0);
     });
 
-    it('e-mails go on by scrolling', async () => {
+    it('the e-mail list loads further rows by scrolling', async () => {
       await open('emails', 'Receipt');
       await scroll(4);
     });
 
-    it('Review goes through all of them, what has a deadline first, and says how many there are', async () => {
-      // Older than all the others, and the most urgent.
+    it('Review shows every item, deadlines first, and their number', async () => {
+      // Older and more urgent than all others.
       await sql(
         app,
         `INSERT INTO review_item (id, kind, subject, detail, particulars, due_by, created_at)
@@ -222,14 +225,14 @@ describeWithChromium('the lists of the desk', (executablePath) => {
       await until(async () => (await cards.count()) === 200, 'more cards');
       expect(await accessibilityProblems(page)).toEqual([]);
 
-      // Settled on the second page, it goes, and nothing else does.
+      // A resolved item of the second page disappears, and no other item does.
       await cards.nth(150).getByRole('button', { name: 'Mark as resolved' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Mark as resolved' }).click();
       await page.getByText('10,000 to review').waitFor();
       await until(async () => (await cards.count()) === 199, 'one card less');
       await page.getByRole('button', { name: 'Show more (9,801)' }).waitFor();
 
-      // One that is named by its address is there, however far down it is; settled, it is said to be.
+      // The address of an item opens it at any position, and shows when it is resolved.
       await page.goto(`${app.url}/admin/review/0198f3c6-7a10-7c4e-9f00-000000000001`);
       await page
         .locator('.review[aria-current]')
@@ -242,7 +245,7 @@ describeWithChromium('the lists of the desk', (executablePath) => {
       await page.getByText('This item is already resolved.').waitFor();
     });
 
-    it('an event that is older than those to choose from is still the one that is meant', async () => {
+    it('the address of an old event selects it although the menu does not list it', async () => {
       await page.goto(`${app.url}/admin/settings/organization?event=run-1`);
       await page.getByText('Applies only to Charity run 1.').waitFor();
       await page.goto(`${app.url}/admin/closing?event=run-1`);

@@ -14,13 +14,13 @@ const FIRST_ROWS_MS = 8_000;
 const id = (prefix: string) => `('${prefix}-7a10-7c4e-9f00-' || lpad(to_hex(n), 12, '0'))::uuid`;
 const SERIES = `generate_series(1, ${MANY}) AS n`;
 
-/** A donation in each of so many hours. */
+/** Creates one donation per hour for the given number of hours. */
 const HOURS = `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, is_anonymous, completed_at,
     created_at, updated_at)
   SELECT ('0198f3e0-7a10-7c4e-9f00-' || lpad(to_hex(n), 12, '0'))::uuid, $1, 100, 'eur', 'cash', 'COMPLETED', 'Hour ' || n, false,
     at, at, at FROM generate_series(1, 300) AS n, LATERAL (SELECT now() - n * interval '1 hour' AS at) AS times`;
 
-/** Who works for a very large charity, on what, and what one person gave it. */
+/** The team of a very large charity, their assignments, and the donations of one donor. */
 async function fill(app: TestApp, eventId: string): Promise<void> {
   await sql(
     app,
@@ -61,7 +61,7 @@ async function fill(app: TestApp, eventId: string): Promise<void> {
   );
 }
 
-describeWithChromium('lists of the desk that stand beside something else', (executablePath) => {
+describeWithChromium('lists next to other content', (executablePath) => {
   const browser = withOpened(() => launchBrowser(executablePath));
   const app = withService(() => startApp({}, { corsOrigins: ['*'] }));
   const admin = withAdmin(app);
@@ -75,7 +75,7 @@ describeWithChromium('lists of the desk that stand beside something else', (exec
     ({ page } = await openDesk(browser, app, 'account'));
   });
 
-  /** Opens a page; some of the rows are there soon, and no more than some are in the document. */
+  /** Opens a page. Some rows appear soon, and the document contains only a few. */
   const open = async (path: string, first: string, rows: (page: Page) => Locator) => {
     const from = Date.now();
     await page.goto(`${app.url}/admin/${path}`);
@@ -90,14 +90,14 @@ describeWithChromium('lists of the desk that stand beside something else', (exec
     await until(async () => (await rows.count()) === 2 * DRAWN, 'more rows');
   };
 
-  it('users: the table draws those that are seen', async () => {
+  it('the user list draws only the visible rows', async () => {
     await open('users', 'User 10000', (on) => on.locator('tbody .table__row'));
     expect(await page.locator('[role=table]').getAttribute('aria-rowcount')).toBe(String(MANY + 2 + 1));
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
     await until(async () => (await page.locator('tbody .table__row').count()) <= DRAWN, 'few rows');
   });
 
-  it('sessions of one account: some, then more, and how many there are', async () => {
+  it('the sessions of an account show some rows, then more, and their number', async () => {
     await page.goto(`${app.url}/admin/users`);
     await page.getByRole('button', { name: 'Edit User 10000', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'More' }).click();
@@ -110,7 +110,7 @@ describeWithChromium('lists of the desk that stand beside something else', (exec
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it('terminals and shifts: some, then more, and that the server lists no more', async () => {
+  it('terminals and shifts show some rows, then more, and that the server lists no more', async () => {
     await open('terminals?event=ten-thousand', 'Till 1', panel('Terminals'));
     expect(await panel('Shifts')(page).count()).toBe(DRAWN);
     const terminals = page.getByRole('region', { name: 'Terminals' });
@@ -121,7 +121,7 @@ describeWithChromium('lists of the desk that stand beside something else', (exec
     await shifts.getByText('Only the first 500 are shown.').waitFor();
   });
 
-  it('who collects at an event', async () => {
+  it('the event page lists its collectors', async () => {
     await open('events/ten-thousand', 'Volunteer 1', panel('Team of this event'));
     await more(
       page.getByRole('region', { name: 'Team of this event' }),
@@ -130,7 +130,7 @@ describeWithChromium('lists of the desk that stand beside something else', (exec
     );
   });
 
-  it('what one person gave', async () => {
+  it('the donor page lists the donations of one donor', async () => {
     await page.goto(`${app.url}/admin/donors?search=ada`);
     await page.getByRole('link', { name: 'Ada Lovelace' }).click();
     const sheet = page.getByRole('dialog');
@@ -141,7 +141,7 @@ describeWithChromium('lists of the desk that stand beside something else', (exec
     await sheet.getByText('Only the first 1,000 are shown.').waitFor();
   });
 
-  it('the hours of an event that runs for weeks, beside another one', async () => {
+  it('the statistics show the hours of an event that lasts weeks, with another event', async () => {
     await page.goto(`${app.url}/admin/closing?event=all-year`);
     const hours = page.locator('.hours tbody tr');
     await hours.first().waitFor();
@@ -154,7 +154,7 @@ describeWithChromium('lists of the desk that stand beside something else', (exec
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it('messages that wait: the first hundred, and that there are more', async () => {
+  it('moderation shows the first hundred messages and that more are waiting', async () => {
     await open('tonight?event=ten-thousand', 'Message 1', (on) => on.locator('.queue__item'));
     await page.getByText('Showing the first 100; more follow as you decide.').waitFor();
     const items = page.locator('.queue__item');

@@ -84,7 +84,7 @@ const screens = () =>
     ['nowhere', 'no-such-page'],
   ] as const;
 
-describeWithChromium('the desk in a browser', (executablePath) => {
+describeWithChromium('the dashboard in a browser', (executablePath) => {
   const browser = withOpened(() => launchBrowser(executablePath));
 
   it.each([
@@ -93,7 +93,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     ['phone', 'light'],
     ['phone', 'dark'],
   ] as const)(
-    'has nothing that axe minds on any screen: %s, %s',
+    'axe finds no violation on any screen: %s, %s',
     async (screen, colorScheme) => {
       const { page } = await openDesk(browser, app, '', { viewport: SCREENS[screen], colorScheme });
       const found: string[] = [];

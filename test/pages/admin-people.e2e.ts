@@ -13,7 +13,7 @@ import { readCode } from '../support/wall-page.js';
 
 const PASSWORD = 'nine quiet boats at dawn';
 
-describeWithChromium('people at the desk', (executablePath) => {
+describeWithChromium('donors and accounts in the dashboard', (executablePath) => {
   const browser = withOpened(() => launchBrowser(executablePath));
   const app = withService(() => startApp({}, { corsOrigins: ['*'] }));
   const admin = withAdmin(app);
@@ -37,7 +37,7 @@ describeWithChromium('people at the desk', (executablePath) => {
     await page.getByRole('menuitem', { name: item }).click();
   };
 
-  it('a donor is found by e-mail over all events, exported, given a statement and erased; the sums stay', async () => {
+  it('an admin finds a donor by e-mail over all events, exports the data, sends a statement and erases the donor without changing the totals', async () => {
     const donorEmail = 'marie.curie@example.org';
     const donorName = 'Marie Curie';
     const first = await give(gala, { amount: 12_000, donorName, donorEmail, message: 'For the laboratory' });
@@ -69,7 +69,7 @@ describeWithChromium('people at the desk', (executablePath) => {
     expect(text).toContain(donorName);
     expect(text).toContain('€150.50');
 
-    // What will happen is said in money before it does; nothing has happened while it is only asked.
+    // The dialog shows the effect in money first. Nothing happens before the confirmation.
     await page.getByRole('button', { name: 'Erase donor' }).click();
     const question = page.getByRole('dialog', { name: `Erase ${donorName}?` });
     await question.getByText('€150.50 stays in the totals').waitFor();
@@ -98,7 +98,7 @@ describeWithChromium('people at the desk', (executablePath) => {
     await page.context().close();
   });
 
-  it('a second factor is set up with a telephone and asked for at the sign-in; a recovery code opens once', async () => {
+  it('a second factor is set up with a phone and required at sign-in; a recovery code works once', async () => {
     const { email } = await createAdmin(app);
     const { page } = await openDesk(browser, app, 'account', { account: email });
     await page.getByRole('button', { name: 'Set up a second factor' }).click();
@@ -110,7 +110,7 @@ describeWithChromium('people at the desk', (executablePath) => {
     expect(await lookAt(page, 'factor-confirm')).toEqual([]);
     await confirmIdentity(page);
     const secret = await page.getByRole('dialog').locator('.mono').innerText();
-    // The camera and the typed key say the same.
+    // The QR code contains the same key as the text.
     expect(await readCode(page, '.dialog .qr', 600)).toMatch(
       new RegExp(`^otpauth://totp/.*secret=${secret}`),
     );
@@ -129,7 +129,7 @@ describeWithChromium('people at the desk', (executablePath) => {
     await page.getByRole('button', { name: 'Turn off the second factor' }).waitFor();
     expect(await lookAt(page, 'factor-on')).toEqual([]);
 
-    // The password alone opens nothing any more; a wrong code is told from a right one.
+    // The password alone no longer signs in, and a wrong code gets its own message.
     await signOut(page);
     await typeIn(page, email);
     const code = page.getByLabel('Second factor code');
@@ -139,7 +139,7 @@ describeWithChromium('people at the desk', (executablePath) => {
     await code.fill(wrongCodeOf(secret));
     await signInButton.click();
     await page.getByText('The code is not correct.').waitFor();
-    // The one of the set-up is used up: the next one is good.
+    // The code of the set-up is used up; the next one is valid.
     await code.fill(codeOf(secret, 1));
     await signInButton.click();
     await page.locator('#main').waitFor();
@@ -163,7 +163,7 @@ describeWithChromium('people at the desk', (executablePath) => {
     await page.context().close();
   });
 
-  it('a second factor is switched off by who knows the password, and by Enter', async () => {
+  it('a second factor is disabled with the password and the Enter key', async () => {
     const { page } = await openDesk(browser, app, 'account');
     await page.getByRole('button', { name: 'Set up a second factor' }).click();
     await page.getByRole('button', { name: 'Start' }).click();
@@ -184,12 +184,12 @@ describeWithChromium('people at the desk', (executablePath) => {
     await page.context().close();
   });
 
-  it('everybody is led to a second factor where the organization asks for it', async () => {
+  it('every account must set up a second factor if the organization requires it', async () => {
     const { page } = await openDesk(browser, app, 'settings/access');
     await page.getByLabel('Require a second factor').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await confirmIdentity(page);
-    // Who switched it on is asked at once, too.
+    // The admin who enabled the rule must set it up at once, too.
     await page.getByText('Your organization requires a second factor').waitFor();
     expect(await lookAt(page, 'factor-forced')).toEqual([]);
     await page.getByRole('button', { name: 'Start' }).click();
@@ -207,11 +207,11 @@ describeWithChromium('people at the desk', (executablePath) => {
   });
 });
 
-describeWithChromium('users at the desk', (executablePath) => {
+describeWithChromium('users in the dashboard', (executablePath) => {
   const browser = withOpened(() => launchBrowser(executablePath));
   const app = withService(() => startApp({}, { corsOrigins: ['*'] }));
 
-  it('are invited, disabled while they look on, enabled, removed; the last administrator stays', async () => {
+  it('an admin invites, disables, enables and removes users, except the last administrator', async () => {
     const { page, email: own } = await openDesk(browser, app, 'users');
     const dialog = page.getByRole('dialog');
     const row = (text: string) => page.getByRole('row').filter({ hasText: text });
@@ -251,7 +251,7 @@ describeWithChromium('users at the desk', (executablePath) => {
     await guest.page.getByRole('heading', { name: 'Sign in to the dashboard' }).waitFor();
     await signIn(guest.page, email, PASSWORD);
 
-    // The same address once more is refused in words.
+    // The dialog explains why a repeated address is refused.
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByLabel('E-mail').fill(email);
     await dialog.getByRole('button', { name: 'Invite' }).click();
@@ -271,14 +271,14 @@ describeWithChromium('users at the desk', (executablePath) => {
     await page.getByRole('dialog', { name: 'Disable Grace Hopper?' }).waitFor();
     expect(await lookAt(page, 'user-disable')).toEqual([]);
     await dialog.getByRole('button', { name: 'Disable' }).click();
-    // The page was loaded again: left alone, the question leaves everything as it is.
+    // After a reload the cancelled question changes nothing.
     const asked = page.getByRole('dialog', { name: 'Confirm your identity' });
     await asked.getByRole('button', { name: 'Cancel' }).click();
     await dialog.getByText('Nothing was changed because you did not confirm your identity.').waitFor();
     await dialog.getByRole('button', { name: 'Disable' }).click();
     await confirmIdentity(page);
     await row('Grace Hopper').getByText('Disabled').waitFor();
-    // Whatever the disabled one presses next ends at the sign-in, which refuses them.
+    // The next click of the disabled user leads to the sign-in page, which refuses them.
     await guest.page.goto(`${app.url}/admin/donations`);
     await guest.page.getByRole('heading', { name: 'Sign in to the dashboard' }).waitFor();
     await typeIn(guest.page, email, PASSWORD);
@@ -289,7 +289,7 @@ describeWithChromium('users at the desk', (executablePath) => {
     await signIn(guest.page, email, PASSWORD);
     await guest.page.context().close();
 
-    // The own password and second factor are matters of the own account.
+    // The user's own password and second factor are on the account page.
     await edit(own);
     await dialog.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).waitFor();
@@ -297,7 +297,7 @@ describeWithChromium('users at the desk', (executablePath) => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
 
-    // The last administrator: neither removed, nor disabled, nor made an accountant.
+    // The last administrator cannot be removed, disabled or made an accountant.
     for (const deed of ['Remove', 'Disable']) {
       await edit(own);
       await more(deed);

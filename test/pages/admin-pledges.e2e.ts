@@ -9,7 +9,7 @@ import { startPaymentsApp } from '../support/payments.js';
 import { withEvent, withOpened, withStaff } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 
-describeWithChromium('the paddle raise at the desk', (executablePath) => {
+describeWithChromium('the paddle raise in the dashboard', (executablePath) => {
   const evening = withEvent({
     start: () => startPaymentsApp({}, { corsOrigins: ['*'] }),
     fields: { name: 'Winter Gala', slug: 'winter-gala' },
@@ -38,7 +38,7 @@ describeWithChromium('the paddle raise at the desk', (executablePath) => {
   const level = (page: Page, id: string) => page.locator(`.round[data-round="${id}"]`);
   const figure = (page: Page, id: string, fate: string) => level(page, id).locator(`[data-fate="${fate}"]`);
 
-  it('shows hands as they go up, what became of them as it happens, and the rows of every figure', async () => {
+  it('shows pledges live with their later payments, and the rows of every figure', async () => {
     const { page, problems } = await openDesk(browser, app, `tonight?event=${event.slug}`);
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
     expect(await page.locator('.round').count()).toBe(0);
@@ -71,7 +71,7 @@ describeWithChromium('the paddle raise at the desk', (executablePath) => {
     await figure(page, small, 'kept_at_till').filter({ hasText: '€50.00' }).waitFor();
     expect(await lookAt(page, 'rounds-tonight')).toEqual([]);
 
-    // The morning after: a part of what was kept goes back, another promise is withdrawn.
+    // The next morning: a kept pledge is partly refunded, and another is withdrawn.
     await admin
       .post(`/donations/${ada}/cancel`, { shouldRefund: true, amount: 25_000 })
       .set('Idempotency-Key', randomUUID())
@@ -106,7 +106,7 @@ describeWithChromium('the paddle raise at the desk', (executablePath) => {
     await page.context().close();
   });
 
-  it('asks once where nobody raises paddles, and after many changes at most every few seconds', async () => {
+  it('sends one request without a raise, and at most one every few seconds during many changes', async () => {
     const quiet = await createEvent(app, admin.token, { name: 'Quiet evening' });
     const till = as(app, (await createStaff(app, admin.token, quiet.id)).token);
     const { page } = await openDesk(browser, app, `tonight?event=${quiet.slug}`);
@@ -122,7 +122,7 @@ describeWithChromium('the paddle raise at the desk', (executablePath) => {
         .filter({ hasText: `€${index}` })
         .waitFor();
     }
-    // The list was read after them: so would the rounds have been.
+    // The list was read after the changes, so the rounds were readable too.
     await page.locator('.feed__row').nth(7).waitFor();
     expect(asked).toBe(0);
     const begun = Date.now();
@@ -138,7 +138,7 @@ describeWithChromium('the paddle raise at the desk', (executablePath) => {
     await page.context().close();
   });
 
-  it('is read by an accountant', async () => {
+  it('an accountant can read the paddle raise', async () => {
     const { page, problems } = await openDesk(browser, app, `closing?event=${event.slug}`, {
       role: 'ACCOUNTANT',
     });

@@ -14,12 +14,12 @@ import { until } from '../support/until.js';
 const minor = (text: string): number =>
   Number(text.replace(/[^\d]/g, '')) * (/^[-−]/u.test(text.trim()) ? -1 : 1);
 
-describeWithChromium('sums, refunds and branding at the desk', (executablePath) => {
+describeWithChromium('sums, refunds and branding in the dashboard', (executablePath) => {
   const browser = withOpened(() => launchBrowser(executablePath));
   const app = withService(() => startPaymentsApp({}, { corsOrigins: ['*'] }));
   const admin = withAdmin(app);
 
-  it('a total is explained line by line, to the cent, and each line leads to its rows', async () => {
+  it('explains a total line by line, to the cent, with a link from each line to its rows', async () => {
     const event = await createEvent(app, admin.token, { name: 'Winter Gala' });
     const record = async (type: string, amount: number) => {
       const { body } = await admin.post('/donations', { eventId: event.id, type, amount }).expect(201);
@@ -61,7 +61,7 @@ describeWithChromium('sums, refunds and branding at the desk', (executablePath) 
     await page.context().close();
   });
 
-  it('an online donation that leaves the books says before and after that the donor gets nothing back', async () => {
+  it('warns before and after a cancellation without refund that the donor gets no money', async () => {
     const world = await World.create(app, admin.token);
     const { donationId, paymentId } = await world.intent('card', 1_000);
     app.sandbox.stripe.pay(paymentId);
@@ -79,7 +79,7 @@ describeWithChromium('sums, refunds and branding at the desk', (executablePath) 
     await page.context().close();
   });
 
-  it('a refund that is on its way says so, and one that failed is back in the total and in Review', async () => {
+  it('shows a pending refund, and returns a failed one to the total and to Review', async () => {
     const world = await World.create(app, admin.token);
     const { donationId, paymentId } = await world.intent('card', 1_000);
     app.sandbox.stripe.pay(paymentId);
@@ -98,7 +98,7 @@ describeWithChromium('sums, refunds and branding at the desk', (executablePath) 
     const facts = page.getByRole('dialog').first();
     await facts.getByText('Refund pending').first().waitFor();
     expect(await lookAt(page, 'refund-pending')).toEqual([]);
-    // What is on its way cannot be given back a second time.
+    // A pending amount cannot be refunded twice.
     await page.getByRole('button', { name: 'Refund …' }).click();
     await page.getByLabel('Partial refund').check();
     await page.getByText('At most €7.00').waitFor();
@@ -116,7 +116,7 @@ describeWithChromium('sums, refunds and branding at the desk', (executablePath) 
     await page.context().close();
   });
 
-  it('branding is seen before it is saved, and warned of where it is hard to read', async () => {
+  it('previews branding before it is saved, and warns about low contrast', async () => {
     const event = await createEvent(app, admin.token, { name: 'Harbour Run', slug: 'harbour-run' });
     await admin.patch('/events/harbour-run', { status: 'active' });
     const { page, problems } = await openDesk(browser, app, `settings/branding?event=${event.slug}`);
@@ -152,7 +152,7 @@ describeWithChromium('sums, refunds and branding at the desk', (executablePath) 
     await page.context().close();
   });
 
-  /** The brand colour as everybody reads it. */
+  /** The brand colour on public pages. */
   const stored = async (page: Page, slug: string): Promise<string | undefined> => {
     const answer = await page.request.get(`${app.url}/events/${slug}/settings`);
     const { theme } = (await answer.json()) as { theme: { variables: Record<string, string> } };

@@ -10,14 +10,14 @@ import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 import { readCode } from '../support/wall-page.js';
 
-describeWithChromium('terminals at the desk', (executablePath) => {
+describeWithChromium('terminals in the dashboard', (executablePath) => {
   const browser = withOpened(() => launchBrowser(executablePath));
   const { app, admin, event } = withEvent({
     start: () => startApp({}, { corsOrigins: ['*'] }),
     fields: { name: 'Winter Gala', slug: 'winter-gala' },
   });
 
-  it('is enrolled by the code on the screen, seen with who is on it and their shift, renamed and shut out', async () => {
+  it('an admin enrols a terminal by the code on the screen, sees its user and shift, renames and blocks it', async () => {
     const maria = await createStaff(app, admin.token, event.id, 'Maria Lopez');
     const ada = await createStaff(app, admin.token, event.id, 'Ada Byron');
     const { page, problems } = await openDesk(browser, app, 'terminals?event=winter-gala');
@@ -25,14 +25,14 @@ describeWithChromium('terminals at the desk', (executablePath) => {
     await page.getByText('No shifts at this event').waitFor();
     expect(await lookAt(page, 'terminals-none')).toEqual([]);
 
-    // The second click of a double click is beside the dialog, and does not close it.
+    // The second click of a double click is outside the dialog, and does not close it.
     await page.getByRole('button', { name: 'Enrol a terminal' }).dblclick();
     await page.getByLabel('Terminal name').fill('Bar');
     expect(await lookAt(page, 'terminal-name')).toEqual([]);
     await page.keyboard.press('Enter');
     await page.getByText('The code works once.').waitFor();
     const code = await page.locator('.bigcode').innerText();
-    // What the camera of the till reads.
+    // The till camera reads this code.
     const link = (await readCode(page, '.dialog .qr', 600)) ?? '';
     expect(link).toContain(`/pos#enrol=${code}`);
     expect(await lookAt(page, 'terminal-code')).toEqual([]);
@@ -44,7 +44,7 @@ describeWithChromium('terminals at the desk', (executablePath) => {
     await till.page.waitForSelector('dialog', { state: 'detached' });
     await signIn(till.page, maria);
 
-    // The list behind the dialog looks again by itself.
+    // The list behind the dialog refreshes by itself.
     await page.getByText('Bar', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     await goTo(till.page, 'Shift');
@@ -63,7 +63,7 @@ describeWithChromium('terminals at the desk', (executablePath) => {
     await page.getByRole('button', { name: 'Rename: Bar' }).waitFor();
     expect(await lookAt(page, 'terminals-open-shift')).toEqual([]);
 
-    // Counted short, signed by a colleague: the desk sees both.
+    // The count is short and a colleague signs it: the dashboard shows both.
     await goTo(till.page, 'Shift');
     await till.page.waitForSelector('[data-denomination]');
     await till.page.fill('[data-denomination="10000"]', '1');
@@ -77,7 +77,7 @@ describeWithChromium('terminals at the desk', (executablePath) => {
     await shift.getByText('differs by -€17.50').waitFor();
     await shift.getByText('signed by Ada Byron').waitFor();
 
-    // One that waited elsewhere arrives, and another was a mistake: both are beside what was counted.
+    // A waiting record arrives later and another is cancelled: both appear next to the count.
     const session = await till.page.evaluate<{ token: string }>(`new Promise((done) => {
       indexedDB.open('pos').onsuccess = ({ target }) => {
         const reading = target.result.transaction('meta').objectStore('meta').get('session');
@@ -103,7 +103,7 @@ describeWithChromium('terminals at the desk', (executablePath) => {
     expect(await lookAt(page, 'terminal-revoke')).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click();
     await page.getByText('No terminals enrolled').waitFor();
-    // The device has to be enrolled again: its next sign-in is refused in words.
+    // The device needs a new enrolment: its next sign-in is refused with an explanation.
     await till.page.reload();
     await till.page.waitForSelector('.sign-in, .pos');
     expect(problems).toEqual([]);
@@ -111,7 +111,7 @@ describeWithChromium('terminals at the desk', (executablePath) => {
     await page.context().close();
   });
 
-  it('are shown on a network that takes longer than the looks of the list', async () => {
+  it('the list shows terminals although the network is slower than its refresh', async () => {
     const { page } = await openDesk(browser, app, 'terminals?event=winter-gala');
     await page.getByRole('button', { name: 'Enrol a terminal' }).click();
     await page.getByLabel('Terminal name').fill('Cloakroom');
@@ -133,7 +133,7 @@ describeWithChromium('terminals at the desk', (executablePath) => {
     await page.close();
   });
 
-  it('PINs are on the print sheet when somebody prints, and nowhere before; that look is on record', async () => {
+  it('PINs are loaded only for the print sheet, and the audit log records it', async () => {
     const other = await createEvent(app, admin.token, { name: 'Spring run', slug: 'spring-run' });
     const jonas = await createStaff(app, admin.token, other.id, 'Jonas Petersen');
     const looks = async () =>
@@ -150,7 +150,7 @@ describeWithChromium('terminals at the desk', (executablePath) => {
     await until(async () => (await page.evaluate('window.sheet')) !== undefined, 'the print sheet');
     const sheet = await page.evaluate<string>('window.sheet');
     expect(sheet).toContain(jonas.code);
-    // Only those of the event that is chosen.
+    // Only members of the chosen event.
     expect(sheet).not.toContain('Maria Lopez');
     expect(await looks()).toBe(before + 1);
     await page.emulateMedia({ media: 'print' });

@@ -30,7 +30,7 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { versio
 
 describe('GET /admin', () => {
   it.each(['/admin', '/admin/donations/no-such-thing?event=x'])(
-    '%s is the shell: no cache, no secret, a policy without exceptions',
+    '%s serves the page without cache, without secrets, and with a strict policy',
     async (path) => {
       const { text, headers } = await app.http.get(path).set('Accept-Language', 'de').expect(200);
       expect(text).toContain('<html lang="de"');
@@ -44,7 +44,7 @@ describe('GET /admin', () => {
     },
   );
 
-  it("does not wear the charity's colours: its warnings must stay readable", async () => {
+  it("ignores the charity's colours, because its warnings must stay readable", async () => {
     const admin = as(app, await adminToken(app));
     await admin
       .patch('/settings/global', { theme: { variables: { '--text-color': '#ffffff' } } })
@@ -59,12 +59,12 @@ describe('GET /admin', () => {
     expect(text.replaceAll('&quot;', '"')).toContain(`"version":"${version}"`);
   });
 
-  it('is linked from the start page', async () => {
+  it('the start page links to the dashboard', async () => {
     const { text } = await app.http.get('/').expect(200);
     expect(text).toContain('href="/admin"');
   });
 
-  it(`weighs at most ${BUDGET_BYTES / 1024} KB, with everything that it may load later in one language`, () => {
+  it(`the dashboard is at most ${BUDGET_BYTES / 1024} KB, with every later file of one language`, () => {
     const manifest = JSON.parse(readFileSync('dist/web/manifest.json', 'utf8')) as {
       pages: Record<string, { script: string; styles: string[] }>;
     };
@@ -93,15 +93,15 @@ describe('GET /admin', () => {
   });
 });
 
-describeWithChromium('the desk in a browser', (executablePath) => {
+describeWithChromium('the work of an evening in the dashboard', (executablePath) => {
   const browser = withOpened(() => launchBrowser(executablePath));
 
-  it('runs an evening and the morning after without anybody touching the API', async () => {
+  it('an admin runs an evening and the next morning without using the API directly', async () => {
     const { page, problems } = await openDesk(browser, app, '', { acceptDownloads: true });
     const button = (name: string | RegExp) => page.getByRole('button', { name });
     const link = (name: string | RegExp) => page.getByRole('link', { name });
 
-    // A first evening: the desk says where to begin.
+    // Before the first evening the dashboard shows the first steps.
     await page.getByText('Welcome. Five steps to the first donation').waitFor();
     await page.getByRole('contentinfo').getByText(`Version ${version}`, { exact: true }).waitFor();
     await link('Create the event').click();
@@ -111,7 +111,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await button('Create and open').click();
     await page.getByRole('heading', { name: 'Sommerfest für Kinder' }).waitFor();
 
-    // A volunteer, with a PIN.
+    // A volunteer with a PIN.
     await link('PINs and print sheet').click();
     await button('Add a member').click();
     await page.getByLabel('Name').fill('Maria Lopez');
@@ -120,7 +120,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     expect(pin).toMatch(/^\d{6}$/);
     await button('Done').click();
 
-    // The page that stays open. The volunteer signs in at a till; what they record is seen without a reload.
+    // The page stays open. The volunteer signs in at a till, and each record appears without a reload.
     await link('Tonight').click();
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
     const till = await openTill(browser, app.url);
@@ -139,7 +139,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     expect(till.problems).toEqual([]);
     await till.page.context().close();
 
-    // Half of it goes back, in words about money.
+    // Half of the donation is refunded, and the dialog names the amount.
     await link('Ada Lovelace').click();
     await button('Refund …').click();
     await page.getByLabel('Partial refund').check();
@@ -156,7 +156,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
       return row?.refunded_amount === '2500';
     });
 
-    // The receipt of one, then the morning after: the files, the door shut.
+    // The receipt of one donation, then the next morning: the files, and the closed event.
     const receipt = await saved(page, () => button('Receipt').click());
     expect(receipt.bytes.subarray(0, 5).toString()).toBe('%PDF-');
     await page.keyboard.press('Escape');
@@ -184,7 +184,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.context().close();
   });
 
-  it('sends a refund once, whatever becomes of the answer: pressed twice, cut off, asked again', async () => {
+  it('sends a refund once after a double click, a lost connection and a repeat', async () => {
     const admin = await adminToken(app);
     const event = await createEvent(app, admin);
     const { token } = await createStaff(app, admin, event.id, 'Till of refunds');
@@ -196,7 +196,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     const keys: string[] = [];
     await page.route('**/donations/*/cancel', async (route) => {
       keys.push(route.request().headers()['idempotency-key'] ?? '');
-      // The request arrives, its answer does not.
+      // The request arrives, but its answer is lost.
       await route.fetch().then((response) => (cut ? route.abort() : route.fulfill({ response })));
     });
     await page.getByRole('link', { name: 'Once Only' }).click();
@@ -221,7 +221,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.context().close();
   });
 
-  it('renews the session once for several tabs, and keeps no token where a script could find it later', async () => {
+  it('several tabs renew the session once, and no script can read the token later', async () => {
     const { page } = await openDesk(browser, app);
     const refreshes: string[] = [];
     page.context().on('request', (request) => {
@@ -230,7 +230,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     const tabs = await Promise.all([1, 2, 3].map(() => page.context().newPage()));
     await Promise.all(tabs.map((tab) => tab.goto(`${app.url}/admin/events`)));
     for (const tab of tabs) await tab.getByRole('heading', { name: 'Events' }).waitFor();
-    // The first tab has a token: the others take it from there.
+    // The first tab has a token, and the others get it from that tab.
     expect(refreshes).toEqual([]);
     await page.reload();
     await page.locator('#main').waitFor();
@@ -246,7 +246,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     ['two hours ahead', 2],
     ['a day behind', -24],
   ])(
-    'renews no session before its time, and tells ages by the clock of the service, where that of the desk is %s',
+    'renews the session in time and shows ages by the server clock when the local clock is %s',
     async (_what, hours) => {
       const context = await browser.newContext({ locale: 'en-GB', viewport: SCREENS.hd });
       await context.addInitScript((by) => {
@@ -264,7 +264,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
       const tab = await context.newPage();
       await tab.goto(`${app.url}/admin/donations`);
       await tab.getByRole('heading', { name: 'Donations', level: 1 }).waitFor();
-      // One, before anybody had signed in.
+      // One request, before the first sign-in.
       expect(refreshes).toHaveLength(1);
       const admin = await adminToken(app);
       const event = await createEvent(app, admin);
@@ -277,7 +277,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     },
   );
 
-  it('says that the connection is lost and how old its figures are, and heals by itself', async () => {
+  it('shows a lost connection and the age of its figures, and recovers by itself', async () => {
     const event = await createEvent(app, await adminToken(app));
     const { page } = await openDesk(browser, app, `tonight?event=${event.slug}`);
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
@@ -294,7 +294,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.context().close();
   });
 
-  it('opens by itself once the service has asked it to wait', async () => {
+  it('opens by itself after the server asked it to wait', async () => {
     const { page } = await openDesk(browser, app, 'events');
     await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
     const busy = {
@@ -314,7 +314,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.context().close();
   });
 
-  it('approves and hides by keys, and leaves keys alone while somebody types', async () => {
+  it('approves and hides messages by keys, and ignores keys in text fields', async () => {
     const admin = await adminToken(app);
     const event = await createEvent(app, admin);
     await as(app, admin)
@@ -326,7 +326,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
       await till.post('/donations', { amount: 100, type: 'cash', donorName: 'M', message }).expect(201);
     const { page } = await openDesk(browser, app, `tonight?event=${event.slug}`);
     await page.getByText('2 waiting').waitFor();
-    // Faster than any page is drawn: the second key is about the second message.
+    // The second key comes before the page is drawn, and must act on the second message.
     await page.keyboard.press('h');
     await page.keyboard.press('a');
     await page.getByText('Nothing awaits approval').waitFor();
@@ -346,7 +346,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.context().close();
   });
 
-  it('approves what a quick key chose, not what stood there before', async () => {
+  it('a quick key acts on the chosen message, not on the message drawn before', async () => {
     const admin = await adminToken(app);
     const event = await createEvent(app, admin);
     await as(app, admin)
@@ -363,7 +363,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.evaluate(async () => {
       for (const key of ['j', 'a']) {
         document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
-        // Drawn, but not painted: a frame takes longer.
+        // The page is drawn but not painted: a frame takes longer.
         await new Promise((resolve) => setTimeout(resolve));
       }
     });
@@ -379,13 +379,13 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.context().close();
   });
 
-  it('says by name who did what, and looks at no PIN by itself', async () => {
+  it('names the author of each action, and views no PIN by itself', async () => {
     const admin = await adminToken(app);
     const event = await createEvent(app, admin, { name: 'Gala of names' });
     const looks = () => sql(app, "SELECT 1 FROM audit_entry WHERE action = 'staff.see_pins'");
     const looksBefore = (await looks()).length;
     const { page, email } = await openDesk(browser, app, `tonight?event=${event.slug}`);
-    // What is left to do before the first donation asks who is in the team.
+    // The list of steps before the first donation reads the team.
     await page.locator('.first__step').first().waitFor();
     const { token } = await createStaff(app, admin, event.id, 'Sam of the names');
     const { body } = await as(app, token)
@@ -403,7 +403,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     expect(await lookAt(page, 'audit-names')).toEqual([]);
   });
 
-  it('moves no message under a finger when others decide and give, and takes a double click for one', async () => {
+  it('keeps messages in place while others decide and donate, and counts a double click once', async () => {
     const admin = await adminToken(app);
     const event = await createEvent(app, admin);
     await as(app, admin)
@@ -425,7 +425,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.keyboard.press('j');
     await until(async () => (await current.innerText()) === 'two', 'the second message');
 
-    // A colleague decides about the first one, and a card that was begun long before is paid.
+    // A colleague decides about the first message, and an earlier card payment arrives.
     await sql(
       app,
       "UPDATE donation SET status = 'COMPLETED', completed_at = now(), paid_at = now() WHERE id = $1",
@@ -454,7 +454,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.context().close();
   });
 
-  it('shows an accountant what an accountant may see, and no button that would be refused', async () => {
+  it('shows an accountant only the permitted pages and buttons', async () => {
     const { page } = await openDesk(browser, app, 'donations', { role: 'ACCOUNTANT' });
     const navigation = page.getByRole('navigation', { name: 'Dashboard' });
     await navigation.getByRole('link', { name: 'Donations' }).waitFor();
@@ -468,7 +468,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.context().close();
   });
 
-  it('invites an accountant, who sets a password and signs in', async () => {
+  it('an admin invites an accountant, who sets a password and signs in', async () => {
     const { page } = await openDesk(browser, app, 'users');
     await page.getByRole('button', { name: 'Invite' }).click();
     const email = `books-${newId()}@example.org`;
@@ -491,7 +491,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.context().close();
   });
 
-  it('keeps a list of ten thousand fluid: few rows in the document, the last one reached', async () => {
+  it('scrolls a list of ten thousand rows smoothly to its end, with few rows in the document', async () => {
     const token = await adminToken(app);
     const event = await createEvent(app, token, { name: 'Ten thousand' });
     await sql(
@@ -514,7 +514,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     expect(await page.locator('tbody .table__row').count()).toBeLessThan(80);
     await takePicture(page, 'admin-ten-thousand');
     expect(await accessibilityProblems(page)).toEqual([]);
-    // Searching as one types: one question after the pause for the list and one for its sums, not one for each letter.
+    // A search sends one request for the list and one for its sums after a pause, instead of one per letter.
     const asked: string[] = [];
     const given: string[] = [];
     const isSearch = (url: string) => /\/donations(\/totals)?\?.*search=/.test(url);
@@ -526,7 +526,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     });
     await page.evaluate('scrollTo(0, 0)');
     const box = page.getByPlaceholder('Search by name or e-mail');
-    // In one go, however busy the machine is.
+    // One action types the text, because the machine may be slow.
     await box.evaluate((input) => {
       const field = input as unknown as { value: string; dispatchEvent(event: Event): boolean };
       for (const letter of 'Donor 9999') {
@@ -537,7 +537,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.getByRole('link', { name: 'Donor 9999' }).waitFor();
     await until(() => asked.length >= 2, 'list and sums');
     expect(asked.map((url) => new URL(url).pathname).sort()).toEqual(['/donations', '/donations/totals']);
-    // A question that is overtaken is given up, and its late answer shown nowhere.
+    // A newer search cancels the older one, and its late answer is not shown.
     let release: () => void = () => undefined;
     const held = new Promise<undefined>((resolve) => {
       release = () => {
@@ -558,23 +558,26 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.unroute(/search=Donor\+77/);
     expect(page.url()).toContain('search=Donor+9999');
     await page.getByText('1 donation').first().waitFor();
-    // A list of none says so, with the way back.
+    // An empty list says so and offers the way back.
     await page.getByPlaceholder('Search by name or e-mail').fill('nobody at all');
     await page.getByText('No matches').waitFor();
     await page.context().close();
   });
 
-  it.each(['de', 'fr', 'es', 'it', 'nl'])('speaks %s from the sign-in on', async (language) => {
-    const { email } = await createAdmin(app);
-    const page = await (await browser.newContext({ locale: language, viewport: SCREENS.phone })).newPage();
-    await page.goto(`${app.url}/admin?lang=${language}`);
-    await page.locator('input[type=email]').fill(email);
-    await page.locator('input[type=password]').fill(ADMIN_PASSWORD);
-    await page.locator('button[type=submit]').click();
-    await page.locator('#main').waitFor();
-    expect(await page.evaluate('document.documentElement.lang')).toMatch(new RegExp(`^${language}`));
-    expect(await accessibilityProblems(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    await page.context().close();
-  });
+  it.each(['de', 'fr', 'es', 'it', 'nl'])(
+    'shows every text in %s from the sign-in page on',
+    async (language) => {
+      const { email } = await createAdmin(app);
+      const page = await (await browser.newContext({ locale: language, viewport: SCREENS.phone })).newPage();
+      await page.goto(`${app.url}/admin?lang=${language}`);
+      await page.locator('input[type=email]').fill(email);
+      await page.locator('input[type=password]').fill(ADMIN_PASSWORD);
+      await page.locator('button[type=submit]').click();
+      await page.locator('#main').waitFor();
+      expect(await page.evaluate('document.documentElement.lang')).toMatch(new RegExp(`^${language}`));
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      await page.context().close();
+    },
+  );
 });

@@ -14,11 +14,11 @@ import { withEvent, withOpened } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 
 const PAYS = '4242 4242 4242 4242';
-/** The charity's own site; the service takes addresses with https only. */
+/** The charity's website; the service accepts only https addresses. */
 const SITE = 'https://www.example.org';
 const ADDRESS = 'The Old Boathouse\n1 Quay Street\nBristol BS1 4QA';
 
-describeWithChromium('what an event asks for besides, in a browser', (executablePath) => {
+describeWithChromium('the optional questions of an event, in a browser', (executablePath) => {
   const { app, admin, event } = withEvent({
     start: startPaymentsApp,
     fields: {
@@ -58,10 +58,10 @@ describeWithChromium('what an event asks for besides, in a browser', (executable
     expect({ name, problems: await accessibilityProblems(page) }).toEqual({ name, problems: [] });
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   };
-  /** Tall enough for everything: a picture of a whole page leaves frames half drawn. */
+  /** Tall enough for the whole page, because a full-page picture draws frames only half. */
   const lookAtSite = async (page: Page, frame: Frame, name: string) => {
     await frame.evaluate('document.fonts.ready');
-    // A frame that has gone on is painted a little later than its page.
+    // The browser paints a navigated frame a little later than its page.
     await page.waitForTimeout(500);
     await takePicture(page, `donate-${name}`);
     expect({ name, problems: await accessibilityProblems(frame) }).toEqual({ name, problems: [] });
@@ -72,9 +72,9 @@ describeWithChromium('what an event asks for besides, in a browser', (executable
     await page.getByLabel('Expiration date').fill('12 / 34');
     await page.getByLabel('Security code').fill('123');
   };
-  /** A page of some site with the donate page in a frame; the browser is told it came from there. */
+  /** Serves a page of a site with the donate page in a frame. The browser treats it as a page of that site. */
   const visit = async (site: string, options: BrowserContextOptions = {}) => {
-    // A page of the internet may otherwise ask nothing of this machine, where the service runs here.
+    // Otherwise the browser forbids a page of the internet to call this machine.
     const one = await openPage(browser, { permissions: ['local-network-access'], ...options });
     const body = `<!doctype html><html lang="en"><head><title>Harbour Lights</title>
       <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -113,7 +113,7 @@ describeWithChromium('what an event asks for besides, in a browser', (executable
     const at = `${screen}-${colorScheme}`;
     const { page, problems } = await open({ viewport: SCREENS[screen], colorScheme });
     await look(page, `form-${at}`);
-    // Before an amount is chosen nobody knows the fee, so it is not named.
+    // Before an amount is chosen the fee is unknown, so the page does not name it.
     expect(await page.textContent('#coverFee-label')).toContain('Add the payment fee');
     await page.getByLabel('£50', { exact: true }).check();
     await page.getByRole('checkbox', { name: /Add £0.97/ }).check();
@@ -127,7 +127,7 @@ describeWithChromium('what an event asks for besides, in a browser', (executable
     expect(await page.evaluate('document.activeElement.id')).toBe('address');
     await look(page, `incomplete-${at}`);
     await page.getByLabel('Postal address').fill(ADDRESS);
-    // What was wrong is mended: it is not said any more.
+    // The corrected error is not shown any more.
     expect(await page.locator('.note--bad').isVisible()).toBe(false);
     await look(page, `filled-${at}`);
     await page.locator('#pay').click();
@@ -145,7 +145,7 @@ describeWithChromium('what an event asks for besides, in a browser', (executable
     await page.context().close();
   });
 
-  it('brings all of it back after a reload', async () => {
+  it('restores every answer after a reload', async () => {
     const { page } = await open();
     await page.getByLabel('£25', { exact: true }).check();
     await page.getByLabel('Postal address').fill(ADDRESS);
@@ -159,44 +159,50 @@ describeWithChromium('what an event asks for besides, in a browser', (executable
     await page.context().close();
   });
 
-  // Twice the size is half the room, in the same number of pixels.
+  // Double size has half the room in the same number of pixels.
   it.each([
     ['fr', 390, 1],
     ['fr', 1280, 1],
     ['de', 195, 2],
     ['de', 640, 2],
     ['fr', 640, 2],
-  ])('fits in %s at %d pixels of width, enlarged %d times', async (lang, width, deviceScaleFactor) => {
-    const { page } = await open({ viewport: { width, height: 720 }, deviceScaleFactor }, lang);
-    await page.locator('.amount').nth(2).click();
-    await page.locator('[name=coverFee]').check();
-    await page.locator('[name=giftAid]').check();
-    await look(page, `${lang}-${width}`);
-    expect(await page.locator('html').getAttribute('lang')).toBe(lang);
-    await page.context().close();
-  });
+  ])(
+    'the page fits in %s at %d pixels of width, enlarged %d times',
+    async (lang, width, deviceScaleFactor) => {
+      const { page } = await open({ viewport: { width, height: 720 }, deviceScaleFactor }, lang);
+      await page.locator('.amount').nth(2).click();
+      await page.locator('[name=coverFee]').check();
+      await page.locator('[name=giftAid]').check();
+      await look(page, `${lang}-${width}`);
+      expect(await page.locator('html').getAttribute('lang')).toBe(lang);
+      await page.context().close();
+    },
+  );
 
   it.each([
     ['phone', 'light'],
     ['hd', 'dark'],
-  ] as const)("takes a card in a frame of the charity's own site: %s, %s", async (screen, colorScheme) => {
-    const at = `${screen}-${colorScheme}`;
-    const viewport = { ...SCREENS[screen], height: 2_200 };
-    const { page, frame, problems } = await visit(SITE, { viewport, colorScheme });
-    await frame.getByLabel('Card number').waitFor();
-    await frame.getByLabel('£10', { exact: true }).check();
-    await fillCard(frame);
-    await lookAtSite(page, frame, `embed-${at}`);
-    await frame.locator('#pay').click();
-    await frame.getByRole('heading', { name: 'Thank you!' }).waitFor();
-    expect(page.url()).toBe(`${SITE}/`);
-    await lookAtSite(page, frame, `embed-thanks-${at}`);
-    expect(await latest()).toMatchObject({ status: 'COMPLETED', amount: 1_000 });
-    expect(problems).toEqual([]);
-    await page.context().close();
-  });
+  ] as const)(
+    "a donor pays by card in a frame of the charity's website: %s, %s",
+    async (screen, colorScheme) => {
+      const at = `${screen}-${colorScheme}`;
+      const viewport = { ...SCREENS[screen], height: 2_200 };
+      const { page, frame, problems } = await visit(SITE, { viewport, colorScheme });
+      await frame.getByLabel('Card number').waitFor();
+      await frame.getByLabel('£10', { exact: true }).check();
+      await fillCard(frame);
+      await lookAtSite(page, frame, `embed-${at}`);
+      await frame.locator('#pay').click();
+      await frame.getByRole('heading', { name: 'Thank you!' }).waitFor();
+      expect(page.url()).toBe(`${SITE}/`);
+      await lookAtSite(page, frame, `embed-thanks-${at}`);
+      expect(await latest()).toMatchObject({ status: 'COMPLETED', amount: 1_000 });
+      expect(problems).toEqual([]);
+      await page.context().close();
+    },
+  );
 
-  it("leaves the frame for PayPal's page, which stands in none, and comes back to a page of its own", async () => {
+  it("a PayPal payment leaves the frame for PayPal's page and returns to the full donate page", async () => {
     const { page, frame, problems } = await visit(SITE, { viewport: SCREENS.hd });
     await frame.getByLabel('Card number').waitFor();
     await frame.getByLabel('£100', { exact: true }).check();
@@ -208,7 +214,7 @@ describeWithChromium('what an event asks for besides, in a browser', (executable
     await page.context().close();
   });
 
-  it('stands in no frame of a site that the settings do not name', async () => {
+  it('a website that the settings do not name cannot frame the page', async () => {
     const { page, frame, problems } = await visit('https://elsewhere.example');
     await expect(frame.getByLabel('Card number').waitFor({ timeout: 1_500 })).rejects.toThrow();
     expect(problems).toEqual([expect.stringMatching(/frame-ancestors/)]);

@@ -33,8 +33,8 @@ const row = async (id: string) =>
     )
   )[0];
 
-describe('what an event asks for besides', () => {
-  itWithTool('pdftotext', 'is on the donation, its receipt and in the CSV', async () => {
+describe('optional questions of an event', () => {
+  itWithTool('pdftotext', 'saves the answers and shows them on the receipt and in the CSV', async () => {
     const donorAddress = 'Main Street 1\nLondon';
     const { body } = await intent(
       { donorAddress, giftAid: true, coveredFee: 64, locale: 'en-GB' },
@@ -64,7 +64,7 @@ describe('what an event asks for besides', () => {
     expect(csv.text).toMatch(/true,64\r\n/);
   });
 
-  it('is refused where it contradicts itself, and not kept where nobody asked', async () => {
+  it('refuses contradictory answers, and saves no answer to a disabled question', async () => {
     const refused = async (metadata: object, code: string) =>
       expect((await intent(metadata).expect(400)).body).toEqual(errorBody(400, 'Bad Request', code));
     await refused({ giftAid: true }, 'GIFT_AID_INCOMPLETE');
@@ -83,7 +83,7 @@ describe('what an event asks for besides', () => {
     await intent({ eventId: plain.id, coveredFee: 64 }, 2564).expect(400);
   });
 
-  it('stands on the page, and works without any script', async () => {
+  it('shows the questions on the page and works without a script', async () => {
     const { text } = await app.http.get(`/donate/${event.slug}`).expect(200);
     for (const name of ['address', 'giftAid', 'coverFee']) expect(text).toContain(`name="${name}"`);
     expect(text).toContain('1.5% + €0.25');
@@ -108,7 +108,7 @@ describe('what an event asks for besides', () => {
     });
   });
 
-  // Yen have no decimals, PayPal takes no fillér, and of a dinar's three decimals no card takes the last one.
+  // Yen have no decimals, PayPal accepts no fillér, and cards need a 0 as the last of three dinar decimals.
   it.each([
     ['jpy', 'card', 2_500],
     ['jpy', 'wallet', 2_500],
@@ -116,7 +116,7 @@ describe('what an event asks for besides', () => {
     ['twd', 'wallet', 50_000],
     ['kwd', 'card', 12_340],
     ['mga', 'card', 1_000_000],
-  ] as const)('the fee in %s that the page adds can be paid by %s', async (currency, method, given) => {
+  ] as const)('a donor can pay the fee in %s that the page adds by %s', async (currency, method, given) => {
     const coverFee = { offer: true, basisPoints: 170, fixed: 23 };
     const { id, slug } = await createEvent(app, await adminToken(app), { currency });
     await admin.patch(`/events/${id}/settings`, { donation: { coverFee } }).expect(200);
@@ -137,7 +137,7 @@ describe('what an event asks for besides', () => {
         .type('form')
         .send({ key: `k-${id}`, preset: String(given), provider: 'paypal', coverFee: 'yes' })
         .expect(303);
-    // Another sum than the page's would be no fee of the settings.
+    // Another amount than the page's is not the fee of the settings.
     const wrong = {
       amount: given + coveredFee + 100,
       metadata: { eventId: id, coveredFee: coveredFee + 100 },
@@ -147,7 +147,7 @@ describe('what an event asks for besides', () => {
     });
   });
 
-  it('ends with share links that load nothing from anywhere', async () => {
+  it('the thank-you page has share links and loads nothing from other sites', async () => {
     const { body } = await intent({}).expect(201);
     const { clientSecret, donorToken } = body as { clientSecret: string; donorToken: string };
     app.sandbox.stripe.pay(clientSecret);

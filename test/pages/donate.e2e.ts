@@ -56,7 +56,7 @@ const donations = ({ id }: EventFixture): Promise<Row[]> =>
     [id],
   );
 
-/** The checkout that the page named for each donation, in the order in which they began. */
+/** The checkout id that the page sent for each donation, in order of creation. */
 const checkouts = async ({ id }: EventFixture): Promise<(string | undefined)[]> => {
   const rows = await sql<{ key: string | undefined }>(
     app,
@@ -70,7 +70,7 @@ const setStatus = ({ id }: EventFixture, status: string) =>
   admin.patch(`/events/${id}`, { status }).expect(200);
 
 describe('GET /donate/:slug', () => {
-  it('is complete without a script: amounts, fields and the way to pay by redirect, nothing chosen', async () => {
+  it('works without a script: amounts, fields and payment by redirect, without a preselected amount', async () => {
     const { slug } = await event();
     const { text, headers } = await app.http.get(`/donate/${slug}`).expect(200);
     expect(text).toContain('€25');
@@ -81,7 +81,7 @@ describe('GET /donate/:slug', () => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it("lets only this page load the provider's script, under a policy without exceptions", async () => {
+  it('only this page may load the script of the provider, and its policy has no exceptions', async () => {
     const { slug } = await event();
     const policy = async (path: string) => {
       const { headers } = await app.http.get(path);
@@ -93,7 +93,7 @@ describe('GET /donate/:slug', () => {
       expect(await policy(path)).not.toContain(app.sandbox.url);
   });
 
-  it("chooses an amount only where the event's settings say so", async () => {
+  it('preselects an amount only if the event settings say so', async () => {
     const { id, slug } = await event();
     await admin.patch(`/events/${id}/settings`, { donation: { preselected: 5000 } }).expect(200);
     const { text } = await app.http.get(`/donate/${slug}`).expect(200);
@@ -105,7 +105,7 @@ describe('GET /donate/:slug', () => {
     ['closed', 200, 'this event is over'],
     ['draft', 404, 'There is no event here'],
     ['archived', 404, 'There is no event here'],
-  ])('says in words that the event is %s', async (status, code, words) => {
+  ])('explains that the event is %s', async (status, code, words) => {
     const { slug } = await event({ status, name: 'Night of boats' });
     const { text } = await app.http.get(`/donate/${slug}`).expect(code);
     expect(text).toContain(words);
@@ -113,7 +113,7 @@ describe('GET /donate/:slug', () => {
     if (code === 404) expect(text).not.toContain('Night of boats');
   });
 
-  it('keeps the language that was asked for through the way to the provider and back', async () => {
+  it('keeps the requested language through the payment and back', async () => {
     const { slug } = await event();
     const { headers, text } = await app.http.get(`/donate/${slug}?lang=nl`).expect(200);
     expect(text).toContain('Hoeveel wilt u geven?');
@@ -122,7 +122,7 @@ describe('GET /donate/:slug', () => {
     expect(later.text).toContain('<html lang="nl"');
   });
 
-  it('may be framed by the sites that the settings name', async () => {
+  it('only the websites in the settings may frame the page', async () => {
     const { id, slug } = await event();
     await admin
       .patch(`/events/${id}/settings`, { embed: { origins: ['https://www.example.org'] } })
@@ -141,7 +141,7 @@ describe('POST /donate/:slug, the plain form', () => {
     [{ amount: 'much' }, 'Enter an amount such as'],
     [{ amount: '0.10' }, 'The smallest amount is €1'],
     [{ preset: '2500', email: 'nobody' }, 'does not look right'],
-  ])('sends %j back with the reason and all that was typed', async (fields, words) => {
+  ])('sends %j back with the reason and all entered values', async (fields, words) => {
     const { slug } = await event();
     const sent = { name: 'Ada "Countess" <Lovelace>', message: 'For the roof', ...fields };
     const { text } = await send(slug, { ...sent, provider: 'paypal' }).expect(400);
@@ -150,7 +150,7 @@ describe('POST /donate/:slug, the plain form', () => {
     expect(text).toMatch(/>\s*For the roof<\/textarea/);
   });
 
-  it('leads to the same payment when it is sent twice', async () => {
+  it('leads to the same payment when the form is sent twice', async () => {
     const paused = await event();
     const fields = { key: 'one-checkout', preset: '2500', name: 'Ada', provider: 'paypal' };
     const [first, second] = await Promise.all([send(paused.slug, fields), send(paused.slug, fields)]);
@@ -159,7 +159,7 @@ describe('POST /donate/:slug, the plain form', () => {
     expect(await donations(paused)).toHaveLength(1);
   });
 
-  it('names its checkout, the same when it comes back with what is wrong', async () => {
+  it('sends a checkout id, and keeps it when the form returns with an error', async () => {
     const gala = await event();
     const checkoutIn = (text: string) => /name="checkout" value="([^"]+)"/.exec(text)?.[1] ?? '';
     const checkout = checkoutIn((await app.http.get(`/donate/${gala.slug}`).expect(200)).text);
@@ -170,19 +170,19 @@ describe('POST /donate/:slug, the plain form', () => {
     expect(await checkouts(gala)).toEqual([`page:${gala.id}:${checkout}`]);
   });
 
-  it('says that the event is paused when it was paused while the form was open', async () => {
+  it('explains that the event was paused while the form was open', async () => {
     const { slug, ...rest } = await event();
     await setStatus({ slug, ...rest }, 'paused');
     const { text } = await send(slug, { preset: '2500', provider: 'paypal' }).expect(409);
     expect(text).toContain('pause for a moment');
   });
 
-  it('is refused from a page of another site', async () => {
+  it('refuses a form from a page of another site', async () => {
     const { slug } = await event();
     await send(slug, { preset: '2500', provider: 'paypal' }).set('Sec-Fetch-Site', 'cross-site').expect(415);
   });
 
-  it('is refused from a page of another origin in browsers that do not say Sec-Fetch-Site', async () => {
+  it('refuses a form of another origin in browsers without Sec-Fetch-Site', async () => {
     const { slug } = await event();
     const give = () => send(slug, { preset: '2500', provider: 'paypal' });
     const { host } = new URL(app.url);
@@ -190,13 +190,13 @@ describe('POST /donate/:slug, the plain form', () => {
       await give().set('Origin', origin).expect(415);
     await give().set('Origin', `http://${host}`).expect(303);
     const { headers } = await app.http.get(`/donate/${slug}`).expect(200);
-    // Otherwise the browser would send `Origin: null` with the own form.
+    // Otherwise the browser would send `Origin: null` with our form.
     expect(headers['referrer-policy']).toBe('same-origin');
   });
 });
 
-describe('the files of the donate page', () => {
-  it('stay within their budget', () => {
+describe('files of the donate page', () => {
+  it('stay within their size budget', () => {
     const folder = 'dist/web/files';
     const own = readdirSync(folder).filter((file) => /^donate-page-.*\.(js|css)\.gz$/.test(file));
     expect(own).toHaveLength(2);
@@ -238,13 +238,13 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await page.getByRole('heading', { name: title }).waitFor();
     expect(page.url()).toContain('/thanks?donation=');
   };
-  /** The browser tells of every answer that is an error; these were meant. */
+  /** The browser reports every error answer; these are intended. */
   const expected = (one: { problems: string[] }, pattern: RegExp) => {
     const others = one.problems.filter((problem) => !pattern.test(problem));
     one.problems.splice(0, one.problems.length, ...others);
   };
 
-  it('takes a card, thanks, shows the same after a reload, and offers the receipt', async () => {
+  it('pays by card, thanks the donor, shows the same after a reload, and offers the receipt', async () => {
     const gala = await event();
     const { page } = await form(gala);
     await choose(page, '€50');
@@ -256,7 +256,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await page.getByRole('button', { name: 'Give €50' }).click();
     await thanks(page, 'Thank you!');
     await page.getByText('€50.00').waitFor();
-    // The donation is in the figures beside the thanks from the first.
+    // The figures next to the thanks include the donation from the beginning.
     expect(await page.textContent('.figures__raised')).toBe('€50');
     await page.reload();
     await thanks(page, 'Thank you!');
@@ -268,7 +268,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     ]);
   });
 
-  it('keeps everything typed after a decline, and pays the same intent with another card', async () => {
+  it('keeps every entered value after a declined card, and pays the same intent with another card', async () => {
     const gala = await event();
     const one = await form(gala);
     const { page } = one;
@@ -277,7 +277,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await fillCard(page, CARDS.declines);
     await page.getByRole('button', { name: 'Give €37.50' }).click();
     await page.getByRole('alert').filter({ hasText: 'declined' }).first().waitFor();
-    // The card form says why, the page what it means: neither says it again.
+    // The card form shows the reason and the page its meaning, without repetition.
     await page.locator('.note--bad', { hasText: 'nothing was charged' }).waitFor();
     expect(await page.getByRole('alert').filter({ hasText: 'declined' }).count()).toBe(1);
     expect(await page.getByLabel('Another amount').inputValue()).toBe('37,50');
@@ -289,7 +289,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED', amount: '3750' }]);
   });
 
-  it("leads to the donor's bank and back, and tries again after it said no", async () => {
+  it("leads to the donor's bank and back, and offers another attempt after a refusal", async () => {
     const gala = await event();
     const { page } = await form(gala);
     await choose(page, '€25');
@@ -297,7 +297,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await give(page);
     await page.getByRole('button', { name: 'Fail the authentication' }).click();
     await thanks(page, 'The payment did not go through');
-    // The page takes it out of the address as soon as it runs.
+    // The script removes the parameters from the address as soon as it runs.
     await until(() => !page.url().includes('client_secret'));
     await page.getByRole('link', { name: 'Try again' }).click();
     await fillCard(page, CARDS.asks);
@@ -307,7 +307,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED', amount: '2500' }]);
   });
 
-  it('leads who pays a pledge back to it after the bank said no, also after the evening', async () => {
+  it('leads the payer of a pledge back to it after a refusal of the bank, also after the evening', async () => {
     const gala = await event();
     const post = async (path: string, body: object = {}) =>
       (await admin.post(path, body).expect(201)).body as object;
@@ -329,7 +329,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await page.getByRole('button', { name: 'Give €500' }).click();
     await page.getByRole('button', { name: 'Authorize the payment' }).click();
     await thanks(page, 'Thank you!');
-    // As before: the heading is there before the page's script has run.
+    // The heading appears before the script of the page has run.
     await until(() => !page.url().includes('pledge'));
     expect(await donations(gala)).toMatchObject([
       { status: 'CANCELLED', type: 'pledge' },
@@ -337,7 +337,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     ]);
   });
 
-  it('says that a payment is on its way, and thanks by itself when it has arrived', async () => {
+  it('shows a pending payment, and thanks by itself when it arrives', async () => {
     const gala = await event();
     const { page } = await form(gala);
     await choose(page, '€25');
@@ -351,7 +351,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await thanks(page, 'Thank you!');
   });
 
-  it('takes a wallet of the browser', async () => {
+  it('pays with a wallet of the browser', async () => {
     const gala = await event();
     const { page } = await form(gala);
     await page.getByRole('button', { name: 'Google Pay' }).click();
@@ -362,7 +362,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED', amount: '1000' }]);
   });
 
-  it('takes PayPal without any script: there, back, and no second payment by the back button', async () => {
+  it('pays with PayPal without a script, and the back button causes no second payment', async () => {
     const gala = await event();
     const { page } = await visit(`/donate/${gala.slug}`, { javaScriptEnabled: false });
     await choose(page, '€100');
@@ -379,14 +379,14 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     ]);
   });
 
-  it('says that nothing was charged to who comes back from PayPal without paying', async () => {
+  it('explains after an unpaid return from PayPal that nothing was charged', async () => {
     const gala = await event();
     const { page } = await form(gala);
     await choose(page, '€100');
     await page.getByRole('button', { name: 'Give with PayPal' }).click();
     await page.getByRole('button', { name: 'Cancel and go back' }).click();
     await page.getByText('You came back without paying').waitFor();
-    // The page comes with the note; what was typed comes back with its script.
+    // The server sends the note; the script restores the entered values.
     await page.getByLabel('€100').and(page.locator(':checked')).waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Give with PayPal' }).click();
     await page.getByRole('button', { name: /Agree to pay/ }).click();
@@ -394,7 +394,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toHaveLength(1);
   });
 
-  it('names one checkout for a card that was declined and PayPal after it, and another for the next donation', async () => {
+  it('uses one checkout id for a declined card and PayPal after it, and another for the next donation', async () => {
     const gala = await event();
     const one = await form(gala);
     const { page } = one;
@@ -422,7 +422,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(later).not.toBe(wallet);
   });
 
-  it('finds what was typed after a reload, and books one donation for a double click', async () => {
+  it('restores entered values after a reload, and books one donation for a double click', async () => {
     const gala = await event();
     const { page } = await form(gala);
     await choose(page, '€25');
@@ -437,7 +437,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED', donor_name: 'Mary Jackson' }]);
   });
 
-  it('tells who comes back by the back button that it is paid, and gives once more only when asked to', async () => {
+  it('shows a paid donation after the back button, and starts another only on request', async () => {
     const gala = await event();
     const { page } = await form(gala);
     await choose(page, '€25');
@@ -455,13 +455,13 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED' }, { status: 'COMPLETED' }]);
   });
 
-  it('never charges twice when the answer to a payment is lost', async () => {
+  it('charges once when the answer to a payment is lost', async () => {
     const gala = await event();
     const one = await form(gala);
     const { page } = one;
     await choose(page, '€25');
     await fillCard(page, CARDS.pays);
-    // The payment reaches the provider, its answer never reaches the donor, and then the whole network is gone.
+    // The payment reaches the provider, its answer is lost, and then the whole network fails.
     await page.route(
       '**/v1/payment_intents/*/confirm',
       async (route) => {
@@ -482,7 +482,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(app.sandbox.stripe.payments().filter(({ paid }) => paid > 0).length).toBeGreaterThan(0);
   });
 
-  it('asks for the same intent again when the answer to that was lost', async () => {
+  it('requests the same intent again when its answer was lost', async () => {
     const gala = await event();
     const one = await form(gala);
     const { page } = one;
@@ -504,14 +504,14 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED' }]);
   });
 
-  it('is paid once by two tabs that share a checkout', async () => {
+  it('two tabs with one checkout pay once', async () => {
     const gala = await event();
     const { page } = await form(gala);
     await choose(page, '€25');
     await fillCard(page, CARDS.declines);
     await give(page);
     await page.getByRole('alert').filter({ hasText: 'declined' }).first().waitFor();
-    // A duplicated tab begins with a copy of the session storage.
+    // A duplicated tab starts with a copy of the session storage.
     const kept = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
     const twin = await page.context().newPage();
     await twin.addInitScript(`Object.assign(sessionStorage, ${kept})`);
@@ -527,7 +527,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED' }]);
   });
 
-  it('keeps what was typed and says so when the event is paused while the form is open', async () => {
+  it('keeps entered values and explains that the event was paused while the form was open', async () => {
     const gala = await event();
     const one = await form(gala);
     const { page } = one;
@@ -541,7 +541,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toEqual([]);
   });
 
-  it('leaves PayPal as a way when the script of the card form cannot be loaded', async () => {
+  it('offers PayPal when the script of the card form cannot be loaded', async () => {
     const gala = await event();
     const one = await openPage(browser);
     open.push(one);
@@ -554,7 +554,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expected(one, /net::|Failed to load/);
   });
 
-  it('can be filled in and sent by keyboard alone', async () => {
+  it('the form can be filled and sent by keyboard alone', async () => {
     const gala = await event();
     const { page } = await form(gala, { viewport: SCREENS.hd });
     await page.getByRole('radio').first().focus();
@@ -624,7 +624,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     });
   });
 
-  it('fits at twice the text size, in German and in English for a locale without texts', async () => {
+  it('the page fits at double text size, in German and in English for a locale without texts', async () => {
     const gala = await event();
     await admin
       .patch(`/events/${gala.id}/settings`, { locales: { default: 'en', supported: ['en', 'de', 'ar'] } })

@@ -14,7 +14,7 @@ const PAYS = '4242 4242 4242 4242';
 const DECLINES = '4000 0000 0000 0002';
 const PHONE = { viewport: SCREENS.phone, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
-/** What reached the evening in the end. */
+/** The final results of the evening. */
 const GIVEN = [
   { name: 'Ada Lovelace', email: 'ada@example.org', shown: '€50', exact: '€50.00' },
   { name: 'Émilie du Châtelet', email: 'emilie@example.org', shown: '€100', exact: '€100.00' },
@@ -22,7 +22,7 @@ const GIVEN = [
 ] as const;
 const [CARD, WALLET, RETRIED] = GIVEN;
 
-describeWithChromium('an evening in the room', (executablePath) => {
+describeWithChromium('an evening in the hall', (executablePath) => {
   let mail: MailServer;
   let app: PaymentsApp;
   let browser: Browser;
@@ -55,7 +55,7 @@ describeWithChromium('an evening in the room', (executablePath) => {
     await mail.stop();
   });
 
-  /** The evening as a series of pictures, in the order in which they were taken. */
+  /** The pictures of the evening, in order. */
   const picture = async (page: Page, name: string) => {
     const number = String((pictures += 1)).padStart(2, '0');
     await page.evaluate('document.fonts.ready');
@@ -114,10 +114,10 @@ describeWithChromium('an evening in the room', (executablePath) => {
 
   itWithTool(
     'pdftotext',
-    'takes a card, a wallet and a card after a declined one; the wall, the donors and the books agree',
+    'pays by card, wallet and a card after a declined one, and the wall, donors and totals agree',
     async () => {
       const wall = await openWall(browser, `${app.url}/wall/${event.slug}`, { viewport: SCREENS.fullHd });
-      // Every line that ever comes onto the wall, with how often it came.
+      // Every line that appears on the wall, with the number of its appearances.
       await wall.page.evaluate(`{
       globalThis.came = {};
       new MutationObserver((changes) => {
@@ -140,10 +140,10 @@ describeWithChromium('an evening in the room', (executablePath) => {
         const given = GIVEN[index] ?? CARD;
         for (const time of ['first', 'again']) {
           await page.getByRole('heading', { name: 'Thank you!' }).waitFor();
-          // The page's script takes what the provider added out of the address, a moment after the heading is there.
+          // The script removes the provider's parameters from the address a moment after the heading appears.
           await until(() => /\/thanks\?donation=[^&]+$/.test(page.url()), 'a short address');
           expect(await page.textContent('.notice')).toContain(given.exact);
-          // Nobody who finds the address reads who gave.
+          // The address shows no names of donors to others.
           expect(await page.textContent('body')).not.toContain(given.name);
           if (time === 'first') await page.reload();
         }
@@ -171,7 +171,7 @@ describeWithChromium('an evening in the room', (executablePath) => {
         { amount: '5000', donor_name: CARD.name, status: 'COMPLETED' },
         { amount: '10000', donor_name: WALLET.name, status: 'COMPLETED' },
       ]);
-      // The declined card and the one after it are tries of one intent.
+      // The declined card and the next one belong to one intent.
       const intents = app.sandbox.stripe.payments();
       expect(intents).toHaveLength(2);
       expect(intents.map(({ paid }) => paid).sort((a, b) => a - b)).toEqual([3750, 5000]);
@@ -191,11 +191,11 @@ describeWithChromium('an evening in the room', (executablePath) => {
         expect(printed).toContain(name);
         expect(printed).toContain(exact);
       }
-      // Time for a second one to come, if somebody sent it.
+      // Waits for a possible duplicate.
       await wall.page.waitForTimeout(1_000);
       expect(mail.received).toHaveLength(GIVEN.length);
 
-      // The provider was asked to decline once: the browser tells of that answer, and of nothing else.
+      // The provider declines once on purpose: the browser reports only that answer.
       expect(wall.problems).toEqual([]);
       expect(phones.map(({ problems }) => problems)).toEqual([[], [], [expect.stringMatching(/402/)]]);
       await Promise.all([wall, ...phones].map(({ page }) => page.context().close()));

@@ -21,30 +21,30 @@ const renew = (list: ModerationList, ids: string, isCut = false) =>
     [...ids].map((id) => message(id)),
     isCut,
   );
-/** What is drawn: in brackets what needs no decision any more, with a star what keys are about. */
+/** Draws the list: decided messages in brackets, the message that keys act on with a star. */
 const drawn = (list: ModerationList) =>
   list.shown
     .map(({ id, isOpen, mark }) => (isOpen ? id : `(${id})`) + (mark === list.current?.mark ? '*' : ''))
     .join(' ');
 const row = (list: ModerationList, wanted: string) => {
   const found = list.shown.find(({ id }) => id === wanted);
-  if (!found) throw new Error(`${wanted} is not there`);
+  if (!found) throw new Error(`${wanted} is not in the list`);
   return found;
 };
 
-describe('the messages that wait at the desk', () => {
-  it('are the oldest first, and the first one is chosen', () => {
+describe('waiting messages in the dashboard', () => {
+  it('the oldest message is first and chosen', () => {
     expect(drawn(listOf('b', 'c', 'd'))).toBe('b* c d');
     expect(drawn(listOf())).toBe('');
   });
 
-  it('keep their places when an older one comes, and it comes last', () => {
+  it('messages keep their places when an older one arrives, which is added last', () => {
     const list = listOf('b', 'c');
     renew(list, 'abcd');
     expect(drawn(list)).toBe('b* c a d');
   });
 
-  it('keep their places when somebody else decides, until their reader goes on', () => {
+  it('messages that others decide keep their places until the reader moves', () => {
     const list = listOf('b', 'c', 'd', 'e');
     list.choose(row(list, 'd'));
     renew(list, 'de');
@@ -53,7 +53,7 @@ describe('the messages that wait at the desk', () => {
     expect(drawn(list)).toBe('d e*');
   });
 
-  it('stay chosen when somebody else decided about them, so that no key is about another one', () => {
+  it('a chosen message stays chosen when another user decides it, so that no key acts on a different one', () => {
     const list = listOf('b', 'c', 'd');
     list.choose(row(list, 'c'));
     renew(list, 'bd');
@@ -62,7 +62,7 @@ describe('the messages that wait at the desk', () => {
     expect(drawn(list)).toBe('b d*');
   });
 
-  it('are gone through to both ends and no further', () => {
+  it('the arrow keys stop at both ends of the list', () => {
     const list = listOf('b', 'c');
     list.move(-1);
     expect(drawn(list)).toBe('b* c');
@@ -74,7 +74,7 @@ describe('the messages that wait at the desk', () => {
     expect(drawn(list)).toBe('b*');
   });
 
-  it('are taken off at once when they are decided, and what the server still says changes nothing', () => {
+  it('a decided message disappears at once, and an older server answer does not restore it', () => {
     const list = listOf('b', 'c', 'd');
     list.decide(row(list, 'b'));
     expect(drawn(list)).toBe('c* d');
@@ -86,7 +86,7 @@ describe('the messages that wait at the desk', () => {
     expect(drawn(list)).toBe('');
   });
 
-  it('are back in their places when a decision fails', () => {
+  it('a message returns to its place when its decision fails', () => {
     const list = listOf('b', 'c', 'd');
     const c = row(list, 'c');
     list.decide(c);
@@ -95,20 +95,20 @@ describe('the messages that wait at the desk', () => {
     expect(drawn(list)).toBe('b* c d e');
   });
 
-  it('wait anew when their words change', () => {
+  it('a message waits again when its text changes', () => {
     const list = listOf('b', 'c');
     list.decide(row(list, 'b'));
     list.renew([message('b', 'other words'), message('c')], false);
     expect(list.shown.map(({ text }) => text)).toEqual(['words of c', 'other words']);
   });
 
-  it('make room when nothing waits any more', () => {
+  it('the list is empty when no message waits any more', () => {
     const list = listOf('b', 'c');
     renew(list, '');
     expect(drawn(list)).toBe('');
   });
 
-  it('that lie behind the longest answer are not taken for decided', () => {
+  it('messages after the end of a full answer are not treated as decided', () => {
     const list = listOf('b', 'c', 'd');
     renew(list, 'abc', true);
     expect(drawn(list)).toBe('b* c a');

@@ -15,7 +15,7 @@ import { judge, nextKind } from '../../web/pos/recording.js';
 const typed = (keys: string, exponent: number) =>
   [...keys].reduce((entry, key) => press(entry, key, exponent), '');
 
-describe('an amount that is typed', () => {
+describe('typed amounts', () => {
   it.each([
     ['25', 2, 2_500],
     ['25.5', 2, 2_550],
@@ -31,11 +31,11 @@ describe('an amount that is typed', () => {
     expect(amountOf(typed(keys, exponent), exponent)).toBe(amount);
   });
 
-  it('never grows beyond what the service takes', () => {
+  it('never exceed the maximum of the service', () => {
     expect(amountOf(typed('99999999999999', 2), 2)).toBeLessThanOrEqual(1_000_000_000_000);
   });
 
-  it('comes back from every amount, and loses its last digit', () => {
+  it('each amount becomes keys and the same amount again, and erasing removes the last digit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e12 }), fc.constantFrom(0, 2, 3), (amount, exponent) => {
         expect(amountOf(entryOf(amount, exponent), exponent)).toBe(amount);
@@ -55,7 +55,7 @@ describe('an amount that is typed', () => {
     expect(shownEntry(entry, currency, locale).replace(/\s/g, ' ')).toBe(shown);
   });
 
-  it('has the separator of the language on its key', () => {
+  it('the decimal key shows the separator of the language', () => {
     expect([separatorOf('en'), separatorOf('de')]).toEqual(['.', ',']);
   });
 
@@ -71,13 +71,13 @@ describe('an amount that is typed', () => {
     expect(parseAmount(text, exponent)).toBe(entry);
   });
 
-  it('is written exactly, whatever its size', () => {
+  it('large amounts are written exactly', () => {
     expect(decimal(900_719_925_474_099, 2)).toBe('9007199254740.99');
   });
 });
 
 describe('cash', () => {
-  it('has the change for the notes that a donor may hand over', () => {
+  it('suggests the notes that a donor may pay with, and their change', () => {
     expect(changeFor(3_750, 'eur', 2)).toEqual([
       { given: 4_000, back: 250 },
       { given: 5_000, back: 1_250 },
@@ -94,17 +94,20 @@ describe('cash', () => {
     ['brl', 2],
     ['clp', 0],
     ['tnd', 3],
-  ])('of %s is whole, larger first, no worth twice', (currency, exponent) => {
-    const values = denominations(currency, exponent);
-    expect(values.length).toBeGreaterThan(8);
-    expect([...values]).toEqual([...new Set(values)].sort((a, b) => b - a));
-    expect(values.every((value) => Number.isInteger(value) && value > 0)).toBe(true);
-    expect(values.length).toBeLessThanOrEqual(40);
-  });
+  ])(
+    'the coins and notes of %s are whole numbers in descending order without repeats',
+    (currency, exponent) => {
+      const values = denominations(currency, exponent);
+      expect(values.length).toBeGreaterThan(8);
+      expect([...values]).toEqual([...new Set(values)].sort((a, b) => b - a));
+      expect(values.every((value) => Number.isInteger(value) && value > 0)).toBe(true);
+      expect(values.length).toBeLessThanOrEqual(40);
+    },
+  );
 });
 
-describe('a record before it is made', () => {
-  it('is judged by the rules of the event', () => {
+describe('a record before it is saved', () => {
+  it('the rules of the event decide about the amount', () => {
     const rules = { confirmAbove: 1_000, maxAmount: 5_000 };
     expect([0, 1_000, 1_001, 5_001].map((amount) => judge(amount, rules))).toEqual([
       'nothing',
@@ -115,7 +118,7 @@ describe('a record before it is made', () => {
     expect(judge(1e12, { confirmAbove: null, maxAmount: null })).toBe('fine');
   });
 
-  it('goes round the kinds in both directions', () => {
+  it('the arrow keys cycle through the kinds in both directions', () => {
     expect(nextKind(['cash', 'check'], undefined, 1)).toBe('cash');
     expect(nextKind(['cash', 'check'], undefined, -1)).toBe('check');
     expect(nextKind(['cash', 'check'], 'check', 1)).toBe('cash');

@@ -9,7 +9,7 @@ import { allSent, goTo, record, signIn, Tills, waits } from '../support/pos.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
-describeWithChromium('what a terminal has recorded', (executablePath) => {
+describeWithChromium('saved records of a terminal', (executablePath) => {
   let app: TestApp;
   let proxy: CuttableProxy;
   let url: string;
@@ -38,7 +38,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
   const begin = () => tills.begin();
   const amounts = () => tills.amounts();
 
-  it('survives a reload without a network, is shown, and is sent when the network is back, at its own time', async () => {
+  it('a record survives a reload without a network and is sent later with its original time', async () => {
     const page = await begin();
     await proxy.cut();
     await record(page, '12.50', 'cash');
@@ -62,7 +62,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     expect(row?.created_at.getTime()).toBeGreaterThan(before);
   });
 
-  it('is on the disk before anything is sent', async () => {
+  it('a record is on the disk before it is sent', async () => {
     const page = await begin();
     await page.evaluate(`{
       const send = fetch;
@@ -82,11 +82,11 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     }`);
     await record(page, '5', 'cash');
     await allSent(page);
-    // Kept, marked as sent, sent; then taken off the queue.
+    // Saved, marked as sent, sent; then removed from the queue.
     expect(await page.evaluate('order')).toEqual(['kept strict', 'kept strict', 'sent', 'kept strict']);
   });
 
-  it('is booked once by a double tap, and by two tabs that find it at once', async () => {
+  it('a record is booked once after a double tap and when two tabs send it', async () => {
     const page = await begin();
     await page.keyboard.type('7');
     await page.click('.kind:has(input[value=cash])');
@@ -106,7 +106,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     expect(await amounts()).toEqual([700, 800, 900]);
   });
 
-  it('is booked once when the answer was lost, however often it is sent', async () => {
+  it('a record is booked once after lost answers and repeated requests', async () => {
     const page = await begin();
     let answers = 0;
     await page.route('**/donations', async (route) => {
@@ -114,7 +114,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
         await route.continue();
         return;
       }
-      // The service books it, and the terminal never hears.
+      // The service books the record, but the terminal gets no answer.
       await route.fetch();
       answers += 1;
       await route.abort();
@@ -125,7 +125,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     expect(await amounts()).toEqual([3100]);
   });
 
-  it('does not believe the page of a captive portal or of a proxy, and waits as long as it is asked to', async () => {
+  it('a record ignores answers of captive portals and proxies, and waits as long as the server asks', async () => {
     const page = await begin();
     const sent: number[] = [];
     const answers = [
@@ -155,7 +155,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     expect(await amounts()).toEqual([2000]);
   });
 
-  it('waits no longer than it is asked to where the clock of the device is set right meanwhile', async () => {
+  it('a record waits no longer than the server asks although the device clock is corrected meanwhile', async () => {
     const page = await begin();
     await page.evaluate(`{
       const now = Date.now;
@@ -183,7 +183,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     expect(await amounts()).toEqual([2000]);
   });
 
-  it('waits for its own person through a sign-out, which says so first', async () => {
+  it('a record waits for its member after a sign-out, with a warning first', async () => {
     const page = await begin();
     const ada = await tills.colleague('Ada Byron');
     await proxy.cut();
@@ -214,7 +214,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     ]);
   });
 
-  it('waits through a revoked session, in which one goes on recording', async () => {
+  it('records wait after the session was revoked, and the member can continue recording', async () => {
     const page = await begin();
     await tills.endSession();
     await record(page, '60', 'cash');
@@ -231,9 +231,9 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     expect(await page.isVisible('.banner')).toBe(false);
   });
 
-  it('stays visible when it is refused for good, and is mended under a new key or discarded on record', async () => {
+  it('a rejected record stays visible until it is corrected under a new key or discarded with a log entry', async () => {
     const page = await begin();
-    // The terminal knows the old rule.
+    // The terminal has the old rule.
     await tills.patch(`/events/${tills.event.id}/settings`, { donation: { maxOfflineAmount: 10_000 } });
     const key = await record(page, '500', 'cash');
     await record(page, '700', 'check');
@@ -266,12 +266,12 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     expect(keys).toEqual([]);
   });
 
-  it('is never taken where the disk is full: the terminal says so before money is', async () => {
+  it('a full disk prevents a record: the terminal warns before the volunteer accepts money', async () => {
     await tills.prepare();
     const context = await browser.newContext();
     const page = await context.newPage();
     const cdp = await context.newCDPSession(page);
-    // Before the browser first looks how much room there is: it remembers that for half a minute.
+    // Before the browser first measures its storage, because it remembers the size for half a minute.
     await cdp.send('Storage.overrideQuotaForOrigin', { origin: url, quotaSize: 8_000_000 });
     await page.goto(`${url}/pos`);
     await signIn(page, tills.maria, tills.event.slug);
@@ -298,7 +298,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     ['was booked', true, 'It is in the list: remove it here'],
     ['was not booked', false, 'It is not in the list: send it'],
   ])(
-    'waits for a person when it was sent three days ago and no answer came: it %s',
+    'a record sent three days ago without an answer waits for the member: it %s',
     async (_, wasBooked, button) => {
       const page = await begin();
       await page.route(
@@ -314,16 +314,16 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
       await page.waitForSelector('.pill[data-online=false]');
       const then = wasBooked ? [3300] : [];
       expect(await amounts()).toEqual(then);
-      // The tablet lies in a drawer; the service forgets keys after three days.
+      // The tablet was off; the service deletes keys after three days.
       await page.clock.install({ time: Date.now() + 73 * 3_600_000 });
       await proxy.mend();
       await page.reload();
       await page.waitForSelector('.banner:has-text("1 record was not accepted and needs you")');
       await record(page, '34', 'cash');
-      // It holds up nobody, and does not go out by itself.
+      // It delays no other record, and is not sent by itself.
       await until(async () => (await amounts()).includes(3400));
       await page.waitForTimeout(2_500);
-      // A clock that is days off is set right to the second: the order of two records in one is nobody's.
+      // The clock correction has second precision, so the order of two records in one second is open.
       expect((await amounts()).sort()).toEqual([...then, 3400]);
       await goTo(page, 'Records');
       await page.click(`.row[data-id="${key}"] button`);
@@ -339,7 +339,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
   );
 
   it.each(['refuses', 'swallows everything', 'is off'])(
-    'can be signed in for within three seconds after a network that %s is back',
+    'a member can sign in within three seconds after a network that %s returns',
     async (kind) => {
       const page = await begin();
       await goTo(page, 'More');
@@ -351,7 +351,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
       await page.reload();
       await page.waitForSelector('html[data-ready] .sign-in');
       const listed = `.sign-in option[value="${tills.event.slug}"]`;
-      // Long enough for the pauses to be as long as they become.
+      // Long enough to reach the longest pauses.
       await page.waitForTimeout(7_000);
       expect(await page.locator(listed).count()).toBe(0);
       if (kind === 'is off') await page.context().setOffline(false);
@@ -361,7 +361,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     },
   );
 
-  it('is cleared only by somebody who was told what is lost, and the log keeps it', async () => {
+  it('records are deleted only after a warning about the loss, and the log keeps it', async () => {
     const page = await begin();
     await proxy.cut();
     await record(page, '80', 'cash');
@@ -383,7 +383,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     expect(await amounts()).toEqual([]);
   });
 
-  it('is sent by somebody else only after an admin released the terminal, and stays of the one who took it', async () => {
+  it('another member sends records only after an admin released the terminal, and they keep their collector', async () => {
     const page = await begin();
     const ada = await tills.colleague('Ada Byron');
     const { body } = await as(app, admin)
@@ -394,7 +394,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     await page.waitForSelector('dialog[open]');
     expect(new URL(page.url()).hash).toBe('');
     await page.click('dialog button:text-is("Enrol")');
-    // Records carry the terminal from the next sign-in on.
+    // Records name the terminal from the next sign-in on.
     await page.waitForSelector('.sign-in');
     await page.waitForSelector('dialog', { state: 'detached' });
     await signIn(page, tills.maria);
@@ -421,7 +421,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
       ).data.find(({ name }) => name === 'Table 4');
     const beat = () => page.evaluate(`dispatchEvent(new Event('online'))`);
     await beat();
-    // Who is on it is known from the sign-in; how many wait, from the heartbeat after it.
+    // The sign-in reports the member; the following heartbeat reports the number of waiting records.
     await until(async () => (await terminal())?.waiting === 1);
     expect(await terminal()).toMatchObject({
       staff: { name: 'Ada Byron' },
@@ -443,7 +443,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     await page.waitForSelector('.banner:has-text("removed this terminal")');
   });
 
-  it('of a release goes out although one waits before it that only the member who took it may send', async () => {
+  it('a released record is sent although an earlier one waits for its own member', async () => {
     const page = await begin();
     const [ada, grace] = [await tills.colleague('Ada Byron'), await tills.colleague('Grace Hopper')];
     const recordAndLeave = async (amount: string) => {
@@ -455,7 +455,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
       await page.waitForSelector('.sign-in');
       await proxy.mend();
     };
-    // Maria signed in before the device was a terminal.
+    // Maria signed in before the device became a terminal.
     await recordAndLeave('15');
     const { body: made } = await as(app, admin)
       .post('/terminals/codes', { name: 'Table 9', eventId: tills.event.id })
@@ -478,7 +478,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
   });
 });
 
-/** Another database of the same origin takes all that is left. */
+/** Another database of the same origin fills the remaining storage. */
 const fillDisk = (page: Page): Promise<void> =>
   page.evaluate(`new Promise((done, failed) => {
     const opening = indexedDB.open('filler', 1);

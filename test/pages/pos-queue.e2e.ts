@@ -3,13 +3,13 @@ import { expect, it } from '@jest/globals';
 import { Evening } from '../support/pos-evening.js';
 import { describeWithChromium } from '../support/tools.js';
 
-/** `bench/pos` plays longer ones. */
+/** `bench/pos` plays longer evenings. */
 const RECORDS = Number(process.env.POS_RECORDS ?? 60);
 const SEED = Number(process.env.POS_SEED ?? 2026);
 
-describeWithChromium('the terminal through an evening of trouble', (executablePath) => {
+describeWithChromium('a terminal during many failures', (executablePath) => {
   it(
-    `books ${RECORDS} records exactly as they were shown, whatever goes away while they are taken`,
+    `books ${RECORDS} records exactly as shown, while the network, server and browser fail`,
     async () => {
       const evening = await Evening.play({ records: RECORDS, seed: SEED, executablePath });
       const { shown, booked, ...counts } = evening;

@@ -11,7 +11,7 @@ import { allSent, record, signIn, Tills, waits } from '../support/pos.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
-describeWithChromium('a new version of the terminal', (executablePath) => {
+describeWithChromium('a new version of the terminal page', (executablePath) => {
   let app: TestApp;
   let proxy: CuttableProxy;
   let url: string;
@@ -42,7 +42,7 @@ describeWithChromium('a new version of the terminal', (executablePath) => {
     page.evaluate<string>(`JSON.parse(document.body.dataset.model).version`).catch(() => '');
   const runsAnother = (page: Page, before: string) =>
     until(async () => !['', before].includes(await versionOf(page)), 'another version');
-  /** What is written into the page is part of its version, as its files are. */
+  /** The text of the page is part of its version, as its files are. */
   const release = () => tills.patch('/settings/global', { organization: `Helping Hands ${randomUUID()}` });
   const findIt = (page: Page) =>
     page.evaluate(
@@ -50,7 +50,7 @@ describeWithChromium('a new version of the terminal', (executablePath) => {
     );
   const banner = (page: Page) => page.waitForSelector('.banner:has-text("A new version is ready")');
 
-  /** What the service has booked, by the key under which it was sent. */
+  /** Keys of the booked records, in order. */
   const bookedKeys = async () =>
     (
       await sql<{ key: string }>(
@@ -61,7 +61,7 @@ describeWithChromium('a new version of the terminal', (executablePath) => {
       )
     ).map(({ key }) => key);
 
-  /** The page in a browser that can be killed, as a tablet starts it from its home screen. */
+  /** Opens the page in a browser that can be killed, as a tablet starts it from its home screen. */
   async function switchOn(): Promise<Page> {
     tablet ??= new OwnBrowser(executablePath);
     const context = await tablet.start();
@@ -71,7 +71,7 @@ describeWithChromium('a new version of the terminal', (executablePath) => {
     return page;
   }
 
-  /** A tablet with Maria, which starts without a network from now on. */
+  /** A tablet with Maria, which can start without a network from now on. */
   async function beginOnTablet(): Promise<Page> {
     await tills.prepare();
     const page = await switchOn();
@@ -80,7 +80,7 @@ describeWithChromium('a new version of the terminal', (executablePath) => {
     return page;
   }
 
-  it('waits while records wait and somebody works, and is brought in when nothing waits', async () => {
+  it('the new version waits while records wait during work, and starts when no record waits', async () => {
     const page = await tills.begin();
     const before = await versionOf(page);
     await tills.endSession();
@@ -98,7 +98,7 @@ describeWithChromium('a new version of the terminal', (executablePath) => {
     expect(await tills.amounts()).toEqual([7000]);
   });
 
-  it('that lies ready is taken at the next start without a network; what waits goes out once', async () => {
+  it('a downloaded version starts at the next start without a network, and waiting records are sent once', async () => {
     const page = await beginOnTablet();
     const before = await versionOf(page);
     await tills.endSession();
@@ -124,7 +124,7 @@ describeWithChromium('a new version of the terminal', (executablePath) => {
     expect(await bookedKeys()).toEqual(keys);
   });
 
-  it('that came while the tablet was off is taken as it starts, although records wait; they go out once', async () => {
+  it('a version released while the tablet is off starts although records wait, and they are sent once', async () => {
     const page = await beginOnTablet();
     const before = await versionOf(page);
     await tills.endSession();
@@ -136,7 +136,7 @@ describeWithChromium('a new version of the terminal', (executablePath) => {
     const again = await switchOn();
     await runsAnother(again, before);
     await again.waitForSelector('html[data-ready] .pos');
-    // Nobody is signed in who could send them.
+    // No member is signed in who could send the records.
     await again.waitForSelector('.banner:has-text("has ended")');
     await waits(again, 2);
     expect(await tills.amounts()).toEqual([]);
@@ -146,7 +146,7 @@ describeWithChromium('a new version of the terminal', (executablePath) => {
     expect(await bookedKeys()).toEqual(keys);
   });
 
-  it('that comes in the middle of sending loses nothing and sends nothing twice', async () => {
+  it('a version released while records are sent loses none and sends none twice', async () => {
     const page = await beginOnTablet();
     const before = await versionOf(page);
     await proxy.cut();
@@ -163,7 +163,7 @@ describeWithChromium('a new version of the terminal', (executablePath) => {
     expect(await tills.amounts()).toEqual([100, 200, 300, 400, 500, 600, 700, 800]);
   });
 
-  it('is not taken from under the hands of somebody who has begun to type', async () => {
+  it('a new version does not start while a member types', async () => {
     const page = await beginOnTablet();
     await tills.endSession();
     await record(page, '5', 'cash');
@@ -178,7 +178,7 @@ describeWithChromium('a new version of the terminal', (executablePath) => {
     await banner(again);
     expect(await again.textContent('.display')).toBe('€12');
     expect(await versionOf(again)).toBe(before);
-    // Nothing is typed any more, but a record waits and somebody is at work.
+    // The field is empty again, but a record waits and a member works.
     await again.keyboard.press('Escape');
     await banner(again);
     expect(await versionOf(again)).toBe(before);
@@ -188,7 +188,7 @@ describeWithChromium('a new version of the terminal', (executablePath) => {
     await waits(again, 1);
   });
 
-  it('reads what the first one kept: a record of every state, of somebody who is signed in or not', async () => {
+  it('a new version reads records of the first version in every state, of present and other members', async () => {
     const page = await tills.begin();
     const [donor, refused, foreign] = [randomUUID(), randomUUID(), randomUUID()];
     const base = {
@@ -199,7 +199,7 @@ describeWithChromium('a new version of the terminal', (executablePath) => {
       ...{ type: 'cash', eventId: tills.event.id, recordedAt: new Date().toISOString() },
       ...fields,
     });
-    // As the first release of the page wrote them. Rows may get more fields; these must be read for ever.
+    // Rows as the first release of the page saved them. Rows may get more fields; these must stay readable.
     const rows = [
       {
         ...{ ...base, key: donor, state: 'waiting', triedAt: Date.now() },

@@ -25,7 +25,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
   const begin = (beginning?: Beginning) => tills.begin(beginning);
   const booked = () => tills.booked();
 
-  it('needs three touches, and is told at once', async () => {
+  it('a donation needs three touches and is shown at once', async () => {
     const page = await begin();
     const times: number[] = [];
     for (let index = 0; index < 5; index += 1) {
@@ -41,7 +41,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
         })`),
       );
     }
-    // The best of five: others may be at work on this machine.
+    // The best of five, because other programs may use this machine.
     expect(Math.min(...times)).toBeLessThan(100);
     await allSent(page);
     expect(await booked()).toEqual(
@@ -51,7 +51,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     );
   });
 
-  it('loses no digit that comes before the screen is painted', async () => {
+  it('loses no digit typed before the screen is painted', async () => {
     const page = await begin();
     await goTo(page, 'Records');
     await page.waitForSelector('.till', { state: 'detached' });
@@ -64,7 +64,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await page.waitForSelector('[data-amount="37500"]');
   });
 
-  it('works at a desk with a number pad alone, and is announced', async () => {
+  it('works with a number pad alone, and screen readers announce each record', async () => {
     const page = await begin();
     await page.keyboard.type('12.5');
     await page.keyboard.press('NumpadAdd');
@@ -85,7 +85,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
   it.each([
     ['jpy', '2500', '¥2,500', 2_500],
     ['kwd', '1.2504', 'KWD 1.250', 1_250],
-  ])('takes amounts in %s as that currency has them', async (currency, typed, shown, amount) => {
+  ])('amounts in %s have the decimals of that currency', async (currency, typed, shown, amount) => {
     const page = await begin({ event: { currency } });
     await page.keyboard.type(typed);
     expect((await page.textContent('.display'))?.replace(/\s/g, ' ')).toBe(shown);
@@ -97,7 +97,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await booked()).toMatchObject([{ amount, currency }]);
   });
 
-  it('is asked about an unusually large amount, and stopped at one that is too large', async () => {
+  it('asks for confirmation of an unusually large amount, and refuses an amount above the maximum', async () => {
     const page = await begin({ donation: { confirmOfflineAbove: 10_000, maxOfflineAmount: 100_000 } });
     await page.keyboard.type('500');
     await page.click('.kind:has(input[value=check])');
@@ -117,7 +117,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await booked()).toMatchObject([{ amount: 50_000 }]);
   });
 
-  it('does not take a double tap for the answer to the question that the first one asked', async () => {
+  it('a double tap does not answer the confirmation question', async () => {
     const page = await begin({ donation: { confirmOfflineAbove: 10_000 } });
     await page.keyboard.type('500');
     await page.click('.kind:has(input[value=check])');
@@ -140,7 +140,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await booked()).toMatchObject([{ amount: 50_000 }]);
   });
 
-  it('adds what the donor says, corrects it later, and opens the receipt', async () => {
+  it('adds the donor to a record, corrects it later, and opens the receipt', async () => {
     const page = await begin();
     await page.keyboard.type('15');
     await page.click('.donor summary');
@@ -166,7 +166,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
       page.click('dialog button:text-is("Receipt (PDF)")'),
     ]);
     expect(download.suggestedFilename()).toMatch(/^receipt-.*\.pdf$/);
-    // Nothing about the donor stays on the terminal once it is sent.
+    // A sent record leaves no donor data on the terminal.
     const kept = await page.evaluate<string>(`new Promise((done) => {
       const opening = indexedDB.open('pos');
       opening.onsuccess = () => {
@@ -189,7 +189,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await booked()).toMatchObject([{ amount: 25_000, type: 'cash' }]);
   });
 
-  it('finds a pledge of a long raise by its paddle, sums up all of it, and says what was paid online', async () => {
+  it('finds a pledge of a long raise by its paddle, sums all its pledges, and shows online payments', async () => {
     const page = await begin();
     const { body: round } = await as(app, tills.maria.token)
       .post('/pledge-rounds', { amount: 5_000 })
@@ -220,7 +220,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await page.locator('.row').count()).toBe(many);
     expect(await page.isVisible('button:text-is("Show older records")')).toBe(false);
 
-    // The donor comes to the table with the money.
+    // The donor brings the money to the table.
     await page.getByLabel('Paddle number').fill('103');
     await page.waitForSelector('.records__sum:has-text("1 record · €50.00")');
     await page.click('.row:has-text("Paddle 103") button');
@@ -229,7 +229,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await page.click('dialog button:text-is("Close")');
     await page.waitForSelector('.row[data-state=recorded]');
 
-    // The donor of the next one has paid by the link meanwhile.
+    // Another donor has paid by the link meanwhile.
     const [next] = await sql<{ id: string }>(
       app,
       "SELECT id FROM donation WHERE event_id = $1 AND paddle = '104'",
@@ -246,7 +246,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await page.waitForSelector('.row[data-state=pledged]');
   });
 
-  it('takes back what was recorded by mistake: sent, waiting, and sent without an answer', async () => {
+  it('undoes a record that is sent, waiting, or sent without an answer', async () => {
     const page = await begin();
     await record(page, '1', 'cash');
     await allSent(page);
@@ -265,7 +265,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
         await route.continue();
         return;
       }
-      // Booked, and the answer is lost.
+      // The record is booked, and its answer is lost.
       await route.fetch();
       answered = true;
       await page.context().setOffline(true);
@@ -296,7 +296,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await record(page, '37.50', 'cash');
     await record(page, '20', 'card_terminal');
     await allSent(page);
-    // Nowhere else is the sum of the cash, either.
+    // No other page shows the sum of the cash.
     await goTo(page, 'Records');
     await page.waitForSelector('.records__sum:text-is("Besides the cash: 1 record · €20.00")');
     await goTo(page, 'Shift');
@@ -325,7 +325,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await page.isVisible('.nav')).toBe(false);
   });
 
-  it('takes a paddle raise: numbers one after the other, the last one back, none twice unasked', async () => {
+  it('a paddle raise records numbers in sequence, removes the last one, and asks before a repeat', async () => {
     const page = await begin();
     await goTo(page, 'Paddles');
     await page.fill('.paddles input', '500');
@@ -341,7 +341,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await page.getAttribute('[data-here]', 'data-here')).toBe('2');
     await page.keyboard.press('Enter');
     await page.waitForSelector('[data-here="3"]');
-    // As slow as a hand: the first click has been answered when the second one comes.
+    // As slow as a hand: the first click has its answer before the second one.
     await page.click('button:has-text("Undo the last: 117")', { clickCount: 2, delay: 100 });
     await page.waitForSelector('[data-here="2"]');
     expect(await looks(page, 'pos-paddle-raise')).toEqual([]);
@@ -351,9 +351,9 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
       { amount: 50_000, type: 'pledge', paddle: '117' },
       { amount: 50_000, type: 'pledge', paddle: '23' },
     ]);
-    // The service counts the same level, for every terminal and the wall.
+    // The service counts the same level for every terminal and the wall.
     await page.waitForSelector('[data-all="2"]:has-text("€1,000")');
-    // A look elsewhere in the middle of it loses nothing.
+    // Leaving the page in the middle loses nothing.
     await goTo(page, 'Record');
     await goTo(page, 'Paddles');
     await page.waitForSelector('[data-here="2"]');
@@ -368,7 +368,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     );
   });
 
-  it('hears of the paddles of other terminals by message, and asks nobody again and again', async () => {
+  it('receives the paddles of other terminals by message, without polling', async () => {
     const first = await begin();
     const ada = await tills.colleague('Ada Byron');
     const second = await tills.visit();
@@ -397,7 +397,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await first.waitForSelector('[data-all="3"]:has-text("€600")', { timeout: 3_000 });
     await second.click('button:has-text("Undo the last: 13")');
     await first.waitForSelector('[data-all="2"]:has-text("€400")', { timeout: 5_000 });
-    // What was said while the network was away is said again.
+    // Messages missed without a network arrive later.
     await first.context().setOffline(true);
     await first.waitForSelector('.pill[data-online=false]');
     await enter(second, '14');
@@ -410,7 +410,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(asked).toEqual([]);
   });
 
-  it('shares an evening between two terminals, one of them without a network for a while', async () => {
+  it('two terminals share an evening, one of them without a network for a while', async () => {
     const first = await begin();
     const ada = await tills.colleague('Ada Byron');
     const second = await tills.visit({ viewport: { width: 1024, height: 768 } });
@@ -430,7 +430,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(body).toMatchObject({ totalRaised: 12_000 });
   });
 
-  it('reads its own language, also without a network, and lays the keys out for a left hand', async () => {
+  it('shows the language of its member, also without a network, and supports left-handed keys', async () => {
     const page = await begin({ options: { viewport: { width: 1024, height: 768 } } });
     await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
     await page.context().setOffline(true);
@@ -460,7 +460,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
   });
 });
 
-/** A picture on a telephone and on a tablet, and what axe minds or is wider than the screen there. */
+/** Takes pictures on a phone and a tablet, and returns axe violations and elements wider than the screen. */
 async function looks(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   for (const [size, viewport] of [

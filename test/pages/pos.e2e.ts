@@ -16,14 +16,14 @@ const app = withService();
 const admin = withAdmin(app);
 
 describe('GET /pos', () => {
-  it('is a page under a strict policy, with the manifest that installs it', async () => {
+  it('serves a page with a strict policy and the manifest for its installation', async () => {
     const { text, headers } = await app.http.get('/pos').expect(200);
     expect(headers['content-security-policy']).toMatch(/worker-src 'self'; manifest-src 'self'/);
     expect(headers['content-security-policy']).not.toMatch(/unsafe|\*/);
     expect(text).toContain('<link rel="manifest" href="/pos/manifest.webmanifest"');
   });
 
-  it('has a manifest whose icons are there, one of them for any shape', async () => {
+  it('the manifest names existing icons, and one of them fits any shape', async () => {
     const { body, headers } = await app.http
       .get('/pos/manifest.webmanifest')
       .buffer(true)
@@ -40,7 +40,7 @@ describe('GET /pos', () => {
       expect((await app.http.get(src).expect(200)).headers['content-type']).toBe(type);
   });
 
-  it('has a service worker of its own scope that no cache keeps and that names files that are there', async () => {
+  it('the service worker has its own scope, is not cached, and names existing files', async () => {
     const { text, headers } = await app.http.get('/pos/service-worker.js').expect(200);
     expect(headers).toMatchObject({
       'cache-control': 'no-cache',
@@ -57,7 +57,7 @@ describe('GET /pos', () => {
     for (const file of shell.files) await app.http.get(file).expect(200);
   });
 
-  it('stays within 40 KB of script and sheet, compressed, with the texts of a language', () => {
+  it('script and style stay within 40 KB compressed, with the texts of one language', () => {
     const folder = 'dist/web/files';
     const { pos } = (
       JSON.parse(readFileSync('dist/web/manifest.json', 'utf8')) as {
@@ -77,7 +77,7 @@ describe('GET /pos', () => {
     ];
     const atStart = new Set(atOnce(pos.script));
     const bytes = (files: Iterable<string>) => [...files].reduce((sum, file) => sum + size(file), 0);
-    // The library of the live channel comes when the paddles do. Of the tables of texts one is loaded; the largest counts.
+    // The library of the live channel loads with the paddles. One table of texts is loaded; the largest counts.
     const later = imported(pos.script, /import\("\.\/([^"]+)"\)/g)
       .map((file) => atOnce(file).filter((one) => !atStart.has(one)))
       .filter((files) => !files.some((file) => text(file).includes('xhr poll error')));

@@ -10,7 +10,7 @@ const app = withService();
 const book = new DonationBook(app);
 
 describe('GET /', () => {
-  it('lists the active events with what they raised, escaped, and hides the others', async () => {
+  it('lists active events with their totals, escaped, and hides other events', async () => {
     const open = await book.event({ name: 'Tom & "Jerry" <3', goal_amount: 10_000 });
     const draft = await book.event({ name: 'Secret gala', status: 'draft' });
     await book.give(open.id, { amount: 2500 });
@@ -22,7 +22,7 @@ describe('GET /', () => {
     expect(headers['content-security-policy']).not.toMatch(/unsafe|\*/);
   });
 
-  it('speaks the language that is asked for, among those the charity supports', async () => {
+  it('uses the requested language if the charity supports it', async () => {
     await as(app, await adminToken(app))
       .patch('/settings/global', { locales: { default: 'en', supported: ['en', 'de'] } })
       .expect(200);
@@ -33,7 +33,7 @@ describe('GET /', () => {
     expect(dutch.text).toContain('<html lang="en"');
   });
 
-  it('loads files that never change, compressed once, under no rate limit', async () => {
+  it('its files are immutable, compressed once, and not rate limited', async () => {
     const { text } = await app.http.get('/').expect(200);
     const sheet = /href="(\/assets\/start[^"]+\.css)"/.exec(text)?.[1] ?? '';
     const { headers } = await app.http.get(sheet).set('Accept-Encoding', 'br').expect(200);

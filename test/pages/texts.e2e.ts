@@ -12,7 +12,7 @@ const table = (page: string, language: string) =>
   JSON.parse(readFileSync(`web/${page}/texts/${language}.json`, 'utf8')) as Record<string, string>;
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 
-describe.each(pages)('the texts of the page %s', (page) => {
+describe.each(pages)('texts of the page %s', (page) => {
   it.each(LANGUAGES)('are complete in %s, with the same placeholders', (language) => {
     const english = table(page, 'en');
     const texts = table(page, language);
@@ -27,13 +27,13 @@ describe.each(pages)('the texts of the page %s', (page) => {
   });
 });
 
-describe('the desk has words', () => {
+describe('dashboard texts', () => {
   const english = table('admin', 'en');
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.includes('generated'))
     .map((file) => readFileSync(`src/${file}`, 'utf8'));
 
-  it('for every action that goes on record', () => {
+  it('name every action of the audit log', () => {
     const actions = sources.flatMap((text) =>
       [...text.matchAll(/audit\.record\(\s*[^'`;]*?'([a-z_]+(?:\.[a-z_]+)+)'/g)].map(
         ([, action = '']) => action,
@@ -46,18 +46,18 @@ describe('the desk has words', () => {
         expect(english).toHaveProperty([`deed.${account}.${deed}`]);
   });
 
-  it('for the resource of every action, by which the log is filtered', () => {
+  it('name the resource of every action, for the filter of the audit log', () => {
     const resources = Object.keys(english).flatMap((key) => /^deed\.([a-z_]+)\./.exec(key)?.[1] ?? []);
     expect([...new Set(resources)].filter((one) => english[`resource.${one}`] === undefined)).toEqual([]);
     const screen = readFileSync('web/admin/screens/audit.tsx', 'utf8');
     for (const one of new Set(resources)) expect(screen).toContain(`'${one}'`);
   });
 
-  it('for every kind of what needs a person', () => {
+  it('name every kind of review item', () => {
     const kinds = Object.values(ReviewKind);
     expect(kinds.filter((kind) => english[`reviewKind.${kind}`] === undefined)).toEqual([]);
     const item = { id: 'id', subject: 'stripe:pi_1', donationId: null };
-    // In the service's own words where they are in English: what is said to a person and to a program is one thing.
+    // English texts equal those of the service, because people and programs get the same words.
     for (const kind of kinds)
       expect({ kind, meaning: english[`reviewMeaning.${kind}`] }).toEqual({
         kind,
@@ -65,7 +65,7 @@ describe('the desk has words', () => {
       });
   });
 
-  it('for what to do about each kind, and each way it may stand', () => {
+  it('give advice for every kind of review item and each of its states', () => {
     const advice = (kind: ReviewKind, detail = {}, particulars = {}) =>
       adviceOn({ kind, detail, particulars, dueBy: null });
     const differing = ['dispute', 'email_failed', 'payment_held', 'missing_right'];
@@ -79,7 +79,7 @@ describe('the desk has words', () => {
         'dispute.appeal',
         advice('dispute', { state: 'lost' }, { appeal: true }).replace('before its deadline', 'in time'),
       ],
-      // The deadline, which the service puts into the sentence, stands beside it at the desk.
+      // The dashboard shows the deadline separately; the service puts it into the sentence.
       ['dispute.inquiry', advice('dispute', {}, { inquiry: true }).replace('before its deadline', 'in time')],
       ['dispute.open', advice('dispute').replace('before its deadline', 'in time')],
       ['email_failed.bounced', advice('email_failed', { state: 'bounced' })],
@@ -93,7 +93,7 @@ describe('the desk has words', () => {
       expect({ key, advice: english[`reviewAdvice.${key}`] }).toEqual({ key, advice: words });
   });
 
-  it('for a kind that a newer release raised, in the service as at the desk', () => {
+  it('the service and the dashboard describe an unknown kind of a newer release', () => {
     const kind = 'raised_by_a_newer_release' as ReviewKind;
     const item = { id: 'id', kind, subject: 'stripe:pi_1', donationId: null, particulars: null };
     expect({ ...plainWordsOn(item), advice: adviceOn({ ...item, detail: {}, dueBy: null }) }).toEqual({

@@ -10,7 +10,7 @@ describeWithChromium('the wall during an evening', (executablePath) => {
   const book = new DonationBook(app);
   const browser = withOpened(() => launchBrowser(executablePath));
 
-  it('keeps each donation on the screen for as long as reading takes, and says how many wait', async () => {
+  it('shows each donation long enough to read, and the number of waiting ones', async () => {
     const event = await book.event();
     const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
     await page.evaluate(`{
@@ -82,7 +82,7 @@ describeWithChromium('the wall during an evening', (executablePath) => {
     },
   );
 
-  it('brings those back who were pushed off, when nothing new comes', async () => {
+  it('shows displaced donations again when no new one arrives', async () => {
     const event = await book.event();
     for (let index = 0; index < 25; index += 1) await book.give(event.id, { name: `Donor ${index}` });
     const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`);
@@ -92,7 +92,7 @@ describeWithChromium('the wall during an evening', (executablePath) => {
     await page.context().close();
   });
 
-  it('never counts backwards while donations come, and does when one is taken back', async () => {
+  it('the total never drops while donations arrive, and drops after a retraction', async () => {
     const event = await book.event();
     await book.give(event.id, { amount: 12_050 });
     const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
@@ -120,7 +120,7 @@ describeWithChromium('the wall during an evening', (executablePath) => {
     await page.context().close();
   });
 
-  it('celebrates the goal, however many large donations came just before', async () => {
+  it('celebrates the goal after many large donations', async () => {
     const event = await book.event({
       goal_amount: 60_000,
       overrides: { live: { celebrateFrom: 5_000 } },
@@ -145,7 +145,7 @@ describeWithChromium('the wall during an evening', (executablePath) => {
   it.each([
     ['paused', 'A short break'],
     ['closed', 'Thank you!'],
-  ])('a %s event has a scene of its own, and asks nobody to scan', async (status, title) => {
+  ])('a %s event has its own scene without a code to scan', async (status, title) => {
     const event = await book.event({ status });
     await book.give(event.id, { name: 'Ada Lovelace' });
     const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`);
@@ -158,7 +158,7 @@ describeWithChromium('the wall during an evening', (executablePath) => {
     await page.context().close();
   });
 
-  it('follows an event that is paused, opened, closed and archived while it is shown', async () => {
+  it('follows an event while it is paused, opened, closed and archived', async () => {
     const event = await book.event();
     await book.give(event.id, { name: 'Ada Lovelace' });
     const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
@@ -177,7 +177,7 @@ describeWithChromium('the wall during an evening', (executablePath) => {
     await page.context().close();
   });
 
-  it('is transparent for a video mixer, and shows only what it is asked for', async () => {
+  it('is transparent for a video mixer, and shows only the requested elements', async () => {
     const event = await book.event();
     await book.give(event.id, { name: 'Ada Lovelace' });
     for (const [show, shown, hidden] of [

@@ -30,13 +30,13 @@ const events = {
   }),
 };
 
-describeWithChromium('where things stand on the wall', (executablePath) => {
+describeWithChromium('layout of the wall', (executablePath) => {
   const app = withService(() => startApp({ PUBLIC_URL: 'https://give.example' }));
   const book = new DonationBook(app);
   const browser = withOpened(() => launchBrowser(executablePath));
 
   it.each(['en', 'de', 'fr', 'es', 'it', 'nl', 'ja', 'ar'])(
-    'nothing leaves the screen, is cut off or covers anything else, in %s, at every size and address length',
+    'no element is off screen, cut or covered in %s, at every size and address length',
     async (locale) => {
       const wrong: string[] = [];
       let wall: OpenWall | undefined;
@@ -71,31 +71,28 @@ describeWithChromium('where things stand on the wall', (executablePath) => {
     },
   );
 
-  it.each(PROJECTED)(
-    'the code is as large as a hall needs, and is read from its far end, on %s',
-    async (size) => {
-      const event = await book.event(events.named('de'));
-      const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`, { viewport: SIZES[size] });
-      const address = `https://give.example/donate/${event.slug}`;
-      const [code] = (await boxesOf(page, ['.qr'])) as [Box];
-      const short = Math.min(SIZES[size].width, SIZES[size].height);
-      expect((code.right - code.left) / short).toBeGreaterThan(0.25);
-      // A telephone ten times the code's width away sees it in about 150 of the pixels of its camera.
-      expect(await readCode(page, '.qr', 150)).toBe(address);
-      const quiet = await page.getAttribute('.qr path[stroke]', 'd');
-      expect(quiet).toMatch(/^M4 4\.5h7/);
-      await page.keyboard.press('q');
-      const [large] = (await boxesOf(page, ['#scene-code'])) as [Box];
-      expect((large.right - large.left) / short).toBeGreaterThan(0.75);
-      expect([large.left, large.top].every((edge) => edge >= 0)).toBe(true);
-      expect(await readCode(page, '#scene-code', 150)).toBe(address);
-      await page.keyboard.press('q');
-      expect(await page.isHidden('#scene')).toBe(true);
-      await page.context().close();
-    },
-  );
+  it.each(PROJECTED)('the code is large enough for the far end of the hall on %s', async (size) => {
+    const event = await book.event(events.named('de'));
+    const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`, { viewport: SIZES[size] });
+    const address = `https://give.example/donate/${event.slug}`;
+    const [code] = (await boxesOf(page, ['.qr'])) as [Box];
+    const short = Math.min(SIZES[size].width, SIZES[size].height);
+    expect((code.right - code.left) / short).toBeGreaterThan(0.25);
+    // A phone at ten times the code's width sees it in about 150 of its camera's pixels.
+    expect(await readCode(page, '.qr', 150)).toBe(address);
+    const quiet = await page.getAttribute('.qr path[stroke]', 'd');
+    expect(quiet).toMatch(/^M4 4\.5h7/);
+    await page.keyboard.press('q');
+    const [large] = (await boxesOf(page, ['#scene-code'])) as [Box];
+    expect((large.right - large.left) / short).toBeGreaterThan(0.75);
+    expect([large.left, large.top].every((edge) => edge >= 0)).toBe(true);
+    expect(await readCode(page, '#scene-code', 150)).toBe(address);
+    await page.keyboard.press('q');
+    expect(await page.isHidden('#scene')).toBe(true);
+    await page.context().close();
+  });
 
-  it('a telephone shows a button in place of a code that it cannot scan', async () => {
+  it('a phone shows a button instead of a code that it cannot scan', async () => {
     const event = await book.event(events.named('de'));
     const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`, { viewport: SCREENS.phone });
     expect(await page.isHidden('.qr')).toBe(true);
@@ -106,7 +103,7 @@ describeWithChromium('where things stand on the wall', (executablePath) => {
     await page.context().close();
   });
 
-  it('shows a message of any length to its end, and no half donation', async () => {
+  it('shows a message of any length completely, and no half donation', async () => {
     const event = await book.event(events.named('en'));
     const message = 'We wish everyone in the children’s ward a quick recovery. '.repeat(8).slice(0, 450);
     for (const [name, text] of [
@@ -129,7 +126,7 @@ describeWithChromium('where things stand on the wall', (executablePath) => {
     }
   });
 
-  it('breaks a name between its words, never inside one that a line can hold', async () => {
+  it('breaks a name between words, and never inside a word that fits a line', async () => {
     const event = await book.event(events.named('de'));
     await book.give(event.id, {
       name: 'Maximiliana-Josephine Wolkenstein-Trostburg',
@@ -157,7 +154,7 @@ describeWithChromium('where things stand on the wall', (executablePath) => {
     await page.context().close();
   });
 
-  it('shows an address from left to right on a wall that reads from right to left', async () => {
+  it('shows an address from left to right on a right-to-left wall', async () => {
     const settings = {
       theme: { assets: { donationPage: 'https://give.example/2026/gala-7/' }, variables: {} },
     };
@@ -184,7 +181,7 @@ describeWithChromium('where things stand on the wall', (executablePath) => {
     ['de', 1, '1 Mensch hat gespendet'],
     ['de', 2, '2 Menschen haben gespendet'],
     ['ar', 3, /متبرعين$/],
-  ])('counts donors in %s as its grammar wants: %d', async (locale, count, expected) => {
+  ])('counts donors in %s by its plural rules: %d', async (locale, count, expected) => {
     const event = await book.event(events.named(locale));
     for (let given = 0; given < count; given += 1) await book.give(event.id);
     const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
@@ -194,7 +191,7 @@ describeWithChromium('where things stand on the wall', (executablePath) => {
     await page.context().close();
   });
 
-  it('brings the letters of every script with it', async () => {
+  it('loads the letters of every script', async () => {
     const event = await book.event(events.named('en'));
     for (const name of ['山田 花子', 'नमस्ते भारत', 'ليلى الأحمد', 'Zoë 🎉', 'สมชาย', '김민준'])
       await book.give(event.id, { name });

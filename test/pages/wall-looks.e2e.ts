@@ -22,7 +22,7 @@ const DONORS = [
   ['नमस्ते भारत समूह', 4_200, null],
 ] as const;
 
-describeWithChromium('how the wall looks', (executablePath) => {
+describeWithChromium('the look of the wall', (executablePath) => {
   const app = withService(() => startApp({ PUBLIC_URL: 'https://give.example' }));
   const book = new DonationBook(app);
   const browser = withOpened(() => launchBrowser(executablePath));
@@ -44,7 +44,7 @@ describeWithChromium('how the wall looks', (executablePath) => {
     for (const [name, amount, message] of DONORS)
       await book.give(eventId, { name, amount, message, anonymous: name === null });
   };
-  /** As it is projected: nobody has touched it for a while. */
+  /** As projected, after a while without a touch. */
   const look = async (page: Page, name: string) => {
     await page.evaluate(`document.body.classList.add('is-idle')`);
     await page.waitForTimeout(900);
@@ -79,7 +79,7 @@ describeWithChromium('how the wall looks', (executablePath) => {
       if (state === 'celebration' || state === 'goal') await page.waitForSelector('#celebration:visible');
       if (state === 'code') await page.keyboard.press('q');
       await look(page, `wall-${state}-${theme}-${locale}-${screen}`);
-      // The buttons fade away when nobody moves the mouse: half faded they are no state in which anybody reads them.
+      // The buttons fade without mouse movement. Half faded is not a state in which people read them.
       await page.emulateMedia({ reducedMotion: 'reduce' });
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(problems).toEqual([]);

@@ -12,7 +12,7 @@ const model = (settings: Partial<Settings> = {}, name = 'Gala'): WallModel => ({
   view: { locale: settings.locales?.default ?? 'en', overlay: undefined },
 });
 
-/** The page as it is sent, with its policy. */
+/** The page as sent, with its policy. */
 function sent(page: ReturnType<typeof wallPage>): { html: string; policy: string } {
   let html = '';
   const headers = new Map<string, string>();
@@ -27,8 +27,8 @@ function sent(page: ReturnType<typeof wallPage>): { html: string; policy: string
 
 const DIGEST = /'sha256-[^']+'/;
 
-describe('the wall page', () => {
-  it('shows text as text, wherever it stands', () => {
+describe('wall page', () => {
+  it('escapes text everywhere', () => {
     const nasty = `"><script>alert('x')</script>{{qr}}&`;
     const { html } = sent(wallPage(model({ organization: nasty }, nasty)));
     const escaped = '&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;{{qr}}&amp;';
@@ -52,7 +52,7 @@ describe('the wall page', () => {
     expect(config.exponents).not.toHaveProperty('eur');
   });
 
-  it('dresses in the style variables, under the nonce', () => {
+  it('applies the style variables under the nonce', () => {
     const theme = {
       assets: {},
       variables: { '--brand-color': '#123456', '--font-family': '"Inter", serif' },
@@ -67,7 +67,7 @@ describe('the wall page', () => {
     ['he-IL', 'en'],
     ['de', 'de'],
     ['de-CH', 'de-CH'],
-  ])('in the locale %s says that its texts are %s, and reads in their direction', (locale, language) => {
+  ])('in the locale %s the page declares its texts as %s, with their direction', (locale, language) => {
     const locales = { default: locale, supported: [locale] };
     for (const page of [
       wallPage(model({ locales })),
@@ -76,7 +76,7 @@ describe('the wall page', () => {
       expect(sent(page).html).toContain(`<html lang="${language}" dir="ltr"`);
   });
 
-  it.each(['dark', 'light', 'gala'] as const)('wears the theme %s', (theme) => {
+  it.each(['dark', 'light', 'gala'] as const)('uses the theme %s', (theme) => {
     const live = { ...DEFAULT_SETTINGS.live, theme };
     expect(sent(wallPage(model({ live }))).html).toContain(` data-theme="${theme}"`);
   });
@@ -85,19 +85,19 @@ describe('the wall page', () => {
     ['ja', 'ja'],
     ['ko', 'en'],
     ['pt-BR', 'en'],
-  ])('counts donors in %s by the plurals of its texts, %s', (locale, language) => {
+  ])('counts donors in %s by the plural rules of its texts, %s', (locale, language) => {
     const locales = { default: locale, supported: [locale] };
     expect(wallPage(model({ locales })).data).toMatchObject({ language });
   });
 
-  it('may stand in a frame of the sites that the settings name', () => {
+  it('only the websites in the settings may frame the page', () => {
     const embed = { origins: ['https://www.example.org', 'https://give.example:8443'] };
     expect(sent(wallPage(model({ embed }))).policy).toMatch(
       /; frame-ancestors 'self' https:\/\/www\.example\.org https:\/\/give\.example:8443$/,
     );
   });
 
-  it('allows itself nothing but its own files and the pictures of the branding', () => {
+  it('its policy allows only its own files and the branding images', () => {
     expect(sent(wallPage(model())).policy.replace(DIGEST, "'sha256-abc'")).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-abc'; font-src 'self'; " +
         "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'",
@@ -108,7 +108,7 @@ describe('the wall page', () => {
     expect(logo('/brand/logo.svg')).toContain("img-src 'self' data:;");
   });
 
-  it('says of an event that is not public only that there is no wall, or that it ended', () => {
+  it('answers for an event that is not public only that no wall exists, or that it ended', () => {
     const settings = { ...DEFAULT_SETTINGS, organization: 'Friends' };
     expect(sent(absentPage(settings, 'en', true)).html).toContain('This event has ended.');
     expect(sent(absentPage(settings, 'en', false)).html).toContain('There is no wall here');

@@ -49,7 +49,7 @@ describeWithChromium('a paddle raise on the wall', (executablePath) => {
       ),
     );
 
-  it('appears when it is called, counts every hand, and stays out of the total', async () => {
+  it('appears when it starts, counts every pledge, and does not change the total', async () => {
     const event = await gala('en', 'dark');
     const { page, problems, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
     const total = await page.textContent('#total');
@@ -77,7 +77,7 @@ describeWithChromium('a paddle raise on the wall', (executablePath) => {
     ['es', 'dark', { width: 1024, height: 768 }],
     ['it', 'light', { width: 768, height: 1024 }],
     ['nl', 'gala', { width: 390, height: 844 }],
-  ])('in %s, %s, hides and cuts nothing', async (locale, theme, viewport) => {
+  ])('the raise in %s, %s, hides and cuts nothing', async (locale, theme, viewport) => {
     const event = await gala(locale, theme);
     const { id } = await call(event.id);
     await promise(event.id, id, 137);

@@ -10,18 +10,18 @@ import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 import { boxesOf, openWall, overlaps, readCode } from '../support/wall-page.js';
 
-/** The longest that the settings take, in words that a projector breaks, and in one that it must break. */
+/** The longest allowed message: once in words that the wall can wrap, once in a single word that it must break. */
 const LONGEST = [
   'Dinner is served in the great hall on the first floor; the auction goes on at nine. Please find your table by the number on the paddle. Thanks!!',
   'W'.repeat(140),
 ].map((text) => text.slice(0, 140));
 
-describeWithChromium('the walls steered from the desk', (executablePath) => {
+describeWithChromium('walls controlled from the dashboard', (executablePath) => {
   const app = withService(() => startApp({ PUBLIC_URL: 'https://give.example' }));
   const book = new DonationBook(app);
   const browser = withOpened(() => launchBrowser(executablePath));
 
-  /** An event with some donations, its wall, and the desk beside it. */
+  /** An event with some donations, its wall, and the dashboard. */
   const evening = async () => {
     const event = await book.event({ name: 'Winter Gala' });
     for (const name of ['Ada Lovelace', 'Grace Hopper', 'Maria Sibylla']) await give(event.id, name);
@@ -34,7 +34,7 @@ describeWithChromium('the walls steered from the desk', (executablePath) => {
   };
   const give = async (eventId: string, name: string, amount = 2_500) => {
     const id = await book.give(eventId, { name, amount });
-    // As a person would have recorded it: at this moment.
+    // As a person would record it: now.
     await sql(app, 'UPDATE donation SET completed_at = now() WHERE id = $1', [id]);
     return id;
   };
@@ -46,11 +46,11 @@ describeWithChromium('the walls steered from the desk', (executablePath) => {
     for (const page of pages) await page.context().close();
   };
 
-  it('a message stands on the wall until it is taken off, and never over the total or the code', async () => {
+  it('a message stays on the wall until it is removed, and never covers the total or the code', async () => {
     const { event, wall, desk, panel, problems } = await evening();
     const show = async (text: string) => {
       await panel.getByLabel('Message for the hall').fill(text);
-      // By the keyboard: no button is needed.
+      // By keyboard, without a button.
       await panel.getByLabel('Message for the hall').press('Enter');
       await panel.getByText(text).waitFor();
     };
@@ -102,7 +102,7 @@ describeWithChromium('the walls steered from the desk', (executablePath) => {
     await close(wall.page, desk);
   });
 
-  it('the code over the whole screen comes and goes, with the message beside it', async () => {
+  it('the full-screen code appears and disappears, together with the message', async () => {
     const { event, wall, desk, panel } = await evening();
     const qr = panel.getByRole('button', { name: 'QR code only' });
     await panel.getByLabel('Message for the hall').fill('Give now: every euro is doubled');
@@ -120,7 +120,7 @@ describeWithChromium('the walls steered from the desk', (executablePath) => {
     }
     expect(await accessibilityProblems(wall.page)).toEqual([]);
     await takePicture(wall.page, 'wall-scene-notice');
-    // Somebody at the projector may look at the wall meanwhile; a wall that begins anew follows the desk.
+    // A reloaded wall follows the dashboard, also if the projectionist opens it meanwhile.
     await wall.page.keyboard.press('q');
     expect(await wall.page.isVisible('#scene')).toBe(false);
     await wall.page.reload();
@@ -130,7 +130,7 @@ describeWithChromium('the walls steered from the desk', (executablePath) => {
     await close(wall.page, desk);
   });
 
-  it('a pause holds new donations back, and nothing else; then they come in at a pace to be read', async () => {
+  it('a pause delays only new donations, which then appear at a readable pace', async () => {
     const { event, wall, desk, panel, problems } = await evening();
     const seen = new Set<string>();
     const look = async () => {
@@ -146,7 +146,7 @@ describeWithChromium('the walls steered from the desk', (executablePath) => {
     for (let index = 0; index < 20; index++) ids.push(await give(event.id, `Held ${index + 1}`));
     await reached('€575');
     await look();
-    // What must go, goes at once: a donation that was taken back, and a name that its donor hides.
+    // Removals are immediate: a retracted donation, and a name that its donor hides.
     const [ada] = await sql<{ id: string }>(
       app,
       "SELECT id FROM donation WHERE event_id = $1 AND donor_name = 'Ada Lovelace'",
@@ -161,13 +161,13 @@ describeWithChromium('the walls steered from the desk', (executablePath) => {
     await book.change(grace?.id ?? '', 'donation.updated', { is_anonymous: true });
     await wall.until(`!document.querySelector('#feed').textContent.includes('Ada Lovelace')`);
     await wall.until(`!document.querySelector('#feed').textContent.includes('Grace Hopper')`);
-    // Of those that wait: one is taken back, one hides its name, one is corrected.
+    // Waiting donations: one is retracted, one hides its name, one is corrected.
     await book.change(ids[0] ?? '', 'donation.retracted', { status: 'REFUNDED', refunded_amount: 2_500 });
     await book.change(ids[1] ?? '', 'donation.updated', { is_anonymous: true });
     await book.change(ids[2] ?? '', 'donation.updated', { donor_name: 'Corrected' });
     await look();
 
-    // The network goes and comes, with a donation between; then the page is loaded anew.
+    // The network fails and returns, with a donation meanwhile; then the page reloads.
     await wall.page.context().setOffline(true);
     await wall.page.waitForSelector('html[data-state=reconnecting]');
     await give(event.id, 'While away');
@@ -185,7 +185,7 @@ describeWithChromium('the walls steered from the desk', (executablePath) => {
     expect([...seen].sort()).toEqual(['Ada Lovelace', 'Anonymous', 'Grace Hopper', 'Maria Sibylla']);
     expect(await wall.page.isVisible('#more')).toBe(false);
 
-    // The goal is reached meanwhile, and celebrated when the evening goes on.
+    // The goal is reached meanwhile, and celebrated after the pause.
     await sql(app, 'UPDATE event SET goal_amount = 61_000 WHERE id = $1', [event.id]);
     await wall.until(`document.querySelector('#goal').textContent.includes('€610')`, 30_000);
     await book.give(event.id, { name: 'The last one', amount: 2_500 });
@@ -210,7 +210,7 @@ describeWithChromium('the walls steered from the desk', (executablePath) => {
     await close(wall.page, desk);
   });
 
-  it('a pause that ends while the wall has no network is over for it when it is back', async () => {
+  it('a pause that ends while the wall is offline is over when it reconnects', async () => {
     const { event, wall, desk, panel } = await evening();
     await panel.getByRole('button', { name: 'Pause' }).click();
     await panel.getByText(/Paused: new donations wait/).waitFor();
@@ -227,7 +227,7 @@ describeWithChromium('the walls steered from the desk', (executablePath) => {
     await close(wall.page, desk);
   });
 
-  it('says what it does not know while the connection is lost, and what did not arrive', async () => {
+  it('the dashboard reports that the wall state is unknown during a lost connection, and which commands failed', async () => {
     const { wall, desk, panel } = await evening();
     await desk.context().setOffline(true);
     await panel.getByText(/the current state of the walls is not known/).waitFor();

@@ -41,7 +41,7 @@ const fulfil = (id: string | undefined, type = 'cash') =>
 const cancel = (id: string | undefined, body: object) =>
   admin.post(`/donations/${id}/cancel`, body).set('Idempotency-Key', randomUUID()).expect(200);
 
-/** By its link; the donation that pays the pledge, and its payment. */
+/** Pays a pledge by its link. Returns the donation that pays it, and its payment. */
 async function payOnline(id: string | undefined) {
   const { body: link } = await staff.post(`/donations/${id}/payment-link`).expect(201);
   const token = new URL((link as { url: string }).url).searchParams.get('pledge');
@@ -67,7 +67,7 @@ const listed = async (roundId: string, pledge?: string) =>
     ).body as ListBody
   ).data.map(({ id }) => id);
 
-/** Every figure is what its list lists, the parts are the whole, and the money is that of the totals. */
+/** Checks that every figure equals its list, that the parts add up, and that the amounts equal the totals. */
 async function expectSound(): Promise<void> {
   const { data, totals } = await conversion();
   for (const { id, count, sum, pledges: now } of data) {
@@ -93,8 +93,8 @@ async function expectSound(): Promise<void> {
 const none = { count: 0, sum: 0 };
 const sum = (count: number, amount = count * LEVEL): Sum => ({ count, sum: amount });
 
-describe('what became of the pledges of a round', () => {
-  it('is counted by open, kept at the till and online, and withdrawn, each the rows of its list', async () => {
+describe('conversion of the pledges of a round', () => {
+  it('counts open, kept and withdrawn pledges separately, each with its list', async () => {
     const round = await call();
     const [cash, check, online, undone, cancelled] = await pledges(round, 6);
     await fulfil(cash);
@@ -129,12 +129,12 @@ describe('what became of the pledges of a round', () => {
     expect(await listed(round, 'kept_at_till')).toEqual([check, cash]);
     expect(await listed(round, 'kept_online')).toEqual([online]);
     expect((await listed(round, 'withdrawn')).sort()).toEqual([undone, cancelled].sort());
-    // The donation that paid it was no pledge itself.
+    // The donation that paid the pledge was no pledge itself.
     expect(await listed(round)).not.toContain(donationId);
     await expectSound();
   });
 
-  it('follows the money of what was kept: given back in part and whole, taken out of the books', async () => {
+  it('follows the money of kept pledges through partial refunds, full refunds and cancellations', async () => {
     const round = await call();
     const [part, whole, wrong, onlinePart, onlineWhole, onlineWrong] = await pledges(round, 6);
     for (const id of [part, whole, wrong]) await fulfil(id);
@@ -156,7 +156,7 @@ describe('what became of the pledges of a round', () => {
       kept: sum(2, 60_000),
       keptAtTill: sum(1, 30_000),
       keptOnline: sum(1, 30_000),
-      // Whole at the till, whole and out of the books online, and the two parts.
+      // Fully refunded at the till, fully refunded and cancelled online, and the two parts.
       returned: sum(3, 3 * LEVEL + 40_000),
       withdrawn: sum(1),
     });
@@ -164,7 +164,7 @@ describe('what became of the pledges of a round', () => {
     await expectSound();
   });
 
-  it('counts what is under dispute until it is lost, and as given back from then on', async () => {
+  it('counts a disputed pledge as kept, and as refunded once the dispute is lost', async () => {
     const round = await call();
     const { paymentId } = await payOnline(await pledge(round));
     const { stripe } = app.sandbox;
@@ -179,7 +179,7 @@ describe('what became of the pledges of a round', () => {
     await expectSound();
   });
 
-  it('counts a pledge once that was paid at the till and online: the other money is a donation of its own', async () => {
+  it('counts a pledge paid at the till and online once, because the second payment is a separate donation', async () => {
     const round = await call();
     const id = await pledge(round);
     const { body: link } = await staff.post(`/donations/${id}/payment-link`).expect(201);
@@ -195,7 +195,7 @@ describe('what became of the pledges of a round', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('is of each level by itself, newest first, and of all together by one statement', async () => {
+  it('one statement returns the levels separately, newest first, with their sum', async () => {
     const [first, second, empty] = [await call(), await call(10_000), await call(5_000)];
     await fulfil(await pledge(first));
     await pledge(second, 10_000);
@@ -218,13 +218,13 @@ describe('what became of the pledges of a round', () => {
         pledges: expect.objectContaining({ open: sum(1, 10_000), kept: sum(1) }),
       }),
     ]);
-    // The relay reads rounds at its own time, several of them by their ids.
+    // The relay reads rounds at other times, several at once by their ids.
     const asked = [...statements.sent.keys()].filter((text) => text.includes('FROM pledge_round round'));
     expect(asked.filter((text) => !text.includes('round.id = ANY('))).toHaveLength(1);
     await expectSound();
   });
 
-  it('is for those who answer for the books: accountants read it, staff see what they recorded', async () => {
+  it('accountants read the conversion of pledges; staff see only their own records', async () => {
     const round = await call();
     const id = await pledge(round);
     const accountant = as(app, await adminToken(app, 'ACCOUNTANT'));
@@ -246,7 +246,7 @@ describe('what became of the pledges of a round', () => {
     await admin.get('/donations?pledge=lost').expect(400);
   });
 
-  it('is in the file of the list, too, and of an event without a raise it is empty', async () => {
+  it('filters the file of the list and the totals, and is empty for an event without a raise', async () => {
     const round = await call();
     const [open, kept] = await pledges(round, 2);
     await fulfil(kept);
@@ -259,7 +259,7 @@ describe('what became of the pledges of a round', () => {
     expect(await conversion((await createEvent(app, admin.token)).id)).toEqual({ data: [], totals: [] });
   });
 
-  it('is found by the paddle that was held up, exactly', async () => {
+  it('finds pledges by their exact paddle', async () => {
     const round = await call();
     const id = await pledge(round);
     await staff
@@ -276,7 +276,7 @@ describe('what became of the pledges of a round', () => {
     await admin.get('/donations?paddle=1234567890123').expect(400);
   });
 
-  it('is listed by an index that has the order of the list', async () => {
+  it('an index in list order serves the list of a round', async () => {
     const indexes = await sql<{ name: string }>(
       app,
       `SELECT indexname AS name FROM pg_indexes WHERE tablename = 'donation' AND indexdef LIKE '%(round_id%'`,

@@ -47,8 +47,8 @@ const reasonsOf = async (id: string) =>
     ({ reason }) => reason,
   );
 
-describe('a round of a paddle raise', () => {
-  it('counts what is promised, and what was taken back no more', async () => {
+describe('paddle raise round', () => {
+  it('counts pledges without retracted ones', async () => {
     const round = await call();
     expect(round).toEqual({
       id: expect.any(String),
@@ -68,12 +68,12 @@ describe('a round of a paddle raise', () => {
     expect(pledges[7]).toMatchObject({ roundId: round.id, paddle: '107', status: 'PENDING' });
     await staff.post(`/donations/${pledges[29]?.id ?? ''}/undo`).expect(200);
     expect(await roundNow(round.id)).toMatchObject({ count: 29, sum: 29 * 50_000 });
-    // Promises are in no total.
+    // Pledges are in no total.
     const { body } = await app.http.get(`/events/${event.slug}`).expect(200);
     expect(body).toMatchObject({ totalRaised: 0 });
   });
 
-  it('is live on the walls: called, every promise, taken back, ended, in one unbroken feed', async () => {
+  it('walls receive the start, every pledge, every retraction and the end in one complete feed', async () => {
     const wall = await WallClient.connect(app.url);
     await wall.join(event.id);
     const heard = () => wall.received.filter(({ topic }) => topic === 'pledge.round').map(({ body }) => body);
@@ -106,7 +106,7 @@ describe('a round of a paddle raise', () => {
     wall.close();
   });
 
-  it('is not called at a draft or archived event', async () => {
+  it('a round cannot start at a draft or archived event', async () => {
     const draft = await createEvent(app, admin.token, { status: 'draft' });
     const archived = await createEvent(app, admin.token);
     await admin.patch(`/events/${archived.id}`, { status: 'archived' }).expect(200);
@@ -116,7 +116,7 @@ describe('a round of a paddle raise', () => {
     }
   });
 
-  it('shows the walls a lower sum when a pledge is taken back, while the round stays open', async () => {
+  it('walls show a lower sum when a pledge is retracted during the round', async () => {
     const wall = await WallClient.connect(app.url);
     await wall.join(event.id);
     const counts = () =>
@@ -130,7 +130,7 @@ describe('a round of a paddle raise', () => {
     wall.close();
   });
 
-  it('is replayed to a wall that was away, and in the snapshot while it is open', async () => {
+  it('a wall that was away receives the missed pledges, and an open round in its snapshot', async () => {
     const round = await call();
     await pledge(round.id, '1');
     const wall = await WallClient.connect(app.url);
@@ -149,7 +149,7 @@ describe('a round of a paddle raise', () => {
     expect(replayed.at(-1)?.body).toMatchObject({ roundId: round.id, count: 1, sequence: 2 });
     expect((await sees()).snapshot).toMatchObject({ pledgeRound: { roundId: round.id, count: 1 } });
     await staff.post(`/pledge-rounds/${round.id}/close`).expect(200);
-    // What is numbered is in what a wall missed a moment before it is broadcast; who missed nothing stands at what was broadcast.
+    // The missed messages include a numbered one a moment before its broadcast; other walls follow the broadcast.
     let last = await sees();
     for (let tries = 0; tries < 50 && last.sequence !== 3; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -162,7 +162,7 @@ describe('a round of a paddle raise', () => {
     wall.close();
   });
 
-  it('tells walls that listen on no more than that it is over, once its event is archived', async () => {
+  it('connected walls learn only the end of a round after its event was archived', async () => {
     const round = await call();
     const wall = await WallClient.connect(app.url);
     await wall.join(event.id);
@@ -180,7 +180,7 @@ describe('a round of a paddle raise', () => {
     wall.close();
   });
 
-  it('takes pledges that come late, also after it was closed, and closes once', async () => {
+  it('accepts late pledges, also after its end, and closes once', async () => {
     const round = await call();
     const close = () => staff.post(`/pledge-rounds/${round.id}/close`).expect(200);
     const { body: first } = await close();
@@ -195,7 +195,7 @@ describe('a round of a paddle raise', () => {
     ).toEqual([{ n: 1 }]);
   });
 
-  it('is of one currency: once the event has another one it takes no pledges', async () => {
+  it('refuses pledges after its event got another currency', async () => {
     const round = await call();
     await admin.patch(`/events/${event.id}`, { currency: 'jpy' }).expect(200);
     const sent = { type: 'pledge', amount: 50_000, roundId: round.id };
@@ -208,7 +208,7 @@ describe('a round of a paddle raise', () => {
     expect(await roundNow(next.id)).toMatchObject({ currency: 'jpy', count: 1, sum: 50_000 });
   });
 
-  it('is of one event: nobody else’s staff see, close or pledge into it', async () => {
+  it('staff of other events cannot see, close or use the round', async () => {
     const elsewhere = await createEvent(app, admin.token);
     const other = as(app, (await createStaff(app, admin.token, elsewhere.id)).token);
     const round = await call();
@@ -224,7 +224,7 @@ describe('a round of a paddle raise', () => {
   });
 });
 
-describe('the payment link of a pledge', () => {
+describe('payment link of a pledge', () => {
   const linkOf = async (id: string) => {
     const { body } = await staff.post(`/donations/${id}/payment-link`).expect(201);
     const { url, expiresAt } = body as { url: string; expiresAt: string };
@@ -243,11 +243,11 @@ describe('the payment link of a pledge', () => {
     await app.sandbox.settled();
     return donationId;
   };
-  /** The box of the form by which a donor stays unnamed. */
+  /** The checkbox for an anonymous donation. */
   const boxOf = (page: string) => /<input[^>]*name="anonymous"[^>]*>/.exec(page)?.[0] ?? '';
   const newPledge = async () => await pledge((await call()).id, '117', { donorName: 'Ada <Lovelace>' });
 
-  it('is the donate page with its amount and name; once paid, the pledge is', async () => {
+  it('opens the donate page with the amount and name, and the payment fulfils the pledge', async () => {
     const promised = await newPledge();
     const { url, expiresAt, token } = await linkOf(promised.id);
     expect(url).toBe(`https://give.example.org/donate/${event.slug}?pledge=${token}`);
@@ -277,7 +277,7 @@ describe('the payment link of a pledge', () => {
     await staff.post(`/donations/${promised.id}/fulfil`, { type: 'cash' }).expect(409);
   });
 
-  it('lets the donor add the fee to what was promised', async () => {
+  it('allows the donor to add the fee to the pledged amount', async () => {
     const coverFee = { offer: true, basisPoints: 150, fixed: 25 };
     await admin.patch(`/events/${event.id}/settings`, { donation: { coverFee } }).expect(200);
     const promised = await newPledge();
@@ -287,7 +287,7 @@ describe('the payment link of a pledge', () => {
       app.http
         .post('/donations/intent')
         .send({ amount, metadata: { eventId: event.id, pledgeToken: token, coveredFee } });
-    // What is promised stays what it is, whatever is added for the fee.
+    // The pledged amount stays the same with any added fee.
     for (const promise of [40_000, 50_000 - covered])
       expect(
         (await sent(promise + coveringFee(promise, coverFee), coveringFee(promise, coverFee))).body,
@@ -300,7 +300,7 @@ describe('the payment link of a pledge', () => {
     expect(await seen(donationId)).toMatchObject({ status: 'COMPLETED', amount: 50_000 + covered });
   });
 
-  it('of somebody who promised without being named keeps the name from the walls', async () => {
+  it('the payment of an anonymous pledge stays anonymous on the walls', async () => {
     const hidden = { donorName: 'Ada Lovelace', isAnonymous: true };
     const promised = await pledge((await call()).id, '117', hidden);
     const { token } = await linkOf(promised.id);
@@ -310,7 +310,7 @@ describe('the payment link of a pledge', () => {
       .expect(200);
     expect(boxOf(page.text)).toContain('checked');
     expect(await seen(await pay(token))).toMatchObject({ donorName: 'Ada Lovelace', isAnonymous: true });
-    // It is the donor who decides, and who said nothing about it when there was no name.
+    // The donor decides, because a pledge without a name says nothing about it.
     const open = await linkOf((await pledge(promised.roundId, '118', hidden)).id);
     const metadata = { eventId: event.id, pledgeToken: open.token, donorName: 'Ada', isAnonymous: false };
     const { body } = await app.http.post('/donations/intent').send({ amount: 50_000, metadata }).expect(201);
@@ -323,7 +323,7 @@ describe('the payment link of a pledge', () => {
       ).not.toContain('checked');
   });
 
-  it('leads to its event under whatever address that has, also where another event has the old one', async () => {
+  it('leads to the present address of its event, also when another event uses the old one', async () => {
     const promised = await newPledge();
     const { url, token } = await linkOf(promised.id);
     const link = new URL(url);
@@ -351,18 +351,18 @@ describe('the payment link of a pledge', () => {
         .expect(201)
     ).body as { donorToken: string };
     expect(await seen(donation)).toMatchObject({ status: 'COMPLETED' });
-    // The way back from a bank is the same way.
+    // The return from a bank uses the same redirect.
     const back = await app.http
       .get(`/donate/${old}/thanks?donation=${donorToken}`)
       .set('Accept', 'text/html')
       .expect(303);
     expect(back.headers.location).toBe(`/donate/${slug}/thanks?donation=${donorToken}`);
     await app.http.get(String(back.headers.location)).set('Accept', 'text/html').expect(200);
-    // What is no token leads nowhere.
+    // An invalid token leads nowhere.
     await app.http.get(`/donate/${old}?pledge=${token}x`).set('Accept', 'text/html').expect(200);
   });
 
-  it('is paid after the evening, whatever the event takes by then, but not while it is paused', async () => {
+  it('a link pays its pledge after the event is closed and its amounts changed, but not while it is paused', async () => {
     const promised = await newPledge();
     const { token } = await linkOf(promised.id);
     const page = async () =>
@@ -379,7 +379,7 @@ describe('the payment link of a pledge', () => {
     const form = await page();
     expect(form).toContain('value="500.00"');
     expect(form).toContain('&quot;max&quot;:null');
-    // Without a pledge nothing is taken, whatever stands in the place of its token.
+    // Without a valid pledge token the closed event refuses the payment.
     const metadata = { eventId: event.id };
     const without = app.http.post('/donations/intent').send({ amount: 5_000, metadata });
     expect((await without).body).toEqual(errorBody(409, 'Conflict', 'EVENT_TAKES_NO_DONATIONS'));
@@ -390,7 +390,7 @@ describe('the payment link of a pledge', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('is not made, and takes nothing, once the event is archived', async () => {
+  it('an archived event has no payment links and accepts no payment by them', async () => {
     const promised = await newPledge();
     const { token } = await linkOf(promised.id);
     await admin.patch(`/events/${event.id}`, { status: 'archived' }).expect(200);
@@ -399,7 +399,7 @@ describe('the payment link of a pledge', () => {
     expect(refused.body).toEqual(errorBody(409, 'Conflict', 'EVENT_TAKES_NO_DONATIONS'));
   });
 
-  it('is where a donor comes back to who did not pay at the provider’s', async () => {
+  it('a donor returns to the link after a cancelled payment at the provider', async () => {
     const promised = await newPledge();
     const { token } = await linkOf(promised.id);
     const key = randomUUID();
@@ -418,7 +418,7 @@ describe('the payment link of a pledge', () => {
     const cancelled = await follow(cancelUrl);
     expect(cancelled.status).toBe(200);
     expect(cancelled.text).toContain(`name="pledge" value="${token}"`);
-    // Back without an approval, as if it had been given: nothing is paid, and the way to try again is that of the pledge.
+    // A return without an approval: nothing is paid, and the page offers the link of the pledge again.
     const back = await follow(returnUrl);
     expect(back.status).toBe(303);
     const thanks = await follow(`https://give.example.org${String(back.headers.location)}`);
@@ -429,7 +429,7 @@ describe('the payment link of a pledge', () => {
     expect(after.text).not.toContain('?pledge=');
   });
 
-  it('that is paid after the pledge was paid at the till is booked, and a person is told', async () => {
+  it('books a payment by link after the pledge was paid at the till, and raises a review item', async () => {
     const promised = await newPledge();
     const { token } = await linkOf(promised.id);
     const { body } = await intent(token).expect(201);
@@ -449,7 +449,7 @@ describe('the payment link of a pledge', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('that is paid twice pays the pledge once, and a person is told', async () => {
+  it('two payments by one link fulfil the pledge once, and raise a review item', async () => {
     const promised = await newPledge();
     const { token } = await linkOf(promised.id);
     const [one, two] = [await intent(token).expect(201), await intent(token).expect(201)];
@@ -464,7 +464,7 @@ describe('the payment link of a pledge', () => {
     );
   });
 
-  it('of a pledge that was undone is no longer good, but money that was on its way is booked', async () => {
+  it('the link of a retracted pledge is invalid, but a payment under way is booked', async () => {
     const promised = await newPledge();
     const { token } = await linkOf(promised.id);
     const { body } = await intent(token).expect(201);
@@ -482,7 +482,7 @@ describe('the payment link of a pledge', () => {
     expect(page.text).toContain('This pledge is no longer open');
   });
 
-  it('is good for its own event, amount and currency, and not when it was tampered with', async () => {
+  it('accepts only its own event, amount and currency, and no changed token', async () => {
     const promised = await newPledge();
     const { token } = await linkOf(promised.id);
     const amount = await intent(token, { amount: 40_000 }).expect(400);
@@ -503,7 +503,7 @@ describe('the payment link of a pledge', () => {
     expect(page.text).not.toContain('Ada');
   });
 
-  it('is made of open pledges only, by staff of their own', async () => {
+  it('staff get links only of their own open pledges', async () => {
     const { body: cash } = await staff.post('/donations', { type: 'cash', amount: 100 }).expect(201);
     expect((await staff.post(`/donations/${(cash as Pledge).id}/payment-link`).expect(409)).body).toEqual(
       errorBody(409, 'Conflict', 'PLEDGE_NOT_OPEN'),

@@ -10,8 +10,8 @@ import { withEvent } from '../support/setup.js';
 const DONOR = { donorName: 'Nomen Nescio', donorEmail: 'nomen.nescio@example.org', message: 'Only for you' };
 const { app, admin, event } = withEvent({ start: startPaymentsApp });
 
-describe('the answer kept under an idempotency key', () => {
-  it('holds no name and no e-mail in clear, and is given again whole, by staff too', async () => {
+describe('stored answers of idempotency keys', () => {
+  it('contain no name and no e-mail in plain text, and return completely, also to staff', async () => {
     const staff = as(app, (await createStaff(app, admin.token, event.id)).token);
     for (const [caller, key] of [
       [admin, 'sealed-admin'],
@@ -34,7 +34,7 @@ describe('the answer kept under an idempotency key', () => {
     }
   });
 
-  it('that was kept in clear by an earlier version is given again, too', async () => {
+  it('an answer stored in plain text by an earlier version is returned too', async () => {
     const body = { amount: 700, type: 'cash', eventId: event.id };
     const first = await admin.post('/donations', body).set('Idempotency-Key', 'from-before').expect(201);
     await sql(app, "UPDATE idempotency_key SET answer = $1 WHERE key = 'from-before'", [
@@ -46,7 +46,7 @@ describe('the answer kept under an idempotency key', () => {
 });
 
 describe('idempotency keys', () => {
-  it('are forgotten after three days, not before', async () => {
+  it('idempotency keys are deleted after three days, not before', async () => {
     const body = { amount: 700, type: 'cash', eventId: event.id };
     for (const [key, age] of [
       ['younger-than-three-days', '71 hours'],
@@ -84,14 +84,14 @@ describe('donors who never paid', () => {
   const erase = () => app.app.get(UnpaidDonors).erase();
   const ERASED = { donor_name: null, donor_email: null, message: null, donor_key: null };
 
-  it('are kept while no setting says otherwise', async () => {
+  it('unpaid donors are kept without a retention setting', async () => {
     const { donationId } = await intent();
     await makeOld([donationId]);
     expect(await erase()).toBe(0);
     expect(await donors(donationId)).toMatchObject({ donor_name: DONOR.donorName });
   });
 
-  it('are erased after the days that the setting says, with a line in the history; who paid is not', async () => {
+  it('unpaid donors are erased after the configured days, with a history entry; paid donors are kept', async () => {
     const [open, fresh, paid] = [await intent(), await intent(), await intent()];
     const pledge = (
       await admin.post('/donations', { amount: 500, type: 'pledge', eventId: event.id, ...DONOR }).expect(201)
@@ -129,7 +129,7 @@ describe('donors who never paid', () => {
     expect(JSON.stringify(body)).not.toContain('Nomen');
   });
 
-  it('are not those who kept their pledge online; of who left an address alone it goes', async () => {
+  it('a donor with a pledge paid online is kept, and a donor with only an e-mail address is erased', async () => {
     await retain(null);
     const { id } = (
       await admin
@@ -162,7 +162,7 @@ describe('donors who never paid', () => {
     ]);
   });
 
-  it('are kept as long as the override of an event says', async () => {
+  it('the override of an event extends the retention of its unpaid donors', async () => {
     await retain(null);
     const { donationId } = await intent();
     await makeOld([donationId]);

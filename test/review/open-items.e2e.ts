@@ -9,7 +9,7 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-/** More than the older route lists. */
+/** More items than the older route lists. */
 const MANY = 700;
 const DUE = 30;
 
@@ -20,11 +20,11 @@ describe('open review items', () => {
   const page = async (query: string) =>
     (await admin.get(`/review-items/open${query}`).expect(200)).body as Page;
 
-  it('are an empty page where there are none', async () => {
+  it('an empty list is an empty page', async () => {
     expect(await page('')).toEqual({ data: [], total: 0, nextCursor: null });
   });
 
-  it('are all found by following the cursor: deadlines first, then the newest, each once', async () => {
+  it('the cursor returns every item once: deadlines first, then the newest', async () => {
     await sql(
       app,
       `INSERT INTO review_item (id, kind, subject, detail, due_by)
@@ -49,19 +49,19 @@ describe('open review items', () => {
     );
     expect(seen.map(({ id }) => id)).toEqual(order.map(({ id }) => id));
     expect(seen.filter(({ dueBy }) => dueBy !== null)).toHaveLength(DUE - 1);
-    // The older route stays as it was: a list, the newest five hundred.
+    // The older route still returns a list of the newest five hundred items.
     const { body } = await admin.get('/review-items').expect(200);
     expect(body).toHaveLength(500);
     expect((body as Page['data'])[0]?.subject).toBe(`acme:${MANY}`);
   });
 
-  it('are read one by one, settled ones too', async () => {
+  it('an item can be read by its id, also when it is resolved', async () => {
     const [first] = (await page('?limit=1')).data;
     const { body } = await admin.get(`/review-items/${first?.id ?? ''}`).expect(200);
     expect(body).toEqual(first);
     for (let time = 0; time < 2; time += 1)
       await admin.post(`/review-items/${first?.id ?? ''}/resolve`).expect(200);
-    // Once, with who it was; a repeat takes nothing off.
+    // The first resolution records the user; a repeat changes nothing.
     expect(
       await sql(
         app,
@@ -77,7 +77,7 @@ describe('open review items', () => {
       );
   });
 
-  it('refuse what is no page', async () => {
+  it('an invalid cursor or limit is refused', async () => {
     for (const cursor of [
       'nonsense',
       '|',

@@ -21,11 +21,11 @@ const copied = dockerfile
   .flatMap((line) => line.split(/\s+/).slice(1, -1))
   .filter((source) => source !== '.');
 
-/** An image whose tag names major and minor version, and whose content a digest decides. */
+/** An image with major and minor version in its tag, and a digest that fixes its content. */
 const PINNED = /^[a-z]+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/;
 
-describe('the Dockerfile', () => {
-  it('copies only what is there, and what .dockerignore lets in', () => {
+describe('Dockerfile', () => {
+  it('copies only existing files that .dockerignore admits', () => {
     expect(copied).toEqual(expect.arrayContaining(['package.json', 'prisma', 'assets', 'scripts']));
     for (const source of copied) {
       expect(existsSync(source)).toBe(true);
@@ -33,7 +33,7 @@ describe('the Dockerfile', () => {
     }
   });
 
-  it('lets in what the build needs, and neither secrets nor the history', () => {
+  it('the build context contains the needed files, without secrets or the git history', () => {
     for (const source of [
       'src',
       'web',
@@ -49,7 +49,7 @@ describe('the Dockerfile', () => {
     for (const source of ['.env', '.git', '.data', 'node_modules']) expect(allowed).not.toContain(source);
   });
 
-  it('has one base image, pinned by minor version and digest, with the Node of .nvmrc', () => {
+  it('uses one base image, pinned by minor version and digest, with the Node version of .nvmrc', () => {
     const images = dockerfile
       .filter((line) => line.startsWith('FROM '))
       .map((line) => line.split(' ')[1] ?? '');
@@ -59,7 +59,7 @@ describe('the Dockerfile', () => {
     expect(images.slice(1)).toEqual(['base', 'base', 'base']);
   });
 
-  it('runs as an ordinary user, and Node gets the signal to stop', () => {
+  it('the container runs as an ordinary user, and Node receives the stop signal', () => {
     const last = dockerfile.slice(dockerfile.findLastIndex((line) => line.startsWith('FROM ')));
     const user = last.indexOf('USER node');
     expect(user).toBeGreaterThan(0);
@@ -70,7 +70,7 @@ describe('the Dockerfile', () => {
   it.each([
     [200, 0],
     [503, 1],
-  ])('has a health check that ends, on %i, with %i', async (status, code) => {
+  ])('the health check on answer %i ends with %i', async (status, code) => {
     const check = dockerfile.find((line) => line.startsWith('HEALTHCHECK '));
     const [program, ...args] = JSON.parse(check?.slice(check.indexOf('CMD ') + 4) ?? '[]') as string[];
     expect(program).toBe('node');
@@ -114,7 +114,7 @@ const service = z.strictObject({
   depends_on: z.record(z.string(), z.strictObject({ condition: z.string() })).optional(),
   logging: z.strictObject({ driver: z.string(), options: z.record(z.string(), z.string()) }),
 });
-/** As the Compose specification has them; a word that it does not know is a mistake. */
+/** Fields of the Compose specification. Other fields are mistakes. */
 const composeFile = z.object({
   name: z.string(),
   services: z.record(z.string(), service),
@@ -128,7 +128,7 @@ describe('docker-compose.yml', () => {
   const services = Object.entries(compose.services);
   const environmentOf = (name: string) => compose.services[name]?.environment ?? {};
 
-  it('is valid YAML whose services refer to networks, volumes, files and services that are there', () => {
+  it('is valid YAML, and its services refer to existing networks, volumes, files and services', () => {
     expect(Object.keys(compose.services)).toEqual(['caddy', 'app', 'migrate', 'postgres', 'redis', 'backup']);
     for (const [, { networks, volumes = [], depends_on: needs = {} }] of services) {
       for (const network of networks) expect(Object.keys(compose.networks)).toContain(network);
@@ -139,7 +139,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('pins every image that it does not build by minor version and digest, and limits the memory of all', () => {
+  it('pins every external image by minor version and digest, and limits the memory of all containers', () => {
     for (const [name, { image, build, mem_limit: memory, logging }] of services) {
       if (build === undefined)
         expect(`${name} ${image}`).toMatch(new RegExp(`^${name} ${PINNED.source.slice(1)}`));
@@ -148,14 +148,14 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('runs the service with a root file system that cannot be written, and without privileges', () => {
+  it('runs the service with a read-only root file system and without privileges', () => {
     for (const name of ['app', 'migrate', 'redis', 'backup', 'caddy'])
       expect(compose.services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
     for (const [, one] of services) expect(one.security_opt).toEqual(['no-new-privileges:true']);
     expect(compose.services['app']).toMatchObject({ tmpfs: ['/tmp'], volumes: ['data:/app/.data'] });
   });
 
-  it('runs scripts that are there, and migrates before the service starts', () => {
+  it('runs existing scripts, and migrates before the service starts', () => {
     const scripts = [...text.matchAll(/scripts\/[\w./-]+\.\w+/g)].map(([name]) =>
       name.replace(/^scripts\/(?=(backup|restore)\.sh)/, 'scripts/database/'),
     );
@@ -166,7 +166,7 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  it('has no secret of its own, and asks for each that must be set', () => {
+  it('contains no secret, and requires each one from the environment', () => {
     for (const [, { environment }] of services)
       for (const [name, value] of Object.entries(environment))
         if (/SECRET|PASSWORD$|_URL$/.test(name) && value !== null)
@@ -175,7 +175,7 @@ describe('docker-compose.yml', () => {
     expect(text).toContain('${REDIS_PASSWORD:?');
   });
 
-  it('gives the app every variable that the service reads, and every other container only its own', () => {
+  it('passes every variable of the service to the app, and only their own to the other containers', () => {
     const read = [...CORE_VARIABLES, ...PROVIDERS.flatMap(({ environment }) => environment.variables)];
     expect(Object.keys(environmentOf('app')).sort()).toEqual([...new Set(read)].sort());
     expect(services.filter(([, one]) => 'env_file' in one)).toEqual([]);
@@ -188,7 +188,7 @@ describe('docker-compose.yml', () => {
       ).toEqual([]);
   });
 
-  it('publishes TLS by Caddy and the app on this machine alone, and keeps the database and Redis inside', () => {
+  it('publishes TLS by Caddy and the app on this machine only, and keeps the database and Redis internal', () => {
     const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => `${name} ${port}`));
     expect(published).toEqual([
       'caddy 80:80',
@@ -204,7 +204,7 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it('asks for a password of Redis, which its health check and the app know', () => {
+  it('requires a Redis password, which the health check and the app use', () => {
     const [shell, options, script = ''] = compose.services['redis']?.command ?? [];
     expect([shell, options]).toEqual(['sh', '-euc']);
     expect(script).toContain('requirepass %s');
@@ -212,7 +212,7 @@ describe('docker-compose.yml', () => {
     expect(JSON.stringify(compose.services['redis']?.healthcheck)).toContain('REDISCLI_AUTH');
   });
 
-  it('reads from .env only what .env.example explains', () => {
+  it('reads from .env only variables that .env.example explains', () => {
     const example = new Set(
       readFileSync('.env.example', 'utf8')
         .match(/^#? ?([A-Z_]+)=/gm)

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { copyBuildContext, instructions } from '../support/image-context.js';
 import { startServerProcess } from '../support/process.js';
 
-/** What Docker does with the Dockerfile, without Docker: stages are folders; the packages stand in for `npm ci`. */
+/** Does the steps of the Dockerfile without Docker: stages are folders, and the installed packages replace `npm ci`. */
 
 interface Stage {
   readonly name: string;
@@ -25,7 +25,7 @@ function stages(): Stage[] {
   return found;
 }
 
-describe('the image, built from exactly the files that .dockerignore lets in', () => {
+describe('the image, built from exactly the files that .dockerignore admits', () => {
   let root: string;
   let context: string;
   let database: TestDatabase;
@@ -60,12 +60,12 @@ describe('the image, built from exactly the files that .dockerignore lets in', (
     const target = words.at(-1) ?? '';
     for (const source of words.slice(from ? 1 : 0, -1)) {
       const path = from ? join(root, from, source) : join(context, source);
-      // Packages are links here, and lie where they are linked to.
+      // Packages are links here, and resolve to the place of their target.
       if (source.includes('node_modules') || target.includes('node_modules')) {
         if (!existsSync(join(folder, 'node_modules'))) linkPackages(folder);
         continue;
       }
-      if (!existsSync(path)) throw new Error(`${line}: there is no ${source}`);
+      if (!existsSync(path)) throw new Error(`${line}: ${source} does not exist`);
       cpSync(path, /\/$|^\.$/.test(target) && source !== '.' ? join(folder, source) : join(folder, target), {
         recursive: true,
       });
@@ -78,7 +78,7 @@ describe('the image, built from exactly the files that .dockerignore lets in', (
 
   async function run(command: string, stage: string, folder: string): Promise<void> {
     if (command.startsWith('npm ci')) linkPackages(folder);
-    // Taking packages away is tested where they are copies (production-install.e2e.ts).
+    // production-install.e2e.ts tests the removal of packages, with copies.
     else if (command.includes('prune-production') || stage === 'base') return;
     else {
       const here = command.replace(/ && chown .*/, '');
@@ -86,10 +86,10 @@ describe('the image, built from exactly the files that .dockerignore lets in', (
     }
   }
 
-  it('builds server, sandbox and pages from those files alone', () => {
+  it('server, sandbox and pages build from the admitted files alone', () => {
     for (const file of ['main.js', 'web/manifest.json'])
       expect(existsSync(join(folderOf('build'), 'dist', file))).toBe(true);
-    // Their digests tell where packages lie, which here are links.
+    // Their digests depend on the place of packages, which are links here.
     const named = (folder: string) =>
       readdirSync(join(folder, 'dist/web/files'))
         .map((name) => name.replace(/-[A-Z0-9]{8}(?=\.)/, ''))
@@ -98,7 +98,7 @@ describe('the image, built from exactly the files that .dockerignore lets in', (
     expect(existsSync(join(folderOf('build'), 'dist-sandbox/main.js'))).toBe(true);
   });
 
-  it('lets in neither secrets, history, tests nor what was built before', () => {
+  it('excludes secrets, git history, tests and earlier builds', () => {
     for (const name of ['.env', '.git', '.data', 'node_modules', 'dist', 'test', 'src/data/generated'])
       expect(existsSync(join(context, name))).toBe(false);
   });

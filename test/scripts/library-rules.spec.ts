@@ -15,7 +15,7 @@ interface Sample {
   readonly filename: string;
 }
 
-/** All samples are files of one program: a program for each would take a second for each. */
+/** All samples are files of one program, because a program for each takes a second. */
 const sources = new Map<string, string>();
 let program: ts.Program | undefined;
 
@@ -55,7 +55,7 @@ function sampleOf(code: string): Sample {
   return { code, filename };
 }
 
-/** Samples of one rule: each of `found` breaks it once or more often, none of `honest` does. */
+/** Samples of one rule: each sample in `found` breaks it at least once, and none in `honest` does. */
 function samples(rule: string, honest: readonly string[], found: readonly string[]) {
   typed.run(rule, library.rules[rule]!, {
     valid: honest.map(sampleOf),
@@ -148,7 +148,7 @@ it('lists known tricks of existing files only', () => {
   expect(Object.keys(KNOWN).filter((file) => !files.includes(file))).toEqual([]);
 });
 
-it('starts Node nowhere with flags that force a collection or change code', () => {
+it('no command starts Node with flags that force a garbage collection or change code', () => {
   const files = ['package.json', 'Dockerfile', 'docker-compose.yml', '.npmrc']
     .concat(readdirSync('.ci').map((name) => `.ci/${name}`))
     .concat(readdirSync('docs/deploy').map((name) => `docs/deploy/${name}`));

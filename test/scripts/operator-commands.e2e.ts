@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
-describe("an operator's command", () => {
+describe('operator commands', () => {
   let database: TestDatabase;
   let folder: string;
 
@@ -56,7 +56,7 @@ describe("an operator's command", () => {
     }
   };
 
-  /** Every file of a folder, with what shows that it was written again. */
+  /** Every file of a folder, with its modification data. */
   const files = (root: string) =>
     readdirSync(root, { recursive: true, encoding: 'utf8' })
       .sort()
@@ -70,7 +70,7 @@ describe("an operator's command", () => {
     symlinkSync(realpathSync('node_modules'), join(folder, 'node_modules'));
   };
 
-  it('uses the build that a server may be running from, and writes nothing to it', async () => {
+  it('use the build of a running server without writing to it', async () => {
     await query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     const before = [...files('dist'), ...files('src/data/generated')];
     const migrated = await run('.', 'npm', ['run', '--silent', 'migrate']);
@@ -89,7 +89,7 @@ describe("an operator's command", () => {
   });
 
   it.each(['migrate', 'admin-seed', 'reconcile'])(
-    'says what is missing where there is neither a build nor the sources: %s',
+    'the command %s reports a missing build and missing sources',
     async (name) => {
       copy('scripts', 'package.json');
       const { code, stderr } = await run(folder, process.execPath, [`scripts/${name}.mjs`]);
@@ -99,7 +99,7 @@ describe("an operator's command", () => {
     },
   );
 
-  it('builds where there is no build yet in a checkout', async () => {
+  it('a command builds first in a checkout without a build', async () => {
     copy(
       'scripts',
       'package.json',
@@ -117,13 +117,13 @@ describe("an operator's command", () => {
     expect(existsSync(join(folder, 'dist/main.js'))).toBe(true);
   });
 
-  it('migrate names the variable that is not set', async () => {
+  it('migrate names the missing variable', async () => {
     const { code, stderr } = await run('.', process.execPath, ['scripts/migrate.mjs'], { DATABASE_URL: '' });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^DATABASE_URL is not set/);
   });
 
-  it('migrate takes no arguments', async () => {
+  it('migrate rejects arguments', async () => {
     await query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     const { code, stderr } = await run('.', process.execPath, ['scripts/migrate.mjs', '--help']);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^This takes no arguments/) });
@@ -135,7 +135,7 @@ describe("an operator's command", () => {
     ['admin-remove'],
     ['sessions-end'],
     ['receipts-resume', '--after', '2026-000001'],
-  ])('says that nothing was migrated yet: %s', async (name, ...args) => {
+  ])('the command %s reports a database without migrations', async (name, ...args) => {
     await query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     const { code, stderr } = await run('.', process.execPath, [`scripts/${name}.mjs`, ...args], {
       ADMIN_EMAIL: 'admin@example.org',
@@ -167,7 +167,7 @@ describe("an operator's command", () => {
     expect(await query('SELECT 1 FROM email')).toEqual([]);
   });
 
-  it('reconcile refuses a schema that is not of its release', async () => {
+  it('reconcile refuses a schema of another release', async () => {
     await query(
       "UPDATE _prisma_migrations SET migration_name = '99991231235959_new' WHERE finished_at IS NOT NULL AND migration_name LIKE '%_init'",
     );

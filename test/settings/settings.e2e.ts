@@ -30,7 +30,7 @@ const patchBranding = (ref: string, body: object) => admin.patch(`/events/${ref}
 const sendRaw = (method: 'patch' | 'post', path: string, json: string) =>
   app.http[method](path).auth(admin.token, bearer).set('Content-Type', 'application/json').send(json);
 
-/** Every part of the settings back to the default. */
+/** Resets every part of the settings to its default. */
 const RESET = Object.fromEntries(Object.keys(DEFAULT_SETTINGS).map((key) => [key, null]));
 
 beforeEach(async () => {
@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 
 describe('GET /settings/global', () => {
-  it('answers whoever is signed in with the same bytes and tag as everybody, and anew after a change', async () => {
+  it('returns the same bytes and ETag with and without a token, and new ones after a change', async () => {
     const ask = () => admin.get('/settings/global');
     const [open, signedIn] = await Promise.all([app.http.get('/settings/global'), ask()]);
     const { etag = '' } = signedIn.headers as { etag?: string };
@@ -52,7 +52,7 @@ describe('GET /settings/global', () => {
     expect(changed.body).toMatchObject({ organization: 'Another Name' });
   });
 
-  it('answers everybody with organization, payment, theme, locales and the rest', async () => {
+  it('returns organization, payment, theme, locales and the rest without a token', async () => {
     expect(await readGlobal()).toEqual({
       organization: 'Fundraising Organization',
       timezone: 'UTC',
@@ -92,7 +92,7 @@ describe('GET /settings/global', () => {
     });
   });
 
-  it('never shows what is not part of the settings, whatever is stored', async () => {
+  it('hides stored values that are not part of the settings', async () => {
     await sql(
       app,
       `UPDATE global_settings SET value = '{"organization":"Trust","stripeSecret":"sk_live_x","payment":{"key":"x"}}'`,
@@ -107,7 +107,7 @@ describe('GET /settings/global', () => {
 });
 
 describe('PATCH /settings/global', () => {
-  it('merges organization and payment.currency in and answers with all settings', async () => {
+  it('merges organization and payment.currency and returns all settings', async () => {
     const { body } = await patchGlobal({
       organization: 'Example Trust',
       payment: { currency: 'usd' },
@@ -172,13 +172,13 @@ describe('PATCH /settings/global', () => {
     expect(body).toEqual({ ...settings, live: { ...settings.live, wall } });
   });
 
-  it('takes back the whole object as it was read', async () => {
+  it('accepts the whole object unchanged', async () => {
     await patchGlobal({ organization: 'Example Trust' }).expect(200);
     const { body } = await patchGlobal(await readGlobal()).expect(200);
     expect(body).toMatchObject({ ...DEFAULT_SETTINGS, organization: 'Example Trust' });
   });
 
-  it('deletes with null and with blank text, back to the default', async () => {
+  it('null and blank text reset a field to its default', async () => {
     await patchGlobal({
       organization: 'Trust',
       legal: { taxId: '1' },
@@ -192,7 +192,7 @@ describe('PATCH /settings/global', () => {
     expect(body).toEqual(DEFAULT_SETTINGS);
   });
 
-  it('takes live.moderateMessages for what live.moderate replaced it by, and keeps only that', async () => {
+  it('accepts live.moderateMessages as the older form of live.moderate and stores only that', async () => {
     const { body } = await patchGlobal({ live: { moderateMessages: true } }).expect(200);
     expect(body).toMatchObject({ live: { moderate: 'messages', moderateMessages: true } });
     const rows = await sql<{ value: unknown }>(app, 'SELECT value FROM global_settings');
@@ -204,7 +204,7 @@ describe('PATCH /settings/global', () => {
     expect((await readGlobal()).live).toEqual(DEFAULT_SETTINGS.live);
   });
 
-  it('keeps an origin as browsers write it', async () => {
+  it('saves an origin in the form of browsers', async () => {
     await patchGlobal({
       embed: { origins: ['https://WWW.Example.org:443/', 'https://b\u00fccher.example'] },
     }).expect(200);
@@ -222,8 +222,8 @@ describe('PATCH /settings/global', () => {
 
   it.each([
     ['an unknown key', { colour: 'red' }, 'colour is not a known field'],
-    ['an unknown key inside', { payment: { secret: 'x' } }, 'payment.secret is not a known field'],
-    ['an organization that is no text', { organization: 7 }, 'organization must be a string'],
+    ['an unknown nested key', { payment: { secret: 'x' } }, 'payment.secret is not a known field'],
+    ['an organization that is not text', { organization: 7 }, 'organization must be a string'],
     [
       'an organization of 201 characters',
       { organization: 'x'.repeat(201) },
@@ -239,10 +239,10 @@ describe('PATCH /settings/global', () => {
       { payment: { acceptedCurrencies: [] } },
       /acceptedCurrencies must have 1 to 200/,
     ],
-    ['a currency twice', { payment: { acceptedCurrencies: ['eur', 'EUR'] } }, /twice/],
+    ['a repeated currency', { payment: { acceptedCurrencies: ['eur', 'EUR'] } }, /twice/],
     ['an unknown time zone', { timezone: 'Mars/Olympus' }, 'timezone must be an IANA time zone name'],
-    ['an offset for a time zone', { timezone: '+01:00' }, 'timezone must be an IANA time zone name'],
-    ['a locale that is none', { locales: { default: 'not a locale' } }, /BCP 47/],
+    ['an offset as time zone', { timezone: '+01:00' }, 'timezone must be an IANA time zone name'],
+    ['an invalid locale', { locales: { default: 'not a locale' } }, /BCP 47/],
     [
       'a default locale that is not supported',
       { locales: { default: 'de' } },
@@ -263,32 +263,28 @@ describe('PATCH /settings/global', () => {
       { donation: { minAmount: 1.5 } },
       'donation.minAmount must be an integer in minor units',
     ],
-    ['an amount in text', { donation: { maxAmount: '100' } }, /integer in minor units/],
-    ['a preset that is none', { donation: { presets: [100, 'x'] } }, /presets must hold entries/],
+    ['an amount as text', { donation: { maxAmount: '100' } }, /integer in minor units/],
+    ['an invalid preset', { donation: { presets: [100, 'x'] } }, /presets must hold entries/],
+    ['an unknown form field', { donation: { fields: { phone: 'required' } } }, /phone is not a known field/],
     [
-      'a form field that is unknown',
-      { donation: { fields: { phone: 'required' } } },
-      /phone is not a known field/,
-    ],
-    [
-      'a mode that is unknown',
+      'an unknown mode',
       { donation: { fields: { donorName: 'maybe' } } },
       /must be one of optional, required, hidden/,
     ],
-    ['a flag in text', { live: { moderateMessages: 'false' } }, 'live.moderateMessages must be a boolean'],
+    ['a flag as text', { live: { moderateMessages: 'false' } }, 'live.moderateMessages must be a boolean'],
     [
-      'a moderation that is none',
+      'an unknown moderation',
       { live: { moderate: 'everything' } },
       'live.moderate must be one of none, messages, all',
     ],
     [
-      'a moderation said twice, differently',
+      'two contradictory moderations',
       { live: { moderate: 'none', moderateMessages: true } },
       'live.moderateMessages contradicts live.moderate',
     ],
     ['a frame over http', { embed: { origins: ['http://x.example'] } }, /must be an https origin/],
     ['a frame with a path', { embed: { origins: ['https://x.example/a'] } }, /must be an https origin/],
-    ['a frame of anybody', { embed: { origins: ['https://*.example'] } }, /must be an https origin/],
+    ['a frame with a wildcard', { embed: { origins: ['https://*.example'] } }, /must be an https origin/],
     [
       'a frame that adds a directive',
       { embed: { origins: ['https://x.example;script-src'] } },
@@ -305,7 +301,7 @@ describe('PATCH /settings/global', () => {
       /https address or a path/,
     ],
     ['a style that ends its rule', { theme: { variables: { '--a': 'red}body{' } } }, /must be a colour/],
-    ['a style name that is none', { theme: { variables: { color: 'red' } } }, /is not a style variable name/],
+    ['an invalid style name', { theme: { variables: { color: 'red' } } }, /is not a style variable name/],
     ['a section that is a list', { theme: [] }, 'theme must be an object'],
   ])('refuses %s', async (_, body, message) => {
     const answer = await patchGlobal(body).expect(400);
@@ -334,7 +330,7 @@ describe('PATCH /settings/global', () => {
     await admin.patch('/settings/global').expect(400);
   });
 
-  it('loses nothing when twenty change different keys at once', async () => {
+  it('keeps every change when twenty requests change different keys at once', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `--v${index}`);
     await Promise.all(
       names.map((name) => patchGlobal({ theme: { variables: { [name]: 'red' } } }).expect(200)),
@@ -342,7 +338,7 @@ describe('PATCH /settings/global', () => {
     expect(Object.keys((await readGlobal()).theme.variables).sort()).toEqual(names.sort());
   });
 
-  it('is for admins only and leaves an audit row', async () => {
+  it('only admins may change settings, and each change leaves an audit entry', async () => {
     const event = await createEvent(app, admin.token);
     const staff = await createStaff(app, admin.token, event.id);
     await app.http.patch('/settings/global').send({ organization: 'x' }).expect(401);
@@ -355,7 +351,7 @@ describe('PATCH /settings/global', () => {
     expect(rows).toEqual([{ detail: { fields: ['legal.signatory'] } }]);
   });
 
-  it('decides the currency of events made afterwards', async () => {
+  it('the currency applies to events created later', async () => {
     await patchGlobal({ payment: { currency: 'jpy' } }).expect(200);
     expect((await createEvent(app, admin.token)).currency).toBe('jpy');
   });
@@ -371,7 +367,7 @@ const withoutOverrides = ({ id, slug }: EventFixture) => ({
 });
 
 describe('GET /events/:slug/settings', () => {
-  it('answers with the global settings where the event overrides nothing', async () => {
+  it('returns the global settings for an event without overrides', async () => {
     await patchGlobal({ organization: 'Trust', payment: { currency: 'usd' } }).expect(200);
     const event = await createEvent(app, admin.token);
     expect(await readEvent(event.slug)).toEqual({
@@ -387,7 +383,7 @@ describe('GET /events/:slug/settings', () => {
     expect(await readEvent(event.id)).toMatchObject({ isOverride: false });
   });
 
-  it('answers with the overrides over the global settings', async () => {
+  it('returns the overrides merged into the global settings', async () => {
     await patchGlobal({
       organization: 'Trust',
       theme: { assets: { logo: '/global.svg', hero: '/hero.jpg' } },
@@ -401,7 +397,7 @@ describe('GET /events/:slug/settings', () => {
     });
   });
 
-  it('takes how people sign in for what it is, and no other', async () => {
+  it('accepts the unchanged sign-in settings and refuses a change of them', async () => {
     const event = await createEvent(app, admin.token);
     const { auth } = await readEvent(event.slug);
     await patchEvent(event.id, { organization: 'Own', auth }).expect(200);
@@ -416,20 +412,20 @@ describe('GET /events/:slug/settings', () => {
     expect((await readEvent(event.slug)).auth).toEqual(auth);
   });
 
-  it.each(['draft', 'archived'])('is 404 for an event that is %s, but not to admins', async (status) => {
+  it.each(['draft', 'archived'])('answers 404 for an event that is %s, except to admins', async (status) => {
     const event = await createEvent(app, admin.token, { status });
     await app.http.get(`/events/${event.slug}/settings`).expect(404);
     await admin.get(`/events/${event.slug}/settings`).expect(200);
   });
 
-  it('is 404 for an unknown event', async () => {
+  it('answers 404 for an unknown event', async () => {
     const { body } = await app.http.get('/events/nobody-has-this/settings').expect(404);
     expect(body).toMatchObject({ statusCode: 404, error: 'Not Found', code: 'EVENT_NOT_FOUND' });
   });
 });
 
 describe('PATCH /events/:id/settings', () => {
-  it('merges, deletes with null, and then is no override any more', async () => {
+  it('merges overrides, deletes them with null, and then returns the global value', async () => {
     const event = await createEvent(app, admin.token);
     const { body } = await patchEvent(event.id, { organization: 'Own', donation: { minAmount: 200 } }).expect(
       200,
@@ -449,7 +445,7 @@ describe('PATCH /events/:id/settings', () => {
     expect(await readEvent(event.slug)).toEqual(withoutOverrides(event));
   });
 
-  it('takes the whole answer back, read-only fields included, and refuses those changed', async () => {
+  it('accepts the whole answer with read-only fields, and refuses changed ones', async () => {
     const event = await createEvent(app, admin.token, { currency: 'usd' });
     await patchEvent(event.id, await readEvent(event.slug)).expect(200);
     expect(await readEvent(event.slug)).toMatchObject({ currency: 'usd', payment: { currency: 'eur' } });
@@ -465,7 +461,7 @@ describe('PATCH /events/:id/settings', () => {
     }
   });
 
-  it('moves the currency of the event with payment.currency, until it has donations', async () => {
+  it('payment.currency changes the currency of the event until it has donations', async () => {
     const event = await createEvent(app, admin.token);
     const { body } = await patchEvent(event.id, { payment: { currency: 'usd' } }).expect(200);
     expect(body).toMatchObject({ currency: 'usd', payment: { currency: 'usd' } });
@@ -483,7 +479,7 @@ describe('PATCH /events/:id/settings', () => {
     expect(body).toMatchObject({ message: 'donation.minAmount must not be more than donation.maxAmount' });
   });
 
-  it('loses nothing when twenty change different keys at once', async () => {
+  it('keeps every override when twenty requests change different keys at once', async () => {
     const event = await createEvent(app, admin.token);
     const names = Array.from({ length: 20 }, (_, index) => `--v${index}`);
     await Promise.all(
@@ -492,7 +488,7 @@ describe('PATCH /events/:id/settings', () => {
     expect(Object.keys((await readEvent(event.slug)).theme.variables).sort()).toEqual(names.sort());
   });
 
-  it('refuses unknown keys, raw prototypes and strangers', async () => {
+  it('refuses unknown keys, raw prototypes and callers who are not admins', async () => {
     const event = await createEvent(app, admin.token);
     await patchEvent(event.id, { colour: 'red' }).expect(400);
     await sendRaw('patch', `/events/${event.id}/settings`, '{"__proto__":{}}').expect(400);
@@ -504,10 +500,10 @@ describe('PATCH /events/:id/settings', () => {
   });
 });
 
-describe('colours that are hard to read together', () => {
+describe('colours with low contrast', () => {
   const faint = { text: '#ffffff', background: '--brand-color', ratio: 1.2, needed: 4.5 };
 
-  it('are saved, and named in the answer; sent back, the warning is no setting', async () => {
+  it('are saved with a warning in the answer, and the warning is not a setting', async () => {
     const event = await createEvent(app, admin.token);
     const theme = { variables: { '--brand-color': '#ffee00' } };
     const { body } = await patchEvent(event.slug, { theme }).expect(200);
@@ -522,14 +518,14 @@ describe('colours that are hard to read together', () => {
   });
 });
 
-describe('the branding of an event', () => {
+describe('branding of an event', () => {
   let event: EventFixture;
 
   beforeEach(async () => {
     event = await createEvent(app, admin.token);
   });
 
-  it('PATCH /events/:id/branding takes assets and themeVariables and answers with both', async () => {
+  it('PATCH /events/:id/branding accepts and returns assets and themeVariables', async () => {
     const { body } = await patchBranding(event.id, {
       assets: { logo: 'https://cdn.example.org/logo.svg' },
       themeVariables: { '--brand-color': '#0a7c66' },
@@ -547,7 +543,7 @@ describe('the branding of an event', () => {
     });
   });
 
-  it('takes blank text for absent: the asset is gone, and so is a blank style', async () => {
+  it('blank text removes an asset and a style', async () => {
     await patchBranding(event.id, {
       assets: { logo: '/a.svg', hero: '/h.jpg' },
       themeVariables: { '--a': '1px' },
@@ -565,7 +561,7 @@ describe('the branding of an event', () => {
     expect(await readEvent(event.slug)).toEqual(withoutOverrides(event));
   });
 
-  it('merges, and null takes one away', async () => {
+  it('merges changes, and null removes one value', async () => {
     await patchBranding(event.id, { assets: { logo: '/a.svg', hero: '/h.jpg' } }).expect(200);
     await patchBranding(event.id, { themeVariables: { '--a': '1px' } }).expect(200);
     const { body } = await patchBranding(event.slug, { assets: { hero: null } }).expect(200);
@@ -590,7 +586,7 @@ describe('the branding of an event', () => {
     expect(await readEvent(event.slug)).toMatchObject({ isOverride: false });
   });
 
-  it('DELETE /events/:id/branding removes all overrides: the global settings hold again', async () => {
+  it('DELETE /events/:id/branding removes all overrides and restores the global settings', async () => {
     await patchBranding(event.id, { assets: { logo: '/a.svg' } }).expect(200);
     await patchEvent(event.id, { organization: 'Own', donation: { minAmount: 200 } }).expect(200);
     const { body } = await admin.delete(`/events/${event.slug}/branding`).expect(200);
@@ -599,7 +595,7 @@ describe('the branding of an event', () => {
     await admin.delete(`/events/${event.id}/branding`).expect(200);
   });
 
-  it('is for admins only', async () => {
+  it('only admins may change the branding', async () => {
     const staff = await createStaff(app, admin.token, event.id);
     await app.http.patch(`/events/${event.id}/branding`).send({}).expect(401);
     await as(app, staff.token).patch(`/events/${event.id}/branding`, {}).expect(403);
@@ -607,7 +603,7 @@ describe('the branding of an event', () => {
     await as(app, staff.token).delete(`/events/${event.id}/branding`).expect(403);
   });
 
-  it('is 404 for an unknown event', async () => {
+  it('answers 404 for an unknown event', async () => {
     await patchBranding(newId(), {}).expect(404);
     await admin.delete(`/events/${newId()}/branding`).expect(404);
   });

@@ -59,8 +59,8 @@ const shown = async (id: string, caller: Caller = admin) =>
 const conflict = (code: string) => errorBody(409, 'Conflict', code);
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
 
-describe('an open shift', () => {
-  it('is one person at one drawer, with the float', async () => {
+describe('open shifts', () => {
+  it('a shift belongs to one member at one drawer, with its float', async () => {
     expect(await open()).toEqual({
       id: expect.any(String),
       eventId: event.id,
@@ -87,18 +87,18 @@ describe('an open shift', () => {
     });
   });
 
-  it('is the only one of a person on a terminal, also when ten are opened at once', async () => {
+  it('one of ten simultaneous requests opens the only shift of a member on a terminal', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => staff.post('/shifts', { openingFloat: 0 })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(409)]);
     expect(answers.find(({ status }) => status === 409)?.body).toEqual(conflict('SHIFT_OPEN'));
-    // Somebody else on the same terminal, and the same person without it, have their own.
+    // Another member on the same terminal, and the same member without it, have their own shifts.
     await open(as(app, await signInOn(app, terminal, grace.code, event.id)));
     await open(as(app, await staffToken(app, maria.code, event.id)));
   });
 
-  it('does not say to staff what the drawer must hold; admins see it', async () => {
+  it('hides the expected amount of the drawer from staff and shows it to admins', async () => {
     const { id } = await open();
     await record();
     await record({ amount: 700 });
@@ -121,7 +121,7 @@ describe('an open shift', () => {
       rows: Sum[];
     };
     expect(report.rows.find(({ type }) => type === 'cash')?.amount).toBeNull();
-    // Neither do the sums of a list, whatever it is filtered by; other kinds are no secret.
+    // Sums of lists hide cash with every filter; other kinds are visible.
     const totals = async (caller: Caller, query = '') =>
       (await caller.get(`/donations/totals?eventId=${event.id}${query}`).expect(200)).body as object;
     expect(await totals(staff)).toEqual({
@@ -136,7 +136,7 @@ describe('an open shift', () => {
     expect(await totals(staff)).toEqual(await totals(admin));
   });
 
-  it('is nobody else’s to see, count or sign', async () => {
+  it('other members cannot see, count or sign a shift', async () => {
     const { id } = await open();
     const other = grace;
     const missing = errorBody(404, 'Not Found', 'SHIFT_NOT_FOUND');
@@ -157,7 +157,7 @@ describe('an open shift', () => {
     await admin.post('/shifts', { openingFloat: 0 }).expect(403);
   });
 
-  it('has the records of its person, terminal and time, and no others', async () => {
+  it('contains only records of its member, terminal and period', async () => {
     await record();
     await new Promise((resolve) => setTimeout(resolve, 5));
     const { id } = await open();
@@ -171,7 +171,7 @@ describe('an open shift', () => {
     expect((await shown(id)).records.sums).toEqual([{ type: 'cash', count: 2, amount: 300 }]);
   });
 
-  it('takes float and counts within reason only', async () => {
+  it('refuses an invalid float and invalid counts', async () => {
     await staff.post('/shifts', { openingFloat: -1 }).expect(400);
     await staff.post('/shifts', { openingFloat: 1.5 }).expect(400);
     const { id } = await open();
@@ -199,7 +199,7 @@ describe('an open shift', () => {
 });
 
 describe('a shift on one terminal', () => {
-  it('is not the current one of the same person on another terminal or without one', async () => {
+  it('is not the current shift of the same member on another terminal or without one', async () => {
     await open();
     const bar = await enrolTerminal(app, admin.token, 'Bar');
     const [atBar, without] = [
@@ -212,8 +212,8 @@ describe('a shift on one terminal', () => {
   });
 });
 
-describe('a count', () => {
-  it('is of the drawer’s currency alone: money of another one is neither expected nor frozen in it', async () => {
+describe('counts of a shift', () => {
+  it('cover only the currency of the drawer and ignore money in other currencies', async () => {
     const { id } = await open();
     await record();
     const other = await record({ amount: 900 });
@@ -230,13 +230,13 @@ describe('a count', () => {
     expect(rows[0]?.counted_ids).not.toContain(other.id);
   });
 
-  it('tells the difference to the cent, and stays what it was when records change later', async () => {
+  it('return the difference to the cent and keep it when records change later', async () => {
     const { id } = await open();
     await record();
     const wrong = await record({ amount: 700 });
     const check = await record({ type: 'check', amount: 5000 });
     const pledge = await record({ type: 'pledge', amount: 9900 });
-    // Undone before the count: not expected any more.
+    // Undone before the count, so not expected.
     await staff.post(`/donations/${wrong.id}/undo`).expect(200);
     const { body } = await count(
       id,
@@ -262,7 +262,7 @@ describe('a count', () => {
     expect(
       await sql(app, "SELECT detail FROM audit_entry WHERE action = 'shift.count' AND subject_id = $1", [id]),
     ).toEqual([{ detail: { counted: 12_453, expected: 12_500 } }]);
-    // The drawer was counted with them: staff cannot undo them any more, an admin can, and it shows.
+    // The count includes the records: staff cannot undo them, an admin can, and the shift shows it.
     expect((await staff.post(`/donations/${check.id}/undo`).expect(409)).body).toEqual(
       conflict('UNDO_SETTLED'),
     );
@@ -283,7 +283,7 @@ describe('a count', () => {
     });
   });
 
-  it('is repeated without effect, and not replaced', async () => {
+  it('repeat without effect and cannot be replaced', async () => {
     const { id } = await open();
     const { body: first } = await count(id, { 500: 20 }).expect(200);
     await record();
@@ -292,14 +292,14 @@ describe('a count', () => {
     expect((await count(id, { 500: 20 }, { note: 'x' }).expect(409)).body).toEqual(conflict('SHIFT_COUNTED'));
   });
 
-  it('of records that arrive later shows them beside what was counted', async () => {
+  it('show records that arrive later separately', async () => {
     const { id } = await open();
     await sql(app, "UPDATE shift SET opened_at = now() - interval '1 hour' WHERE id = $1", [id]);
     await record({ amount: 1000 });
     await count(id, { 2000: 5, 1000: 1 }).expect(200);
     await record({ amount: 2000, recordedAt: ago(20 * 60_000) });
     await record({ amount: 3000, type: 'check', recordedAt: ago(10 * 60_000) });
-    // After the count: no shift's.
+    // Recorded after the count, so part of no shift.
     await record({ amount: 4000 });
     expect(await shown(id)).toMatchObject({
       expectedAmount: 11_000,
@@ -315,7 +315,7 @@ describe('a count', () => {
     });
   });
 
-  it('while records come in has every one of them in the sum or among the late ones', async () => {
+  it('include every record made during the count in the sum or among the late ones', async () => {
     const { id } = await open();
     const recording = Promise.all(
       Array.from({ length: 120 }, async (_, i) => {
@@ -330,7 +330,7 @@ describe('a count', () => {
     const { countedAt, records, lateRecords } = late;
     expect(late.expectedAmount).toBe(10_000 + records.count * 100);
     expect((body as ShiftBody).expectedAmount).toBe(late.expectedAmount);
-    // Those that were taken after the count belong to nobody's drawer; of the millisecond in which it was, to either side.
+    // Records after the count belong to no drawer. Records of the same millisecond may be on either side.
     const [taken] = await sql<{ before: number; with: number }>(
       app,
       `SELECT count(*) FILTER (WHERE created_at < $2)::int AS before, count(*)::int AS with FROM donation
@@ -343,7 +343,7 @@ describe('a count', () => {
     expect(records.count).toBeLessThan(120);
   });
 
-  it('of pledges that are paid in cash has the money where it was taken', async () => {
+  it('include pledges paid in cash at this drawer', async () => {
     const pledge = await record({ type: 'pledge', amount: 4000 });
     const { id } = await open();
     await staff.post(`/donations/${pledge.id}/fulfil`, { type: 'cash' }).expect(200);
@@ -351,7 +351,7 @@ describe('a count', () => {
     expect((await count(id, { 1000: 14 }).expect(200)).body).toMatchObject({ difference: 0 });
   });
 
-  it('lets the next shift begin before the signature, which shows what waits for it after that', async () => {
+  it('the next shift may start before the signature, and the current shift is then the open or the unsigned one', async () => {
     const first = await open();
     await count(first.id, { 500: 20 }).expect(200);
     expect((await staff.get('/shifts/current').expect(200)).body).toMatchObject({ id: first.id });
@@ -363,7 +363,7 @@ describe('a count', () => {
   });
 });
 
-describe('the second signature', () => {
+describe('second signature of a shift', () => {
   const refused = errorBody(403, 'Forbidden', 'SIGNATURE_REFUSED');
 
   it('is the PIN of another member of the event', async () => {
@@ -381,11 +381,11 @@ describe('the second signature', () => {
     expect(
       await sql(app, "SELECT detail FROM audit_entry WHERE action = 'shift.close' AND subject_id = $1", [id]),
     ).toEqual([{ detail: { signedBy: grace.id } }]);
-    // Closed is closed, whoever asks again.
+    // A closed shift stays closed for every further request.
     expect((await sign(id, '99999999').expect(200)).body).toMatchObject({ signedBy: { id: grace.id } });
   });
 
-  it('cannot be guessed faster than a sign-in, and guessing locks nobody else out', async () => {
+  it('limits attempts like a sign-in, without blocking other members', async () => {
     const { id } = await open();
     await count(id, { 500: 20 }).expect(200);
     const statuses: number[] = [];
@@ -396,7 +396,7 @@ describe('the second signature', () => {
     await staffToken(app, maria.code, event.id);
   });
 
-  it('is given once when two sign at once', async () => {
+  it('two simultaneous signatures close the shift once', async () => {
     const { id } = await open();
     await count(id, { 500: 20 }).expect(200);
     const third = await createStaff(app, admin.token, event.id, 'Ada');
@@ -405,14 +405,14 @@ describe('the second signature', () => {
     expect(answers[0].body).toEqual(answers[1].body);
   });
 
-  it('can be asked for by an admin for somebody who went home', async () => {
+  it('an admin can request it for an absent member', async () => {
     const { id } = await open();
     await count(id, { 500: 20 }, {}, admin).expect(200);
     expect((await sign(id, maria.code, admin).expect(403)).body).toEqual(refused);
     await sign(id, grace.code, admin).expect(200);
   });
 
-  it('is still given when the event was put away before somebody signed', async () => {
+  it('is accepted after the event was archived', async () => {
     const { id } = await open();
     await count(id, { 500: 20 }).expect(200);
     await admin.patch(`/events/${event.id}`, { status: 'archived' }).expect(200);
@@ -421,13 +421,13 @@ describe('the second signature', () => {
       status: 'closed',
       signedBy: { id: grace.id },
     });
-    // Nobody signs in there for that.
+    // No member can sign in there to do it.
     await app.http.post('/auth/staff/login').send({ code: grace.code, eventId: event.id }).expect(401);
   });
 });
 
-describe('an event with shifts', () => {
-  it('is archived, not deleted: what was counted and signed is kept, and a drawer that is opened meanwhile', async () => {
+describe('events with shifts', () => {
+  it('are archived instead of deleted, so counted and signed shifts are kept, also one opened meanwhile', async () => {
     const { id } = await open();
     const refused = async () =>
       expect((await admin.delete(`/events/${event.id}`).expect(409)).body).toEqual(
@@ -452,17 +452,17 @@ describe('an event with shifts', () => {
   });
 });
 
-describe('the currency of an event', () => {
+describe('currency of an event with shifts', () => {
   const change = (currency: string) => admin.patch(`/events/${event.id}`, { currency });
 
-  it('stays while a drawer is open or waits for its signature: float and cash would be of two currencies', async () => {
+  it('cannot change while a drawer is open or unsigned, because float and cash would have two currencies', async () => {
     const { id } = await open();
     expect((await change('usd').expect(409)).body).toEqual(conflict('EVENT_CURRENCY_FIXED'));
     const settings = `/events/${event.id}/settings`;
     expect((await admin.patch(settings, { payment: { currency: 'usd' } }).expect(409)).body).toEqual(
       conflict('EVENT_CURRENCY_FIXED'),
     );
-    // What is taken now is in the drawer that is counted.
+    // Money recorded now belongs to the counted drawer.
     const taken = await record();
     expect(taken.currency).toBe('eur');
     expect(await shown(id)).toMatchObject({ expectedAmount: 12_500, records: { count: 1 } });
@@ -477,7 +477,7 @@ describe('the currency of an event', () => {
     expect(await shown((await open()).id)).toMatchObject({ currency: 'usd' });
   });
 
-  it('and a drawer that is opened meanwhile are one or the other', async () => {
+  it('a drawer opened during the change gets either currency, equal to that of the event', async () => {
     for (const currency of ['usd', 'gbp', 'chf', 'eur']) {
       const [changed, opened] = await Promise.all([
         change(currency),
@@ -494,8 +494,8 @@ describe('the currency of an event', () => {
   });
 });
 
-describe('the till report', () => {
-  it('has what was recorded by terminal, person, kind and state, and the shifts', async () => {
+describe('till report', () => {
+  it('groups records by terminal, member, kind and status, and lists the shifts', async () => {
     const { id } = await open();
     await record();
     await record({ amount: 1500 });
@@ -549,7 +549,7 @@ describe('the till report', () => {
     await staff.get(`/events/${(await createEvent(app, admin.token)).id}/till-report`).expect(404);
   });
 
-  it('lists shifts by event and state, open ones first', async () => {
+  it('lists shifts by event and status, open ones first', async () => {
     const first = await open();
     await count(first.id, { 500: 20 }).expect(200);
     const second = await open();

@@ -13,7 +13,7 @@ const createMember = async () =>
   };
 
 describe('POST /events/:id/staff/:staffId', () => {
-  it('assigns a member to an event, named by id or slug', async () => {
+  it('assigns a member to an event by id or slug', async () => {
     for (const reference of [event.id, event.slug]) {
       const { id } = await createMember();
       const { body } = await as(admin.token).post(`/events/${reference}/staff/${id}`).expect(201);
@@ -21,14 +21,14 @@ describe('POST /events/:id/staff/:staffId', () => {
     }
   });
 
-  it('answers the same assignment when it stands already', async () => {
+  it('returns an existing assignment unchanged', async () => {
     const { id } = await createMember();
     const first = await as(admin.token).post(`/events/${event.id}/staff/${id}`).expect(201);
     const second = await as(admin.token).post(`/events/${event.id}/staff/${id}`).expect(201);
     expect(second.body).toEqual(first.body);
   });
 
-  it('assigns one member to several events and several members to one', async () => {
+  it('assigns one member to several events and several members to one event', async () => {
     const other = await createEvent(app, admin.token);
     const members = [await createMember(), await createMember()];
     for (const { id } of members) {
@@ -41,7 +41,7 @@ describe('POST /events/:id/staff/:staffId', () => {
     }
   });
 
-  it('answers 404 to an unknown or removed member and to an unknown event', async () => {
+  it('answers 404 for an unknown or removed member and for an unknown event', async () => {
     const { id } = await createMember();
     await as(admin.token).post(`/events/${newId()}/staff/${id}`).expect(404);
     await as(admin.token).post(`/events/no-such-event/staff/${id}`).expect(404);
@@ -53,13 +53,13 @@ describe('POST /events/:id/staff/:staffId', () => {
 });
 
 describe('GET /events/:id/staff', () => {
-  it('answers a bare array of the members, with PINs to an admin', async () => {
+  it('returns an array of the members, with PINs to an admin', async () => {
     const { id, code } = await createStaff(app, admin.token, event.id);
     const { body } = await as(admin.token).get(`/events/${event.slug}/staff`).expect(200);
     expect(body).toEqual([{ id, code, name: 'Maria Lopez', createdAt: expect.any(String) }]);
   });
 
-  it('answers no PINs to an admin who wants none, and records no look at them', async () => {
+  it('returns no PINs on request, and audits no view of them', async () => {
     const { id } = await createStaff(app, admin.token, event.id);
     const { body } = await as(admin.token).get(`/events/${event.slug}/staff?pins=false`).expect(200);
     expect(body).toEqual([{ id, name: 'Maria Lopez', createdAt: expect.any(String) }]);
@@ -71,7 +71,7 @@ describe('GET /events/:id/staff', () => {
     expect(looks).toEqual([]);
   });
 
-  it('answers the colleagues without any PIN to staff of the event', async () => {
+  it('returns colleagues without PINs to staff of the event', async () => {
     const { token } = await createStaff(app, admin.token, event.id, 'Maria Lopez');
     await createStaff(app, admin.token, event.id, 'Jon Snow');
     const { body } = await as(token).get(`/events/${event.id}/staff`).expect(200);
@@ -80,7 +80,7 @@ describe('GET /events/:id/staff', () => {
       expect(Object.keys(colleague)).toEqual(['id', 'name', 'createdAt']);
   });
 
-  it('answers staff of another event as if there were no such event', async () => {
+  it('answers 404 to staff of another event', async () => {
     const { token } = await createStaff(app, admin.token, event.id);
     const other = await createEvent(app, admin.token);
     const hidden = await as(token).get(`/events/${other.id}/staff`).expect(404);
@@ -88,13 +88,13 @@ describe('GET /events/:id/staff', () => {
     expect(hidden.body).toEqual(missing.body);
   });
 
-  it('is not for the public', async () => {
+  it('refuses requests without a token', async () => {
     await app.http.get(`/events/${event.id}/staff`).expect(401);
   });
 });
 
 describe('DELETE /events/:id/staff/:staffId', () => {
-  it('removes the assignment and leaves the member', async () => {
+  it('removes the assignment and keeps the member', async () => {
     const { id } = await createStaff(app, admin.token, event.id);
     const { body } = await as(admin.token).delete(`/events/${event.slug}/staff/${id}`).expect(200);
     expect(body).toEqual({ id, deleted: true });
@@ -102,14 +102,14 @@ describe('DELETE /events/:id/staff/:staffId', () => {
     await as(admin.token).get(`/staff/${id}`).expect(200);
   });
 
-  it('answers 404 where there is no such assignment', async () => {
+  it('answers 404 without such an assignment', async () => {
     const { id } = await createMember();
     await as(admin.token).delete(`/events/${event.id}/staff/${id}`).expect(404);
     await as(admin.token).delete(`/events/${event.id}/staff/garbage`).expect(404);
     await as(admin.token).delete(`/events/${newId()}/staff/${id}`).expect(404);
   });
 
-  it('is for admins only, as assigning is', async () => {
+  it('only admins may assign and unassign members', async () => {
     const { token, id } = await createStaff(app, admin.token, event.id);
     await as(token).delete(`/events/${event.id}/staff/${id}`).expect(403);
     await as(token).post(`/events/${event.id}/staff/${id}`).expect(403);

@@ -36,19 +36,19 @@ describe('POST /staff', () => {
   });
 
   it.each([{}, { code: null }, { code: '' }, { code: '  ' }])(
-    'makes a PIN of six digits where none is chosen (%j)',
+    'creates a PIN of six digits if the request has none (%j)',
     async (body) => {
       const { code } = await create({ name: 'Maria Lopez', ...body });
       expect(code).toMatch(/^\d{6}$/);
     },
   );
 
-  it('takes PINs of 6 to 10 digits, leading zeros included', async () => {
+  it('accepts PINs of 6 to 10 digits, with leading zeros', async () => {
     for (const code of ['000042', '0000000042'])
       expect((await create({ name: 'Zero', code })).code).toBe(code);
   });
 
-  it('lets a shorter PIN of earlier times stay, but sets none', async () => {
+  it('keeps an existing shorter PIN, but sets no new one', async () => {
     const { id } = await create({ name: 'Old' });
     const { digest, sealed } = app.app.get(Pins).keep('4711');
     await sql(app, 'UPDATE staff_member SET pin_digest = $2, pin_sealed = $3 WHERE id = $1', [
@@ -63,11 +63,11 @@ describe('POST /staff', () => {
     await put('471100').expect(200);
   });
 
-  it('tidies the name', async () => {
+  it('trims the name', async () => {
     expect((await create({ name: '  Zoe\u0308  ' })).name).toBe('Zo\u00eb');
   });
 
-  it('answers 409 to a PIN that another member has', async () => {
+  it('answers 409 to the PIN of another member', async () => {
     const { code } = await create({ name: 'First' });
     const { body } = await as(admin.token).post('/staff').send({ name: 'Second', code }).expect(409);
     expect(body).toEqual({
@@ -78,7 +78,7 @@ describe('POST /staff', () => {
     });
   });
 
-  it('gives a PIN to one of several who ask for it at once', async () => {
+  it('gives a PIN to one of several simultaneous requests', async () => {
     const code = newPin();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => as(admin.token).post('/staff').send({ name: 'Racer', code })),
@@ -86,7 +86,7 @@ describe('POST /staff', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
   });
 
-  it('keeps those waiting who need a connection while others hold all of them', async () => {
+  it('requests wait for a database connection while others use all of them', async () => {
     const other = new pg.Client({ connectionString: app.databaseUrl });
     await other.connect();
     try {
@@ -109,9 +109,9 @@ describe('POST /staff', () => {
     ['a PIN that is too short', { name: 'x', code: '12345' }, 'code must be 6 to 10 digits'],
     ['a PIN that is too long', { name: 'x', code: '12345678901' }, 'code must be 6 to 10 digits'],
     ['a PIN with letters', { name: 'x', code: '12ab' }, 'code must be 6 to 10 digits'],
-    ['a PIN in other digits', { name: 'x', code: '١٢٣٤' }, 'code must be 6 to 10 digits'],
-    ['a PIN that is a number', { name: 'x', code: 1234 }, 'code must be 6 to 10 digits'],
-    ['a field that it does not know', { name: 'x', role: 'ADMIN' }, 'role is not a known field'],
+    ['a PIN in non-ASCII digits', { name: 'x', code: '١٢٣٤' }, 'code must be 6 to 10 digits'],
+    ['a number as PIN', { name: 'x', code: 1234 }, 'code must be 6 to 10 digits'],
+    ['an unknown field', { name: 'x', role: 'ADMIN' }, 'role is not a known field'],
     ['an id', { name: 'x', id: newId() }, 'id is not a known field'],
   ])('answers 400 to %s', async (_, body, message) => {
     const response = await as(admin.token).post('/staff').send(body).expect(400);
@@ -119,7 +119,7 @@ describe('POST /staff', () => {
     expect((response.body as { message: string }).message).toContain(message);
   });
 
-  it('keeps no PIN in clear in the database', async () => {
+  it('stores no PIN in plain text in the database', async () => {
     const code = '8675309042';
     const { id } = await create({ name: 'Sealed', code });
     const [row] = await sql<{ text: string; bytes: Buffer }>(
@@ -136,7 +136,7 @@ describe('POST /staff', () => {
 });
 
 describe('GET /staff', () => {
-  it('answers an array of all members with their PINs', async () => {
+  it('returns an array of all members with their PINs', async () => {
     const member = await create({ name: 'Listed' });
     const { body } = await as(admin.token).get('/staff').expect(200);
     expect(body).toContainEqual(member);
@@ -144,7 +144,7 @@ describe('GET /staff', () => {
       expect(Object.keys(one).sort()).toEqual(['code', 'createdAt', 'id', 'name']);
   });
 
-  it('comes without PINs, and without a look at them on record, where nobody wants them', async () => {
+  it('returns no PINs on request, and audits no view of them', async () => {
     const member = await create({ name: 'Unseen' });
     const looks = async () =>
       (await sql(app, "SELECT 1 FROM audit_entry WHERE action = 'staff.see_pins'")).length;
@@ -159,7 +159,7 @@ describe('GET /staff', () => {
     for (const pins of ['no', '1', '']) await as(admin.token).get(`/staff?pins=${pins}`).expect(400);
   });
 
-  it('is not for staff', async () => {
+  it('refuses staff', async () => {
     const event = await createEvent(app, admin.token);
     const { token, id } = await createStaff(app, admin.token, event.id);
     await as(token).get('/staff').expect(403);
@@ -171,7 +171,7 @@ describe('GET /staff', () => {
 });
 
 describe('GET /staff/:id', () => {
-  it('answers one member', async () => {
+  it('returns one member', async () => {
     const member = await create({ name: 'One' });
     expect((await as(admin.token).get(`/staff/${member.id}`).expect(200)).body).toEqual(member);
   });
@@ -183,13 +183,13 @@ describe('GET /staff/:id', () => {
 });
 
 describe('PUT /staff/:id', () => {
-  it('renames', async () => {
+  it('renames a member', async () => {
     const member = await create({ name: 'Before' });
     const { body } = await as(admin.token).put(`/staff/${member.id}`).send({ name: 'After' }).expect(200);
     expect(body).toEqual({ ...member, name: 'After' });
   });
 
-  it('gives a new PIN: the new one signs in, the old one does not', async () => {
+  it('after a PIN change the new PIN signs in and the old one does not', async () => {
     const event = await createEvent(app, admin.token);
     const { id, code: old, name } = await createStaff(app, admin.token, event.id);
     const code = newPin();
@@ -200,7 +200,7 @@ describe('PUT /staff/:id', () => {
     await login(old).expect(401);
   });
 
-  it('ignores read-only fields that come back as they were read', async () => {
+  it('ignores unchanged read-only fields', async () => {
     const event = await createEvent(app, admin.token);
     const { id, token } = await createStaff(app, admin.token, event.id);
     const { body: read } = await as(admin.token).get(`/staff/${id}`);
@@ -209,7 +209,7 @@ describe('PUT /staff/:id', () => {
       .send({ ...(read as Member), name: 'Echoed' })
       .expect(200);
     expect(body).toEqual({ ...(read as Member), name: 'Echoed' });
-    // The PIN came back unchanged, so nobody was signed out.
+    // The PIN is unchanged, so the member stays signed in.
     await as(token).get('/events').expect(200);
   });
 
@@ -218,7 +218,7 @@ describe('PUT /staff/:id', () => {
     { createdAt: '2020-01-01T00:00:00.000Z' },
     { createdAt: 'yesterday' },
     { role: 'ADMIN' },
-  ])('answers 400 to a changed read-only field and to unknown ones: %j', async (change) => {
+  ])('answers 400 to a changed read-only field and to unknown fields: %j', async (change) => {
     const member = await create({ name: 'Fixed' });
     await as(admin.token)
       .put(`/staff/${member.id}`)
@@ -226,7 +226,7 @@ describe('PUT /staff/:id', () => {
       .expect(400);
   });
 
-  it('answers 400 without a name, 404 to an unknown member, 409 to a PIN that is taken', async () => {
+  it('answers 400 without a name, 404 to an unknown member, and 409 to a used PIN', async () => {
     const { id } = await create({ name: 'x' });
     const { code } = await create({ name: 'y' });
     await as(admin.token).put(`/staff/${id}`).send({}).expect(400);
@@ -236,7 +236,7 @@ describe('PUT /staff/:id', () => {
 });
 
 describe('DELETE /staff/:id', () => {
-  it('removes the member, who then neither shows nor signs in', async () => {
+  it('removes a member, who is no longer listed and cannot sign in', async () => {
     const event = await createEvent(app, admin.token);
     const { id, code } = await createStaff(app, admin.token, event.id);
     const { body } = await as(admin.token).delete(`/staff/${id}`).expect(200);
@@ -254,8 +254,8 @@ describe('DELETE /staff/:id', () => {
   });
 });
 
-describe('what admins do with staff', () => {
-  it('is on record: who, what, to whom', async () => {
+describe('audit log of staff changes', () => {
+  it('names the admin, the action and the member', async () => {
     const event = await createEvent(app, admin.token);
     const { id } = await create({ name: 'Recorded' });
     await as(admin.token).put(`/staff/${id}`).send({ name: 'Renamed', code: newPin() }).expect(200);

@@ -7,7 +7,7 @@ import { startApp } from './app.js';
 
 const SOON_MS = 10_000;
 
-it('ends soon though clients keep connections open, as browsers do', async () => {
+it('a test application closes quickly although clients keep connections open, as browsers do', async () => {
   const app = await startApp();
   const silent = connect(Number(new URL(app.url).port), '127.0.0.1');
   silent.on('error', () => undefined);

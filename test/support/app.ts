@@ -31,7 +31,7 @@ export interface TestApp {
   readonly app: NestExpressApplication;
   readonly url: string;
   readonly databaseUrl: string;
-  /** Requests without a token; no cookie is kept between them. */
+  /** Requests without a token or cookies. */
   readonly http: ReturnType<typeof supertest>;
   /** A client that keeps its cookies, as a browser does. */
   agent(): TestAgent;
@@ -39,8 +39,8 @@ export interface TestApp {
 }
 
 /**
- * The whole application on a database of its own, listening on a free port of 127.0.0.1. Rate limits are
- * high unless `overrides.limits` says otherwise, and nothing runs by the clock without `overrides.schedules`.
+ * The whole application on its own database, on a free port of 127.0.0.1. Rate limits are high unless
+ * `overrides.limits` sets them, and no scheduled work runs without `overrides.schedules`.
  */
 export async function startApp(
   environment: NodeJS.ProcessEnv = {},
@@ -85,13 +85,13 @@ export async function startApp(
   };
 }
 
-/** In which requests under way are answered when the application stops. */
+/** Time for running requests when the application stops. */
 const GRACE_MS = 1_000;
 const CUT_EVERY_MS = 100;
 
 /**
- * Stops the application as its process stops (`Shutdown`): Node's own `close()` waits without end for a connection on which
- * nothing was ever sent, and for sockets that a browser opens again while everything is being closed.
+ * Stops the application as its process stops (`Shutdown`). Node's `close()` waits for ever for a silent connection, and
+ * for sockets that a browser opens again during the shutdown.
  */
 async function stop(app: NestExpressApplication): Promise<void> {
   const connections = connectionsOf(app);

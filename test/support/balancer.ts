@@ -3,14 +3,14 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export interface Balancer {
   readonly url: string;
-  /** Cuts every connection that goes through it, as a network that breaks. */
+  /** Cuts all connections through it, like a network failure. */
   cut(): void;
-  /** Takes connections from now on, or lets none through. */
+  /** Sets if it accepts connections. */
   open: boolean;
   close(): Promise<void>;
 }
 
-/** A plain TCP balancer: connections go to the addresses in turn, to the next one where one does not answer. */
+/** A plain TCP balancer: connections go to the addresses in turn, and to the next address when one does not answer. */
 export async function startBalancer(urls: readonly string[]): Promise<Balancer> {
   const targets = urls.map((url) => new URL(url));
   const connections = new Set<Socket>();

@@ -5,7 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The sizes that pages are looked at in. */
+/** The screen sizes of the page tests. */
 export const SCREENS = {
   phone: { width: 390, height: 844 },
   tablet: { width: 820, height: 1180 },
@@ -14,7 +14,7 @@ export const SCREENS = {
   uhd: { width: 3840, height: 2160 },
 } as const;
 
-/** A real browser that asks nobody but this machine. */
+/** A real browser that sends requests only to this machine. */
 export const launchBrowser = (executablePath: string): Promise<Browser> =>
   chromium.launch({
     executablePath,
@@ -31,11 +31,11 @@ export const launchBrowser = (executablePath: string): Promise<Browser> =>
 
 export interface OpenPage {
   readonly page: Page;
-  /** Errors of scripts, refusals of the policy and failed requests so far. */
+  /** Script errors, policy violations and failed requests so far. */
   readonly problems: string[];
 }
 
-/** A page of a new context, with what goes wrong in it collected. */
+/** Opens a page in a new context and collects its problems. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext({ locale: 'en-GB', viewport: SCREENS.phone, ...options });
   const page = await context.newPage();
@@ -47,9 +47,9 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, problems };
 }
 
-/** What axe finds against WCAG 2.2 A and AA, one line each; works under a strict policy. */
+/** Violations of WCAG 2.2 A and AA that axe finds, one line each. It works under a strict policy. */
 export async function accessibilityProblems(page: Pick<Page, 'evaluate'>): Promise<string[]> {
-  // Half a megabyte of source: once for each document.
+  // The script is half a megabyte, so each document loads it once.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE);
   return await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
@@ -69,7 +69,7 @@ export async function accessibilityProblems(page: Pick<Page, 'evaluate'>): Promi
   });
 }
 
-/** A picture for a person to look at, in test/.output/pictures; none is taken without `PICTURES=1`. */
+/** Saves a screenshot for people in test/.output/pictures, only with `PICTURES=1`. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   if (!process.env.PICTURES) return;
   await mkdir('test/.output/pictures', { recursive: true });

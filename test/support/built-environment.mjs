@@ -1,14 +1,14 @@
-// The environment of the tests in test/: what they import from src/, sandbox/ and node_modules/ is loaded by Node
-// itself, from the build, once per worker, and stays compiled from file to file (test/support/built-module.mjs).
+// The environment of the tests in test/. Node itself loads the build of src/, sandbox/ and node_modules/ for them once
+// per worker, and keeps it compiled from file to file (test/support/built-module.mjs).
 import { createRequire } from 'node:module';
 import { runInContext } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
 
 const require = createRequire(import.meta.url);
 
-/** A clock that a test stops stops for what it tests, and what it catches is an `Error` to it. */
+/** Shared with the tested code, so that a stopped clock stops there too, and its errors are `Error` in the test. */
 const SHARED = { Date, Reflect, Error, TypeError, RangeError, SyntaxError, AggregateError, Promise };
-/** What a test makes with its own words, such as `/a/` and `[]`, is `instanceof` these for the code that it is given to. */
+/** Makes values of test literals such as `/a/` and `[]` instances of the same classes in the tested code. */
 const KINDS = { RegExp, Array, Map, Set, Error, TypeError, RangeError, SyntaxError, Promise };
 
 export default class BuiltEnvironment extends TestEnvironment {

@@ -1,5 +1,5 @@
-// Stands for a file of src/, sandbox/ or node_modules/ in the tests of test/: the exports of the module that Node
-// itself loads, from the build. Jest's loader would read, compile and link these files again for each test file.
+// Replaces a file of src/, sandbox/ or node_modules/ in the tests of test/ by the exports of the built module that Node
+// itself loads. Jest's loader would read, compile and link these files again for each test file.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { relative } from 'node:path';
@@ -12,7 +12,7 @@ const BUILT = [
   ['sandbox/', 'dist-sandbox/'],
 ];
 
-/** Where Node finds it: a source file's build, a package's own file. */
+/** Path for Node: the build of a source file, or the file of a package. */
 function builtFile(path) {
   const name = relative(root, path);
   const [sources, build] = BUILT.find(([folder]) => name.startsWith(folder)) ?? [];
@@ -23,18 +23,18 @@ function builtFile(path) {
   return file;
 }
 
-/** What a test gets instead of the file itself: its exports, by name. */
+/** Source that a test gets instead of the file: its exports, by name. */
 function exportsOf(path, isEsModule) {
   const file = JSON.stringify(builtFile(path));
   const module = require(builtFile(path));
   const names = Object.keys(module).filter((name) => name !== 'default' && /^[A-Za-z_$][\w$]*$/.test(name));
   if (!isEsModule) {
-    // Never run behind `0 &&`: Jest reads the names of a CommonJS package's exports from it.
+    // The part behind `0 &&` never runs: Jest reads the export names of a CommonJS package from it.
     return `module.exports = loadOutside(${file}); 0 && (module.exports = { ${names.join(', ')} });`;
   }
   return [
     `const module = loadOutside(${file});`,
-    // By other names inside: a package may export what is a word of the language, such as `catch`.
+    // With other internal names, because a package may export a keyword such as `catch`.
     ...names.map(
       (name, index) => `const export${index} = module.${name}; export { export${index} as ${name} };`,
     ),
@@ -42,10 +42,10 @@ function exportsOf(path, isEsModule) {
   ].join('\n');
 }
 
-/** The global set-up, and what it loads, is outside already: there a file is what it is. */
+/** The global set-up and its imports already run outside Jest, so their files stay as they are. */
 function code(source, path, { supportsDynamicImport, supportsStaticESM }) {
   return supportsDynamicImport ? exportsOf(path, supportsStaticESM) : source;
 }
 
-// The code is its own key: what a file exports may change by a change of another file.
+// The code is its own cache key, because the exports of a file may change with another file.
 export default { getCacheKey: code, process: (...file) => ({ code: code(...file) }) };

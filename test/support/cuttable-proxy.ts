@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface CuttableProxy {
-  /** The address that leads through the proxy to the one given. */
+  /** The given address, through the proxy. */
   readonly url: string;
-  /** Breaks every connection and refuses new ones, as a server that went away. */
+  /** Breaks every connection and refuses new ones, like a server that stopped. */
   cut(): Promise<void>;
-  /** Lets nothing through and breaks nothing, as a network that swallows packets. */
+  /** Passes no data and breaks no connection, like a network that drops packets. */
   hang(): void;
-  /** As it was at first. */
+  /** Restores the connection. */
   mend(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A TCP proxy on 127.0.0.1 in front of a database or another server, which can be taken away. */
+/** A TCP proxy on 127.0.0.1 in front of a database or another server, with failures on request. */
 export async function startCuttableProxy(target: string): Promise<CuttableProxy> {
   const url = new URL(target);
   const [host, targetPort] = [url.hostname, Number(url.port || 5432)];

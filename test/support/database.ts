@@ -3,17 +3,17 @@ import pg from 'pg';
 
 export interface TestDatabase {
   readonly url: string;
-  /** Ends every connection to it and removes it. */
+  /** Ends every connection to the database and drops it. */
   drop(): Promise<void>;
 }
 
-/** A migrated, empty database of one's own, copied from the run's template; safe from several workers at once. */
+/** Creates a migrated, empty database as a copy of the run's template. Several workers may do it at once. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const prefix = process.env.TEST_DATABASE_PREFIX;
   const adminUrl = process.env.TEST_ADMIN_DATABASE_URL;
   if (!prefix || !adminUrl) throw new Error('There is no test server: is globalSetup configured?');
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
-  // As files: by way of the log, which is the default, it takes five times as long.
+  // Copied as files: the default, through the log, takes five times as long.
   await asAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${prefix}template STRATEGY FILE_COPY`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
@@ -22,7 +22,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     drop: async () => {
       const pool = pools.get(url.href);
       pools.delete(url.href);
-      // What still waits there is ended by the removal, not waited for.
+      // The drop ends waiting statements instead of waiting for them.
       const ended = pool?.end();
       await asAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       await ended;
@@ -30,7 +30,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** An empty database of one's own, made as `options` of CREATE DATABASE say; without any migration. */
+/** Creates an empty database with the `options` of CREATE DATABASE, without migrations. */
 export async function createEmptyTestDatabase(options = ''): Promise<TestDatabase> {
   const adminUrl = process.env.TEST_ADMIN_DATABASE_URL ?? '';
   const name = `${process.env.TEST_DATABASE_PREFIX ?? ''}${randomBytes(6).toString('hex')}`;
@@ -45,14 +45,14 @@ export async function createEmptyTestDatabase(options = ''): Promise<TestDatabas
 
 const pools = new Map<string, pg.Pool>();
 
-/** Kept for the statements of tests on one database: a new connection costs both sides more than most statements. */
+/** Connection for the statements of tests on one database: a new connection costs more than most statements. */
 export function connections(url: string): pg.Pool {
   const pool =
     pools.get(url) ??
     new pg.Pool({ connectionString: url, max: 40, idleTimeoutMillis: 1_000, allowExitOnIdle: true });
   if (!pools.has(url)) {
     pools.set(url, pool);
-    // Tests end connections and servers; whoever asks next gets another one.
+    // Tests end connections and servers; the next statement then opens another connection.
     pool.on('error', () => undefined);
   }
   return pool;

@@ -4,7 +4,7 @@ import type { DonationColumn } from '../../src/donations/store/donation-columns.
 import type { TestApp } from './app.js';
 import { sql } from './fixtures.js';
 
-/** What a test says of a donation; the rest is that of an ordinary one, given in cash and completed. */
+/** Fields that a test sets; the others are those of a completed cash donation. */
 export interface DonationRow {
   amount: number;
   currency: string;
@@ -40,7 +40,7 @@ const DONATION: DonationRow = {
 type Columns = Partial<Record<DonationColumn, unknown>>;
 type Database = Pick<TestApp, 'databaseUrl'> | pg.ClientBase;
 
-/** A donation straight into the database, in whatever state, without totals and outbox. Returns its id. */
+/** Inserts a donation in any state into the database, without totals and outbox. Returns its id. */
 export async function insertDonation(
   database: Database,
   eventId: string,
@@ -79,13 +79,13 @@ export async function insertDonation(
   return id;
 }
 
-/** In the order they are made, a millisecond apart. */
+/** Ids in the order of creation, a millisecond apart. */
 const MADE_AT_NOON =
   "(lpad(to_hex(1772366400000 + i), 12, '0') || '70008' || left(md5($1::uuid::text || i), 15))::uuid";
 
 /**
- * Many completed donations of one event in one statement.
- * @param expressions columns other than the usual ones, as SQL expressions on `i`, 1 to `count`
+ * Inserts many completed donations of one event with one statement. @param expressions columns with other values, as
+ * SQL expressions on `i`, 1 to `count`
  */
 export async function insertManyDonations(
   database: Database,

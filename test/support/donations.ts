@@ -17,8 +17,8 @@ export interface DonationFields {
 type Topic = 'donation.created' | 'donation.updated' | 'donation.retracted';
 
 /**
- * Donations written straight into the database, as another instance would: the row, the totals and the outbox in
- * one transaction, then the wake-up. For tests of the live channel that are not about recording.
+ * Donations inserted directly into the database, as another instance would: row, totals and outbox in one transaction,
+ * then the wake-up. For tests of the live channel, not of recording.
  */
 export class DonationBook {
   constructor(private readonly app: Pick<TestApp, 'databaseUrl'>) {}
@@ -42,7 +42,7 @@ export class DonationBook {
     return { id, slug: String(row.slug) };
   }
 
-  /** One completed donation, committed; yields its id. */
+  /** Commits one completed donation. Returns its id. */
   async give(eventId: string, fields: DonationFields = {}): Promise<string> {
     const { amount = 2500, currency = 'eur', name = 'Ada Lovelace', message = null } = fields;
     let id = '';

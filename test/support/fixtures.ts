@@ -4,7 +4,7 @@ import type { TestApp } from './app.js';
 import { connections } from './database.js';
 
 export const ADMIN_PASSWORD = 'a password for tests only';
-// The cheapest cost: the strength of the hash is not what these tests are about.
+// The cheapest cost, because these tests do not check the strength of the hash.
 const CHEAP_HASH = bcrypt.hashSync(ADMIN_PASSWORD, 4);
 
 /** Runs a statement on the application's database. */
@@ -16,7 +16,7 @@ export async function sql<Row extends object>(
   return (await connections(app.databaseUrl).query<Row>(text, values)).rows;
 }
 
-/** An admin in the database; the password is `ADMIN_PASSWORD`. */
+/** Creates an admin in the database. The password is `ADMIN_PASSWORD`. */
 export async function createAdmin(
   app: Pick<TestApp, 'databaseUrl'>,
   email = `admin-${newId()}@example.org`,
@@ -45,7 +45,7 @@ export interface EventFixture {
   readonly currency: string;
 }
 
-/** An event made through the API: active, in euro, unless `fields` say otherwise. */
+/** Creates an event by the API: active and in euro, unless `fields` differ. */
 export async function createEvent(
   app: TestApp,
   token: string,
@@ -61,7 +61,7 @@ export async function createEvent(
 }
 
 export interface StaffFixture {
-  /** The access token, bound to the event. */
+  /** The access token for the event. */
   readonly token: string;
   readonly id: string;
   readonly name: string;
@@ -69,7 +69,7 @@ export interface StaffFixture {
   readonly code: string;
 }
 
-/** A staff member made through the API with the admin's token, assigned to the event and signed in there. */
+/** Creates a staff member by the API with the admin's token, assigns the member to the event and signs in. */
 export async function createStaff(
   app: TestApp,
   token: string,
@@ -86,13 +86,13 @@ export async function createStaff(
   return { token: await staffToken(app, code, eventId), id, name, code };
 }
 
-/** A new sign-in of a staff member. */
+/** Signs a staff member in again. */
 export async function staffToken(app: TestApp, code: string, eventId: string): Promise<string> {
   const { body } = await app.http.post('/auth/staff/login').send({ code, eventId }).expect(200);
   return (body as { accessToken: string }).accessToken;
 }
 
-/** The cookies that an answer set, as a client sends them back. */
+/** The cookies of an answer, as a client sends them. */
 export function cookiesOf(response: { headers: Record<string, unknown> }): string {
   const set = response.headers['set-cookie'];
   return Array.isArray(set) ? set.map((cookie: string) => cookie.split(';', 1)[0]).join('; ') : '';

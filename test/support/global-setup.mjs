@@ -1,5 +1,5 @@
-// Runs once before all tests: a PostgreSQL server (DATABASE_URL, or an embedded one) and on it a migrated
-// template, from which each test file makes its own database in a few milliseconds.
+// Runs once before all tests: starts a PostgreSQL server (DATABASE_URL, or an embedded one) with a migrated template.
+// Each test file copies its database from the template in a few milliseconds.
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, existsSync, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,27 +17,28 @@ export default async function setUp() {
   }
   const { adminUrl, stop } = await scratchServer(inMemory() ?? tmpdir());
   globalThis.stopTestServer = stop;
-  // What runs that were killed have left on a server that is not ours.
+  // Databases of killed runs on a server that other programs use too.
   await dropDatabases(adminUrl, PREFIX, (name) => Date.now() - startOf(name) > FORGOTTEN_AFTER_MS);
   const run = `${PREFIX}${Date.now().toString(36)}${randomBytes(3).toString('hex')}_`;
   const templateUrl = await createEmptyDatabase(adminUrl, `${run}template`);
   const { applyMigrations } = await import(MIGRATE.href);
   await applyMigrations(templateUrl);
 
-  // What tests leave in the folder for temporary files goes with it. Servers that run as somebody else must get through.
+  // The teardown deletes the temporary files of all tests. Servers of other users must be able to pass through the
+  // folder.
   process.env.TMPDIR = mkdtempSync(join(tmpdir(), 'donations-tests-'));
   chmodSync(process.env.TMPDIR, 0o711);
 
   process.env.TEST_ADMIN_DATABASE_URL = adminUrl;
   process.env.TEST_DATABASE_PREFIX = run;
-  // A test that forgets to make its own database must not work on the one given to us.
+  // A test that forgets to create its own database must not use the given one.
   delete process.env.DATABASE_URL;
 }
 
 const IN_MEMORY = '/dev/shm';
 const ROOM_BYTES = 4 * 1024 ** 3;
 
-/** A folder in memory with room for all databases of a run: making one from the template takes a third of the time there. */
+/** A folder in memory with room for all databases of a run. A copy of the template takes a third of the time there. */
 function inMemory() {
   try {
     accessSync(IN_MEMORY, constants.W_OK);

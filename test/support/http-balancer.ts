@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 
 export interface HttpBalancer {
   readonly url: string;
-  /** Where requests go from now on, in turn. */
+  /** Sets the addresses that requests go to in turn. */
   use(urls: readonly string[]): void;
   close(): Promise<void>;
 }
 
 /**
- * A balancer that keeps the rules of docs/deploy/nginx.conf: a request that reached no process is sent to the next
- * one, a GET that was answered 503 as well; what a process may have begun to handle is not sent twice. Each request
- * has a connection of its own, so that none meets one that its process is just closing.
+ * A balancer with the rules of docs/deploy/nginx.conf. It repeats a request at the next process if it reached no
+ * process, and a GET that was answered 503. It does not repeat a request that a process may have begun to handle. Each
+ * request has its own connection, so that none meets a connection that its process closes.
  */
 export async function startHttpBalancer(): Promise<HttpBalancer> {
   let targets: readonly URL[] = [];

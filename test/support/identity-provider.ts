@@ -5,20 +5,20 @@ import { createInterface } from 'node:readline';
 
 export const CLIENT = { id: 'donations', secret: 'client-Jd83kfLs02mVnq7Xz5Tb' };
 
-/** Who signs in at the provider; without `sub` the person cancels. */
+/** The person at the provider; without `sub` the person cancels. */
 export interface Account {
   readonly sub?: string;
   readonly email?: string;
   readonly email_verified?: boolean;
-  /** How the person was authenticated, such as `['pwd', 'mfa']`. */
+  /** Authentication methods of the person, such as `['pwd', 'mfa']`. */
   readonly amr?: readonly string[];
 }
 
 export interface IdentityProvider {
   readonly issuer: string;
-  /** Who signs in from now on. */
+  /** Sets the person for the next sign-ins. */
   become(account: Account): Promise<void>;
-  /** Follows the browser's way through the provider, with a fresh session, to the address it sends it back to. */
+  /** Follows the redirects through the provider in a new session. Returns the address at their end. */
   visit(address: string): Promise<URL>;
   stop(): Promise<void>;
 }

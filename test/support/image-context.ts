@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The lines of a file that say something, with those joined that end in a backslash. */
+/** The lines of a file without comments and empty lines; lines that end in a backslash are joined. */
 export const instructions = (file: string): string[] =>
   readFileSync(file, 'utf8')
     .replaceAll('\\\n', ' ')
@@ -14,7 +14,7 @@ interface Pattern {
   readonly matches: RegExp;
 }
 
-/** The patterns of `.dockerignore` in their order; the last one that matches a path or a folder above it decides. */
+/** The patterns of `.dockerignore` in order. The last pattern that matches a path or a parent folder decides. */
 function patterns(): Pattern[] {
   return instructions('.dockerignore').map((line) => {
     const allows = line.startsWith('!');
@@ -25,7 +25,7 @@ function patterns(): Pattern[] {
   });
 }
 
-/** Copies what Docker would send as the context of the build; yields how many files that were. */
+/** Copies the build context that Docker would send. Returns the number of files. */
 export function copyBuildContext(target: string): number {
   const rules = patterns();
   const isIn = (path: string) => rules.findLast(({ matches }) => matches.test(path))?.allows ?? true;
@@ -33,7 +33,7 @@ export function copyBuildContext(target: string): number {
   const walk = (folder: string): void => {
     for (const entry of readdirSync(join('.', folder), { withFileTypes: true })) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      // A folder that is excluded has nothing that is let in again below it here.
+      // An excluded folder contains no admitted file below this path.
       if (!isIn(path)) continue;
       if (entry.isDirectory()) walk(path);
       else if (entry.isFile()) {

@@ -5,19 +5,19 @@ import { until } from './until.js';
 
 const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
-/** Waits until a statement on this database waits for a lock, or so many of them do. */
+/** Waits until the given number of statements on this database wait for a lock. */
 export const untilBlocked = (app: Pick<TestApp, 'databaseUrl'>, statements = 1): Promise<void> =>
   until(
     async () => (await sql(app, WAITING)).length >= statements,
     statements === 1 ? 'a statement that waits for a lock' : `${statements} statements that wait for locks`,
   );
 
-/** The gate of `pausedAtOutbox`, an advisory lock of these tests alone. */
+/** The gate of `pausedAtOutbox`, an advisory lock that only these tests use. */
 const GATE = 390_000_001;
 
 /**
- * Stops the transaction that announces a donation at its outbox row, with all its locks, until `release` is called.
- * The outbox is written near the end of a transaction, so what it read and decided before stays decided.
+ * Stops the transaction that announces a donation at its outbox row, with all its locks, until `release` is called. The
+ * outbox is written near the end of a transaction, so its reads and decisions are complete.
  */
 export async function pausedAtOutbox(
   app: Pick<TestApp, 'databaseUrl'>,
@@ -35,7 +35,7 @@ export async function pausedAtOutbox(
   );
   return {
     release: async () => {
-      // Ends the session, and with it the lock.
+      // Ends the session and with it the lock.
       await gate.end();
       await sql(app, 'DROP TRIGGER pause ON outbox; DROP FUNCTION pause()');
     },

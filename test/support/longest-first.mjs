@@ -1,10 +1,10 @@
-// The order of the test files: those that take longest begin first, or the last of them runs alone for a minute. Those that hold
-// answers to milliseconds come last, when no browser takes the processors from them.
+// The order of the test files. The longest start first, because the last one would otherwise run alone for a minute.
+// Those with time limits in milliseconds come last, when no browser uses the processors.
 import SequencerModule from '@jest/test-sequencer';
 
 const Sequencer = SequencerModule.default ?? SequencerModule;
 
-/** What takes half a minute and more, and is not among the largest files, which Jest takes first by itself. */
+/** Files of more than half a minute that are not among the largest, which Jest starts first by itself. */
 const LONGEST = [
   'pages/wall-evening',
   'faults/reconciliation',

@@ -17,20 +17,20 @@ export const FAST_MAIL: MailTimes = {
   attempts: 10_000,
 };
 
-/** What it does with an e-mail; a number is the answer to the recipient. */
+/** The answer to an e-mail; a number is the answer to the recipient. */
 export type MailMode = 'accept' | 'hang' | 'drop' | 'unsure' | 'no-password' | 450 | 451 | 421 | 550 | 552;
 
 export interface ReceivedEmail extends Email {
-  /** As it came over the wire. */
+  /** The raw text of the message. */
   readonly raw: string;
   readonly recipients: readonly string[];
 }
 
-/** A real SMTP server on loopback that can be told to misbehave. */
+/** A real SMTP server on loopback that misbehaves on request. */
 export class MailServer {
   mode: MailMode = 'accept';
   readonly received: ReceivedEmail[] = [];
-  /** How often somebody tried to hand over an e-mail, by recipient. */
+  /** Recipients of all delivery attempts, in order. */
   readonly tries: string[] = [];
   private readonly sockets = new Set<Socket>();
   private server: SMTPServer | undefined;
@@ -78,7 +78,7 @@ export class MailServer {
           stream,
           session.envelope.rcptTo.map(({ address }) => address),
         ).then(() => {
-          // Taken, and the answer is lost.
+          // Accepts the e-mail and loses the answer.
           if (this.mode === 'unsure') this.cut();
           else if (this.mode !== 'hang') done();
         });
@@ -101,7 +101,7 @@ export class MailServer {
     });
   }
 
-  /** Ends all connections without a word. */
+  /** Ends all connections without an answer. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
   }

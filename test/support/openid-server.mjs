@@ -1,5 +1,5 @@
-// A certified OpenID provider (oidc-provider) on loopback, as a process of its own: it signs in whoever was
-// posted to /whoami last, without a page. Prints its address once it answers.
+// A certified OpenID provider (oidc-provider) on loopback, in its own process. It signs in the person last posted to
+// /whoami, without a page. It prints its address once it answers.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { Provider } from 'oidc-provider';

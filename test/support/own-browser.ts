@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
-/** A browser with a profile on the disk, which can be killed and started again as a tablet whose battery dies. */
+/** A browser with a profile on the disk. A test can kill and restart it, like a tablet with an empty battery. */
 export class OwnBrowser {
   private readonly profile = mkdtempSync(join(tmpdir(), 'pos-profile-'));
   private child: ChildProcess | undefined;
@@ -33,7 +33,7 @@ export class OwnBrowser {
         `--user-data-dir=${this.profile}`,
         'about:blank',
       ],
-      // A group of its own: a kill takes all its processes.
+      // A separate process group, so that a kill ends all its processes.
       { detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
     );
     this.child = child;
@@ -43,7 +43,7 @@ export class OwnBrowser {
     return context;
   }
 
-  /** All its processes at once, in the middle of whatever they do. */
+  /** Kills all its processes at once, at any moment. */
   async kill(): Promise<void> {
     const { child } = this;
     this.child = undefined;
@@ -66,7 +66,7 @@ async function debuggingAddress(child: ChildProcess): Promise<string> {
     printed += part.toString();
     const [, address] = /DevTools listening on (ws:\S+)/.exec(printed) ?? [];
     if (address !== undefined) {
-      // What it says later is read and dropped, or a full pipe stops it.
+      // Later output is read and dropped, because a full pipe would stop the browser.
       child.stderr?.resume();
       return address;
     }

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { GROWING } from '../../bench/growth/fill.mjs';
 
-/** A statement as it was sent, or as it is written down. */
+/** A statement as sent, or as defined in the code. */
 export interface Sent {
   readonly text: string;
-  /** Of a statement whose plan the server may keep. */
+  /** Name of a statement whose plan the server may keep. */
   readonly name?: string;
   readonly values?: readonly unknown[];
 }
@@ -20,7 +20,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Keeps every statement that any connection of this process sends from now on. */
+/** Captures every statement that any connection of this process sends from now on. */
 export function captureStatements(): { readonly sent: Map<string, Sent>; stop(): void } {
   const sent = new Map<string, Sent>();
   const { prototype } = pg.Client;
@@ -45,13 +45,13 @@ export function captureStatements(): { readonly sent: Map<string, Sent>; stop():
 
 const SPEAKS_OF = new RegExp(`\\b(?:${GROWING.join('|')})\\b`);
 
-/** Statements that read or change what grows with the donations. */
+/** Statements that read or change a table that grows with the donations. */
 export const isAboutBooks = ({ text }: Sent): boolean =>
   /^\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE)\b/i.test(text) && SPEAKS_OF.test(text);
 
 /**
- * Where a statement would read a growing table from one end to the other; empty when it does not. Reading the first
- * rows of a table or an index under a limit is none of it.
+ * Places where a statement would read a growing table from one end to the other. Empty if it reads none. Reading the
+ * first rows under a limit does not count.
  */
 export async function wholeReads(client: pg.Client, { text, values }: Sent): Promise<string[]> {
   const explained = await (values ? custom(client, text, values) : generic(client, text));
@@ -67,7 +67,7 @@ interface Known {
   readonly large: ReadonlySet<string>;
 }
 
-/** A table of a few pages is read whole in less time than an index takes. */
+/** A table of a few pages is read faster as a whole than by an index. */
 const SMALL = 10_000;
 
 async function largeTables(client: pg.Client): Promise<ReadonlySet<string>> {
@@ -78,7 +78,7 @@ async function largeTables(client: pg.Client): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Indexes of what is on its way only: nearly empty, however many donations there are. */
+/** Indexes of open work only, which are nearly empty for any number of donations. */
 async function partialIndexes(client: pg.Client): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE indpred IS NOT NULL',
@@ -91,7 +91,7 @@ async function custom(client: pg.Client, text: string, values: readonly unknown[
   return planOf(rows);
 }
 
-/** The plan that PostgreSQL keeps for a named statement after its fifth time, whatever the values. */
+/** The generic plan, which PostgreSQL uses for a named statement after its fifth call. */
 async function generic(client: pg.Client, text: string): Promise<PlanNode> {
   await client.query('SET plan_cache_mode = force_generic_plan');
   await client.query(`PREPARE looked_at AS ${text}`);
@@ -114,7 +114,7 @@ export interface Explained {
   readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }];
 }
 
-/** Before a statement: runs it, and tells what `pagesTouched` reads. */
+/** Prefix of a statement that runs it and returns the input of `pagesTouched`. */
 export const EXPLAIN_PAGES = 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON)';
 
 /** Pages that PostgreSQL touched for a statement. */
@@ -125,7 +125,7 @@ export function pagesTouched(rows: readonly Explained[]): number {
 
 function planOf(rows: readonly Explained[]): PlanNode {
   const [plan] = rows;
-  if (!plan) throw new Error('there is no plan');
+  if (!plan) throw new Error('the plan is missing');
   return plan['QUERY PLAN'][0].Plan;
 }
 
@@ -148,9 +148,9 @@ function readsIn(node: PlanNode, known: Known, isLimited: boolean): string[] {
 }
 
 /**
- * Makes the planner believe that the books are `factor` times as large: the counts of rows that it keeps of each
- * growing table and its indexes. The spread of values stays what it was measured to be. Pages stay as few as they are,
- * so reading a whole table seems cheaper than it would be: what is not chosen here is not chosen there.
+ * Makes the planner believe that the tables are `factor` times as large, by the row counts of each growing table and its
+ * indexes. The spread of values stays as measured. The number of pages stays small, so a whole read seems cheaper than
+ * it is: a read that is not chosen here is not chosen there.
  */
 export async function pretendToBe(client: pg.Client, factor: number): Promise<void> {
   for (const table of GROWING) await client.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);

@@ -18,7 +18,7 @@ import { allSent, type KindName, record, signIn } from './pos.js';
 import { type ServerProcess, startServerProcess } from './process.js';
 import { freePort } from './redis.js';
 
-/** A record as a volunteer was shown it, or as the database has it. */
+/** A record as shown to a volunteer, or as saved in the database. */
 export interface Noted {
   readonly amount: number;
   readonly type: string;
@@ -31,9 +31,9 @@ export interface EveningPlan {
 }
 
 export interface EveningResult {
-  /** By idempotency key: what the terminal said it had recorded. */
+  /** Records that the terminal showed, by idempotency key. */
   readonly shown: ReadonlyMap<string, Noted>;
-  /** By idempotency key: what is in the database; `*` and a number for a donation without a key of a terminal. */
+  /** Records in the database, by idempotency key; `*` and a number for a donation without a terminal key. */
   readonly booked: ReadonlyMap<string, Noted>;
   readonly cuts: number;
   readonly hangs: number;
@@ -46,8 +46,8 @@ export interface EveningResult {
 const KINDS: readonly KindName[] = ['cash', 'card_terminal', 'check', 'bank_transfer', 'pledge', 'other'];
 
 /**
- * A volunteer records while network, server and browser go away at random moments. The volunteer does what people
- * do: after a restart they look at the last record the terminal shows, and enter again what is not there.
+ * A volunteer records while the network, server and browser fail at random moments. Like a person, the volunteer looks
+ * at the last shown record after a restart, and enters a missing one again.
  */
 export class Evening {
   private readonly shown = new Map<string, Noted>();
@@ -121,12 +121,12 @@ export class Evening {
       try {
         if (!this.browser.isRunning) await this.openPage();
         const key = await record(this.ready, typed, type);
-        // A reload in the middle of the typing takes digits away: what is shown counts, whatever was meant.
+        // A reload removes digits during typing, so the shown amount counts, not the intended one.
         const shown = await this.ready.getAttribute(`.last[data-key="${key}"]`, 'data-amount');
         this.shown.set(key, { amount: Number(shown), type });
         return;
       } catch (error) {
-        // The volunteer looks until the page is there: is what I just entered on it?
+        // The volunteer waits for the page, and checks if it shows the last entry.
         let last = await this.lastAfterTrouble(error);
         for (let look = 0; last === 'not visible' && look < 10; look += 1)
           last = await this.lastAfterTrouble(error);
@@ -139,14 +139,14 @@ export class Evening {
     throw new Error('The terminal did not come back');
   }
 
-  /** Brings the page back and reads its last record; undefined where nothing was recorded yet. */
+  /** Opens the page again and reads its last record; undefined if none exists yet. */
   private async lastAfterTrouble(
     error: unknown,
   ): Promise<{ key: string; amount: number } | 'not visible' | undefined> {
     try {
       if (!this.browser.isRunning) await this.openPage();
       await this.ready.waitForSelector('html[data-ready] .pos', { timeout: 20_000 });
-      // What was half typed is given up, as after a restart.
+      // A half-typed entry is dropped, as after a restart.
       await this.ready.keyboard.press('Escape');
       const [key, amount] = await this.ready.evaluate<[string, number]>(
         `(({ dataset }) => [dataset.key, Number(dataset.amount)])(document.querySelector('.last'))`,
@@ -175,7 +175,7 @@ export class Evening {
     return this.page;
   }
 
-  /** Takes things away at random moments until the evening ends, and leaves everything whole. */
+  /** Causes failures at random moments until the evening ends, and then repairs everything. */
   private async chaos(): Promise<void> {
     const acts = [
       ...Array.from({ length: 5 }, () => () => this.cut()),

@@ -4,7 +4,7 @@ import { openPage, SCREENS } from './browser.js';
 import type { TestApp } from './app.js';
 import { createEvent, createStaff, type EventFixture, sql, type StaffFixture } from './fixtures.js';
 
-/** What the terminal's buttons are called, in English. */
+/** English labels of the terminal's buttons. */
 export const KIND_NAMES = {
   cash: 'Cash',
   check: 'Cheque',
@@ -20,7 +20,7 @@ export interface OpenTill {
   readonly problems: string[];
 }
 
-/** A terminal in a new context, before anybody signs in. */
+/** A terminal in a new context, before the sign-in. */
 export async function openTill(
   browser: Browser,
   url: string,
@@ -32,7 +32,7 @@ export async function openTill(
   return till;
 }
 
-/** Signs a member in by the keypad's field, as a keyboard does it. */
+/** Signs a member in with the keypad's field, as a keyboard does it. */
 export async function signIn(page: Page, member: Pick<StaffFixture, 'code'>, slug?: string): Promise<void> {
   if (slug !== undefined) {
     await page.waitForSelector(`.sign-in option[value="${slug}"]`, { state: 'attached' });
@@ -43,7 +43,10 @@ export async function signIn(page: Page, member: Pick<StaffFixture, 'code'>, slu
   await page.waitForSelector('.pos');
 }
 
-/** Presses the digits of an amount such as `12.50`, a kind and the button; resolves when it is shown as kept. */
+/**
+ * Presses the digits of an amount such as `12.50`, a kind and the button. Resolves when the terminal shows the record
+ * as saved.
+ */
 export async function record(page: Page, amount: string, kind: KindName): Promise<string> {
   const before = await lastKey(page);
   for (const key of amount) await page.keyboard.press(key === '.' ? 'Period' : `Digit${key}`);
@@ -56,17 +59,17 @@ export async function record(page: Page, amount: string, kind: KindName): Promis
 const lastKey = async (page: Page): Promise<string | null> =>
   await page.evaluate<string | null>(`document.querySelector('.last')?.dataset.key ?? null`);
 
-/** Waits until nothing waits on the terminal. */
+/** Waits until no record waits on the terminal. */
 export const allSent = (page: Page, timeout = 30_000) =>
   page.waitForSelector('.pill[data-waiting="0"]', { timeout });
 
 export const goTo = (page: Page, screen: 'Record' | 'Records' | 'Paddles' | 'Shift' | 'More') =>
   page.click(`.nav__item:has(span:text-is("${screen}"))`);
 
-/** What a browser says of every request and connection that fails, and of 404 and 401: the page shows those itself. */
+/** Browser messages about failed requests and connections, and about 404 and 401. The page shows those itself. */
 const NETWORK = /^(Failed to load resource|WebSocket connection to )/;
 
-/** A donation as it is in the books. */
+/** A donation as saved in the database. */
 export interface BookedRecord {
   readonly amount: number;
   readonly currency: string;
@@ -79,17 +82,17 @@ export interface BookedRecord {
 
 export interface Beginning {
   readonly event?: Record<string, unknown>;
-  /** Settings of the event. */
+  /** Changes the settings of the event. */
   readonly donation?: object;
   readonly options?: BrowserContextOptions;
 }
 
-/** The terminals of a test and the event they are at; closed after it, with a look at what went wrong in them. */
+/** The terminals of a test and their event. They are closed after the test, and their problems are checked. */
 export class Tills {
   private open: OpenTill[] = [];
   private at: { readonly event: EventFixture; readonly maria: StaffFixture } | undefined;
 
-  /** @param url where the terminals reach the service, if that is not its own address */
+  /** @param url address of the service for the terminals, if it differs from its own */
   constructor(
     private readonly app: TestApp,
     private readonly admin: string,
@@ -105,14 +108,14 @@ export class Tills {
     return this.now.maria;
   }
 
-  /** A terminal before anybody signs in. */
+  /** A terminal before the sign-in. */
   async visit(options: BrowserContextOptions = {}): Promise<Page> {
     const till = await openTill(this.browser, this.url, options);
     this.open.push(till);
     return till.page;
   }
 
-  /** An event of its own with Maria. */
+  /** Creates an event with Maria. */
   async prepare({ event: fields = {}, donation }: Beginning = {}): Promise<void> {
     const event = await createEvent(this.app, this.admin, { name: 'Winter Gala', ...fields });
     const maria = await createStaff(this.app, this.admin, event.id, 'Maria Lopez');
@@ -120,7 +123,7 @@ export class Tills {
     if (donation) await this.patch(`/events/${event.id}/settings`, { donation });
   }
 
-  /** A terminal with Maria at an event of its own, which starts without a network from now on. */
+  /** A terminal with Maria at a new event, which can start without a network from now on. */
   async begin(beginning: Beginning = {}): Promise<Page> {
     await this.prepare(beginning);
     const page = await this.visit(beginning.options);
@@ -133,7 +136,7 @@ export class Tills {
     return createStaff(this.app, this.admin, this.event.id, name);
   }
 
-  /** Ends Maria's sign-in; she may sign in again. */
+  /** Ends Maria's session; she may sign in again. */
   async endSession(): Promise<void> {
     const assignment = `/events/${this.event.id}/staff/${this.maria.id}`;
     await this.app.http.delete(assignment).auth(this.admin, { type: 'bearer' }).expect(200);
@@ -144,7 +147,7 @@ export class Tills {
     await this.app.http.patch(path).auth(this.admin, { type: 'bearer' }).send(body).expect(200);
   }
 
-  /** What the event has, in the order in which it was taken. */
+  /** The donations of the event, in the order of recording. */
   async booked(): Promise<BookedRecord[]> {
     const rows = await sql<Omit<BookedRecord, 'amount'> & { amount: string }>(
       this.app,
@@ -159,7 +162,7 @@ export class Tills {
     return (await this.booked()).map(({ amount }) => amount);
   }
 
-  /** @returns what went wrong in the pages, besides requests that failed */
+  /** @returns problems of the pages, except failed requests */
   async close(): Promise<string[]> {
     const problems = this.open.flatMap((one) => one.problems);
     await Promise.all(this.open.map(({ page }) => page.context().close()));
@@ -173,5 +176,5 @@ export class Tills {
   }
 }
 
-/** Waits until so many records wait on a terminal. */
+/** Waits until the given number of records wait on a terminal. */
 export const waits = (page: Page, count: number) => page.waitForSelector(`.pill[data-waiting="${count}"]`);

@@ -9,22 +9,22 @@ import { freePort } from './redis.js';
 import { until } from './until.js';
 
 export interface PostgresServer {
-  /** What libpq's programs read: `createdb`, `pg_restore` and so on find this server by it. */
+  /** Environment for libpq's programs, such as `createdb` and `pg_restore`, to find this server. */
   readonly environment: NodeJS.ProcessEnv;
-  /** @param role the administrator unless named; nobody needs a password */
+  /** @param role the administrator by default; no role needs a password */
   url(database: string, role?: string): string;
   stop(): Promise<void>;
 }
 
 const SUPERUSER = 'postgres';
 
-/** A user who may be nobody at all: to run as where root must not. */
+/** An ordinary user, for programs that root must not run. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** An ordinary account of this machine; undefined where we are not root and cannot take one. */
+/** An ordinary account of this machine; undefined if we are not root or it does not exist. */
 export function ordinaryAccount(name: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -32,7 +32,7 @@ export function ordinaryAccount(name: string): Account | undefined {
   return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 }
 
-/** Where pg_dump lies beside the server it belongs to; it refuses to dump newer ones. */
+/** The folder of pg_dump next to its server, because it refuses to dump newer servers. */
 function findPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -45,14 +45,14 @@ function findPrograms(): string | undefined {
   );
 }
 
-/** `describe` where PostgreSQL's own programs are installed, visibly skipped elsewhere. */
+/** `describe` if PostgreSQL's programs are installed, otherwise visibly skipped. */
 export function describeWithPostgresPrograms(name: string, tests: () => void): void {
   if (findPrograms() === undefined)
     describe.skip(`${name} (skipped: PostgreSQL's programs are not installed)`, tests);
   else describe(name, tests);
 }
 
-/** A throwaway PostgreSQL from the programs of this machine. */
+/** A throwaway PostgreSQL with the programs of this machine. */
 export async function startPostgresServer(): Promise<PostgresServer> {
   const programs = findPrograms();
   if (programs === undefined) throw new Error("PostgreSQL's programs are not installed");

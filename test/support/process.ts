@@ -6,23 +6,23 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './redis.js';
 
-// A laptop that is busy with other things is slow to start a server; a broken one ends by itself.
+// A busy laptop starts a server slowly; a broken server ends by itself.
 const START_TIMEOUT_MS = 60_000;
 
 export interface ServerProcess {
   readonly url: string;
   readonly child: ChildProcess;
-  /** What it has printed so far, both streams together. */
+  /** Its output so far, both streams together. */
   output(): string;
-  /** Sends a signal and waits for the end: `SIGKILL` is the crash of crash tests. */
+  /** Sends a signal and waits for the end. Crash tests use `SIGKILL`. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Ends it as an operator would. */
+  /** Stops it as an operator would. */
   stop(): Promise<void>;
 }
 
 /**
- * The built server as a process of its own on a free port, ready to answer. `DATABASE_URL` is
- * up to the caller; PORT may be given, so that a crashed server can be started again at the same address.
+ * The built server in its own process on a free port, ready to answer. The caller sets `DATABASE_URL`. With PORT a
+ * crashed server can restart at the same address.
  */
 export async function startServerProcess(
   environment: NodeJS.ProcessEnv,

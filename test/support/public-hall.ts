@@ -9,9 +9,9 @@ import { until } from './until.js';
 import { WallClient } from './wall-client.js';
 
 const bearer = { type: 'bearer' } as const;
-/** The promise of the service for what everybody may read. */
+/** The promised time for every public read. */
 export const PROMPT_MS = 300;
-/** Longer than a copy counts as fresh. */
+/** Longer than a cached copy counts as fresh. */
 export const STALE_MS = 1_200;
 const TABLES = 'event, event_total, donation, global_settings, event_feed, outbox, pledge_round';
 
@@ -23,7 +23,7 @@ export interface Answer {
   readonly ms: number;
 }
 
-/** A service whose database can be locked, cut off or frozen, with everything that the public reads of an event. */
+/** A service whose database can be locked, cut off or frozen, with all public reads of an event. */
 export class PublicHall {
   admin = '';
   event: EventFixture = { id: '', slug: '', currency: '' };
@@ -50,7 +50,7 @@ export class PublicHall {
     await this.database.drop();
   }
 
-  /** The next reads are about a new event, of which nothing is left to be announced. */
+  /** Creates a new event for the next reads, with every announcement sent. */
   async begin(): Promise<void> {
     this.event = await createEvent(this.app, this.admin);
     this.donation = await this.record({ amount: 2_500, donorName: 'Ada Lovelace' });
@@ -73,7 +73,7 @@ export class PublicHall {
     await this.app.http.patch(path).auth(this.admin, bearer).send(body).expect(200);
   }
 
-  /** By a connection of its own, which no fault of the proxy concerns. */
+  /** Uses a separate connection, which the failures of the proxy do not affect. */
   async sql(text: string, values: unknown[] = []): Promise<object[]> {
     return await sql({ databaseUrl: this.database.url }, text, values);
   }
@@ -113,7 +113,7 @@ export class PublicHall {
     }
   }
 
-  /** Every public read, one after the other, and what a wall is given that joins. */
+  /** Every public read in sequence, and the answer to a wall that joins. */
   async readAll(): Promise<Answer[]> {
     const answers: Answer[] = [];
     for (const path of this.paths) answers.push(await this.read(path));
@@ -121,7 +121,7 @@ export class PublicHall {
     return answers;
   }
 
-  /** Locks the tables that public reads need until the function that is returned is called. */
+  /** Locks the tables of public reads until the returned function is called. */
   async lockTables(): Promise<() => Promise<void>> {
     const client = new pg.Client({ connectionString: this.database.url });
     await client.connect();
@@ -132,7 +132,7 @@ export class PublicHall {
     };
   }
 
-  /** Reads everything again and again, and expects answers in time that say how old they are. */
+  /** Repeats all reads, and expects answers in time with their age. */
   async expectPromptFor(milliseconds: number): Promise<void> {
     const ends = performance.now() + milliseconds;
     do {

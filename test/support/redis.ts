@@ -5,7 +5,7 @@ import { describeWithTool, findTool } from './tools.js';
 
 export interface RedisProcess {
   readonly url: string;
-  /** Ends it at once, as a crash does; its port stays reserved for `restart`. */
+  /** Stops it at once, like a crash; its port stays reserved for `restart`. */
   kill(): Promise<void>;
   /** Starts it again on the same port, empty. */
   restart(): Promise<void>;
@@ -15,7 +15,7 @@ export interface RedisProcess {
   stop(): Promise<void>;
 }
 
-/** A Redis of one's own on a free port of 127.0.0.1 that keeps nothing on disk; null where there is none. */
+/** A Redis on a free port of 127.0.0.1 that saves nothing on disk; null if it is not installed. */
 export async function startRedis(): Promise<RedisProcess | null> {
   const program = findTool('redis-server');
   if (program === undefined) return null;
@@ -40,7 +40,7 @@ export async function startRedis(): Promise<RedisProcess | null> {
   };
 }
 
-/** `describe` where redis-server can be started, visibly skipped elsewhere. */
+/** `describe` if redis-server is installed, otherwise visibly skipped. */
 export function describeWithRedis(name: string, tests: () => void): void {
   describeWithTool('redis-server', name, tests);
 }
@@ -66,7 +66,7 @@ async function launch(program: string, port: number): Promise<ChildProcess> {
   return child;
 }
 
-/** A port that nobody listens on at the moment. */
+/** A port without a listener at this moment. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

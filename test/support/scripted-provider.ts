@@ -13,7 +13,7 @@ export async function signingKey(alg: string, fields: JWK = { alg, use: 'sig' })
   return { privateKey, publicJwk: { ...(await exportJWK(publicKey)), ...fields } };
 }
 
-/** What the provider answers from now on. */
+/** Sets the next answers of the provider. */
 export interface Script {
   idToken: string;
   accessToken: string;
@@ -23,15 +23,12 @@ export interface Script {
 export interface ScriptedProvider {
   readonly issuer: string;
   readonly script: Script;
-  /** How often the keys were fetched. */
+  /** Number of key requests. */
   keyFetches(): number;
   stop(): Promise<void>;
 }
 
-/**
- * An OpenID provider that answers whatever the test says, also what no real one would. What a correct provider
- * does is tested against a certified one.
- */
+/** An OpenID provider that gives any answer, also impossible ones. A certified provider tests the correct answers. */
 export async function startScriptedProvider(): Promise<ScriptedProvider> {
   const script: Script = { idToken: '', accessToken: 'access', keySet: { status: 200, body: '{"keys":[]}' } };
   let keyFetches = 0;

@@ -4,7 +4,7 @@ import type { TestApp } from './app.js';
 import { confirmed } from './bearer.js';
 import { ADMIN_PASSWORD, createAdmin, sql } from './fixtures.js';
 
-/** What an authenticator app shows, some time steps away from now. */
+/** The code of an authenticator app, some time steps from now. */
 export const codeOf = (secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: 30 }).generate({
     timestamp: Date.now() + steps * 30_000,
@@ -19,7 +19,7 @@ export function wrongCodeOf(secret: string): string {
   }
 }
 
-/** As if the last code had been used long ago. */
+/** Makes the last used code an old one. */
 export const forgetSteps = (app: TestApp, adminId: string) =>
   sql(app, 'UPDATE admin SET totp_last_step = NULL WHERE id = $1', [adminId]);
 
@@ -33,7 +33,7 @@ export interface Protected {
   readonly email: string;
   readonly secret: string;
   readonly recoveryCodes: string[];
-  /** Of the session that set it up. */
+  /** Token of the session that set it up. */
   readonly token: string;
 }
 

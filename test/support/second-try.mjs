@@ -1,5 +1,5 @@
-// A browser, a server and a database on two processors do not always keep the time that a person would: in CI a test that
-// fails is tried once more, and its failure is printed. Tests of money, of crashes and of faults never are.
+// A browser, a server and a database on two processors are sometimes too slow. In CI a failed test runs once more, and
+// its failure is printed. Tests of money, crashes and faults run once.
 import { expect, jest } from '@jest/globals';
 
 const { testPath } = expect.getState();

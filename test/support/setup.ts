@@ -3,12 +3,12 @@ import { startApp, type TestApp } from './app.js';
 import { as, type Caller } from './bearer.js';
 import { adminToken, createEvent, createStaff, type EventFixture, type StaffFixture } from './fixtures.js';
 
-/** Closed in reverse order: Jest calls the hooks after all tests in the order in which they are written. */
+/** Closed in reverse order. Jest calls the hooks after all tests in the order of their definition. */
 const closings: (() => unknown)[] = [];
 
 /**
- * Makes something before all tests of this file or `describe`, and closes, stops or drops it after them. The stand-in
- * for it can be named in a constant at once, and used within tests and hooks.
+ * Opens something before all tests of this file or `describe`, and closes, stops or drops it after them. The returned
+ * stand-in can be assigned to a constant at once, and used within tests and hooks.
  */
 export function withOpened<T extends object>(open: () => T | Promise<T>): T {
   const stand = withMade(open, beforeAll, (made) => {
@@ -21,7 +21,7 @@ export function withOpened<T extends object>(open: () => T | Promise<T>): T {
   return stand;
 }
 
-/** The service on a database of its own, as `start` starts it. */
+/** The service on its own database, started by `start`. */
 export function withService<App extends TestApp = TestApp>(
   start: () => Promise<App> = startApp as () => Promise<App>,
 ): App {
@@ -30,7 +30,7 @@ export function withService<App extends TestApp = TestApp>(
 
 type Admin = Caller & { readonly token: string };
 
-/** A new admin, or another account, that has signed in. */
+/** A new, signed-in admin, or another role. */
 export function withAdmin(app: TestApp, role?: string): Admin {
   return withMade(async () => {
     const token = await adminToken(app, role);
@@ -46,9 +46,9 @@ interface Evening<App extends TestApp = TestApp> {
 
 interface EveningOptions<App extends TestApp> {
   readonly start?: () => Promise<App>;
-  /** Of the event, other than the usual ones. */
+  /** Fields of the event that differ from the defaults. */
   readonly fields?: Record<string, unknown>;
-  /** A new event for each test. */
+  /** Creates a new event for each test. */
   readonly each?: boolean;
 }
 
@@ -64,7 +64,7 @@ export function withEvent<App extends TestApp = TestApp>({
   return { app, admin, event };
 }
 
-/** A staff member of the event who has signed in; `each` where each test has an event of its own. */
+/** A signed-in staff member of the event; `each` if each test has its own event. */
 export function withStaff(
   { app, admin, event }: Evening,
   { name, each = false }: { readonly name?: string; readonly each?: boolean } = {},
@@ -78,7 +78,10 @@ export function withStaff(
   );
 }
 
-/** Makes something in a hook. The stand-in for it can be named in a constant at once, and used within tests and hooks. */
+/**
+ * Makes something in a hook. The returned stand-in can be assigned to a constant at once, and used within tests and
+ * hooks.
+ */
 export function withMade<T extends object>(
   make: () => T | Promise<T>,
   hook: typeof beforeAll,

@@ -7,7 +7,7 @@ export interface TerminalFixture {
   readonly deviceToken: string;
 }
 
-/** A terminal that an admin's code enrolled. */
+/** A terminal enrolled with an admin's code. */
 export async function enrolTerminal(
   app: TestApp,
   adminToken: string,
@@ -21,7 +21,7 @@ export async function enrolTerminal(
   return { id: terminal.id, deviceToken };
 }
 
-/** A sign-in on an enrolled terminal; the access token. */
+/** The access token of a sign-in on an enrolled terminal. */
 export async function signInOn(
   app: TestApp,
   { deviceToken }: TerminalFixture,

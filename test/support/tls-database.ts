@@ -6,19 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 
-/** What a client sends before all else when it wants TLS, and what a server answers that has it. */
+/** The first bytes of a client that wants TLS, and the answer of a server with TLS. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 const YES = 'S';
 
 export interface TlsDatabase {
-  /** Leads to the database by TLS only; it says nothing of `sslmode`. */
+  /** Address of the database with TLS only, without `sslmode`. */
   readonly url: string;
-  /** The file of the authority that signed its certificate, which is for 127.0.0.1. */
+  /** File of the authority that signed its certificate for 127.0.0.1. */
   readonly authority: string;
   close(): Promise<void>;
 }
 
-/** Ends TLS in front of a database, as a host of databases does, with a certificate that no machine trusts by itself. */
+/** Ends TLS in front of a database, like a database host, with a certificate that no machine trusts by default. */
 export async function startTlsDatabase(target: string): Promise<TlsDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'donations-tls-'));
   const [keyFile, authority] = [join(folder, 'key.pem'), join(folder, 'ca.pem')];

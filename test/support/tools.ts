@@ -16,14 +16,14 @@ export function findTool(name: string): string | undefined {
   return undefined;
 }
 
-/** A Chromium or Chrome to drive with playwright-core. */
+/** A Chromium or Chrome for playwright-core. */
 export function findChromium(): string | undefined {
   const given = process.env.CHROMIUM_PATH;
   if (given) return given;
   return findTool('chromium') ?? findTool('chromium-browser') ?? findTool('google-chrome');
 }
 
-/** `describe` where a program is installed; elsewhere skipped under a name that says what is missing. */
+/** `describe` if a program is installed, otherwise skipped with the missing program in its name. */
 export function describeWithTool(tool: string, name: string, tests: () => void): void {
   if (findTool(tool) === undefined) describe.skip(`${name} (skipped: ${tool} is not installed)`, tests);
   else describe(name, tests);
@@ -35,7 +35,7 @@ export function itWithTool(tool: string, name: string, test: () => Promise<void>
   else it(name, test, timeoutMs);
 }
 
-/** The same for tests in a real browser, whose path they get. */
+/** The same for tests in a real browser. They receive its path. */
 export function describeWithChromium(name: string, tests: (executablePath: string) => void): void {
   const path = findChromium();
   if (path === undefined) {

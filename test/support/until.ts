@@ -5,7 +5,7 @@ export interface Patience {
   readonly everyMs?: number;
 }
 
-/** Waits until a condition holds; generous by default, because a busy machine is no failure. */
+/** Waits until a condition is true. The default time is long, because a busy machine is no failure. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what = 'the condition',
@@ -13,7 +13,7 @@ export async function until(
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`${what} did not come about within ${timeoutMs} ms`);
+    if (Date.now() > deadline) throw new Error(`${what} was not reached within ${timeoutMs} ms`);
     await sleep(everyMs);
   }
 }

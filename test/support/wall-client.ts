@@ -15,7 +15,7 @@ export type Ack = Record<string, unknown> & {
 
 const TOPICS = ['donation.created', 'donation.updated', 'donation.retracted', 'event.totals'];
 
-/** A plain Socket.IO client that writes down everything it receives. */
+/** A plain Socket.IO client that records every message. */
 export class WallClient {
   readonly received: Received[] = [];
 
@@ -25,7 +25,7 @@ export class WallClient {
     });
   }
 
-  /** Connects; rejects with the server's error when it is not let in. */
+  /** Connects; rejects with the server's error if it is refused. */
   static async connect(
     url: string,
     options: Partial<ManagerOptions & SocketOptions> = {},
@@ -50,7 +50,7 @@ export class WallClient {
     return await this.ask('joinEvent', request);
   }
 
-  /** Messages about donations, in the order they came. */
+  /** Messages about donations, in the order of arrival. */
   get donations(): Received[] {
     return this.received.filter(({ topic }) => topic !== 'event.totals' && TOPICS.includes(topic));
   }

@@ -3,15 +3,15 @@ import type jsQR from 'jsqr';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { openPage, SCREENS } from './browser.js';
 
-// Of CommonJS, with its function in `default`.
+// A CommonJS module, with its function in `default`.
 const { default: decode } = createRequire(import.meta.url)('jsqr') as { default: typeof jsQR.default };
 
 export interface OpenWall {
   readonly page: Page;
   readonly problems: string[];
-  /** Waits until an expression is true in the page; the page's own policy forbids to evaluate text inside it. */
+  /** Waits until an expression is true in the page. The page's policy forbids evaluating text inside it. */
   until(expression: string, milliseconds?: number): Promise<void>;
-  /** Goes on to another wall, with the files that the browser has already. */
+  /** Opens another wall, with the files that the browser already has. */
   show(address: string): Promise<OpenWall>;
 }
 
@@ -48,11 +48,11 @@ export interface Box {
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
-  /** It hides a line or more of its own text. */
+  /** True if an element hides a line or more of its own text. */
   readonly cut: boolean;
 }
 
-/** Where the visible ones of some elements stand. */
+/** Positions of the visible elements among the given ones. */
 export const boxesOf = (page: Page, selectors: readonly string[]): Promise<Box[]> =>
   page.evaluate<Box[]>(`${JSON.stringify(selectors)}.flatMap((name) =>
     [...document.querySelectorAll(name)]
@@ -69,10 +69,10 @@ export const boxesOf = (page: Page, selectors: readonly string[]): Promise<Box[]
 export const overlaps = (a: Box, b: Box): boolean =>
   a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
 
-/** The pixels of a picture, drawn so wide and high: red, green, blue, opacity. */
+/** The pixels of a picture, drawn at the given width and height: red, green, blue, opacity. */
 export async function pixelsOf(page: Page, picture: Buffer, size: number): Promise<Uint8ClampedArray> {
   const blank = await page.context().newPage();
-  // As one text: a list of a million numbers takes a quarter of a minute to come over.
+  // As one text, because a list of a million numbers takes fifteen seconds to transfer.
   const bytes = await blank.evaluate<string>(`(async () => {
     const image = new Image();
     image.src = 'data:image/png;base64,${picture.toString('base64')}';

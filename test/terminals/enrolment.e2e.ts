@@ -35,8 +35,8 @@ const audited = async (action: string, subject: string) =>
     [action, subject],
   );
 
-describe('an enrolment code', () => {
-  it('is shown once with the address for the QR code, and turns into a device token', async () => {
+describe('enrolment codes', () => {
+  it('a code is shown once with its QR address, and becomes a device token', async () => {
     const made = await newCode({ eventId: event.slug });
     expect(made.code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}$/);
     expect(made.enrolUrl).toBe(`https://give.example.org/pos#enrol=${made.code}`);
@@ -53,7 +53,7 @@ describe('an enrolment code', () => {
     expect(await audited('terminal.enrol', id)).toMatchObject([{ actor_kind: 'system' }]);
   });
 
-  it('is kept as a digest only, and so is the device token', async () => {
+  it('stores only digests of the code and of the device token', async () => {
     const { code } = await newCode();
     const { body } = await enrol(code).expect(201);
     const { deviceToken } = body as { deviceToken: string };
@@ -65,13 +65,13 @@ describe('an enrolment code', () => {
     for (const secret of [code, code.replaceAll('-', ''), deviceToken]) expect(dump).not.toContain(secret);
   });
 
-  it('may be typed in small letters, without hyphens, with O for 0 and I for 1', async () => {
+  it('accepts a code in lower case, without hyphens, with O for 0 and I for 1', async () => {
     const { code } = await newCode();
     const typed = code.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'i');
     await enrol(typed).expect(201);
   });
 
-  it('enrols one terminal, also when twenty ask at once', async () => {
+  it('one of twenty simultaneous requests enrols a terminal with the code', async () => {
     const { code } = await newCode();
     const answers = await Promise.all(Array.from({ length: 20 }, () => enrol(code)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -80,23 +80,23 @@ describe('an enrolment code', () => {
     expect(refused[0]?.body).toEqual(errorBody(401, 'Unauthorized', 'WRONG_CODE'));
   });
 
-  it('is not good after a quarter of an hour', async () => {
+  it('a code expires after fifteen minutes', async () => {
     const { code } = await newCode();
     await sql(app, "UPDATE terminal_code SET expires_at = now() - interval '1 second' WHERE used_at IS NULL");
     expect((await enrol(code).expect(401)).body).toEqual(errorBody(401, 'Unauthorized', 'WRONG_CODE'));
   });
 
-  it('that nobody made is refused as one that is too old', async () => {
+  it('an unknown code is refused like an expired one', async () => {
     expect((await enrol('0000-0000-0000').expect(401)).body).toEqual(
       errorBody(401, 'Unauthorized', 'WRONG_CODE'),
     );
   });
 
-  it('for an unknown event is not made', async () => {
+  it('a code for an unknown event is refused', async () => {
     await admin.post('/terminals/codes', { name: 'Table 4', eventId: newId() }).expect(404);
   });
 
-  it('cannot be guessed faster than any sign-in', async () => {
+  it('limits wrong codes like wrong sign-ins', async () => {
     const limited = await startApp({}, { limits: { ...NO_LIMITS, authPerMinute: 10 } });
     try {
       const guess = () => supertest(limited.url).post('/terminals/enrol').send({ code: 'AAAA-AAAA-AAAA' });
@@ -108,8 +108,8 @@ describe('an enrolment code', () => {
   });
 });
 
-describe('a terminal', () => {
-  it('is listed with who is on it, what waits there, its version and its event', async () => {
+describe('enrolled terminals', () => {
+  it('the list shows the member, waiting records, version and event of a terminal', async () => {
     const terminal = await enrolTerminal(app, admin.token, 'Bar', event.id);
     const member = await createStaff(app, admin.token, event.id, 'Grace Hopper');
     await signInOn(app, terminal, member.code, event.id);
@@ -138,7 +138,7 @@ describe('a terminal', () => {
     expect(await listed(terminal.id)).toMatchObject({ staff: null, waiting: 0, appVersion: '1.4.0' });
   });
 
-  it('names only a present member who signed in on it within the life of a sign-in', async () => {
+  it('the list names only a present member who signed in on the terminal within the session lifetime', async () => {
     const [here, there] = [await enrolTerminal(app, admin.token), await enrolTerminal(app, admin.token)];
     const [grace, maria] = [
       await createStaff(app, admin.token, event.id, 'Grace Hopper'),
@@ -164,7 +164,7 @@ describe('a terminal', () => {
     expect(await named(grace)).toMatchObject({ staff: null });
   });
 
-  it('is renamed by an admin, on record', async () => {
+  it('an admin renames a terminal, with an audit entry', async () => {
     const { id } = await enrolTerminal(app, admin.token);
     expect((await admin.patch(`/terminals/${id}`, { name: 'Bar' }).expect(200)).body).toMatchObject({
       id,
@@ -175,7 +175,7 @@ describe('a terminal', () => {
     await admin.patch('/terminals/garbage', { name: 'Bar' }).expect(404);
   });
 
-  it('says what it says with its own token only', async () => {
+  it('a heartbeat needs the device token of the terminal', async () => {
     const { deviceToken } = await enrolTerminal(app, admin.token);
     const last = deviceToken.endsWith('A') ? 'B' : 'A';
     for (const token of ['', 'x', deviceToken.slice(1), deviceToken.slice(0, -1) + last])
@@ -187,7 +187,7 @@ describe('a terminal', () => {
   });
 });
 
-describe('a revoked terminal', () => {
+describe('revoked terminals', () => {
   let terminal: TerminalFixture;
   let staff: Caller;
   let pin: string;
@@ -204,19 +204,19 @@ describe('a revoked terminal', () => {
     });
   });
 
-  it('has no session any more: whoever was signed in on it is out at once', async () => {
+  it('revoking a terminal ends its session at once', async () => {
     await staff.get('/donations').expect(401);
     await staff.post('/donations', { amount: 100, type: 'cash' }).expect(401);
   });
 
-  it('learns it from its heartbeat, and stays in the list', async () => {
+  it('a heartbeat reports the revocation, and the terminal stays in the list', async () => {
     expect((await beat(terminal).expect(401)).body).toEqual(
       errorBody(401, 'Unauthorized', 'TERMINAL_REVOKED'),
     );
     expect(await listed(terminal.id)).toMatchObject({ revokedAt: expect.any(String) });
   });
 
-  it('is revoked once on record, however often it is asked', async () => {
+  it('repeated revocations leave one audit entry', async () => {
     await admin.delete(`/terminals/${terminal.id}`).expect(200);
     expect(await audited('terminal.revoke', terminal.id)).toHaveLength(1);
     await admin.delete(`/terminals/${newId()}`).expect(404);
@@ -224,7 +224,7 @@ describe('a revoked terminal', () => {
     await admin.patch(`/terminals/${terminal.id}`, { name: 'x' }).expect(404);
   });
 
-  it('is a stranger when somebody signs in on it', async () => {
+  it('a sign-in on a revoked terminal does not name the terminal', async () => {
     const { body } = await supertest(app.url)
       .post('/auth/staff/login')
       .set('X-Device-Token', terminal.deviceToken)

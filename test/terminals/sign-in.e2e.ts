@@ -26,19 +26,19 @@ const pin = (address: string, code: string, deviceToken?: string, at = event.id)
   return request.send({ code, eventId: at });
 };
 
-describe('an enrolled terminal', () => {
-  it('signs in while strangers behind its own address have to wait', async () => {
+describe('sign-in on an enrolled terminal', () => {
+  it('succeeds while other devices at the same address are rate limited', async () => {
     const { code } = await createStaff(app, access, event.id);
     const { deviceToken } = await enrolTerminal(app, access);
     let last = 0;
     for (let guess = 0; guess < 10 && last !== 429; guess++) last = (await pin('203.0.113.9', WRONG)).status;
     expect(last).toBe(429);
-    // The right PIN waits too, except on the terminal.
+    // Even the right PIN is rate limited, except on the terminal.
     await pin('203.0.113.9', code).expect(429);
     await pin('203.0.113.9', code, deviceToken).expect(200);
   });
 
-  it('is known at an event where it never was', async () => {
+  it('the terminal keeps its own limit at an event that it has never used', async () => {
     const elsewhere = await createEvent(app, access);
     const member = await createStaff(app, access, elsewhere.id);
     const { deviceToken } = await enrolTerminal(app, access, 'Table 4', event.id);
@@ -47,7 +47,7 @@ describe('an enrolled terminal', () => {
     await pin('203.0.99.1', member.code, deviceToken, elsewhere.id).expect(200);
   });
 
-  it('waits by itself after wrong PINs, and no other terminal does', async () => {
+  it('wrong PINs on one terminal do not limit other terminals', async () => {
     const { code } = await createStaff(app, access, event.id);
     const [one, other] = [await enrolTerminal(app, access), await enrolTerminal(app, access)];
     const statuses: number[] = [];
@@ -58,7 +58,7 @@ describe('an enrolled terminal', () => {
     await pin('198.51.100.1', code, other.deviceToken).expect(200);
   });
 
-  it('is counted by itself among the sign-ins of a minute', async () => {
+  it('each terminal has its own limit of sign-ins per minute', async () => {
     const limited = await startApp(
       { TRUST_PROXY: '1' },
       {
@@ -78,7 +78,7 @@ describe('an enrolled terminal', () => {
       await signIn(one.deviceToken).expect(200);
       await signIn(one.deviceToken).expect(429);
       await signIn(other.deviceToken).expect(200);
-      // A token that is not ours buys no counter of its own.
+      // A forged token gets no separate counter.
       const forged = other.deviceToken.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'));
       await signIn(forged).expect(200);
       await signIn(forged).expect(200);
@@ -88,7 +88,7 @@ describe('an enrolled terminal', () => {
     }
   });
 
-  it('is on the records of those who signed in there, and says who is on it', async () => {
+  it('records name the terminal of the sign-in, and the list names its member', async () => {
     const member = await createStaff(app, access, event.id, 'Grace Hopper');
     const terminal = await enrolTerminal(app, access);
     const staff = as(app, await signInOn(app, terminal, member.code, event.id));
@@ -106,7 +106,7 @@ describe('auth.enrolledTerminalsOnly', () => {
   const only = (value: boolean | null) =>
     admin.patch('/settings/global', { auth: { enrolledTerminalsOnly: value } }).expect(200);
 
-  it('keeps other devices out, with the right PIN and with a wrong one alike', async () => {
+  it('refuses other devices with right and wrong PINs equally', async () => {
     const { code } = await createStaff(app, access, event.id);
     const { deviceToken, id } = await enrolTerminal(app, access);
     await only(true);
@@ -122,7 +122,7 @@ describe('auth.enrolledTerminalsOnly', () => {
     await pin('192.0.2.1', code).expect(200);
   });
 
-  it('allows PINs of four digits, which are not allowed without it', async () => {
+  it('allows PINs of four digits, which are refused without it', async () => {
     const create = (code: string) => admin.post('/staff', { name: 'Ada', code });
     expect((await create('4711').expect(400)).body).toMatchObject({
       code: 'VALIDATION_FAILED',

@@ -14,7 +14,7 @@ const app = withService(startPaymentsApp);
 const admin = withAdmin(app);
 const book = new DonationBook(app);
 
-/** An event whose total has room for so much more. */
+/** An event whose total has only the given room left. */
 async function eventWithRoom(room: bigint): Promise<EventFixture> {
   const event = await createEvent(app, admin.token);
   await sql(
@@ -37,11 +37,11 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('did not come about');
+  throw new Error('the state was not reached');
 }
 
-describe('a total that would be more than JSON can carry', () => {
-  it('is refused at the record that would pass it, and nothing of that record is kept', async () => {
+describe('a total above the JSON limit', () => {
+  it('refuses the record that would exceed the limit, and saves nothing of it', async () => {
     const event = await eventWithRoom(100n);
     const key = 'the-last-one';
     const refused = await record(event, 101).set('Idempotency-Key', key).expect(409);
@@ -53,7 +53,7 @@ describe('a total that would be more than JSON can carry', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('lets those of one moment in as far as there is room, and no further', async () => {
+  it('accepts simultaneous records only up to the limit', async () => {
     const event = await eventWithRoom(50n);
     const answers = await Promise.all(Array.from({ length: 20 }, () => record(event, 10)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
@@ -61,13 +61,13 @@ describe('a total that would be more than JSON can carry', () => {
     expect(await totalOf(event)).toBe(String(MOST));
   });
 
-  it('does not stop records of other events that are written with it', async () => {
+  it('accepts records of other events in the same batch', async () => {
     const [full, free] = [await eventWithRoom(0n), await createEvent(app, admin.token)];
     const [refused, taken] = await Promise.all([record(full, 10), record(free, 10)]);
     expect([refused.status, taken.status]).toEqual([409, 201]);
   });
 
-  it('is refused when a pledge is paid, which then stays open', async () => {
+  it('refuses the payment of a pledge, which stays open', async () => {
     const event = await eventWithRoom(10n);
     const pledge = (await record(event, 11, 'pledge').expect(201)).body as DonationBody;
     const { body } = await admin.post(`/donations/${pledge.id}/fulfil`, { type: 'cash' }).expect(409);
@@ -78,7 +78,7 @@ describe('a total that would be more than JSON can carry', () => {
     expect(row?.status).toBe('PENDING');
   });
 
-  it('never loses money of a provider: it is booked, and a person is told', async () => {
+  it('books a provider payment above the limit and raises a review item', async () => {
     const event = await eventWithRoom(10n);
     const { body } = await app.http
       .post('/donations/intent')
@@ -97,15 +97,15 @@ describe('a total that would be more than JSON can carry', () => {
   });
 });
 
-describe('promises that would be more than JSON can carry', () => {
-  it('are refused at the pledge that would pass the bound; rounds and walls are still told', async () => {
+describe('pledges above the JSON limit', () => {
+  it('refuses the pledge that would exceed the limit; rounds and walls still work', async () => {
     const event = await createEvent(app, admin.token);
     const opened = await admin.post('/pledge-rounds', { amount: 100_000, eventId: event.id }).expect(201);
     const round = opened.body as { id: string };
     const pledge = (amount: number) =>
       admin.post('/donations', { amount, type: 'pledge', eventId: event.id, roundId: round.id });
     const { id } = (await pledge(1_000_000_000_000).expect(201)).body as DonationBody;
-    // As thousands of them, one a second.
+    // Equal to thousands of pledges, one per second.
     await sql(app, 'UPDATE donation SET amount = $2 WHERE id = $1', [id, String(2n ** 51n)]);
     const { body } = await pledge(1_000_000_000_000).expect(409);
     expect(body).toEqual(errorBody(409, 'Conflict', 'TOTAL_OUT_OF_RANGE'));
@@ -118,7 +118,7 @@ describe('promises that would be more than JSON can carry', () => {
     wall.close();
   });
 
-  it('are of pledges that stand: one that was taken back makes room, and money is none', async () => {
+  it('a retracted pledge makes room, and paid donations do not count', async () => {
     const event = await createEvent(app, admin.token);
     const large = 1_000_000_000_000;
     const give = (type: string) => admin.post('/donations', { amount: large, type, eventId: event.id });
@@ -135,8 +135,8 @@ describe('promises that would be more than JSON can carry', () => {
   });
 });
 
-describe('one person who gave more than JSON can carry', () => {
-  it('is listed without that sum, and costs nobody else the place in the list', async () => {
+describe('a donor with a sum above the JSON limit', () => {
+  it('lists the donor without that sum, and all other donors', async () => {
     const [one, other] = [await createEvent(app, admin.token), await createEvent(app, admin.token)];
     const donorEmail = 'croesus@example.org';
     for (const event of [one, other]) {
@@ -166,8 +166,8 @@ describe('one person who gave more than JSON can carry', () => {
   });
 });
 
-describe('one event that cannot be shown', () => {
-  it('is left out of the public list, is a 409 by itself, and costs no other event its place', async () => {
+describe('an event that cannot be shown', () => {
+  it('is missing in the public list and answers 409 alone, while other events are shown', async () => {
     const [sound, broken] = [await createEvent(app, admin.token), await eventWithRoom(-(2n ** 53n))];
     const { body } = await app.http.get('/events/public').expect(200);
     const slugs = (body as { slug: string }[]).map(({ slug }) => slug);
@@ -177,11 +177,11 @@ describe('one event that cannot be shown', () => {
     expect(alone.body).toEqual(errorBody(409, 'Conflict', 'TOTAL_OUT_OF_RANGE'));
   });
 
-  it('does not hold the walls of others; it is named in /health and in the review items until it is told', async () => {
+  it('does not delay other walls, and is named in /health and in review items until it is announced', async () => {
     const [sound, broken] = [await book.event(), await book.event()];
     const wall = await WallClient.connect(app.url);
     await wall.join(sound.id);
-    // No row like this can come about while the constraint stands; it stands for whatever cannot be told.
+    // The constraint prevents such a row; it represents any row that cannot be announced.
     await book.query('ALTER TABLE donation DROP CONSTRAINT donation_amount_range');
     const poison = await book.give(broken.id, { amount: 2 ** 60 });
     const first = await book.give(sound.id);

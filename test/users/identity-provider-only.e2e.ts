@@ -43,8 +43,8 @@ async function byProvider(role?: string) {
   return { ...account, identity, me: await confirmed(app, tokenOf(response)) };
 }
 
-describe('passwords are switched off', () => {
-  it('while an admin is bound to the identity provider, and nobody signs in by one any more', async () => {
+describe('disabling passwords', () => {
+  it('works while an admin is bound to the identity provider, and then no password signs in', async () => {
     const boss = await byProvider();
     const other = await byPassword();
     expect(await methods()).toEqual({
@@ -58,7 +58,7 @@ describe('passwords are switched off', () => {
     expect(await methods()).toMatchObject({ password: false });
     const refused = await login(app, { email: other.email, password }).expect(403);
     expect(codeIn(refused)).toBe('PASSWORD_SIGN_IN_OFF');
-    // The same to an address that has no account.
+    // An address without an account gets the same answer.
     expect((await login(app, { email: 'nobody@example.org', password }).expect(403)).body).toEqual(
       refused.body,
     );
@@ -68,7 +68,7 @@ describe('passwords are switched off', () => {
       .expect(403);
     expect(codeIn(accepted)).toBe('PASSWORD_SIGN_IN_OFF');
     expect((await signInByProvider(app, provider)).status).toBe(200);
-    // Who was invited signs in there too, and is bound by the verified address.
+    // An invited user signs in there too, and the verified address binds the account.
     await provider.become({ sub: newId(), email: 'late@example.org', email_verified: true });
     expect((await signInByProvider(app, provider)).status).toBe(200);
     const { body } = await boss.me.get('/users').expect(200);
@@ -78,7 +78,7 @@ describe('passwords are switched off', () => {
     expect(late).toMatchObject({ state: 'active', identity: { issuer: provider.issuer } });
   });
 
-  it('not while only an accountant is bound, or an admin who is disabled', async () => {
+  it('refuses if only an accountant or a disabled admin is bound', async () => {
     const boss = await byPassword();
     await byProvider('ACCOUNTANT');
     const gone = await byProvider();
@@ -89,13 +89,13 @@ describe('passwords are switched off', () => {
     await login(app, { email: boss.email, password }).expect(200);
   });
 
-  it('not while the admin is bound to another issuer than the one in use', async () => {
+  it('refuses if the admin is bound to another issuer than the configured one', async () => {
     const boss = await byProvider();
     await sql(app, "UPDATE admin SET idp_issuer = 'https://old.example.org'");
     await passwords(boss.me, false).expect(409);
   });
 
-  it('not without an identity provider, and the setting means nothing once there is none any more', async () => {
+  it('refuses without an identity provider, and the setting has no effect once the provider is removed', async () => {
     const boss = await byProvider();
     await passwords(boss.me, false).expect(200);
     const plain = await startApp({}, {}, database.url);
@@ -113,13 +113,13 @@ describe('passwords are switched off', () => {
   });
 });
 
-describe('while passwords are off', () => {
+describe('while passwords are disabled', () => {
   it.each<[string, (me: Caller, id: string) => supertest.Test]>([
     ['unbound', (me, id) => me.delete(`/users/${id}/identity`)],
     ['removed', (me, id) => me.delete(`/users/${id}`)],
     ['disabled', (me, id) => me.patch(`/users/${id}`, { disabled: true })],
     ['made an accountant', (me, id) => me.patch(`/users/${id}`, { role: 'ACCOUNTANT' })],
-  ])('the last admin who is bound cannot be %s, whoever has a password', async (_, change) => {
+  ])('the last bound admin cannot be %s, although other users have passwords', async (_, change) => {
     await byPassword();
     const boss = await byProvider();
     await passwords(boss.me, false).expect(200);
@@ -127,7 +127,7 @@ describe('while passwords are off', () => {
     expect((await signInByProvider(app, provider)).status).toBe(200);
   });
 
-  it('the operator opens the way back, which is on record', async () => {
+  it('the operator can enable passwords again, with an audit entry', async () => {
     const boss = await byProvider();
     await passwords(boss.me, false).expect(200);
     const { email } = await createAdmin(app);
@@ -142,7 +142,7 @@ describe('while passwords are off', () => {
     expect(row?.detail).toEqual({ role: 'ADMIN', passwordsOn: true });
   });
 
-  it('a new accountant of the operator does not open them for everybody', async () => {
+  it('a new accountant created by the operator does not enable passwords', async () => {
     const boss = await byProvider();
     await passwords(boss.me, false).expect(200);
     const seeded = await seedAdmin({
@@ -155,8 +155,8 @@ describe('while passwords are off', () => {
   });
 });
 
-describe('an identity', () => {
-  it('is unbound by an admin: its sessions end, and it leads to the account again only by the address', async () => {
+describe('identities', () => {
+  it('an admin unbinds an identity: its sessions end, and only the address leads to the account again', async () => {
     const boss = await byPassword();
     const { id, identity, me } = await byProvider();
     const { body } = await boss.me.delete(`/users/${id}/identity`).expect(200);
@@ -179,7 +179,7 @@ describe('an identity', () => {
     await boss.me.delete(`/users/${boss.id}/identity`).expect(200);
   });
 
-  it('is not unbound while somebody switches passwords off at the same moment', async () => {
+  it('an identity stays bound while passwords are disabled at the same moment', async () => {
     for (let round = 0; round < 5; round++) {
       const boss = await byPassword();
       const bound = await byProvider();

@@ -54,8 +54,8 @@ async function signedIn(role = 'ADMIN') {
   return { ...account, cookie: cookiesOf(session), token: tokenOf(session), me: as(app, tokenOf(session)) };
 }
 
-describe('an invitation', () => {
-  it('makes an account that its owner opens by the link, once', async () => {
+describe('invitations', () => {
+  it('an invitation creates an account that its owner opens once by the link', async () => {
     const invited = await invite({ email: ' New.Person@Example.ORG ', name: 'Grace Hopper' });
     expect(invited).toEqual({
       id: expect.any(String),
@@ -87,14 +87,14 @@ describe('an invitation', () => {
     });
     expect((await auditOf(invited.id)).map(({ action, actor_id }) => [action, actor_id])).toEqual([
       ['admin.create', adminId],
-      // Before the link was used.
+      // Before the owner used the link.
       ['admin.sign_in_failed', null],
       ['admin.accept_invitation', invited.id],
       ['admin.sign_in', invited.id],
     ]);
   });
 
-  it('is nowhere kept in clear', async () => {
+  it('stores no invitation token in plain text', async () => {
     const { id, inviteUrl } = await invite();
     const rows = await sql<{ row: string; token_digest: Buffer }>(
       app,
@@ -109,7 +109,7 @@ describe('an invitation', () => {
     expect(audit).not.toContain('@');
   });
 
-  it('used twice at the same moment sets one password', async () => {
+  it('two simultaneous uses of an invitation set one password', async () => {
     const { email, inviteUrl } = await invite();
     const secrets = ['violet harbour teaspoon', 'copper lantern window'];
     const answers = await Promise.all(secrets.map((secret) => accept(tokenIn(inviteUrl), secret)));
@@ -120,7 +120,7 @@ describe('an invitation', () => {
     );
   });
 
-  it('refuses a weak password and stays good', async () => {
+  it('an invitation refuses a weak password and stays valid', async () => {
     const { email, inviteUrl } = await invite();
     for (const weak of ['short', 'password1234', `${email.split('@')[0] ?? ''}!`]) {
       const { body } = await accept(tokenIn(inviteUrl), weak).expect(400);
@@ -130,7 +130,7 @@ describe('an invitation', () => {
     await accept(tokenIn(inviteUrl)).expect(200);
   });
 
-  it('that is too old opens nothing; a new one does, and then the earlier ones do not', async () => {
+  it('an expired invitation opens nothing; a new one works and replaces the earlier ones', async () => {
     const { id, email, inviteUrl } = await invite();
     await sql(
       app,
@@ -146,7 +146,7 @@ describe('an invitation', () => {
     await login(app, { email, password: NEW_PASSWORD }).expect(200);
   });
 
-  it('of an address that has an account is refused, in any case, also two at once', async () => {
+  it('refuses an existing address in any case, also for two simultaneous invitations', async () => {
     const { email } = await createAdmin(app);
     for (const same of [email, email.toUpperCase()])
       expect(codeIn((await admin.post('/users', { email: same, role: 'ADMIN' }).expect(409)).body)).toBe(
@@ -167,18 +167,18 @@ describe('an invitation', () => {
     [{ email: 'a@example.org', role: 'ADMIN', password: 'x' }],
     [{ email: 7, role: 'ADMIN' }],
     [{ email: 'a@example.org', role: 'ADMIN', name: 'a\u0000b' }],
-  ])('with %j is 400', async (body) => {
+  ])('an invitation with %j answers 400', async (body) => {
     await admin.post('/users', body).expect(400);
   });
 
-  it('of a disabled account opens nothing, and no new one is made', async () => {
+  it('a disabled account gets no new invitation, and its old one opens nothing', async () => {
     const { id, inviteUrl } = await invite();
     await admin.patch(`/users/${id}`, { disabled: true }).expect(200);
     await accept(tokenIn(inviteUrl)).expect(404);
     expect(codeIn((await admin.post(`/users/${id}/invite`).expect(409)).body)).toBe('USER_DISABLED');
   });
 
-  it('from before the account was disabled opens nothing when it is enabled again', async () => {
+  it('an invitation from before the account was disabled stays invalid after it is enabled', async () => {
     const { id, inviteUrl } = await invite();
     await accept(tokenIn(inviteUrl)).expect(200);
     const forgotten = (await admin.post(`/users/${id}/invite`).expect(200)).body as UserBody;
@@ -189,7 +189,7 @@ describe('an invitation', () => {
     await accept(tokenIn(later.inviteUrl)).expect(200);
   });
 
-  it('sent to somebody who then remembered, and changed the password, is worth nothing', async () => {
+  it('a password change invalidates an unused reset link', async () => {
     const { id, email, inviteUrl } = await invite();
     await accept(tokenIn(inviteUrl)).expect(200);
     const { inviteUrl: forgotten } = (await admin.post(`/users/${id}/invite`).expect(200)).body as UserBody;
@@ -202,7 +202,7 @@ describe('an invitation', () => {
     await login(app, { email, password: next }).expect(200);
   });
 
-  it('sent to somebody who forgot the password keeps the old one until then, ends sessions, and asks for the second factor', async () => {
+  it('a reset link keeps the old password until its use, ends sessions, and requires the second factor', async () => {
     const { id, email, token, secret } = await withSecondFactor(app);
     const { inviteUrl } = (await admin.post(`/users/${id}/invite`).expect(200)).body as UserBody;
     await as(app, token).get('/auth/me').expect(200);
@@ -214,14 +214,14 @@ describe('an invitation', () => {
     expect(secret).not.toBe('');
   });
 
-  it.each(['', 'x', 'x'.repeat(43)])('by the token %j is refused', async (token) => {
+  it.each(['', 'x', 'x'.repeat(43)])('refuses the invitation token %j', async (token) => {
     const { status } = await accept(token);
     expect(status).toBe(token === '' ? 400 : 404);
   });
 });
 
-describe('a disabled user', () => {
-  it('is out at once: access token, refresh cookie, open socket, password', async () => {
+describe('disabled users', () => {
+  it('lose their access token, refresh cookie, open socket and password at once', async () => {
     const { id, email, cookie, me, token } = await signedIn();
     const event = await createEvent(app, token);
     const wall = await WallClient.connect(app.url, { auth: { token } });
@@ -242,7 +242,7 @@ describe('a disabled user', () => {
     });
   });
 
-  it('comes back by being enabled, with the old password and without the old sessions', async () => {
+  it('an enabled user gets the old password back, without the old sessions', async () => {
     const { id, email, me } = await signedIn();
     await admin.patch(`/users/${id}`, { disabled: true }).expect(200);
     await admin.patch(`/users/${id}`, { disabled: true }).expect(200);
@@ -256,7 +256,7 @@ describe('a disabled user', () => {
     ]);
   });
 
-  it('comes back by the operator too, who says so', async () => {
+  it('the operator can enable a user, with an audit entry', async () => {
     const { id, email } = await withSecondFactor(app);
     await admin.patch(`/users/${id}`, { disabled: true }).expect(200);
     const seeded = await seedAdmin({ databaseUrl: app.databaseUrl, email, password: NEW_PASSWORD });
@@ -275,7 +275,7 @@ describe('a disabled user', () => {
     expect(row?.detail).toEqual({ role: 'ADMIN', enabled: true, secondFactorReset: true });
   });
 
-  it('cannot finish a sign-in that had begun before', async () => {
+  it('a sign-in that began earlier does not finish after the account was disabled', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, email } = await createAdmin(app);
       const [session] = await Promise.all([
@@ -288,8 +288,8 @@ describe('a disabled user', () => {
   });
 });
 
-describe('a user', () => {
-  it('gets another role, which ends the sessions, and another name, which does not', async () => {
+describe('user accounts', () => {
+  it('a new role ends the sessions of a user, a new name does not', async () => {
     const { id, email, me } = await signedIn('ACCOUNTANT');
     await admin.patch(`/users/${id}`, { name: 'Grace Hopper' }).expect(200);
     await me.get('/auth/me').expect(200);
@@ -307,7 +307,7 @@ describe('a user', () => {
     expect(await stateOf(id)).toMatchObject({ name: null });
   });
 
-  it('is removed with password, sessions and cookie; what they did stays on record', async () => {
+  it('a removed user loses password, sessions and cookie, and the audit log stays', async () => {
     const { id, email, cookie, me } = await signedIn();
     await me.get('/donations/export').expect(200);
     const { body } = await admin.delete(`/users/${id}`).expect(200);
@@ -324,7 +324,7 @@ describe('a user', () => {
     expect(entry).toEqual({ actor_id: id });
   });
 
-  it('has sessions that an admin sees and ends, with sockets', async () => {
+  it('an admin lists and ends the sessions of a user, with sockets', async () => {
     const first = await signedIn();
     await supertest(app.url)
       .post('/auth/login')
@@ -346,7 +346,7 @@ describe('a user', () => {
     await login(app, { email: first.email, password }).expect(200);
   });
 
-  it('who lost the phone gets rid of the second factor by an admin', async () => {
+  it('an admin removes the second factor of a user who lost the phone', async () => {
     const { id, email, token } = await withSecondFactor(app, 'ACCOUNTANT');
     expect(await stateOf(id)).toMatchObject({ secondFactor: true });
     const { body } = await admin.delete(`/users/${id}/second-factor`).expect(200);
@@ -359,7 +359,7 @@ describe('a user', () => {
     await admin.delete(`/users/${id}/second-factor`).expect(200);
   });
 
-  it('its own session neither opens the password nor drops the second factor: both ask for the password', async () => {
+  it('admins cannot reset their own password or second factor without the password', async () => {
     const { id, email, token } = await withSecondFactor(app, 'ADMIN');
     const me = await confirmed(app, token);
     for (const own of [id, id.toUpperCase()]) {
@@ -368,14 +368,14 @@ describe('a user', () => {
     }
     expect(await stateOf(id)).toMatchObject({ secondFactor: true, invitationExpiresAt: null });
     await me.get('/auth/me').expect(200);
-    // Without the app, the password alone still opens nothing, and another admin still helps.
+    // Without the app the password alone signs in nowhere, and another admin can still help.
     await login(app, { email, password }).expect(401);
     await admin.delete(`/users/${id}/second-factor`).expect(200);
     await login(app, { email, password }).expect(200);
   });
 
   it.each(['patch', 'delete', 'invite', 'sessions', 'end', 'identity', 'second-factor'])(
-    'who does not exist is 404: %s',
+    'an unknown user answers 404: %s',
     async (what) => {
       for (const id of [newId(), 'no-id', "x'--"]) {
         const path = `/users/${encodeURIComponent(id)}`;
@@ -394,7 +394,7 @@ describe('a user', () => {
     },
   );
 
-  it('may be sent back as it was read, with what is to change', async () => {
+  it('accepts a whole user object with changes', async () => {
     const { id } = await signedIn();
     const whole = await stateOf(id);
     const { body } = await admin.patch(`/users/${id}`, { ...whole, name: 'Grace Hopper' }).expect(200);
@@ -407,7 +407,7 @@ describe('a user', () => {
     });
   });
 
-  it('is not changed by wrong words', async () => {
+  it('refuses invalid changes of a user', async () => {
     const { id } = await signedIn();
     for (const body of [
       { role: 'STAFF' },
@@ -420,7 +420,7 @@ describe('a user', () => {
     await admin.patch(`/users/${id}`, {}).expect(200);
   });
 
-  it('is nothing for an accountant to see or change', async () => {
+  it('an accountant can neither see nor change users', async () => {
     const { id } = await signedIn();
     const accountant = as(app, await adminToken(app, 'ACCOUNTANT'));
     await accountant.get('/users').expect(403);
@@ -439,7 +439,7 @@ describe('the last admin', () => {
     const account = await createAdmin(small);
     const session = await login(small, { email: account.email, password }).expect(200);
     one = { ...account, me: await confirmed(small, tokenOf(session)) };
-    // Neither can do anything with an admin's rights: an accountant, and an admin who has not accepted yet.
+    // Neither has the rights of an admin: an accountant, and an admin who has not accepted the invitation.
     await createAdmin(small, undefined, 'ACCOUNTANT');
     await one.me.post('/users', { email: newEmail(), role: 'ADMIN' }).expect(201);
   });
@@ -449,7 +449,7 @@ describe('the last admin', () => {
     ['disabled', (me, id) => me.patch(`/users/${id}`, { disabled: true })],
     ['made an accountant', (me, id) => me.patch(`/users/${id}`, { role: 'ACCOUNTANT' })],
     ['disabled and renamed', (me, id) => me.patch(`/users/${id}`, { disabled: true, name: 'Gone' })],
-  ])('cannot be %s', async (_, change) => {
+  ])('the last admin cannot be %s', async (_, change) => {
     const { body } = await change(one.me, one.id).expect(409);
     expect(codeIn(body)).toBe('LAST_ADMIN');
     await one.me.get('/auth/me').expect(200);
@@ -458,7 +458,7 @@ describe('the last admin', () => {
     expect(kept).toMatchObject({ role: 'ADMIN', state: 'active', name: null });
   });
 
-  it('is left when two demote, disable or remove each other at the same moment', async () => {
+  it('one admin is left when two demote, disable or remove each other at the same moment', async () => {
     const changes: ((me: Caller, id: string) => supertest.Test)[] = [
       (me, id) => me.patch(`/users/${id}`, { role: 'ACCOUNTANT' }),
       (me, id) => me.patch(`/users/${id}`, { disabled: true }),
@@ -471,7 +471,7 @@ describe('the last admin', () => {
         change?.(arena.first.me, arena.second.id),
         change?.(arena.second.me, arena.first.id),
       ]);
-      // The loser was either refused by the rule, or had lost the session by then.
+      // The other request was refused by the rule, or its session had ended.
       const statuses = answers.map((answer) => answer?.status).sort();
       expect([
         [200, 401],
@@ -488,7 +488,7 @@ describe('the last admin', () => {
   });
 });
 
-/** Two admins and nobody else who can sign in as one. */
+/** Two admins, without a third account that can sign in as admin. */
 async function startRound(app: TestApp, aside: string) {
   await sql(app, "DELETE FROM admin WHERE role = 'ADMIN' AND id <> $1", [aside]);
   const people = await Promise.all(
