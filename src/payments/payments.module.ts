@@ -73,7 +73,7 @@ const SERVICES = [
   WebhooksService,
 ];
 
-/** Global because it is made once, with its list of providers; other modules do not know that list. */
+/** Global, because it is created once with its list of providers, which other modules do not know. */
 @Global()
 @Module({})
 export class PaymentsModule {

@@ -60,7 +60,7 @@ describe('npm run reconcile', () => {
 
     const { code, output } = await reconcile();
     expect(output).toMatch(/│.*'message'.*'payment_intent\.succeeded was never delivered'.*'healed'/);
-    expect(output).toMatch(/│.*'refund'.*'requested, in truth pending'.*'waiting'/);
+    expect(output).toMatch(/│.*'refund'.*'was requested, now pending'.*'waiting'/);
     expect(output).toMatch(/\d+ checked, \d+ healed, 1 waiting, 0 need a person/);
     expect(code).toBe(0);
     expect(await world.donation(lost.donationId)).toMatchObject({ status: 'COMPLETED' });
@@ -81,7 +81,7 @@ describe('npm run reconcile', () => {
     } as const;
     app.sandbox.faults.add(fault);
     const { code, output } = await reconcile();
-    expect(output).toMatch(new RegExp(`│.*'donation'.*'${donationId}'.*'needs a person'`));
+    expect(output).toMatch(new RegExp(`│.*'donation'.*'${donationId}'.*'needs attention'`));
     expect(code).toBe(1);
     expect(await world.reviewItems(donationId)).toMatchObject([{ kind: 'reconciliation' }]);
     app.sandbox.faults.clear();
@@ -95,7 +95,7 @@ describe('npm run reconcile', () => {
     for (const message of world.waiting()) world.drop(message);
     const { code, output } = await reconcile();
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(`'stripe:${paymentId}'`) });
-    expect(output).toMatch(/'review item'.*'amount_mismatch'.*'needs a person'/);
+    expect(output).toMatch(/'review item'.*'amount_mismatch'.*'needs attention'/);
     // It stays open, whichever run raised it, until somebody has looked at it.
     const again = await reconcile();
     expect(again).toMatchObject({ code: 1, output: expect.stringMatching(/, 1 need a person/) });

@@ -101,7 +101,7 @@ describe('a gap of more than three days', () => {
     const { code, output } = await reconcile(...since(41));
     expect(output).toMatch(/'payment'.*'paid was not in the books'.*'healed'/);
     expect(output).toMatch(/'payment'.*'refund was not in the books'.*'healed'/);
-    expect(output).toMatch(/'stripe'.*'\d+ of other systems'.*'left alone'/);
+    expect(output).toMatch(/'stripe'.*'\d+ payments of other systems'.*'ignored'/);
     // The lost dispute is for a person to see.
     expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(/ [1-9]\d* need a person/) });
     expect(await world.donations()).toHaveLength(5);
@@ -161,7 +161,7 @@ describe('a restored backup', () => {
       try {
         const { output } = await reconcile(...since(1));
         expect(output).not.toMatch(/'walk'/);
-        expect(output).toMatch(/'paypal'.*'\d+ of other systems'.*'left alone'/);
+        expect(output).toMatch(/'paypal'.*'\d+ payments of other systems'.*'ignored'/);
       } finally {
         app.sandbox.faults.clear();
         for (const id of [other.id, capture]) paypal.reveal(id);

@@ -8,7 +8,7 @@ import { captureRefusals, recordCaptureRefusal } from './capture-refusals.js';
 import type { PaymentFact, PaymentProvider, PaymentRef } from '../providers/provider-port.js';
 import { ProviderRefusedError } from '../providers/provider-errors.js';
 
-/** Captures: who may take the money of an approved payment, and when. */
+/** Decides if an approved payment may be captured, and captures it. */
 @Injectable()
 export class ApprovedPayments {
   constructor(
@@ -17,8 +17,8 @@ export class ApprovedPayments {
   ) {}
 
   /**
-   * Takes the money because the donor is here and asks for it: allowed after a decline, too. Where paying is one
-   * step, the provider is asked whether it was paid.
+   * Captures the payment at the donor's request, also after a decline. If the provider takes payments in one step, it
+   * only reads the payment.
    * @throws ProviderRefusedError, ProviderUnavailableError
    */
   async take(provider: PaymentProvider, paymentId: string): Promise<PaymentFact[]> {
@@ -39,10 +39,9 @@ export class ApprovedPayments {
   }
 
   /**
-   * What a capture adds to facts that say `approved`. After a decline it takes a new act of the donor: without one
-   * the payment stays failed, for the donor may have paid otherwise.
-   * @param approvedAt when the donor agreed, where a webhook event says so; reconciliation, which only finds that
-   *   the payment is still approved, leaves it out
+   * Captures approved payments and returns the new facts. After a decline, the donor must approve again: the donor
+   * may have paid in another way meanwhile.
+   * @param approvedAt time of the approval from a webhook event; reconciliation does not know it
    * @throws ProviderRefusedError, ProviderUnavailableError
    */
   async follow(
@@ -56,7 +55,7 @@ export class ApprovedPayments {
     return added;
   }
 
-  /** Whether a payment names a donation or an event that exists here: what merely looks like one of ours is none. */
+  /** True if the payment names a donation or an event that exists here. */
   async isOurs(provider: string, payment: PaymentRef): Promise<boolean> {
     return (
       (await this.donationOf(provider, payment)) !== undefined || (await this.isOfEvent(payment.eventRef))
@@ -71,7 +70,7 @@ export class ApprovedPayments {
     if (!provider.capturePayment) return [];
     const donation = await this.donationOf(provider.name, { paymentId, donationId });
     if (!donation && !(await this.isOfEvent(eventRef))) return [];
-    // Money of a cancelled donation is not taken, nor a second time that of a paid one.
+    // Do not capture a payment of a cancelled donation, or of one that is already paid.
     if (donation && (donation.status === 'CANCELLED' || donation.paid_at !== null)) return [];
     const { declined_at: declinedAt, reason } = await captureRefusals(
       this.database,
@@ -84,7 +83,7 @@ export class ApprovedPayments {
     return await this.take(provider, paymentId);
   }
 
-  /** The payment's donation, also where its row waits for the payment's id. */
+  /** Returns the donation of the payment, also if its row does not have the payment id yet. */
   private async donationOf(
     provider: string,
     { paymentId, donationId }: PaymentRef,
@@ -100,6 +99,6 @@ export class ApprovedPayments {
   }
 }
 
-/** In whole seconds, as providers write times: the same second is not after. */
+/** Compares whole seconds, because providers write times in seconds. The same second is not after. */
 const isAfter = (time: Date | undefined, since: Date): boolean =>
   time !== undefined && Math.floor(time.getTime() / 1000) > Math.floor(since.getTime() / 1000);

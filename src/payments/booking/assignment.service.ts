@@ -22,7 +22,7 @@ const ITEM: Statement = {
   text: 'SELECT kind, subject FROM review_item WHERE id = $1',
 };
 
-/** Payments that name no event of ours: an admin says which one they are for. */
+/** Lets an admin assign a payment that names no known event. */
 @Injectable()
 export class AssignmentService {
   constructor(
@@ -34,10 +34,11 @@ export class AssignmentService {
   ) {}
 
   /**
-   * The provider is asked what the payment is now, so refunds and disputes that came before come with it. What was
-   * open about it (its item, its webhook events) closes in the same transaction. Asked again it answers the same.
-   * @throws NotFoundError (404) no such item or event, ConflictError (409) an item of another kind, an event that
-   *   takes no donations, a payment that is not paid or belongs to another event; UnavailableError (503)
+   * Reads the current payment from the provider, so earlier refunds and disputes are booked with it. The review item
+   * and the open webhook events close in the same transaction. A repeated call returns the same answer.
+   * @throws NotFoundError (404) if the item or event does not exist; ConflictError (409) if the item is of another
+   *   kind, the event accepts no donations, the payment is not paid, or it belongs to another event; UnavailableError
+   *   (503)
    */
   async assign(caller: Principal, itemId: string, eventRef: string): Promise<AssignmentDto> {
     const [item] = isId(itemId) ? await this.database.query<Item>(ITEM, [itemId]) : [];
@@ -51,14 +52,14 @@ export class AssignmentService {
     const provider = this.providers.ofDonation(item.subject.slice(0, split));
     const paymentId = item.subject.slice(split + 1);
     if (!(await donationByPayment(this.database, provider.name, paymentId))) {
-      // Whatever the payment says of itself was not found here: it is the admin's word that counts.
+      // The payment names no known event or donation, so the admin's choice counts.
       const facts = (await provider.readPayment(paymentId)).map((fact) => ({
         ...fact,
         donationId: undefined,
         eventRef: event.id,
       }));
       if (!facts.some(({ kind }) => kind === 'paid'))
-        throw new ConflictError('PAYMENT_NOT_PAID', 'The provider does not know this payment as paid');
+        throw new ConflictError('PAYMENT_NOT_PAID', 'The provider does not report this payment as paid');
       await this.facts.book(provider, facts, {
         also: (tx) =>
           this.audit.record(
@@ -72,7 +73,7 @@ export class AssignmentService {
     }
     const donation = await donationByPayment(this.database, provider.name, paymentId);
     if (donation?.event_id !== event.id)
-      throw new ConflictError('PAYMENT_ASSIGNED', 'This payment is a donation of another event already');
+      throw new ConflictError('PAYMENT_ASSIGNED', 'This payment already belongs to another event');
     return { donationId: donation.id, eventId: event.id };
   }
 }

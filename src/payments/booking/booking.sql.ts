@@ -8,8 +8,8 @@ export const SEEN: Statement = {
 };
 
 /**
- * provider, webhook event, kind, what became of it, donation, payment: no row where it was committed before. Of an event about
- * a payment without a donation the payment is kept: the event stays open until there is one.
+ * Parameters: provider, webhook event, kind, outcome, donation, payment. Inserts no row if the event is already
+ * stored. An event without a donation keeps its payment id, so it stays open until a donation exists.
  */
 export const CLAIM: Statement = {
   name: 'webhook_event_claim',
@@ -17,23 +17,22 @@ export const CLAIM: Statement = {
     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
 };
 
-/** provider, payment, donation: what was open about a payment is closed by the donation that it becomes. */
+/** Parameters: provider, payment, donation. Closes the open webhook events of a payment when it becomes a donation. */
 export const CLOSE_OPEN: Statement = {
   name: 'webhook_event_close_open',
   text: `UPDATE webhook_event SET outcome = 'booked', donation_id = $3
     WHERE provider = $1 AND payment_id = $2 AND donation_id IS NULL`,
 };
 
-// OFFSET 0: looked up for each payment. By a plan made while the table was small the whole of it would be read.
-
-// OFFSET 0: looked up for each payment. By a plan made while the table was small the whole of it would be read.
+// OFFSET 0 forces an index look-up per payment. Otherwise a plan made for a small table would scan the whole table
+// later.
 const exists = (table: string, condition: string): string =>
   `EXISTS (SELECT 1 FROM ${table} WHERE ${condition} OFFSET 0)`;
 
 const IS_ABOUT = 'provider = $1 AND payment_id = $2';
 const DONATION = `(SELECT id FROM donation WHERE ${IS_ABOUT})`;
 
-/** provider, payment */
+/** Parameters: provider, payment. */
 export const KNOWN_OF_PAYMENT: Statement = {
   name: 'known_of_payment',
   text: `SELECT ${exists('webhook_event', `${IS_ABOUT} AND donation_id IS NULL`)} AS events,
@@ -58,9 +57,7 @@ export const JOIN_CHECKOUT: Statement = {
   text: 'INSERT INTO checkout (donation_id, key) VALUES ($1, $2) ON CONFLICT DO NOTHING',
 };
 
-// Whichever donation of the two is booked first is the first of its checkout.
-
-// Whichever donation of the two is booked first is the first of its checkout.
+// The named donation joins the checkout first, so both donations share its key in any order of booking.
 export const JOIN_CHECKOUT_OF: Statement = {
   name: 'checkout_join_of',
   text: `WITH named AS (SELECT id FROM donation WHERE id = $2),
@@ -69,9 +66,7 @@ export const JOIN_CHECKOUT_OF: Statement = {
     INSERT INTO checkout (donation_id, key) SELECT $1, key FROM began ON CONFLICT DO NOTHING`,
 };
 
-// Two payments that are booked at the same moment wait for each other here; the second one sees the first.
-
-// Two payments that are booked at the same moment wait for each other here; the second one sees the first.
+// Locks the rows, so that of two payments booked at the same moment the second one sees the first.
 export const LOCK_CHECKOUT: Statement = {
   name: 'checkout_lock',
   text: `SELECT donation_id FROM checkout WHERE key = (SELECT key FROM checkout WHERE donation_id = $1)
@@ -84,9 +79,7 @@ export const PAID_IN_CHECKOUT: Statement = {
     WHERE id = ANY($1::uuid[]) AND id <> $2 AND paid_at IS NOT NULL ORDER BY id`,
 };
 
-// A donor who was declined and paid otherwise, on a page that does not name its checkouts.
-
-// A donor who was declined and paid otherwise, on a page that does not name its checkouts.
+// Finds another payment of a donor whose payment failed, on a page that does not name its checkouts.
 export const PAID_ALIKE: Statement = {
   name: 'checkout_paid_alike',
   text: `SELECT id, provider, payment_id FROM donation

@@ -1,11 +1,11 @@
 import type { SqlExecutor, Statement } from '../../data/database.js';
 
-/** What is on record of captures that a provider refused; one row a payment. */
+/** Captures of a payment that the provider refused. One row per payment. */
 export interface CaptureRefusals {
-  /** How many there were: part of the key of the next attempt. */
+  /** Number of refusals. It is part of the idempotency key of the next attempt. */
   readonly refusals: number;
   readonly reason: string | null;
-  /** When the donor's bank or provider last said no. */
+  /** Time when the donor's bank or the provider last declined. */
   readonly declined_at: Date | null;
 }
 
@@ -14,7 +14,7 @@ const READ: Statement = {
   text: 'SELECT refusals, reason, declined_at FROM capture_refusal WHERE provider = $1 AND payment_id = $2',
 };
 
-// Two who were given the same refusal, under the same key, count it once.
+// Two requests that receive the same refusal under the same key count it once.
 const RECORD: Statement = {
   name: 'capture_refusal_record',
   text: `INSERT INTO capture_refusal AS kept (provider, payment_id, refusals, reason, declined_at)
@@ -33,7 +33,7 @@ export async function captureRefusals(
   return row ?? { refusals: 0, reason: null, declined_at: null };
 }
 
-/** @param before how many were on record when the capture was asked for */
+/** @param before number of refusals when the capture was requested */
 export async function recordCaptureRefusal(
   db: SqlExecutor,
   provider: string,

@@ -9,7 +9,7 @@ import {
   PAID_IN_CHECKOUT,
 } from './booking.sql.js';
 
-/** Donations that are tries of one checkout, so that two that are paid are noticed. */
+/** Groups donations that are tries of one checkout, so that two paid tries are noticed. */
 
 const HOUR_MS = 3_600_000;
 
@@ -19,7 +19,7 @@ export interface PaidDonation {
   readonly payment_id: string | null;
 }
 
-/** A new donation is a try of the checkout that the donor's page names. */
+/** Adds a new donation to the checkout that the donation page names. */
 export async function joinCheckout(
   tx: Transaction,
   donationId: string,
@@ -29,12 +29,12 @@ export async function joinCheckout(
   await tx.query(JOIN_CHECKOUT, [donationId, `page:${eventId}:${checkoutId}`]);
 }
 
-/** A new donation is another payment of the checkout of a donation that its payment names, where there is one. */
+/** Adds a new donation to the checkout of the donation that its payment names, if that donation exists. */
 export async function joinCheckoutOf(tx: Transaction, donationId: string, namedId: string): Promise<void> {
   await tx.query(JOIN_CHECKOUT_OF, [donationId, namedId]);
 }
 
-/** Other donations of the same checkout that are paid, the oldest first; called before this one is. */
+/** Returns other paid donations of the same checkout, oldest first. Call it before this donation is booked as paid. */
 export async function paidInSameCheckout(tx: Transaction, donation: DonationRow): Promise<PaidDonation[]> {
   const tries = await tx.query<{ donation_id: string }>(LOCK_CHECKOUT, [donation.id]);
   if (tries.length > 1)
@@ -45,7 +45,7 @@ export async function paidInSameCheckout(tx: Transaction, donation: DonationRow)
   return await paidAlike(tx, donation);
 }
 
-/** As that, where only the donor and the amount say that it is the same checkout: after a payment that failed. */
+/** For a failed donation without a checkout: returns paid donations of the same donor, amount and hour. */
 export async function paidAlike(tx: Transaction, donation: DonationRow): Promise<PaidDonation[]> {
   if (donation.status !== 'FAILED' || donation.donor_key === null) return [];
   const opened = timeOfId(donation.id).getTime();

@@ -37,7 +37,7 @@ const appealed = state({
   due_by: new Date(30_000),
 });
 const wonByAppeal = state({ ...won, as_of: new Date(8_000) });
-/** As `disputes.ts` reads a status that it does not know. */
+/** A state as `disputes.ts` reads an unknown status. */
 const unheardOf = (at: number) =>
   state({ as_of: new Date(at), status_as_of: new Date(0), provider_status: 'sleeping', is_unknown: true });
 
@@ -49,50 +49,54 @@ function* orders<T>(of: readonly T[]): Generator<T[]> {
 
 const merged = ([first = inquiry, ...rest]: readonly DisputeState[]) => rest.reduce(mergedDispute, first);
 
-describe('statements about a dispute', () => {
+describe('dispute updates', () => {
   it.each([
     [
-      'while it lasts',
+      'while the dispute is open',
       [inquiry, asked, answered, askedAgain],
       { provider_status: 'needs_response', needs_answer: true },
     ],
-    ['once it is lost', [asked, answered, askedAgain, lost], { status: 'lost', needs_answer: false }],
-    ['once it is won after all', [asked, lost, won], { status: 'won', needs_answer: false }],
     [
-      'once it is won and opened again',
+      'when the dispute is lost',
+      [asked, answered, askedAgain, lost],
+      { status: 'lost', needs_answer: false },
+    ],
+    ['when a lost dispute is won', [asked, lost, won], { status: 'won', needs_answer: false }],
+    [
+      'when a won dispute is reopened',
       [asked, won, reopened],
       { status: 'open', needs_answer: true, due_by: new Date(20_000) },
     ],
     [
-      'once it is won, opened again and lost',
+      'when a won dispute is reopened and lost',
       [asked, won, reopened, lostAfterAll],
       { status: 'lost', needs_answer: false },
     ],
     [
-      'while a lost one is appealed',
+      'while a lost dispute is appealed',
       [asked, lost, appealed],
       { status: 'lost', is_appeal: true, needs_answer: true, due_by: new Date(30_000) },
     ],
     [
-      'once an appeal is won',
+      'when an appeal is won',
       [asked, lost, appealed, wonByAppeal],
       { status: 'won', is_appeal: false, needs_answer: false },
     ],
     [
-      'with the money where it was while the last status is not known',
+      'and keep the last known status while the newest status is unknown',
       [asked, unheardOf(3_500), lost, unheardOf(9_000)],
       { status: 'lost', is_unknown: true, needs_answer: true, provider_status: 'sleeping' },
     ],
     [
-      'once a known status follows one that is not known',
+      'when a known status follows an unknown one',
       [asked, lost, unheardOf(5_000), wonByAppeal],
       { status: 'won', is_unknown: false, needs_answer: false },
     ],
-  ])('give the same %s, in whatever order they come', (_, statements, expected) => {
+  ])('give the same result in any order %s', (_, statements, expected) => {
     for (const order of orders(statements)) expect(merged(order)).toMatchObject({ fee: 20n, ...expected });
   });
 
-  it('of one second: the further one holds', () => {
+  it('of the same second: the more advanced status wins', () => {
     expect(mergedDispute(inquiry, asked)).toEqual(mergedDispute(asked, inquiry));
     expect(mergedDispute(inquiry, asked)).toMatchObject({
       is_inquiry: false,
@@ -100,7 +104,7 @@ describe('statements about a dispute', () => {
     });
   });
 
-  it('that are late change no words of the later ones', () => {
+  it('that arrive late do not overwrite newer texts', () => {
     expect(mergedDispute(askedAgain, answered)).toMatchObject({ reason: 'duplicate', needs_answer: true });
   });
 });

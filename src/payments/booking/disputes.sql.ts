@@ -1,24 +1,24 @@
 import type { Statement } from '../../data/database.js';
 
-/** The statements on disputes. */
+/** SQL statements for disputes. */
 
 export type DisputeStatus = 'open' | 'won' | 'lost';
 
-/** What is kept of a dispute and may change while it lasts. */
+/** Columns of a dispute that may change while it lasts. */
 export interface DisputeState {
   readonly amount: bigint;
   readonly currency: string;
   readonly status: DisputeStatus;
-  /** The provider's own word, such as `warning_needs_response`. */
+  /** The provider's own status, such as `warning_needs_response`. */
   readonly provider_status: string | null;
-  /** When the provider said what `status` says, where a later statement has no status that is known. */
+  /** Time of the statement that set `status`. Set only if a later statement had an unknown status. */
   readonly status_as_of: Date | null;
   readonly reason: string | null;
-  /** Only a question: no money has moved. */
+  /** The bank only asks a question; no money has moved. */
   readonly is_inquiry: boolean;
-  /** Decided before, and looked at once more. */
+  /** A decided dispute that is under review again. */
   readonly is_appeal: boolean;
-  /** The provider's word is none that this service knows. */
+  /** This service does not know the provider's status. */
   readonly is_unknown: boolean;
   readonly needs_answer: boolean;
   readonly due_by: Date | null;
@@ -33,7 +33,7 @@ export interface DisputeRow extends DisputeState {
   readonly provider_dispute_id: string;
 }
 
-// Every name once: a column that a row type gets must be selected, and nothing else is.
+// Each column once. The type check makes sure that every column of the row type is selected, and no other.
 const STATE = Object.keys({
   amount: true,
   currency: true,
@@ -61,7 +61,7 @@ export const LOCK_DISPUTE: Statement = {
   text: `SELECT ${DISPUTE} FROM dispute WHERE provider = $1 AND provider_dispute_id = $2 FOR UPDATE`,
 };
 
-/** Answers nothing when another transaction was first. */
+/** Returns no row if another transaction inserted the dispute first. */
 export const INSERT_DISPUTE: Statement = {
   name: 'dispute_insert',
   text: `INSERT INTO dispute (id, donation_id, provider, payment_id, provider_dispute_id, created_at, updated_at, ${STATE.join(', ')})

@@ -13,15 +13,15 @@ import {
 } from './disputes.sql.js';
 import type { DisputeFact } from '../providers/provider-port.js';
 
-/** Disputes: the donor's bank, or the provider for the donor, wants the money back. */
+/** Disputes: the donor's bank, or the provider for the donor, reclaims the money. */
 
-/** A dispute as it is now, and whether the statement said anything new of it. */
+/** A dispute after a merge. `isNews` is true if the update changed it. */
 export interface MergedDispute {
   readonly dispute: DisputeRow;
   readonly isNews: boolean;
 }
 
-/** Merges what the provider says of a dispute. Call it under the lock of the donation or of the payment. */
+/** Merges an update of a dispute from the provider. The caller must hold the lock of the donation or of the payment. */
 export async function mergeDispute(
   tx: Transaction,
   provider: string,
@@ -42,7 +42,7 @@ export async function mergeDispute(
     )[0];
   const earlier = await known();
   const before = earlier ?? (await inserted()) ?? (await known());
-  if (!before) throw new Error('the dispute could be neither found nor inserted');
+  if (!before) throw new Error('The dispute was neither found nor inserted');
   const after = mergedDispute(before, stateOf(fact));
   const [row] = await tx.query<DisputeRow>(UPDATE_DISPUTE, [before.id, donationId, ...stateValues(after)]);
   return { dispute: row ?? before, isNews: !earlier || !sameState(earlier, after) };
@@ -55,7 +55,7 @@ const sameState = (one: DisputeState, other: DisputeState): boolean =>
   one.needs_answer === other.needs_answer &&
   one.due_by?.getTime() === other.due_by?.getTime();
 
-/** Gives the disputes that came before their payment to its donation, and returns them. */
+/** Assigns disputes that arrived before their payment to its donation. Returns these disputes. */
 export const adoptDisputes = (
   tx: Transaction,
   provider: string,
@@ -69,9 +69,9 @@ export async function isDisputed(db: SqlExecutor, provider: string, paymentId: s
 }
 
 /**
- * Two statements about one dispute as one; pure, and the same whichever came first. The later statement by the
- * provider's clock holds, because a dispute that was decided may be reopened or appealed; of two of one moment the one
- * that is further on. A status that this service does not know says nothing about the money: the latest known one does.
+ * Merges two updates of one dispute. The function is pure, and the order of the updates does not matter. The later
+ * update by the provider's clock wins, because a decided dispute may be reopened or appealed. If both have the same
+ * time, the more advanced one wins. An unknown status says nothing about the money, so the latest known status stays.
  */
 export function mergedDispute(one: DisputeState, other: DisputeState): DisputeState {
   const later = isLater(other, one) ? other : one;
@@ -91,7 +91,7 @@ export function mergedDispute(one: DisputeState, other: DisputeState): DisputeSt
 
 const OUTCOME: Readonly<Record<DisputeStatus, number>> = { open: 0, lost: 1, won: 2 };
 
-/** Before every statement whose status is known. */
+/** Time for an unknown status: earlier than every known status. */
 const NEVER = new Date(0);
 
 function isLater(one: DisputeState, other: DisputeState): boolean {
@@ -107,7 +107,7 @@ function isDecidedLater(one: DisputeState, other: DisputeState): boolean {
 const decidedAt = ({ status_as_of: decided, as_of: said }: DisputeState): number =>
   (decided ?? said)?.getTime() ?? 0;
 
-/** An inquiry comes before the dispute proper, an appeal after it, the question before the answer, and the end last. */
+/** Order of stages: inquiry, dispute, appeal, then the outcome. In each stage, a question precedes its answer. */
 const stageOf = ({
   status,
   is_inquiry: inquiry,

@@ -43,27 +43,27 @@ import {
 } from './review-reports.js';
 import { CLAIM, CLOSE_OPEN, KNOWN_OF_PAYMENT } from './booking.sql.js';
 
-/** A fact of the payment: its donation under lock, and what else there is, where it was read. */
+/** The locked donation of a fact, and related records if they were read. */
 interface Found {
   readonly donation: DonationRow | undefined;
   readonly known: KnownOfPayment | undefined;
 }
 
-/** What there is already about a payment that is booked just now. */
+/** Records that already exist for a payment that is being booked. */
 interface KnownOfPayment {
-  /** Webhook events that found no donation. */
+  /** True if webhook events without a donation exist. */
   readonly events: boolean;
-  /** Refunds or disputes. */
+  /** True if refunds or disputes exist. */
   readonly returns: boolean;
-  /** It was held, or a debit of it failed: an item of the review list, open or closed. */
+  /** True if the review list has an open or closed item for a held payment or a failed debit. */
   readonly alerts: boolean;
-  /** Its donation is a try of a checkout that the donor's page named, or that has a second payment. */
+  /** True if the donation belongs to a checkout that the donation page named, or that has a second payment. */
   readonly checkout: boolean;
-  /** Its donation pays a pledge. */
+  /** True if the donation pays a pledge. */
   readonly pledge: boolean;
 }
 
-/** Facts that are committed together, with their webhook event where they come from one. */
+/** Facts that commit together, with their webhook event, if any. */
 export interface Booking {
   readonly provider: PaymentProvider;
   readonly facts: readonly PaymentFact[];
@@ -71,12 +71,12 @@ export interface Booking {
   readonly context: BookingContext;
 }
 
-/** A payment has no donation, and the events that payments name were not read before the transaction. */
+/** Thrown if a payment has no donation and its event was not read before the transaction. */
 export class HomesUnread extends Error {}
 
 /**
- * What a fact of a provider does to the books, inside a transaction: its donation under lock, then the one change that the state table
- * allows. Safe to repeat and to run in any order.
+ * Books the facts of a provider inside a transaction. It locks the donation, then makes the one change that the state
+ * table allows. Safe to repeat and to run in any order.
  */
 @Injectable()
 export class FactBooking {
@@ -86,9 +86,9 @@ export class FactBooking {
   ) {}
 
   /**
-   * Books the facts of one answer or webhook event, in their order. Returns what became of each.
-   * @param homes the events that payments without a donation name; undefined where they were not read
-   * @throws HomesUnread where such an event is needed and was not read
+   * Books the facts of one answer or webhook event in their order. Returns an outcome per fact.
+   * @param homes events that payments without a donation name; undefined if they were not read
+   * @throws HomesUnread if an event is needed but was not read
    */
   async book(
     tx: Transaction,
@@ -114,13 +114,14 @@ export class FactBooking {
       outcomes.push(outcome);
     }
     await also?.(tx);
-    // Last, so that it is sent with the other writes: the locks of the payments already keep one event from being booked twice.
+    // Written last, so that it is sent with the other writes. The payment locks already prevent a second booking of
+    // the event.
     if (webhookEvent)
       tx.write(CLAIM, [provider.name, webhookEvent.id, webhookEvent.kind, ...summary(outcomes)], 1);
     return outcomes;
   }
 
-  /** The donation that has the payment, under lock, and for a success what else is known: read behind the lock, in one go. */
+  /** Locks the donation of the payment. For a success, it also reads related records, in the same round trip. */
   private async find(tx: Transaction, provider: string, { kind, paymentId }: PaymentFact): Promise<Found> {
     const [donation, known] = await Promise.all([
       lockDonationOfPayment(tx, provider, paymentId),
@@ -167,22 +168,22 @@ export class FactBooking {
     }
   }
 
-  /** The donation of a payment that none has yet, under lock: the payment is written on it. */
+  /** Locks the donation that a new payment names, and stores the payment id on it. */
   private async lock(
     tx: Transaction,
     { provider }: FactSource,
     fact: PaymentFact,
   ): Promise<DonationRow | undefined> {
-    // Nothing to lock yet: messages about one unknown payment still have to go one after the other, or a
-    // refund could be kept at the very moment its success finds no refund.
+    // There is no row to lock yet. Without the payment lock, a refund could be stored at the moment when its payment
+    // finds no refund.
     await lockPayment(tx, provider, fact.paymentId);
     const since = await lockDonationOfPayment(tx, provider, fact.paymentId);
     if (since || fact.donationId === undefined || !isId(fact.donationId)) return since;
     const named = await lockDonation(tx, fact.donationId);
     if (named?.provider !== provider) return undefined;
-    // Its intent takes no lock of the payment: it may have written the payment on it since we looked.
+    // The intent takes no payment lock, so it may have stored this payment id after the first look-up.
     if (named.payment_id === fact.paymentId) return named;
-    // A second payment that names the same donation is not that donation's payment: it becomes its own donation.
+    // A second payment that names the same donation becomes a new donation.
     if (named.payment_id !== null) return undefined;
     return this.changes.apply(tx, named, {
       fact: { kind: 'edited' },
@@ -216,7 +217,10 @@ export class FactBooking {
     return outcome;
   }
 
-  /** What came before the payment it belongs to. Returns what is given back by now, minor units. */
+  /**
+   * Books refunds and disputes that arrived before their payment. Returns the sum that went back so far, in minor
+   * units.
+   */
   private async bookEarlierReturns(
     tx: Transaction,
     { provider }: FactSource,
@@ -229,7 +233,10 @@ export class FactBooking {
     return await moneyReturned(tx, provider, paymentId, currency);
   }
 
-  /** What a later reading adds: a further capture of the same payment, and the fee, which providers say late. */
+  /**
+   * Books additions of a later reading: a further capture of the same payment, and the fee, which providers report
+   * late.
+   */
   private bookMore(
     tx: Transaction,
     source: FactSource,
@@ -245,7 +252,7 @@ export class FactBooking {
     return this.apply(tx, source, donation, grown, 'a further capture', fee);
   }
 
-  /** A paid payment without a row: a checkout page made it, or our row was lost. It becomes a donation. */
+  /** A paid payment without a row becomes a donation. It comes from a checkout page, or our row was lost. */
   private async bookUnknown(
     tx: Transaction,
     source: FactSource,
@@ -345,9 +352,11 @@ export class FactBooking {
   }
 }
 
-/** Asked once, behind the lock of the donation, because of nearly every payment there is nothing: five statements less. */
+/**
+ * One statement instead of five: nearly every payment has none of these records. Run it after the donation is locked.
+ */
 async function knownOf(tx: Transaction, provider: string, paymentId: string): Promise<KnownOfPayment> {
   const [known] = await tx.query<KnownOfPayment>(KNOWN_OF_PAYMENT, [provider, paymentId]);
-  if (!known) throw new Error('a statement without FROM answers one row');
+  if (!known) throw new Error('A statement without FROM must return one row');
   return known;
 }

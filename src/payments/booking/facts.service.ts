@@ -17,13 +17,13 @@ type Result = PromiseSettledResult<BookingOutcome[] | undefined>;
 
 const paymentOf = ({ provider, facts }: Booking): string => `${provider.name}:${facts[0]?.paymentId ?? ''}`;
 
-/** Batches that may be under way at once; all that is said of one payment goes in one lane. */
+/** Maximum number of parallel batches. All facts of one payment go in one lane. */
 const LANES = 4;
 const LOCK_TIMEOUT = '55P03';
 
 /**
- * Brings the facts of providers into the books: one transaction for all facts of one webhook event or answer.
- * Safe to repeat and to run in any order.
+ * Books facts from providers: one transaction for all facts of one webhook event or answer. Safe to repeat and to run
+ * in any order.
  */
 @Injectable()
 export class PaymentFacts {
@@ -42,7 +42,7 @@ export class PaymentFacts {
     private readonly homes: PaymentHomes,
   ) {}
 
-  /** Facts from an answer of the provider to a call of ours. Returns what became of each. */
+  /** Books facts from the answer to our own request. Returns an outcome per fact. */
   async book(
     provider: PaymentProvider,
     facts: readonly PaymentFact[],
@@ -52,7 +52,7 @@ export class PaymentFacts {
     return (await this.alone({ provider, facts, webhookEvent: undefined, context })) ?? [];
   }
 
-  /** Facts of a webhook event; one that was committed before changes nothing and gives undefined. */
+  /** Books the facts of a webhook event. An event that is already committed changes nothing and returns undefined. */
   async bookWebhookEvent(
     provider: PaymentProvider,
     webhookEvent: WebhookEvent,
@@ -65,7 +65,7 @@ export class PaymentFacts {
     return result.value;
   }
 
-  /** Events that arrived together, in one transaction; where that fails each has its own. */
+  /** Books events that arrived together in one transaction. If that fails, each event gets its own transaction. */
   private async together(bookings: readonly Booking[]): Promise<Result[]> {
     if (bookings.length > 1)
       try {
@@ -78,7 +78,10 @@ export class PaymentFacts {
     return await Promise.allSettled(bookings.map((booking) => this.alone(booking)));
   }
 
-  /** Those of one payment after each other. Locks are taken in the order of the payments: no two batches wait for each other. */
+  /**
+   * Books events of one payment one after another. Locks are taken in the order of payments, so two batches cannot
+   * deadlock.
+   */
   private async inOrder(tx: Transaction, bookings: readonly Booking[]): Promise<BookingOutcome[][]> {
     const byPayment = new Map<string, Promise<BookingOutcome[]>>();
     const sorted = bookings
@@ -94,7 +97,7 @@ export class PaymentFacts {
       outcomes.set(booking, own);
     }
     const all = bookings.map((booking) => outcomes.get(booking) ?? Promise.resolve([]));
-    // All have ended before the transaction does.
+    // Wait for all bookings before the transaction ends.
     await Promise.allSettled(all);
     return await Promise.all(all);
   }
@@ -105,7 +108,7 @@ export class PaymentFacts {
     try {
       return await bookWith(undefined).catch(async (error: unknown) => {
         if (!(error instanceof HomesUnread)) throw error;
-        // Outside of the transaction: inside it only the books are touched.
+        // Read the events outside the transaction, because inside it only the books are used.
         return await bookWith(await Promise.all(booking.facts.map((fact) => this.homes.find(fact))));
       });
     } catch (error) {

@@ -7,7 +7,7 @@ import type { BookingOutcome, PaymentHome } from './payment-homes.service.js';
 import type { PaymentFact, PaymentHold } from '../providers/provider-port.js';
 import { SETTLE_KINDS } from './review-reports.sql.js';
 
-/** What a person must know of a payment apart from its money: it is held, failed unseen, or was reported as fraud. */
+/** Alerts about a payment for the review list: it is held, a debit failed later, or a fraud warning arrived. */
 
 interface Report {
   readonly kind: ReviewKind;
@@ -16,17 +16,17 @@ interface Report {
   readonly reason: string | null;
 }
 
-/** Where a fact was booked. */
+/** The result of booking a fact. */
 interface Booked {
   readonly provider: string;
   readonly outcome: BookingOutcome;
-  /** Of a payment without a donation: the event here that it names. */
+  /** For a payment without a donation: the event of this service that it names. */
   readonly home: () => PaymentHome | undefined;
-  /** Whether there can be an item of the payment; read behind the lock of its donation. */
+  /** True if review items of the payment may exist. Read after its donation is locked. */
   readonly hasAlerts: boolean;
 }
 
-/** Raises or closes what a fact says; in its transaction, after it was booked. */
+/** Raises or closes review items for a booked fact, in the same transaction. */
 export async function alertOn(tx: Transaction, fact: PaymentFact, booked: Booked): Promise<void> {
   const donationId = 'donationId' in booked.outcome ? booked.outcome.donationId : null;
   const subject = `${booked.provider}:${fact.paymentId}`;
@@ -55,7 +55,7 @@ export async function alertOn(tx: Transaction, fact: PaymentFact, booked: Booked
       settleCancelled(tx, booked.provider, fact.paymentId);
       return;
     case 'dispute':
-      // It says more than the warning before it.
+      // The dispute replaces the fraud warning before it.
       settle(tx, subject, ['fraud_warning']);
       return;
     case 'fraud_warning':
@@ -68,7 +68,7 @@ export async function alertOn(tx: Transaction, fact: PaymentFact, booked: Booked
   }
 }
 
-/** No money can come any more. */
+/** Closes review items of a cancelled payment, because no money can arrive any more. */
 export function settleCancelled(tx: Transaction, provider: string, paymentId: string): void {
   settle(tx, `${provider}:${paymentId}`, ['payment_held', 'unknown_status']);
 }
@@ -76,7 +76,7 @@ export function settleCancelled(tx: Transaction, provider: string, paymentId: st
 const isOurs = ({ home }: Booked, donationId: string | null): boolean =>
   donationId !== null || home() !== undefined;
 
-/** Whether the payment is ours and not settled: an answer may be overtaken by what was booked since. */
+/** True if the payment is ours and still unpaid. A newer fact may have been booked after the provider answered. */
 async function isOpen(tx: Transaction, booked: Booked, donationId: string | null): Promise<boolean> {
   if (donationId === null) return isOurs(booked, donationId);
   const donation = await lockDonation(tx, donationId);
@@ -92,7 +92,9 @@ const reportHold = (tx: Transaction, subject: string, donationId: string | null,
     particulars: { status: hold.action },
   });
 
-/** Of a donation in that state only: facts come in any order, and what happened since may have made it needless. */
+/**
+ * Raises an item only while the donation has this status, because a fact booked earlier may have settled the problem.
+ */
 async function reportOf(
   tx: Transaction,
   status: DonationStatus,

@@ -11,8 +11,8 @@ type DonorOfPayment = Pick<
 >;
 
 /**
- * Who paid, by what the payment says, for one that was made without an intent. Whoever was erased after paying is
- * not brought back by a message that comes late: the digest stays, so that the number of donors is right.
+ * Returns the donor of a payment that was made without an intent. A donor who was erased after paying stays erased
+ * when a webhook event arrives late. The donor key stays, so that the number of donors is right.
  */
 export async function donorOfPayment(
   tx: Transaction,

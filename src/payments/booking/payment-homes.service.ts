@@ -8,18 +8,18 @@ import { EventLookup, type EventRecord } from '../../events/event-lookup.service
 import { SettingsService } from '../../settings/settings.service.js';
 import type { PaymentFact } from '../providers/provider-port.js';
 
-/** What became of a fact; kept with the provider's webhook event. */
+/** Outcome of a booked fact. Stored with the webhook event. */
 export type BookingOutcome =
   | { readonly kind: 'booked'; readonly donationId: string }
   | { readonly kind: 'unchanged'; readonly donationId: string }
-  /** Kept for the success it belongs to. */
+  /** Stored until its payment arrives. */
   | { readonly kind: 'kept'; readonly paymentId: string }
-  /** Money for an event that does not exist here: open until an admin assigns it. */
+  /** Money for an unknown event. Open until an admin assigns it. */
   | { readonly kind: 'unmatched'; readonly paymentId: string }
   /** Not a payment of this service. */
   | { readonly kind: 'foreign' };
 
-/** The provider a fact came from and, for webhook events, its id there. */
+/** The provider of a fact and, for webhook events, the event id there. */
 export interface FactSource {
   readonly provider: string;
   readonly type: 'card' | 'wallet';
@@ -27,11 +27,11 @@ export interface FactSource {
   readonly isReversal: boolean;
 }
 
-/** What comes with facts that the provider did not send by itself. */
+/** Context of facts that the provider did not send by itself. */
 export interface BookingContext {
   /** As in `WebhookEvent`. */
   readonly isReversal?: boolean;
-  /** Written in the same transaction, such as the record of who asked for it. */
+  /** Writes in the same transaction, such as an audit record. */
   readonly also?: (tx: Transaction) => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export const actorOfFact = ({
   id: webhookEventId ?? provider,
 });
 
-/** For the webhook event: what became of it, and of which donation or payment. */
+/** Outcome for the webhook event row: result, donation, payment. */
 export function summary(outcomes: readonly BookingOutcome[]): [string, string | null, string | null] {
   const kinds = [...new Set(outcomes.map(({ kind }) => kind))];
   const donation = outcomes.find((outcome) => 'donationId' in outcome);
@@ -55,13 +55,13 @@ export function summary(outcomes: readonly BookingOutcome[]): [string, string | 
   ];
 }
 
-/** The event of a payment that has no row, and what waits for approval there. */
+/** The event of a payment without a row, and the parts that need approval there. */
 export interface PaymentHome {
   readonly event: EventRecord;
   readonly moderate: Moderation;
 }
 
-/** Where payments without a row belong, as their metadata says. */
+/** Finds the event of a payment without a row, from the payment's metadata. */
 @Injectable()
 export class PaymentHomes {
   constructor(
@@ -82,7 +82,7 @@ export class PaymentHomes {
     );
   }
 
-  /** A second payment that names a donation, and not its event, belongs where that donation does. */
+  /** A second payment may name a donation but no event. It belongs to the event of that donation. */
   private async eventOfDonation(donationId: string | undefined): Promise<EventRecord | undefined> {
     if (donationId === undefined || !isId(donationId)) return undefined;
     const named = await donationById(this.database, donationId);

@@ -7,9 +7,9 @@ import { raiseReviewItem } from '../../review/review-items.js';
 import { joinCheckout } from './checkouts.js';
 import { JOIN_PLEDGE, PLEDGE_PAID } from './booking.sql.js';
 
-/** Online donations that pay a pledge: opened by its link, and once paid the pledge is no longer open. */
+/** Online donations that pay a pledge. The donor starts from the pledge's link; the payment closes the pledge. */
 
-/** A new donation is a try to pay a pledge. Tries are one checkout: two that are paid are noticed. */
+/** Links a new donation to the pledge. All tries form one checkout, so a second payment is noticed. */
 export async function joinPledge(
   tx: Transaction,
   donationId: string,
@@ -20,8 +20,8 @@ export async function joinPledge(
 }
 
 /**
- * The donation was paid just now, in this transaction: the pledge that it pays ends with it. Where that was paid at
- * the till meanwhile, the money is booked all the same and a person is told.
+ * Closes the pledge of a donation that was paid in this transaction. If the pledge was already paid at the till, the
+ * donation is booked too, and a review item is raised.
  */
 export async function settlePledge(
   tx: Transaction,

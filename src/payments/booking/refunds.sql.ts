@@ -1,16 +1,16 @@
 import type { Statement } from '../../data/database.js';
 
-/** The statements on refunds, and on the sums that go back of a payment. */
+/** SQL statements for refunds and for the sums returned to donors. */
 
 export type RefundRowStatus = 'requested' | 'pending' | 'succeeded' | 'failed' | 'cancelled';
 
-/** A refund by a provider. */
+/** A refund through a provider. */
 export interface RefundRow {
   readonly id: string;
   readonly donation_id: string | null;
   readonly provider: string;
   readonly payment_id: string;
-  /** The money movement it takes from; null: the donation's. */
+  /** The capture that the refund takes money from; null means the donation's capture. */
   readonly capture_id: string | null;
   readonly provider_refund_id: string | null;
   readonly amount: bigint;
@@ -19,7 +19,7 @@ export interface RefundRow {
   readonly created_at: Date;
 }
 
-/** Money given back by hand: done when it is written. */
+/** A refund by hand. It is final when it is written. */
 export type OfflineRefundRow = Omit<RefundRow, 'provider' | 'payment_id'> & {
   readonly provider: null;
   readonly payment_id: null;
@@ -27,7 +27,7 @@ export type OfflineRefundRow = Omit<RefundRow, 'provider' | 'payment_id'> & {
 
 export type AnyRefundRow = RefundRow | OfflineRefundRow;
 
-// Every name once: a column that a row type gets must be selected, and nothing else is.
+// Each column once. The type check makes sure that every column of the row type is selected, and no other.
 const list = <Row>(columns: Record<keyof Row, true>): string => Object.keys(columns).join(', ');
 
 export const REFUND = list<RefundRow>({
@@ -90,8 +90,8 @@ export const ADOPT_REFUNDS: Statement = {
     RETURNING ${REFUND}`,
 };
 
-// The money of some lost disputes is shown as a refund by the provider: it counts there.
-// Money in another currency than the donation's cannot be added to it; the amount then stays out of the sum.
+// Some lost disputes also appear as a refund at the provider. They count there, so they are left out here. Amounts in
+// another currency than the donation's cannot be added and are left out.
 export const RETURNED: Statement = {
   name: 'money_returned',
   text: `SELECT
@@ -100,7 +100,7 @@ export const RETURNED: Statement = {
       AS returned`,
 };
 
-// What a further refund may not take: given back, on its way back, or lost. As above, in the donation's currency.
+// Money that a further refund cannot use: refunded, refund pending, or lost. In the donation's currency, as above.
 export const COMMITTED: Statement = {
   name: 'money_committed',
   text: `SELECT

@@ -22,7 +22,7 @@ import {
   type RefundRowStatus,
 } from './refunds.sql.js';
 
-/** Refunds, and the sums that go back of a payment. */
+/** Refunds, and the sums returned to donors. */
 
 const RANK: Record<RefundRowStatus, number> = {
   requested: 0,
@@ -45,12 +45,12 @@ export interface RefundRequestRow {
   readonly key: IdempotencyKey | undefined;
 }
 
-/** Writes down that we are about to ask for a refund; the provider's key is made from its id. */
+/** Stores a refund before it is sent to the provider. The provider's idempotency key is made from its id. */
 export async function insertRefundRequest(tx: Transaction, refund: RefundRequestRow): Promise<RefundRow> {
   return await insertAsked<RefundRow>(tx, refund, 'requested');
 }
 
-/** Writes down what was given back by hand. */
+/** Stores a refund that was made by hand. */
 export async function insertOfflineRefund(
   tx: Transaction,
   refund: Omit<RefundRequestRow, 'provider' | 'paymentId' | 'captureId'>,
@@ -84,13 +84,13 @@ async function insertAsked<Row extends AnyRefundRow>(
     refund.key?.key ?? null,
     refund.key?.digest ?? null,
   ]);
-  if (!row) throw new Error('the refund was not inserted');
+  if (!row) throw new Error('The refund was not inserted');
   return row;
 }
 
 /**
- * The refund that was asked for under a key, or undefined.
- * @throws ConflictError when the key was used for another request.
+ * Returns the refund requested with this key, or undefined.
+ * @throws ConflictError if the key was used for another request
  */
 export async function refundOfKey(
   db: SqlExecutor,
@@ -103,17 +103,17 @@ export async function refundOfKey(
 }
 
 /**
- * Gives a key to a refund that was asked for without one.
- * @throws ConflictError when it has another.
+ * Sets the idempotency key of a refund that was requested without one.
+ * @throws ConflictError if the refund already has a key
  */
 export async function bindKey(tx: Transaction, refund: RefundRow, key: IdempotencyKey): Promise<void> {
   if ((await tx.query(BIND_KEY, [refund.id, key.key, key.digest])).length === 0) throw refundUnderWay();
 }
 
 export const refundUnderWay = () =>
-  new ConflictError('REFUND_UNDER_WAY', 'A refund of all that is left is under way');
+  new ConflictError('REFUND_UNDER_WAY', 'A refund of the full remaining amount is already in progress');
 
-/** A key that two donations raced for is one's alone: the other request is another. */
+/** If two donations race for one key, only the first gets it. The second request fails as a reused key. */
 export async function ownKey<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -128,8 +128,8 @@ export async function refundById(db: SqlExecutor, id: string): Promise<AnyRefund
 }
 
 /**
- * Merges what the provider says of a refund into our rows: a later state wins over an earlier one, whatever
- * came first. Call it under the lock of the donation where there is one.
+ * Merges a provider's refund into our rows. The later state wins, in any order of arrival. The caller must hold the
+ * lock of the donation, if one exists.
  */
 export async function mergeRefund(
   tx: Transaction,
@@ -159,9 +159,9 @@ export async function mergeRefund(
   const known = async () =>
     (await tx.query<RefundRow>(LOCK_REFUND, [provider, fact.providerRefundId, fact.refundId ?? null]))[0];
   const row = (await known()) ?? (await inserted()) ?? (await known());
-  if (!row) throw new Error('the refund could be neither found nor inserted');
-  // Until the provider has named it, a row is only what we believe: it may have been refused as "already
-  // refunded" by what was this very refund.
+  if (!row) throw new Error('The refund was neither found nor inserted');
+  // Before the provider confirms it, the status of our row is only a guess. For example, a row marked as failed with
+  // "already refunded" may be the refund that succeeded.
   const believed = row.provider_refund_id === null;
   const status = believed || RANK[fact.status] > RANK[row.status] ? fact.status : row.status;
   const [merged] = await tx.query<RefundRow>(UPDATE_REFUND, [
@@ -176,12 +176,12 @@ export async function mergeRefund(
   return merged ?? row;
 }
 
-/** The provider refused a refund we asked for; false when it had gone further meanwhile. */
+/** Marks a refund as failed after the provider refused it. Returns false if its status changed meanwhile. */
 export async function markRefundFailed(db: SqlExecutor, id: string): Promise<boolean> {
   return (await db.query(MARK_REFUND, [id, 'failed'])).length > 0;
 }
 
-/** Gives the refunds that came before their payment to its donation, and returns them. */
+/** Assigns refunds that arrived before their payment to its donation. Returns these refunds. */
 export const adoptRefunds = (
   tx: Transaction,
   provider: string,
@@ -189,7 +189,7 @@ export const adoptRefunds = (
   donationId: string,
 ): Promise<RefundRow[]> => tx.query<RefundRow>(ADOPT_REFUNDS, [provider, paymentId, donationId]);
 
-/** Succeeded refunds and lost disputes of a payment, minor units. */
+/** Sum of succeeded refunds and lost disputes of a payment, in minor units. */
 export async function moneyReturned(
   db: SqlExecutor,
   provider: string,
@@ -199,7 +199,7 @@ export async function moneyReturned(
   return (await db.query<{ returned: bigint }>(RETURNED, [provider, paymentId, currency]))[0]?.returned ?? 0n;
 }
 
-/** As `moneyReturned`, and what is on its way back. */
+/** Like `moneyReturned`, plus refunds that are not finished yet. */
 export async function moneyCommitted(
   db: SqlExecutor,
   provider: string,
@@ -210,7 +210,7 @@ export async function moneyCommitted(
   return row?.committed ?? 0n;
 }
 
-/** The oldest refund that we wrote down and have no answer for yet. */
+/** Returns the oldest stored refund without a provider's answer. */
 export async function requestedRefund(db: SqlExecutor, donationId: string): Promise<RefundRow | undefined> {
   return (await db.query<RefundRow>(REQUESTED, [donationId]))[0];
 }

@@ -1,7 +1,7 @@
 import type { Statement } from '../../data/database.js';
 
-// What money that went back makes needless: the whole donation was given back, or a later refund did what the
-// failed one should have done.
+// Closes items that returned money has settled: the whole donation was refunded, or a later refund replaced the
+// failed one.
 export const SETTLE_OF_DONATION: Statement = {
   name: 'review_items_settle_of_donation',
   text: `UPDATE review_item item SET resolved_at = now() WHERE donation_id = $1 AND resolved_at IS NULL AND (
@@ -13,14 +13,14 @@ export const SETTLE_OF_DONATION: Statement = {
           AND (later.id = failed.id OR (later.created_at >= failed.created_at AND later.amount >= failed.amount)))))`,
 };
 
-/** subject, kinds */
+/** Parameters: subject, kinds. */
 export const SETTLE_KINDS: Statement = {
   name: 'review_items_settle_kinds',
   text: `UPDATE review_item SET resolved_at = coalesce(resolved_at, now()), resolved_by = NULL
     WHERE subject = $1 AND kind = ANY ($2::text[]::review_kind[]) AND (resolved_at IS NULL OR resolved_by IS NOT NULL)`,
 };
 
-// Of two payments of one checkout one went back whole. Of three, two may be left.
+// One of two payments of a checkout was fully refunded. With three payments, two may remain, so the item stays open.
 export const SETTLE_PAID_TWICE: Statement = {
   name: 'review_items_settle_paid_twice',
   text: `UPDATE review_item SET resolved_at = now()
@@ -29,7 +29,7 @@ export const SETTLE_PAID_TWICE: Statement = {
       AND EXISTS (SELECT 1 FROM donation WHERE id = $1 AND status = 'REFUNDED')`,
 };
 
-/** subject, provider, payment: an unmatched payment whose money is gone needs nobody. */
+/** Parameters: subject, provider, payment. An unmatched payment needs no attention after a full refund. */
 export const SETTLE_UNMATCHED: Statement = {
   name: 'review_items_settle_unmatched',
   text: `UPDATE review_item SET resolved_at = now() WHERE kind = 'unmatched_payment' AND subject = $1
@@ -38,7 +38,8 @@ export const SETTLE_UNMATCHED: Statement = {
       WHERE provider = $2 AND payment_id = $3 AND status = 'succeeded' AND currency = detail ->> 'receivedCurrency')`,
 };
 
-// A donation or refund that came right by a message is not asked about again, so nothing else would close these.
+// Reconciliation does not check a donation or refund again after a webhook event has settled it, so this statement
+// closes the item.
 export const SETTLE_OVERTAKEN: Statement = {
   name: 'review_items_settle_overtaken',
   text: `UPDATE review_item SET resolved_at = now() WHERE resolved_at IS NULL AND (

@@ -8,12 +8,9 @@ import type { PaidFact, PaymentRef, RefundFact } from '../providers/provider-por
 import type { RefundRow } from './refunds.sql.js';
 import { SETTLE_OF_DONATION, SETTLE_PAID_TWICE, SETTLE_UNMATCHED } from './review-reports.sql.js';
 
-/**
- * What of a booked fact a person must look at. Only about donations of ours: the same account at the provider may
- * take other payments, which are none of this service's business.
- */
+/** Review items for booked facts. Only for our donations: other systems may use the same provider account. */
 
-/** A success over another amount than was asked, or after the donation was cancelled. */
+/** Reports a payment with another amount than requested, or one for a cancelled donation. */
 export async function reportPaid(
   tx: Transaction,
   provider: string,
@@ -33,7 +30,7 @@ export async function reportPaid(
     await raiseReviewItem(tx, { kind: 'late_success', subject, donationId: donation.id, detail: received });
 }
 
-/** A second success of one checkout, if it is one of any. The item is about the donation that was opened last. */
+/** Reports a second payment of one checkout. The item is about the donation that was opened last. */
 export async function reportPaidTwice(
   tx: Transaction,
   provider: string,
@@ -54,7 +51,7 @@ export async function reportPaidTwice(
   });
 }
 
-/** A success for an event that does not exist here. */
+/** Reports a payment for an unknown event. */
 export async function reportUnmatched(tx: Transaction, provider: string, fact: PaidFact): Promise<void> {
   await raiseReviewItem(tx, {
     kind: 'unmatched_payment',
@@ -65,12 +62,12 @@ export async function reportUnmatched(tx: Transaction, provider: string, fact: P
   await settleUnmatched(tx, provider, fact.paymentId);
 }
 
-/** An unmatched payment that was given back in full needs nobody any more. */
+/** Closes the item of an unmatched payment that was fully refunded. */
 export async function settleUnmatched(tx: Transaction, provider: string, paymentId: string): Promise<void> {
   await tx.query(SETTLE_UNMATCHED, [`${provider}:${paymentId}`, provider, paymentId]);
 }
 
-/** Money that went back may have settled what is listed about a donation. */
+/** Closes items of a donation that returned money has settled. */
 export async function settleReturned(tx: Transaction, donationId: string): Promise<void> {
   await tx.query(SETTLE_OF_DONATION, [donationId]);
   await tx.query(SETTLE_PAID_TWICE, [donationId]);
@@ -86,7 +83,7 @@ export async function reportRefund(tx: Transaction, refund: RefundRow, donationI
   });
 }
 
-/** A refund whose status this service does not know; the item closes once the provider says one that it knows. */
+/** Reports a refund with an unknown status. The item closes when the provider reports a known status. */
 export async function reportRefundStatus(
   tx: Transaction,
   provider: string,
@@ -104,7 +101,7 @@ export async function reportRefundStatus(
     });
 }
 
-/** A payment whose status this service does not know; the item closes once it is paid, or cancelled at the provider. */
+/** Reports a payment with an unknown status. The item closes when the payment is paid, or cancelled at the provider. */
 export async function reportUnknownPayment(
   tx: Transaction,
   provider: string,
@@ -120,8 +117,8 @@ export async function reportUnknownPayment(
 }
 
 /**
- * A provider that takes money back by itself says so by a refund; unless the dispute behind it is known, nobody
- * would be told why the donation is refunded.
+ * Reports money that the provider took back. The provider shows this as a refund; without a known dispute, the item
+ * explains why the donation is refunded.
  */
 export async function reportReversal(
   tx: Transaction,
@@ -142,8 +139,8 @@ export async function reportReversal(
 const reversalOf = (provider: string, paymentId: string) => `${provider}:reversal:${paymentId}`;
 
 /**
- * Listed at every step that needs an answer, when it is lost, and while its status is not known; answered, won or closed
- * it leaves the list.
+ * Keeps a dispute on the review list while it needs an answer, after it is lost, and while its status is unknown. An
+ * answered, won or closed dispute leaves the list.
  */
 export async function reportDispute(
   tx: Transaction,
@@ -153,7 +150,7 @@ export async function reportDispute(
   donationId: string,
 ): Promise<void> {
   const subject = `${provider}:${dispute.provider_dispute_id}`;
-  // The dispute says more than the reversal that came before it.
+  // The dispute replaces the reversal that came before it.
   await settleReviewItem(tx, 'dispute', reversalOf(provider, paymentId));
   const isDecided = dispute.status === 'lost' && !dispute.is_appeal;
   if (!dispute.is_unknown && !dispute.needs_answer && !isDecided) {

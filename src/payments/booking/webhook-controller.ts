@@ -15,7 +15,9 @@ const RECEIVED = {
   },
 };
 
-/** The route of a provider's webhook events: one controller each, so that each is described as its own. */
+/**
+ * Creates the webhook controller of a provider. Each provider gets its own, so that the API description covers each.
+ */
 export function webhookControllerOf({ name, webhook }: ProviderDefinition): Type {
   @ApiTags('Payments')
   @Controller('donations')

@@ -28,7 +28,7 @@ type EventCounter = Metrics['webhookEvents'];
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Webhook events: verified first, then turned into facts, then booked in one transaction, then answered 200. */
+/** Handles webhook events: verifies, reads the facts, books them in one transaction, then answers 200. */
 @Injectable()
 export class WebhooksService {
   private readonly logger = new Logger(WebhooksService.name);
@@ -43,10 +43,10 @@ export class WebhooksService {
   ) {}
 
   /**
-   * Books a webhook event once, however often it is delivered. Answers only after the commit; what fails on our
-   * side is thrown (5xx), so that the provider delivers it again.
-   * @throws InvalidInputError (400) for a signature that does not hold, UnavailableError (503) for a provider that
-   *   is not configured (nothing is believed without its secret) or for money that cannot be read yet.
+   * Books a webhook event once, even if it is delivered many times. It answers after the commit. Our own errors
+   * become 5xx, so that the provider delivers the event again.
+   * @throws InvalidInputError (400) for an invalid signature, UnavailableError (503) if the provider is not
+   *   configured (its events cannot be verified) or the payment cannot be read yet
    */
   async receive(provider: string, body: unknown, headers: IncomingHttpHeaders): Promise<{ received: true }> {
     const sender = this.providers.named(provider);
@@ -62,7 +62,7 @@ export class WebhooksService {
     } catch (error) {
       this.metrics.webhookEvents.inc({ provider: sender.name, outcome: 'failed' });
       this.logger.warn(this.lineOf(sender, webhookEvent, 'failed'));
-      // 503 to the provider, which sends it again: by then the key may have the right.
+      // The provider receives 503 and sends the event again; the key may have the right by then.
       throw error instanceof MissingRightError
         ? new WebhookUnsettledError(webhookEvent.id, error.reason)
         : error;
@@ -78,9 +78,9 @@ export class WebhooksService {
   }
 
   /**
-   * Books a webhook event that reconciliation found at the provider, as if it had arrived; once, like any other. About
-   * money of ours it also says that events do not arrive.
-   * @returns whether it told anything new
+   * Books a webhook event that reconciliation found at the provider; once, like a delivered event. An event about our
+   * money also shows that deliveries are missing.
+   * @returns true if the event changed the books
    */
   async handleFound(provider: PaymentProvider, webhookEvent: WebhookEvent): Promise<boolean> {
     const outcomes = await this.handle(provider, webhookEvent, this.metrics.foundEvents);
@@ -90,7 +90,7 @@ export class WebhooksService {
   }
 
   private async deliver(provider: PaymentProvider, webhookEvent: WebhookEvent): Promise<void> {
-    // Only spares the provider a question; the unique key inside the transaction is what counts.
+    // This check only saves a provider request. The unique key inside the transaction prevents double booking.
     const seen = provider.saysAll?.(webhookEvent) ? [] : await this.seen(provider, webhookEvent);
     if (seen.length > 0) this.count(provider, webhookEvent, 'repeated', idsOf(seen));
     else await this.handle(provider, webhookEvent);
@@ -100,7 +100,7 @@ export class WebhooksService {
     return await this.database.query<SeenRow>(SEEN, [provider.name, id]);
   }
 
-  /** What became of its facts; undefined where it had been committed before. */
+  /** Books the facts of an event. Returns undefined if the event was already committed. */
   private async handle(
     provider: PaymentProvider,
     webhookEvent: WebhookEvent,
@@ -114,13 +114,13 @@ export class WebhooksService {
     if (outcomes) this.note(provider, webhookEvent, facts, outcomes, counter);
     else
       this.count(provider, webhookEvent, 'repeated', idsOf(await this.seen(provider, webhookEvent)), counter);
-    // What could not be read in full stays on the list, however old it is.
+    // An event with unreadable parts stays on the list, even an old one.
     if (obstacles.length === 0 && isOld(webhookEvent))
       await settleReviewItem(this.database, 'unsettled_event', `${provider.name}:${webhookEvent.id}`);
     return outcomes;
   }
 
-  /** One line has the ids by which it is found again in the books and at the provider. */
+  /** Writes one log line with the ids of the donation and the payment. */
   private note(
     provider: PaymentProvider,
     webhookEvent: WebhookEvent,
@@ -151,7 +151,7 @@ export class WebhooksService {
     return { msg: `Webhook event ${outcome}`, provider: provider.name, webhookEventId: id, kind, outcome };
   }
 
-  /** A payment that was approved just now is captured. */
+  /** Captures payments that were just approved. */
   private async captures(
     provider: PaymentProvider,
     webhookEvent: WebhookEvent,
@@ -162,9 +162,9 @@ export class WebhooksService {
     } catch (error) {
       if (error instanceof MissingRightError) throw error;
       if (error instanceof PaymentUnreadableError) await this.unsettled(provider, webhookEvent, error.reason);
-      // Another refusal is final for this webhook event: the donor may approve again.
+      // Any other refusal is final for this webhook event; the donor may approve again.
       if (!(error instanceof ProviderRefusedError)) throw error;
-      this.logger.warn(`${provider.name} ${webhookEvent.id}: capture refused (${error.reason})`);
+      this.logger.warn(`Capture refused for ${provider.name} event ${webhookEvent.id}: ${error.reason}`);
       return [];
     }
   }
@@ -186,7 +186,7 @@ export class WebhooksService {
       });
   }
 
-  /** Not claimed, so that it is handled when it comes again; on the list once it has come in vain for a day. */
+  /** Does not claim the event, so that a new delivery handles it. After one day, the event goes on the review list. */
   private async unsettled(
     provider: PaymentProvider,
     webhookEvent: WebhookEvent,
@@ -215,7 +215,7 @@ interface SeenRow {
   readonly payment_id: string | null;
 }
 
-/** In the form of the first delivery's line. */
+/** Ids in the same form as in the log line of the first delivery. */
 const idsOf = (seen: readonly SeenRow[]) => ({
   paymentIds: seen.flatMap(({ payment_id }) => payment_id ?? []),
   donationIds: seen.flatMap(({ donation_id }) => donation_id ?? []),

@@ -10,7 +10,7 @@ import type { PaymentFact, PaymentProvider } from '../providers/provider-port.js
 import { MissingRightError } from '../providers/provider-errors.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
 
-/** Donors who come back from a wallet's page: what they approved there is captured now. */
+/** Captures the approved payment of a donor who returns from a wallet's page. */
 @Injectable()
 export class CapturesService {
   constructor(
@@ -21,10 +21,11 @@ export class CapturesService {
   ) {}
 
   /**
-   * Where paying is one step, there is nothing to capture: the provider is asked whether it was paid. Public: says
-   * nothing but id and status.
-   * @throws NotFoundError (404) an order of no provider here, ConflictError (409) its donation was cancelled,
-   *   ProviderRefusedError (409) it is not approved, UnavailableError (503) the provider is off or away.
+   * Captures the order. If the provider takes payments in one step, it only asks the provider for the payment state.
+   * The route is public, so it returns only the donation id and status.
+   * @throws NotFoundError (404) if no provider has the order, ConflictError (409) if the donation was cancelled,
+   *   ProviderRefusedError (409) if the donor has not approved it, UnavailableError (503) if the provider is off or
+   *   unavailable.
    */
   async capture(orderId: string): Promise<CaptureDto> {
     const { provider, donation } = await this.find(orderId);
@@ -43,7 +44,7 @@ export class CapturesService {
     }
   }
 
-  /** An order's id does not say which wallet provider made it. */
+  /** Asks every wallet provider, because an order id does not name its provider. */
   private async find(orderId: string): Promise<{ provider: PaymentProvider; donation: DonationRow }> {
     for (const provider of this.providers.ofType('wallet')) {
       const donation = await donationByPayment(this.database, provider.name, orderId);

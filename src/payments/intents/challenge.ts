@@ -6,19 +6,20 @@ import { clientAddress } from '../../common/http/client-address.js';
 const TIMEOUT_MS = 5_000;
 const MINUTE = 60;
 const MAX_TOKEN = 2_048;
-/** Solved challenges of one address a minute: people solve them for programs, too. */
+/** Solved challenges per address and minute. The limit exists because bots can pay people to solve challenges. */
 const SOLVED_A_MINUTE = 10;
 
-/** Who starts a payment. */
+/** The visitor who starts a payment. */
 export interface Visitor {
   readonly ip: string | undefined;
-  /** The answer to a challenge, which the verifying service takes once. */
+  /** The answer to a challenge. The verifying service accepts it once. */
   readonly challengeToken?: string | undefined;
 }
 
 /**
- * Where a budget is used up, a person may show to be one instead of being refused. Off unless it is configured. The
- * service asked is any that takes `secret`, `response` and `remoteip` as a form and answers `{ "success": true }`.
+ * Lets a visitor solve a challenge when a payment budget is used up, instead of refusing the payment. Off by default.
+ * Works with any service that accepts a form with `secret`, `response` and `remoteip`, and answers `{ "success": true
+ * }`.
  */
 @Injectable()
 export class Challenge {
@@ -34,7 +35,7 @@ export class Challenge {
     return this.config.challenge?.siteKey;
   }
 
-  /** Whether the visitor solved one; false where that cannot be known just now. Asked once for each request. */
+  /** True if the visitor solved a challenge; false if the service cannot be reached. Asks once per request. */
   solved(visitor: Visitor): Promise<boolean> {
     let answer = this.asked.get(visitor);
     if (!answer) {
@@ -62,7 +63,7 @@ export class Challenge {
       return answer.ok && success === true;
     } catch (error) {
       await this.counters.takeBack(key, MINUTE);
-      this.logger.warn(`The challenge could not be checked: ${(error as Error).message}`);
+      this.logger.warn(`Challenge verification failed: ${(error as Error).message}`);
       return false;
     }
   }

@@ -2,34 +2,34 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { coveringFee } from './covered-fee.js';
 
-describe('the fee that a donor adds', () => {
+describe('the fee added by a donor', () => {
   it.each([
     [2500, { basisPoints: 150, fixed: 25 }, 64],
     [2500, { basisPoints: 0, fixed: 0 }, 0],
     [100, { basisPoints: 290, fixed: 30 }, 34],
     [0, { basisPoints: 150, fixed: 25 }, 0],
-  ])('of %i at %j is %i', (donation, rate, fee) => {
+  ])('for a donation of %i at the rate %j, the fee is %i', (donation, rate, fee) => {
     expect(coveringFee(donation, rate)).toBe(fee);
   });
 
   it.each([
-    // Without steps 64, 34 and 60.
+    // Without steps the fees are 64, 34 and 60.
     [2500, { basisPoints: 150, fixed: 25, step: 10 }, 70],
     [100, { basisPoints: 290, fixed: 30, step: 100 }, 100],
     [3000, { basisPoints: 0, fixed: 60, step: 10 }, 60],
     [2500, { basisPoints: 0, fixed: 0, step: 10 }, 0],
-  ])('of %i at %j is a multiple of the step, and not less than the fee: %i', (donation, rate, fee) => {
+  ])('for a donation of %i at the rate %j, the fee is rounded up to the step: %i', (donation, rate, fee) => {
     expect(coveringFee(donation, rate)).toBe(fee);
   });
 
-  it('is the least integer that leaves the whole donation', () => {
+  it('the fee is the smallest integer that leaves the whole donation', () => {
     const rate = fc.record({
       basisPoints: fc.integer({ min: 0, max: 2000 }),
       fixed: fc.integer({ min: 0, max: 10_000 }),
     });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99_999_999 }), rate, (donation, { basisPoints, fixed }) => {
-        // In ten-thousandths, so that nothing is rounded.
+        // The check counts in ten-thousandths, so nothing is rounded.
         const left = (fee: number) =>
           BigInt(donation + fee) * BigInt(10_000 - basisPoints) - BigInt(fixed) * 10_000n;
         const fee = coveringFee(donation, { basisPoints, fixed });

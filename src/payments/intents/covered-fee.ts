@@ -1,18 +1,18 @@
-/** What a provider keeps of a payment, as the charity states it. */
+/** The provider's fee for each payment, as the charity configures it. */
 export interface FeeRate {
   /** In hundredths of a percent: 150 is 1.5 %. */
   readonly basisPoints: number;
-  /** Of each payment, in minor units. */
+  /** Fixed fee per payment, in minor units. */
   readonly fixed: number;
-  /** Payments are multiples of so many minor units, and so is what is added; one where absent. */
+  /** The payment and the added fee must be multiples of this number of minor units; 1 if absent. */
   readonly step?: number;
 }
 
 const WHOLE = 10_000;
 
 /**
- * What a donor adds so that the charity gets the whole donation although the provider keeps its fee of the sum:
- * the least that will do and can be paid. Pages state it before the donor agrees, so they work it out by this too.
+ * Returns the smallest fee that a donor must add so that the charity receives the whole donation. The result is a
+ * multiple of `step`. Donation pages use the same function, because they show the fee before the donor agrees.
  * `donation + added - (added + donation) * rate - fixed >= donation`
  */
 export function coveringFee(donation: number, { basisPoints, fixed, step = 1 }: FeeRate): number {

@@ -9,25 +9,25 @@ import { donorKeyOf } from '../../donations/recording/new-donation.js';
 import { Counters } from '../../redis/counters.js';
 import { Challenge, type Visitor } from './challenge.js';
 
-/** A payment takes a provider about half a second: a ballroom of two thousand that gives in one minute. */
+/** Open payment requests per provider. One takes about 0.5 s, so this serves 2,000 guests who donate in one minute. */
 const AT_ONCE = 32;
 const LINE = {
   length: 1_000,
   maxWaitMs: 8_000,
   refusal: () =>
-    new UnavailableError('OVERLOADED', 'Too many payments at this moment; send this one again', 2),
+    new UnavailableError('OVERLOADED', 'Too many payments at this moment; send this request again', 2),
 };
 
 /**
- * A lane for each provider: however many start payments at once, records, lists and walls go on beside them, and a
- * provider that hangs holds nobody who pays with another one. In a lane, addresses that have started little go first.
+ * A separate lane for each provider. Payment starts cannot block records, lists and walls, and a slow provider cannot
+ * block the payments of another provider. In a lane, addresses with few requests go first.
  */
 export class IntentLanes {
   private readonly lanes = new Map<string, Semaphore>();
 
   /**
-   * @param used how much of its budget the caller's address has used
-   * @throws UnavailableError `OVERLOADED` when the line is too long or too slow
+   * @param used share of its budget that the caller's address has used
+   * @throws UnavailableError `OVERLOADED` if the queue is too long or the wait too long
    */
   async run<Result>(provider: string, work: () => Promise<Result>, used: number): Promise<Result> {
     let lane = this.lanes.get(provider);
@@ -37,28 +37,28 @@ export class IntentLanes {
 }
 
 const MINUTE = 60;
-/** The longest window of a budget, the donor's. */
+/** The longest window of a budget: the budget of a donor. */
 const LONGEST = 10 * MINUTE;
-/** Enough for a donor who errs, or tries another card. */
+/** Payments per address when the event's budget is half used. Enough to correct a mistake or try another card. */
 const FEW = 3;
 
-/** What a visitor wants to start. */
+/** The payment that a visitor wants to start. */
 export interface WantedPayment {
   readonly eventId: string;
   readonly email: string | null;
 }
 
-/** What an attempt took from the budgets. */
+/** Budget used by one attempt. */
 export interface SpentBudget {
-  /** How much of its budget the address has used by now, from 0 to 1. */
+  /** Share of its budget that the address has used, from 0 to 1. */
   readonly used: number;
-  /** For an attempt that failed on our side or the provider's, or that lost its key to another request. */
+  /** Returns the hits to the budgets after our error, a provider error, or a lost race for the idempotency key. */
   takeBack(): Promise<void>;
 }
 
 type Hit = Counters['hit'];
 
-/** Keeps `POST /donations/intent` from being used to try out stolen cards. */
+/** Limits `POST /donations/intent`, so that nobody can use it to test stolen cards. */
 @Injectable()
 export class IntentBudget {
   constructor(
@@ -71,8 +71,8 @@ export class IntentBudget {
   ) {}
 
   /**
-   * Takes one payment from the budgets of the address, of the donor from that address, and of the event.
-   * @throws TooManyRequestsError when one of them is used up; then nothing is taken from the others either
+   * Counts one payment in the budgets of the address, the donor at that address, and the event.
+   * @throws TooManyRequestsError if one budget is used up; then no budget is charged
    */
   async spend(wanted: WantedPayment, visitor: Visitor): Promise<SpentBudget> {
     const taken: (readonly [key: string, windowSeconds: number])[] = [];
@@ -89,7 +89,7 @@ export class IntentBudget {
       await this.spendEvent(hit, wanted, visitor);
       return { used, takeBack };
     } catch (error) {
-      // What is refused was not started.
+      // A refused payment was not started.
       await takeBack();
       throw error;
     }
@@ -111,7 +111,7 @@ export class IntentBudget {
     return this.networks.includes(ip) ? intentsPerAddress * trustedFactor : intentsPerAddress;
   }
 
-  /** With the address: nobody elsewhere can use up what belongs to the owner of an e-mail address. */
+  /** The key includes the address, so that others cannot use up the budget of an e-mail address. */
   private async spendDonor(hit: Hit, { email }: WantedPayment, visitor: Visitor): Promise<void> {
     const donor = donorKeyOf(this.keys, email)?.toString('base64url');
     if (!donor) return;
@@ -121,8 +121,8 @@ export class IntentBudget {
   }
 
   /**
-   * The event's budget is first come, first served up to its half. Then an address gets a few, and when all is
-   * used up still its first: who has much cannot take what others have not begun to use.
+   * The first half of the event's budget is first come, first served. Then each address gets a few payments, and one
+   * when the budget is used up. Thus an address with many payments cannot block new addresses.
    */
   private async spendEvent(hit: Hit, { eventId }: WantedPayment, visitor: Visitor): Promise<void> {
     const { ip } = visitor;
@@ -135,8 +135,8 @@ export class IntentBudget {
   }
 
   /**
-   * Refuses, unless the visitor solved a challenge.
-   * @throws TooManyRequestsError that asks for a challenge where challenges are configured
+   * Refuses the payment unless the visitor solved a challenge.
+   * @throws TooManyRequestsError; it asks for a challenge if challenges are configured
    */
   private async refuse(visitor: Visitor, seconds: number): Promise<void> {
     const { siteKey } = this.challenge;
@@ -147,14 +147,14 @@ export class IntentBudget {
 
 const ofAddress = (ip: string | undefined) => `rate:intent:address:${clientAddress(ip)}`;
 
-/** How many payments one address may start in a minute, by how much of the event's budget is used. */
+/** Payments that one address may start per minute, by the used share of the event's budget. */
 const shareOf = (used: number): number => (used <= 0.5 ? Infinity : used <= 1 ? FEW : 1);
 
 const tooMany = (retryAfter: number) =>
   new TooManyRequestsError(retryAfter, 'TOO_MANY_INTENTS', 'Too many payments were started; try again later');
 
-/** Pages show the challenge with the key in the header, and send the answer as `Challenge-Token`. */
+/** Pages show the challenge with the site key from the header, and send the answer as `Challenge-Token`. */
 const challengeRequired = (siteKey: string) =>
-  new TooManyRequestsError(60, 'CHALLENGE_REQUIRED', 'Show that you are a person, then send this again', {
+  new TooManyRequestsError(60, 'CHALLENGE_REQUIRED', 'Solve the challenge, then send this request again', {
     'Challenge-Site-Key': siteKey,
   });

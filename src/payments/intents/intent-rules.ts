@@ -15,14 +15,14 @@ import type { PaymentProvider } from '../providers/provider-port.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
 import { pledgeOfToken } from '../../donations/donors/donor-token.js';
 
-/** What a donor's page asks for beside the four fields. */
+/** Optional details that a donation page asks for. */
 type DonorDetails = Pick<NewDonation, 'locale' | 'donor_address' | 'gift_aid' | 'covered_fee'>;
 
 /**
- * The details of an intent, as far as the event asks for them: what it does not ask for is not kept.
- * @throws InvalidInputError for a covered fee that is not the one of the settings, and for a Gift Aid declaration
- *   without the name and the address that it needs
- * @param step what is paid in that currency are multiples of so many minor units
+ * Returns the details of an intent. Details that the event does not ask for are dropped.
+ * @param step payments in this currency must be multiples of this number of minor units
+ * @throws InvalidInputError if the covered fee differs from the settings, or if a Gift Aid declaration has no name or
+ *   address
  */
 function donorDetails(
   { fields, coverFee }: Settings['donation'],
@@ -44,33 +44,36 @@ function donorDetails(
   };
 }
 
-/** Stated by the page that added it: the very fee of the settings, or nobody could say what was given. */
+/**
+ * Returns the fee that the page added. It must match the settings exactly, so that the amount of the donation stays
+ * known.
+ */
 function coveredFee(
   { offer, step, ...rate }: Settings['donation']['coverFee'] & Required<FeeRate>,
   amount: number,
   covered: number,
 ) {
   if (covered === 0) return null;
-  // A page of one provider may add no more than is needed; ours add what all of them take.
+  // A page with one provider may use the exact fee; our pages use a step that all providers accept.
   const fees = [1, step].map((one) => coveringFee(amount - covered, { ...rate, step: one }));
   if (!offer || !fees.includes(covered))
     throw new InvalidInputError(
       'COVERED_FEE_WRONG',
-      'metadata.coveredFee is not the fee of the settings for this amount',
+      'metadata.coveredFee differs from the fee in the settings for this amount',
     );
   return BigInt(covered);
 }
 
-/** What was asked for, found acceptable. */
+/** An intent that passed the checks. */
 export interface AcceptedIntent {
   readonly amount: bigint;
   readonly currency: string;
-  /** What waits for approval. */
+  /** The parts of the donation that need approval by a moderator. */
   readonly moderate: Moderation;
   readonly details: DonorDetails;
 }
 
-/** What an event takes online. */
+/** Rules for online payments of an event. */
 @Injectable()
 export class IntentRules {
   constructor(
@@ -87,9 +90,9 @@ export class IntentRules {
   }
 
   /**
-   * What may be paid now: the pledge whose payment link was followed, or undefined for a new donation. What was
-   * promised in the evening is paid after it, so a pledge is paid until the event is archived.
-   * @throws NotFoundError (404) for what the public cannot see; ConflictError `EVENT_TAKES_NO_DONATIONS`,
+   * Returns the pledge of the payment link, or undefined for a new donation. Guests may pay a pledge after the
+   * evening, until the event is archived.
+   * @throws NotFoundError (404) if the public cannot see the event; ConflictError `EVENT_TAKES_NO_DONATIONS`,
    *   `PLEDGE_NOT_OPEN`; InvalidInputError `PLEDGE_LINK_INVALID`, `PLEDGE_AMOUNT_DIFFERS`
    */
   async payable(event: EventRecord, sent: CreateIntentDto): Promise<DonationRow | undefined> {
@@ -106,15 +109,18 @@ export class IntentRules {
     const id = pledgeOfToken(this.keys, token);
     const pledge = id === undefined ? undefined : await donationById(this.database, id);
     if (pledge?.event_id !== event.id)
-      throw new InvalidInputError('PLEDGE_LINK_INVALID', 'The payment link is not good any more');
+      throw new InvalidInputError('PLEDGE_LINK_INVALID', 'The payment link is no longer valid');
     if (pledge.status !== 'PENDING')
-      throw new ConflictError('PLEDGE_NOT_OPEN', 'This pledge was paid or taken back');
+      throw new ConflictError('PLEDGE_NOT_OPEN', 'This pledge is already paid or cancelled');
     if (BigInt(givenOf(sent)) !== pledge.amount || (sent.currency ?? event.currency) !== pledge.currency)
-      throw new InvalidInputError('PLEDGE_AMOUNT_DIFFERS', 'amount must be that of the pledge');
+      throw new InvalidInputError(
+        'PLEDGE_AMOUNT_DIFFERS',
+        'amount and currency must equal those of the pledge',
+      );
     return pledge;
   }
 
-  /** @throws InvalidInputError (400) an amount or currency that the event or the provider does not take. */
+  /** @throws InvalidInputError (400) if the event or the provider does not accept the amount or currency */
   async accept(
     provider: PaymentProvider,
     event: EventRecord,
@@ -127,9 +133,10 @@ export class IntentRules {
     const accepted = settings.payment.acceptedCurrencies;
     if (accepted && !accepted.includes(currency))
       throw new InvalidInputError('CURRENCY_NOT_ACCEPTED', `currency must be one of ${accepted.join(', ')}`);
-    // First, because the bounds are of what is left without the fee.
+    // Check the fee first, because the limits apply to the amount without the fee.
     const details = donorDetails(settings.donation, sent, this.providers.stepOf(currency, pledge?.amount));
-    // The bounds are amounts of the event's currency; in another one they would mean nothing. A pledge was taken as it is.
+    // The limits are in the event's currency, so they do not apply to other currencies. A pledge was already
+    // accepted.
     if (currency === event.currency && !pledge) {
       const { minAmount, maxAmount } = settings.donation;
       const given = givenOf(sent);
@@ -143,5 +150,5 @@ export class IntentRules {
   }
 }
 
-/** What the donor gives, without what is added for the fee: that much was promised, and so much the settings bound. */
+/** The donation without the added fee. Pledges and limits use this amount. */
 const givenOf = ({ amount, metadata }: CreateIntentDto): number => amount - (metadata.coveredFee ?? 0);

@@ -37,41 +37,41 @@ import { MissingRightError, ProviderRefusedError } from '../providers/provider-e
 import { KEEP_PROVIDER_REQUEST } from './provider-requests.sql.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
 
-/** An intent's answer as it is kept. */
+/** The stored answer of an intent. */
 type OpenedIntent = CreatedPayment['checkout'] & { readonly donationId: string };
 
 const DONOR: Actor = { kind: 'donor', id: null };
 
-/** The page that a donor comes back to from the provider's. */
+/** The page of this service to which the provider sends the donor back. */
 interface ComingBack {
-  /** Where the donor's browser reaches this service. */
+  /** Address of this service in the donor's browser. */
   readonly address?: string | undefined;
-  /** Of the link that was followed. */
+  /** Token of the payment link that the donor followed. */
   readonly pledgeToken?: string | undefined;
 }
 
-/** Who sends a request, and the address by which it reaches this service. */
+/** The sender of a request, and the address of this service that the sender used. */
 interface Visit {
   readonly visitor: Visitor;
   readonly address: string;
 }
 
-/** What one request opens. */
+/** One request that starts a payment. */
 interface Opening {
   readonly provider: PaymentProvider;
   readonly event: EventRecord;
   readonly sent: CreateIntentDto;
-  /** What is paid by it, where that was promised before. */
+  /** The pledge that this payment pays, if any. */
   readonly pledge: DonationRow | undefined;
   readonly key: IdempotencyKey | undefined;
 }
 
-/** Online donations from a donor's page: the row first, then the provider, then the answer. */
+/** Online donations from a donation page: stores the row, calls the provider, then answers. */
 @Injectable()
 export class IntentsService {
   private readonly logger = new Logger(IntentsService.name);
   private readonly lanes = new IntentLanes();
-  /** By key and request. */
+  /** Requests in progress, by idempotency key and content. */
   private readonly underWay = new Map<string, Promise<IntentDto>>();
 
   constructor(
@@ -85,9 +85,10 @@ export class IntentsService {
 
   /**
    * Creates the PENDING donation and its payment at the provider.
-   * @param address where the donor's browser reaches this service, when that is not the configured address
-   * @throws InvalidInputError (400) amount or currency not accepted, ConflictError (409) the event takes no
-   *   online donations now, UnavailableError (503) the provider is off or away; the same key may be sent again.
+   * @param address address of this service in the donor's browser, if it is not the configured one
+   * @throws InvalidInputError (400) if the amount or currency is not accepted, ConflictError (409) if the event
+   *   accepts no online donations now, UnavailableError (503) if the provider is off or unavailable; the client may
+   *   send the same key again
    */
   async create(
     sent: CreateIntentDto,
@@ -99,7 +100,7 @@ export class IntentsService {
     const key = readIdempotencyKey(idempotencyKey, `intent:${event.id}`, sent);
     const visit = { visitor, address };
     if (!key) return await this.open(event, sent, undefined, visit);
-    // Repeats that arrive while the first is under way share its payment, its budget and its answer.
+    // Repeats of a request in progress share its payment, its budget and its answer.
     const repeated = JSON.stringify([key.scope, key.key, key.digest.toString('base64')]);
     let answer = this.underWay.get(repeated);
     if (!answer) {
@@ -115,20 +116,20 @@ export class IntentsService {
     key: IdempotencyKey | undefined,
     { visitor, address }: Visit,
   ): Promise<IntentDto> {
-    // What was answered once comes before what the event and the providers take now, and uses up no budget.
+    // A stored answer is sent again even if the event or provider has changed, and it uses no budget.
     const kept = key && (await keptAnswer(this.database, key));
     if (kept?.answer) return this.opened(kept.answer);
     const provider = this.providers.forIntent(sent.method, sent.provider);
     const pledge = await this.rules.payable(event, sent);
     const wanted = { eventId: event.id, email: sent.metadata.donorEmail ?? null };
-    // A key that has no answer yet is paid for like any other: its earlier try got its hits back when it failed.
+    // A key without an answer uses the budget again, because a failed try returned its hits.
     const spent = await this.budget.spend(wanted, visitor);
     const opening = { provider, event, sent, pledge, key };
     try {
       const begin = () => this.begin(opening, kept?.donation_id, address);
       return await this.lanes.run(provider.name, begin, spent.used);
     } catch (error) {
-      // A request with the same key at another process was first: with its answer by now, or without.
+      // Another process handled the same key first. Its answer may exist by now.
       const isRepeat = key !== undefined && error instanceof ConflictError;
       if (isRepeat || isServerError(error)) await spent.takeBack();
       const answered = isRepeat ? await keptAnswer(this.database, key) : undefined;
@@ -137,18 +138,18 @@ export class IntentsService {
     }
   }
 
-  /** @param triedBefore the donation of an earlier try under the same key, which has no answer: it failed on the way */
+  /** @param triedBefore donation of an earlier try with the same key that failed before it had an answer */
   private async begin(
     opening: Opening,
     triedBefore: string | undefined,
     address: string,
   ): Promise<IntentDto> {
     const { provider, event, sent, pledge, key } = opening;
-    // The same row and provider key go on.
+    // Continue with the same row and the same key at the provider.
     const donation = triedBefore
       ? await this.earlierTry(triedBefore)
       : await this.insert(opening, await this.rules.accept(provider, event, sent, pledge));
-    // An earlier try stays with its provider, whichever is the default by now.
+    // A retry keeps its provider, even if the default provider has changed.
     const payer = this.providers.ofDonation(donation.provider);
     const { checkout } = await this.createPayment(payer, donation, event, {
       address,
@@ -162,9 +163,9 @@ export class IntentsService {
   }
 
   /**
-   * The provider's payment for a donation: made now, or found again by the key made from the donation's id.
-   * A refusal cancels the donation, for nothing can ever be paid on it.
-   * @throws MissingRightError (409) for staff and reconciliation only: it names the right of our key
+   * Creates the provider's payment for a donation, or finds it by the key made from the donation id. If the provider
+   * refuses, the donation is cancelled, because it can never be paid.
+   * @throws MissingRightError (409) only for staff and reconciliation, because it names the missing right of our key
    */
   async createPayment(
     provider: PaymentProvider,
@@ -173,7 +174,7 @@ export class IntentsService {
     { address = this.providers.publicUrl, pledgeToken }: ComingBack = {},
   ): Promise<CreatedPayment> {
     const token = donorTokenOf(this.keys, donation.id);
-    // By id: the same key must ask the same, also when the slug has changed meanwhile.
+    // Use the event id, not the slug: a request with the same key must not change if the slug does.
     const page = `${address}/donate/${event.id}`;
     const pledge = pledgeToken === undefined ? '' : `&pledge=${pledgeToken}`;
     try {
@@ -195,14 +196,14 @@ export class IntentsService {
       this.logger.log({ msg: 'Payment created', provider: provider.name, ...ids });
       return payment;
     } catch (error) {
-      // Once the key has the right, the same request may still be paid.
+      // The donor may still pay with the same request after an admin adds the right to the key.
       if (error instanceof MissingRightError || !(error instanceof ProviderRefusedError)) throw error;
       await this.cancelRefused(donation.id, error.reason);
       throw new InvalidInputError('PAYMENT_REFUSED', error.message);
     }
   }
 
-  /** The request with the text that its first try sent: the same key must ask the same. */
+  /** Returns the request with the body of its first try, because the same key must send the same body. */
   private async kept(provider: PaymentProvider, request: PaymentRequest): Promise<PaymentRequest> {
     if (!provider.bodyOf) return request;
     const key = `intent:${request.donationId}`;
@@ -215,7 +216,7 @@ export class IntentsService {
     { amount, currency, moderate, details }: AcceptedIntent,
   ): Promise<DonationRow> {
     const id = newId();
-    // Who promised without being named is not named by paying, unless the donor says so now.
+    // A donor who pledged anonymously stays anonymous, unless the donor chooses otherwise now.
     const unnamed = metadata.isAnonymous ?? (pledge && staysUnnamed(pledge));
     const { donorName, donorEmail, message, checkoutId } = metadata;
     const donor = donorFields({ donorName, donorEmail, message, isAnonymous: unnamed });
@@ -252,7 +253,7 @@ export class IntentsService {
     try {
       return await this.database.transaction(work);
     } catch (error) {
-      // Deleted between the look-up and the insert.
+      // The event was deleted between the look-up and the insert.
       if (isForeignKeyViolation(error, 'donation_event_id_fkey')) throw eventNotFound();
       throw error;
     }
@@ -263,7 +264,7 @@ export class IntentsService {
     if (donation?.status !== 'PENDING' && donation?.status !== 'FAILED')
       throw new ConflictError(
         'IDEMPOTENCY_KEY_SPENT',
-        'The donation of this Idempotency-Key is settled already; use a new key',
+        'The donation of this Idempotency-Key is already settled; use a new key',
       );
     return donation;
   }
@@ -271,7 +272,7 @@ export class IntentsService {
   private async cancelRefused(donationId: string, reason: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       const donation = await lockDonation(tx, donationId);
-      // Only what nothing ever happened to: a donation that failed once may still be paid.
+      // Cancel only PENDING donations: a FAILED donation may still be paid.
       if (donation?.status !== 'PENDING') return;
       this.changes.apply(tx, donation, {
         fact: { kind: 'cancelled' },
@@ -290,10 +291,7 @@ export class IntentsService {
   }
 }
 
-/**
- * Writes down what is about to be sent under a provider's key, and gives what must be sent: the text of the first
- * try, where there was one.
- */
+/** Stores the body of a request under a provider's key. Returns the body of the first try, if there was one. */
 async function keepProviderRequest(
   db: SqlExecutor,
   provider: string,
@@ -301,6 +299,6 @@ async function keepProviderRequest(
   body: string,
 ): Promise<string> {
   const [row] = await db.query<{ body: string }>(KEEP_PROVIDER_REQUEST, [provider, key, body]);
-  if (!row) throw new Error('the request was not kept');
+  if (!row) throw new Error('The provider request was not stored');
   return row.body;
 }

@@ -12,7 +12,7 @@ import { PaymentFacts } from '../booking/facts.service.js';
 import { ProviderQuestions } from './provider-questions.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
 
-/** The donor's view of the own donation, by the token that came with the intent. */
+/** Shows donors their own donation. The token comes from the intent. */
 @Injectable()
 export class OwnDonations {
   private readonly logger = new Logger(OwnDonations.name);
@@ -28,9 +28,9 @@ export class OwnDonations {
   ) {}
 
   /**
-   * How the donation stands. While it is unpaid the provider is asked, and its answer booked: nobody waits for a
-   * webhook event that got lost.
-   * @param fresh waits for the next question where somebody asked a moment ago: the donor has just paid
+   * Returns the state of the donation. For an unpaid donation, it asks the provider and books the answer, so a lost
+   * webhook event does not matter.
+   * @param fresh if true, waits for a new provider answer, because the donor has just paid
    * @throws NotFoundError `DONATION_NOT_FOUND`
    */
   async read(token: string, { fresh = false } = {}): Promise<OwnDonationDto> {
@@ -44,7 +44,7 @@ export class OwnDonations {
     return toOwnDonation(donation, event, waiting ?? 'open', receiptDownload);
   }
 
-  /** The payment of the donation, for its capture; undefined where there is none. */
+  /** Payment id of the donation for its capture; undefined if there is no payment. */
   async paymentOf(token: string): Promise<string | undefined> {
     return (await this.find(token)).payment_id ?? undefined;
   }
@@ -67,16 +67,16 @@ export class OwnDonations {
     try {
       const provider = this.providers.ofDonation(name);
       const facts = await provider.readPayment(paymentId);
-      // What the donor approved is captured by an act of the donor, never by a question.
+      // Only the donor's own action captures an approved payment; reading the state does not.
       await this.facts.book(
         provider,
         facts.filter(({ kind }) => kind !== 'approved'),
       );
-      // Money may have moved under a status that only a person can read: the donor must not be asked to pay again.
+      // The money may have moved although the status is unknown, so the donor must not be asked to pay again.
       return facts.some(({ kind }) => kind === 'processing' || kind === 'unknown') ? 'processing' : 'open';
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      this.logger.warn({ msg: 'the state of a donation could not be asked for', code: error.code });
+      this.logger.warn({ msg: 'Reading the payment state failed', code: error.code });
       return 'unconfirmed';
     }
   }

@@ -103,7 +103,7 @@ export class PaymentMethodsController {
   @ApiErrors(429)
   list(): PaymentMethodsDto {
     const methods = toPaymentMethods(this.providers.checkouts);
-    // From the configuration of the process, which does not change while it runs.
+    // The configuration does not change while the process runs.
     this.answers.keep(PATH, PATH, JSON.stringify(methods), FOR_GOOD);
     return methods;
   }

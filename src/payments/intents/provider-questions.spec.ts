@@ -3,18 +3,18 @@ import { describe, expect, it } from '@jest/globals';
 import { Counters } from '../../redis/counters.js';
 import { ProviderQuestions } from './provider-questions.js';
 
-/** Counts in the process alone. */
+/** Counters in memory, without Redis. */
 const questions = () => new ProviderQuestions(new Counters({ client: undefined } as never));
 
-/** A provider that counts what it is asked, and answers with that count. */
+/** A provider that counts its requests and answers with the count. */
 function provider() {
   const asked = { times: 0 };
   const ask = () => Promise.resolve((asked.times += 1));
   return { asked, ask };
 }
 
-describe('questions to a provider about one payment', () => {
-  it('are one a second, however many look at it', async () => {
+describe('provider requests about one payment', () => {
+  it('are limited to one per second when many donors look at the payment', async () => {
     const { asked, ask } = provider();
     const limited = questions();
     const began = performance.now();
@@ -25,7 +25,7 @@ describe('questions to a provider about one payment', () => {
     expect(asked.times).toBe(3);
   });
 
-  it('are answered anew to who has just paid, after the second is over', async () => {
+  it('are sent again after one second for a donor who has just paid', async () => {
     const { asked, ask } = provider();
     const limited = questions();
     const began = performance.now();
@@ -37,7 +37,7 @@ describe('questions to a provider about one payment', () => {
     expect(asked.times).toBe(2);
   });
 
-  it('share a failure for that second', async () => {
+  it('share a failed answer for one second', async () => {
     const limited = questions();
     let asked = 0;
     const fail = () => {
@@ -48,7 +48,7 @@ describe('questions to a provider about one payment', () => {
     expect(asked).toBe(1);
   });
 
-  it('wait for an answer under way, however long that takes', async () => {
+  it('wait for a request in progress, even a slow one', async () => {
     const limited = questions();
     let asked = 0;
     const slow = async () => {
@@ -63,8 +63,8 @@ describe('questions to a provider about one payment', () => {
   });
 });
 
-describe('questions to a provider about all payments', () => {
-  it('stay within the budget of the process: those beyond it are not asked', async () => {
+describe('provider requests about all payments', () => {
+  it('are limited by the budget of the process; requests beyond it are not sent', async () => {
     const { asked, ask } = provider();
     const limited = questions();
     const answers = await Promise.all(

@@ -4,25 +4,28 @@ import { boundedCache } from '../../common/caching/bounded-cache.js';
 import { TokenBucket } from '../../common/concurrency/token-bucket.js';
 import { Counters } from '../../redis/counters.js';
 
-/** So long nobody asks about the same payment again. */
+/** Minimum time between two requests about the same payment. */
 const REST_SECONDS = 1;
-/** Questions of this process about all payments together: providers limit an account to some dozens of reads a second. */
+/**
+ * Budget of this process for requests about all payments. Providers limit an account to some dozens of reads per
+ * second.
+ */
 const BUDGET = { burst: 50, perSecond: 20 };
 const REMEMBERED = 10_000;
-/** How often a question waits for another process that has just asked the same. */
+/** Number of tries when another process has just asked about the same payment. */
 const TRIES = 2;
 
 interface Question {
-  /** Times by `performance.now()`. */
+  /** From `performance.now()`. */
   readonly askedAt: number;
-  /** From then on the provider may be asked again. */
+  /** After this time the provider may be asked again. */
   restsUntil: number;
   readonly answer: Promise<unknown>;
 }
 
 /**
- * Questions to the providers that donors cause by looking at a payment: one a second for each payment, over all processes that
- * share a Redis, and a bounded number for this process. Those who look meanwhile share the answer.
+ * Provider requests that donors cause when they look at a payment. Limited to one per second and payment over all
+ * processes that share a Redis, and to a budget per process. Donors who look at the same time share the answer.
  */
 @Injectable()
 export class ProviderQuestions {
@@ -32,8 +35,9 @@ export class ProviderQuestions {
   constructor(private readonly counters: Counters) {}
 
   /**
-   * @param notBefore for who has just paid: an answer to an earlier question is waited out, not shared
-   * @returns undefined where the provider may not be asked at this moment
+   * @param notBefore for a donor who has just paid: do not share the answer to an earlier request, but wait and ask
+   *   again
+   * @returns undefined if the limits do not allow a request now
    */
   async ask<Answer>(
     payment: string,
@@ -43,7 +47,7 @@ export class ProviderQuestions {
     for (;;) {
       const last = this.questions.get(payment);
       if (!last || last.restsUntil <= performance.now()) return await this.start(payment, work);
-      // Everybody asks the same about one payment.
+      // All requests about one payment are the same, so they can share an answer.
       if (last.askedAt >= notBefore) return (await last.answer) as Answer | undefined;
       await last.answer.catch(() => undefined);
       await pause(Math.max(1, last.restsUntil - performance.now()));

@@ -1,6 +1,6 @@
 import type { Statement } from '../../data/database.js';
 
-// The first one stays; the update changes nothing and lets its text be read in the same statement.
+// The first body stays. The update changes nothing; it only makes RETURNING work for an existing row.
 export const KEEP_PROVIDER_REQUEST: Statement = {
   name: 'provider_request_keep',
   text: `INSERT INTO provider_request (provider, key, body) VALUES ($1, $2, $3)

@@ -47,7 +47,7 @@ type ItemRow = PartOfPayout & {
   readonly donationId: string | null;
 };
 
-/** What providers paid out, as it was read last. */
+/** Payouts of the providers, as last read. */
 @Injectable()
 export class Payouts {
   constructor(
@@ -64,7 +64,7 @@ export class Payouts {
     }));
   }
 
-  /** Those that money of an event is in. */
+  /** Returns the payouts that contain money of the event. */
   async ofEvent(db: SqlExecutor, eventId: string): Promise<PayoutsDto> {
     return { data: await payouts(db, PAYOUTS_OF_EVENT, [eventId]), unknown: await this.unknown(db) };
   }

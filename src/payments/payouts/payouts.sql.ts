@@ -1,10 +1,10 @@
 import type { Statement } from '../../data/database.js';
 
-/** The statements on payouts: what providers sent to the charity's bank, and which donations are in it. */
+/** SQL statements for payouts: transfers to the charity's bank, and the donations in them. */
 
 /**
- * Since when payouts of a provider have to be read, or nothing when they were a short while ago. Asking in vain is no
- * reading: what the key may not see for months is read once it may.
+ * Returns the time from which payouts of a provider must be read, or no row if they were read recently. A refused
+ * read does not count, so older payouts are read once the key has the right.
  */
 export const PAYOUTS_DUE: Statement = {
   name: 'payouts_due',
@@ -14,14 +14,14 @@ export const PAYOUTS_DUE: Statement = {
     WHERE $2 OR health.payouts_read_at IS NULL OR health.payouts_read_at < now() - interval '1 hour'`,
 };
 
-/** provider, why they cannot be read or null */
+/** Parameters: provider, problem or null. */
 export const PAYOUTS_READ: Statement = {
   name: 'payouts_read',
   text: `INSERT INTO provider_health (provider, payouts_read_at, payouts_problem) VALUES ($1, now(), $2)
     ON CONFLICT (provider) DO UPDATE SET payouts_read_at = now(), payouts_problem = excluded.payouts_problem`,
 };
 
-/** Answers whether its items are known already. */
+/** Returns true if the items of the payout are already stored. */
 export const KEEP_PAYOUT: Statement = {
   name: 'payout_keep',
   text: `INSERT INTO payout AS kept (provider, provider_payout_id, amount, currency, status, arrives_at, created_at)
@@ -31,7 +31,7 @@ export const KEEP_PAYOUT: Statement = {
     RETURNING is_itemized AS "isItemized"`,
 };
 
-/** A movement of a payout that failed may be in a later one. */
+/** A transaction of a failed payout may be in a later one, so the item moves to the later payout. */
 export const KEEP_PAYOUT_ITEMS: Statement = {
   name: 'payout_items_keep',
   text: `INSERT INTO payout_item (provider, provider_payout_id, provider_item_id, kind, amount, fee, net, currency,
@@ -50,14 +50,14 @@ export const MARK_ITEMIZED: Statement = {
 const COLUMNS = `payout.provider, payout.provider_payout_id AS "payoutId", payout.amount, payout.currency, payout.status,
   payout.arrives_at AS "arrivesAt", payout.created_at AS "createdAt", payout.is_itemized AS "isItemized"`;
 
-/** from, to, how many */
+/** Parameters: from, to, limit. */
 export const PAYOUTS_BETWEEN: Statement = {
   name: 'payouts_between',
   text: `SELECT ${COLUMNS} FROM payout WHERE arrives_at >= $1 AND arrives_at < $2
     ORDER BY arrives_at DESC, provider, provider_payout_id LIMIT $3`,
 };
 
-/** The payouts that money of an event is in. */
+/** Returns the payouts that contain money of the event. */
 export const PAYOUTS_OF_EVENT: Statement = {
   name: 'payouts_of_event',
   text: `SELECT ${COLUMNS} FROM payout WHERE EXISTS (
@@ -67,7 +67,9 @@ export const PAYOUTS_OF_EVENT: Statement = {
     ORDER BY arrives_at, provider, provider_payout_id`,
 };
 
-/** providers, payouts: sums by kind and by the event whose donation it is; none for what is no donation of ours */
+/**
+ * Parameters: providers, payouts. Sums by kind and event; the event is null if the item is not one of our donations.
+ */
 export const PAYOUT_SUMS: Statement = {
   name: 'payout_sums',
   text: `SELECT item.provider, item.provider_payout_id AS "payoutId", item.kind, donation.event_id AS "eventId",
@@ -78,7 +80,7 @@ export const PAYOUT_SUMS: Statement = {
     GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`,
 };
 
-/** providers, payouts, how many of each: what is in them, with the donations */
+/** Parameters: providers, payouts, limit per payout. Returns the items with their donations. */
 export const PAYOUT_ITEMS: Statement = {
   name: 'payout_items',
   text: `SELECT item.provider, item.provider_payout_id AS "payoutId", item.provider_item_id AS "itemId", item.kind,

@@ -5,10 +5,10 @@ import { assertDistinct, type ProviderContext, type ProviderDefinition } from '.
 export const configuredOf = (definitions: readonly ProviderDefinition[], sections: AppConfig['sections']) =>
   definitions.filter(({ name }) => sections.has(name));
 
-/** Nest's token of the providers that have their keys. */
+/** Injection token of the configured providers, which have their keys. */
 export const CONFIGURED_PROVIDERS = Symbol('configured payment providers');
 
-/** The providers that have their keys, in the order of their definitions. */
+/** Returns the providers that have their keys, in the order of their definitions. */
 export async function configuredProviders(
   definitions: readonly ProviderDefinition[],
   { sections, publicUrl, providerTimeoutMs: timeoutMs }: AppConfig,
@@ -27,8 +27,10 @@ async function made(
   context: ProviderContext,
 ): Promise<PaymentProvider> {
   const provider = await definition.create(settings, context);
-  // Donations are kept under the name of the one and looked up by the name of the other.
+  // Donations store the provider's name and are found by the definition's name, so both must be equal.
   if (provider.name !== definition.name || provider.type !== definition.type)
-    throw new Error(`The payment provider ${provider.name} is not what ${definition.name} is defined as`);
+    throw new Error(
+      `The payment provider ${provider.name} differs from its definition ${definition.name} in name or type`,
+    );
   return provider;
 }

@@ -9,7 +9,7 @@ describe('the rights of a key', () => {
     return { rights, said };
   };
 
-  it('are announced once, and again when they change', () => {
+  it('are announced once and after each change', () => {
     const { rights, said } = watched();
     rights.missing('Disputes');
     rights.missing('Disputes');
@@ -20,7 +20,7 @@ describe('the rights of a key', () => {
     expect(said).toEqual(['Disputes missing', 'Refunds given', 'Disputes given', 'Disputes missing']);
   });
 
-  it('are announced again when the announcement could not be kept', () => {
+  it('are announced again after the first announcement could not be stored', () => {
     const { rights, said } = watched();
     rights.missing('Disputes');
     rights.forget('Disputes');
@@ -28,7 +28,7 @@ describe('the rights of a key', () => {
     expect(said).toEqual(['Disputes missing', 'Disputes missing']);
   });
 
-  it('may be noted though nobody watches', () => {
+  it('can be recorded without a listener', () => {
     expect(() => {
       new KeyRights().missing('Disputes');
     }).not.toThrow();

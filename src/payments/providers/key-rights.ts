@@ -1,11 +1,11 @@
 type Listener = (right: string, isGiven: boolean) => void;
 
-/** What the key of a provider may do, as far as the provider's answers have said. */
+/** Rights of a provider's API key, as learned from the provider's answers. */
 export class KeyRights {
   private readonly known = new Map<string, boolean>();
   private listener: Listener | undefined;
 
-  /** @param listener gets each right that turns out to be given or missing, and again when that changes */
+  /** @param listener is called for each right that is found to be given or missing, and after each change */
   watch(listener: Listener): void {
     this.listener = listener;
   }
@@ -18,7 +18,7 @@ export class KeyRights {
     this.note(right, false);
   }
 
-  /** The next answer about it is announced again. */
+  /** Announces the next answer about this right again. */
   forget(right: string): void {
     this.known.delete(right);
   }

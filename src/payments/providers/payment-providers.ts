@@ -16,23 +16,23 @@ import { timedProvider } from './timed-provider.js';
 
 const RETRY_AFTER_SECONDS = 3_600;
 
-/** What a donor can pay with. */
+/** One way to pay online. */
 export interface OfferedCheckout extends ProviderCheckout {
   readonly provider: string;
   readonly method: OnlineType;
-  /** As the provider says it; absent where it does not. */
+  /** From the provider; absent if it does not list them. */
   readonly currencies?: readonly string[];
-  /** Of which minor units payments are multiples, by currency; those of which any amount is taken are left out. */
+  /** Payments must be multiples of this number of minor units, by currency. Currencies without a step are left out. */
   readonly steps: Readonly<Record<string, number>>;
 }
 
-/** The payment providers of this application; `all` are those that have their keys. */
+/** The payment providers of this application. `all` contains those that have their keys. */
 @Injectable()
 export class PaymentProviders {
   readonly all: readonly PaymentProvider[];
-  /** How donors pay with each of `all`. */
+  /** Ways to pay online, one for each provider in `all`. */
   readonly checkouts: readonly OfferedCheckout[];
-  /** Where donors reach this service, without a trailing slash. */
+  /** Address of this service for donors, without a trailing slash. */
   readonly publicUrl: string;
 
   constructor(
@@ -63,38 +63,38 @@ export class PaymentProviders {
     payable.decidedBy((currency) => this.refusalOfCurrency(currency));
   }
 
-  /** Where webhook events arrive, also those of providers without keys. */
+  /** Webhook paths of all providers, also of those without keys. */
   get webhookPaths(): string[] {
     return this.definitions.map(({ webhook }) => `/donations/${webhook.path}/webhook`);
   }
 
-  /** Every provider that this service knows, and whether it has its keys. */
+  /** Every known provider, and whether it has its keys. */
   get names(): { readonly name: string; readonly enabled: boolean }[] {
     return this.definitions.map(({ name }) => ({ name, enabled: this.all.some((one) => one.name === name) }));
   }
 
-  /** Where a person finds a payment in the pages of its provider; undefined where that cannot be said. */
+  /** Returns the address of a payment in the provider's dashboard; undefined if it is not known. */
   dashboardUrl(provider: string, payment: PaymentNames): string | undefined {
     return this.all.find(({ name }) => name === provider)?.dashboardUrl?.(payment);
   }
 
   /**
-   * What all that take a currency take in it: multiples of so many minor units. Each says a power of ten.
-   * @param amount only those count that take exactly this amount, where one is given
+   * Returns the step in minor units that all providers of a currency accept. Each provider's step is a power of ten.
+   * @param amount if given, only providers that accept exactly this amount count
    */
   stepOf(currency: string, amount?: bigint): number {
     const takers = this.all.filter((provider) => takes(provider, currency, amount));
     return Math.max(1, ...takers.map((provider) => provider.stepOf?.(currency) ?? 1));
   }
 
-  /** How donors pay in a currency, or exactly that amount of it. */
+  /** Returns the ways to pay in a currency, or to pay exactly that amount. */
   offeredFor(currency: string, amount?: bigint): readonly OfferedCheckout[] {
     return this.checkouts.filter(({ provider }) => takes(this.named(provider), currency, amount));
   }
 
-  /** Why none of the configured providers takes an amount; undefined where one does, or none is configured. */
+  /** Returns the reason why no configured provider accepts an amount; undefined if one does or none is configured. */
   refusalOf(amount: bigint, currency: string): string | undefined {
-    // Where some take the currency, the others have nothing to say about the amount.
+    // If some providers accept the currency, only their reasons count.
     const takers = this.all.filter((provider) => takes(provider, currency));
     const asked = takers.length > 0 ? takers : this.all;
     const refusals = asked.map((provider) => refusalOf(provider, amount, currency));
@@ -102,19 +102,19 @@ export class PaymentProviders {
   }
 
   private refusalOfCurrency(currency: string): string | undefined {
-    // So much of any currency is an amount that a provider of it takes: a hundred whole units.
+    // Every provider of a currency accepts one hundred whole units of it.
     const usual = 100n * 10n ** BigInt(currencyExponent(currency));
     return this.all.some((provider) => takes(provider, currency))
       ? undefined
       : this.refusalOf(usual, currency);
   }
 
-  /** Whether this service knows a provider of that name, configured or not. */
+  /** True if this service knows a provider of that name, configured or not. */
   knows(name: string): boolean {
     return this.definitions.some((one) => one.name === name);
   }
 
-  /** @throws UnavailableError (503) when that provider is not configured. */
+  /** @throws UnavailableError (503) if that provider is not configured */
   named(name: string): PaymentProvider {
     const provider = this.all.find((one) => one.name === name);
     if (!provider) throw off(`The payment provider ${name} is not set up on this server`);
@@ -122,25 +122,25 @@ export class PaymentProviders {
   }
 
   /**
-   * The provider of a new payment: the one named, or the default of the method.
-   * @throws InvalidInputError (400) for a name that is none, or is of another method; UnavailableError (503) when
-   *   the provider is not configured.
+   * Returns the provider of a new payment: the named one, or the default of the method.
+   * @throws InvalidInputError (400) if the name is unknown or belongs to another method; UnavailableError (503) if
+   *   the provider is not configured
    */
   forIntent(method: OnlineType | undefined, name: string | undefined): PaymentProvider {
     if (name === undefined) return this.ofType(method ?? 'card')[0];
     const definition = this.definitions.find((one) => one.name === name);
-    if (!definition) throw new InvalidInputError('PROVIDER_UNKNOWN', 'provider is not one of this service');
+    if (!definition) throw new InvalidInputError('PROVIDER_UNKNOWN', 'provider is not known to this service');
     if (method !== undefined && method !== definition.type)
       throw new InvalidInputError(
         'PROVIDER_OF_OTHER_METHOD',
-        `provider ${name} takes no payments by ${method}`,
+        `provider ${name} does not support payments by ${method}`,
       );
     return this.named(name);
   }
 
   /**
-   * All configured providers of a method, the default first.
-   * @throws UnavailableError (503) when there is none.
+   * Returns all configured providers of a method, the default first.
+   * @throws UnavailableError (503) if there is none
    */
   ofType(type: OnlineType): readonly [PaymentProvider, ...PaymentProvider[]] {
     const [first, ...others] = this.all.filter((one) => one.type === type);
@@ -148,7 +148,7 @@ export class PaymentProviders {
     return [first, ...others];
   }
 
-  /** @throws UnavailableError (503) when the provider that made a donation's payment has lost its keys. */
+  /** @throws UnavailableError (503) if the provider of the donation's payment no longer has its keys */
   ofDonation(name: string | null): PaymentProvider {
     const provider = this.all.find((one) => one.name === name);
     if (!provider) throw off('The payment provider of this donation is not set up');
@@ -156,7 +156,7 @@ export class PaymentProviders {
   }
 }
 
-/** What a provider takes, as it says itself. */
+/** Currencies and steps that a provider accepts. */
 function takenBy(provider: PaymentProvider): Pick<OfferedCheckout, 'currencies' | 'steps'> {
   const { currencies } = provider;
   const steps = (currencies ?? CURRENCIES)
@@ -165,7 +165,7 @@ function takenBy(provider: PaymentProvider): Pick<OfferedCheckout, 'currencies' 
   return { ...(currencies && { currencies }), steps: Object.fromEntries(steps) };
 }
 
-/** Whether a provider takes a currency, and exactly that amount of it where one is given. */
+/** True if a provider accepts a currency and, if given, exactly that amount. */
 const takes = (provider: PaymentProvider, currency: string, amount?: bigint): boolean =>
   (provider.currencies?.includes(currency) ?? true) &&
   (amount === undefined || refusalOf(provider, amount, currency) === undefined);

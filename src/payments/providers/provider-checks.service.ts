@@ -10,7 +10,7 @@ import { PaymentProviders } from './payment-providers.js';
 import { ProviderHealth, typesOf } from './provider-health.js';
 import { WebhookSubscriptions } from './webhook-subscriptions.service.js';
 
-/** Whether a payment provider can be used: asked before the evening, not in it. */
+/** Checks before the evening if a payment provider works. */
 @Injectable()
 export class ProviderChecks {
   constructor(
@@ -22,8 +22,8 @@ export class ProviderChecks {
   ) {}
 
   /**
-   * Makes a payment at the provider that nobody can pay, and cancels it again. It belongs to no donation, so
-   * nothing of it gets into the books.
+   * Creates a payment at the provider that nobody can pay, and cancels it. The payment has no donation, so it never
+   * gets into the books.
    * @throws NotFoundError `PROVIDER_NOT_FOUND`
    */
   async check(caller: Principal, name: string): Promise<ProviderCheckDto> {
@@ -72,5 +72,5 @@ export class ProviderChecks {
   }
 }
 
-/** So much in whole units is more than the least that a provider takes of any usual currency: 175 forint, 50 yen. */
+/** In whole units. Above the minimum of every usual currency, such as 175 forint or 50 yen. */
 const USUAL = 1_000;

@@ -1,7 +1,7 @@
 import type { Statement } from '../../data/database.js';
 import type { WebhookRefusal } from './provider-errors.js';
 
-/** Longer than a short outage, after which nobody has to do anything. */
+/** Longer than a short outage, which needs no action. */
 const UNREACHABLE_AFTER = '10 minutes';
 
 const OK: Statement = {
@@ -22,8 +22,10 @@ const HEARD: Statement = {
     ON CONFLICT (provider) DO UPDATE SET last_webhook_at = now(), missing_since = NULL`,
 };
 
-// What arrives is written down every ten seconds at most.
-/** provider, time of an event that reconciliation found: where none has arrived since then, they do not arrive. */
+/**
+ * Parameters: provider, time of an event that reconciliation found. If no event has arrived since then, deliveries
+ * are missing. The margin of 10 seconds is needed because arrivals are stored at most every ten seconds.
+ */
 export const MISSED: Statement = {
   name: 'provider_health_missed',
   text: `INSERT INTO provider_health AS health (provider, missing_since) VALUES ($1, $2)
@@ -37,7 +39,7 @@ const refused = (problem: WebhookRefusal): Statement => ({
     ON CONFLICT (provider) DO UPDATE SET last_refused_at = now(), refused_for = excluded.refused_for`,
 });
 
-// Anybody can send what is refused: it tells something only where nothing good comes at that time.
+// Anyone can send an invalid event, so a refusal counts only if no valid event arrived at that time.
 export const READ_HEALTH: Statement = {
   name: 'provider_health_read',
   text: `SELECT provider, last_ok_at, last_failed_at, failing_since, last_webhook_at,
@@ -60,14 +62,14 @@ export const WITHOUT_WEBHOOKS: Statement = {
   text: `SELECT provider, missing_since FROM provider_health WHERE missing_since < now() - interval '${UNREACHABLE_AFTER}'`,
 };
 
-/** provider, whether at once: answers a row when an hour has gone by since its subscriptions were read. */
+/** Parameters: provider, force. Returns a row if the subscriptions were read more than an hour ago. */
 export const SUBSCRIPTIONS_DUE: Statement = {
   name: 'provider_health_subscriptions_due',
   text: `SELECT 1 AS one WHERE $2 OR NOT EXISTS (SELECT 1 FROM provider_health
     WHERE provider = $1 AND subscriptions_read_at > now() - interval '1 hour')`,
 };
 
-/** provider, types that are missing; null where they are not known */
+/** Parameters: provider, missing types; null if they are unknown. */
 export const SUBSCRIPTIONS_READ: Statement = {
   name: 'provider_health_subscriptions_read',
   text: `INSERT INTO provider_health (provider, subscriptions_read_at, unsubscribed_types) VALUES ($1, now(), $2)

@@ -13,10 +13,10 @@ import {
 } from './provider-health.sql.js';
 import type { PaymentProvider } from './provider-port.js';
 
-/** An answer or a webhook event is written down at most so often, so that a busy evening does not write all the time. */
+/** Minimum time between writes of the same result, so that a busy evening does not write constantly. */
 const EVERY_MS = 10_000;
 
-export const PROVIDER_AWAY = 'it gives no answer; what is not settled is asked about again';
+export const PROVIDER_AWAY = 'The provider does not answer; unsettled payments will be checked again';
 
 export interface ProviderHealthRow {
   readonly provider: string;
@@ -24,13 +24,16 @@ export interface ProviderHealthRow {
   readonly last_failed_at: Date | null;
   readonly failing_since: Date | null;
   readonly last_webhook_at: Date | null;
-  /** What is wrong with its webhook events; null while they hold. */
+  /** Problem with webhook events; null while they are valid. */
   readonly webhook_problem: WebhookProblem | null;
-  /** Types of event that its webhook endpoint is not subscribed to, separated by commas. */
+  /** Types of event without a subscription at the provider, separated by commas. */
   readonly unsubscribed_types: string;
 }
 
-/** Whether providers answer, and when they were last heard; in the database, because every process asks them. */
+/**
+ * Stores if providers answer, and when they last sent a webhook event. In the database, because every process uses
+ * it.
+ */
 @Injectable()
 export class ProviderHealth implements OnApplicationShutdown {
   private readonly logger = new Logger(ProviderHealth.name);
@@ -40,7 +43,7 @@ export class ProviderHealth implements OnApplicationShutdown {
 
   constructor(private readonly database: Database) {}
 
-  /** A refusal is an answer. */
+  /** Call it for a refusal too, because a refusal is an answer. */
   answered(provider: string): void {
     this.note(provider, 'ok', 'answers');
   }
@@ -49,22 +52,22 @@ export class ProviderHealth implements OnApplicationShutdown {
     this.note(provider, 'failed', 'answers');
   }
 
-  /** A webhook event with a signature that holds. */
+  /** Records a webhook event with a valid signature. */
   heard(provider: string): void {
     this.note(provider, 'heard', 'webhooks');
   }
 
-  /** A webhook event whose signature does not hold, though it looks like one of the provider's. */
+  /** Records a webhook event with an invalid signature that looks like one of the provider's. */
   refused(provider: string, problem: WebhookRefusal): void {
     this.note(provider, problem, problem);
   }
 
-  /** An event of that time was found by asking: unless one has arrived since, they do not arrive. */
+  /** Records that reconciliation found an event of that time. If none has arrived since, deliveries are missing. */
   async missed(provider: string, at: Date): Promise<void> {
     await this.database.query(MISSED, [provider, at]);
   }
 
-  /** A right of its key turned out to be missing, or to be given. */
+  /** Records that a right of the key is missing or given. */
   right({ name, rights }: PaymentProvider, right: string, isGiven: boolean): void {
     if (!isGiven) this.logger.warn({ msg: 'The API key lacks a right', provider: name, right });
     const subject = `right:${name}:${right}`;
@@ -78,15 +81,15 @@ export class ProviderHealth implements OnApplicationShutdown {
           detail: { right },
         });
     };
-    // One after the other: what was said last must stand.
+    // One write after another, so that the last state is stored.
     this.rights = this.rights.then(write).catch((error: unknown) => {
       rights?.forget(right);
-      this.logger.warn({ msg: 'A right of an API key was not written down', provider: name, right, error });
+      this.logger.warn({ msg: 'Storing a right of an API key failed', provider: name, right, error });
     });
     this.keep(this.rights);
   }
 
-  /** All that was noted is in the database. */
+  /** Waits until all writes are finished. */
   async written(): Promise<void> {
     await Promise.all(this.writing);
   }
@@ -97,8 +100,8 @@ export class ProviderHealth implements OnApplicationShutdown {
   }
 
   /**
-   * Puts providers on the list that have not answered for long, or whose webhook events have not arrived for long;
-   * `answered` and `heard` take them off it.
+   * Raises review items for providers that have not answered, or whose webhook events have not arrived, for a long
+   * time. `answered` and `heard` close them.
    */
   @Interval(60_000)
   async watch(): Promise<void> {
@@ -131,7 +134,7 @@ export class ProviderHealth implements OnApplicationShutdown {
     await this.written();
   }
 
-  /** What changes is written at once; what stays the same, now and then. Nobody waits for it. */
+  /** Writes a change at once, and an unchanged result only now and then. The caller does not wait. */
   private note(provider: string, note: Note, about: string): void {
     const key = `${provider} ${about}`;
     const last = this.noted.get(key);
@@ -139,9 +142,9 @@ export class ProviderHealth implements OnApplicationShutdown {
     this.noted.set(key, { note, at: performance.now() });
     this.keep(
       this.write(provider, note).catch((error: unknown) => {
-        // The next answer is written: what is remembered must not say that this one was.
+        // The write failed, so the next answer must be written.
         this.noted.delete(key);
-        this.logger.warn({ msg: 'The health of a provider was not written down', provider, error });
+        this.logger.warn({ msg: 'Storing the health of a provider failed', provider, error });
       }),
     );
   }
@@ -158,7 +161,7 @@ export class ProviderHealth implements OnApplicationShutdown {
   }
 }
 
-/** Types of event that the webhook endpoint of a provider is not subscribed to. */
+/** Returns the types of event that the provider's webhook endpoint is not subscribed to. */
 export const typesOf = (health: ProviderHealthRow | undefined): string[] =>
   (health?.unsubscribed_types ?? '').split(', ').filter((type) => type !== '');
 

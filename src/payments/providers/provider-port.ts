@@ -3,53 +3,53 @@ import type { KeyRights } from './key-rights.js';
 import { tidyEmail } from '../../common/text/email-address.js';
 import { textProblem, tidyText } from '../../common/text/text.js';
 
-/** The port to payment providers. Types of their libraries stop behind it. All amounts are in minor units. */
+/** The port to payment providers. Types of their libraries are used only behind it. All amounts are in minor units. */
 
-/** How donors pay online: the `method` of an intent and the `type` of its donation. */
+/** Methods of online payment: the `method` of an intent and the `type` of its donation. */
 export const ONLINE_TYPES = ['card', 'wallet'] as const;
 
 export type OnlineType = (typeof ONLINE_TYPES)[number];
 
-/** A payment, named by the provider and by us. */
+/** Ids of a payment at the provider and here. */
 export interface PaymentRef {
   /** The provider's payment object: a payment intent or an order. */
   readonly paymentId: string;
-  /** Our donation's id, when the payment carries one. */
+  /** Our donation's id, if the payment carries one. */
   readonly donationId?: string;
-  /** Event id or slug, when a checkout page made the payment by itself. */
+  /** Event id or slug, if a checkout page created the payment. */
   readonly eventRef?: string;
 }
 
-/** What a provider keeps for itself, in the currency of our account there. */
+/** The provider's fee, in the currency of our account there. */
 export interface ProviderFee {
   readonly amount: bigint;
   readonly currency: string;
 }
 
-/** What the charity has to do at the provider before it gets money that a donor has paid. */
+/** Actions of the charity at the provider that release paid money. */
 export const HOLD_ACTIONS = ['accept', 'verify', 'open_account', 'answer', 'look'] as const;
 
-/** Money that waits for the charity, not for the donor or a bank. */
+/** Money that waits for an action of the charity, not of the donor or a bank. */
 export interface PaymentHold {
   readonly action: (typeof HOLD_ACTIONS)[number];
-  /** The provider's own word. */
+  /** The provider's own code. */
   readonly reason: string;
 }
 
 export interface PaidFact extends PaymentRef {
   readonly kind: 'paid';
-  /** The provider's money movement: a charge or a capture. */
+  /** The charge or capture at the provider. */
   readonly captureId?: string;
   readonly amount: bigint;
   readonly currency: string;
-  /** The payment is taken in several parts: its amount may grow after the first one. */
+  /** True if the payment is captured in several parts, so its amount may grow. */
   readonly isGrowing?: boolean;
   readonly paidAt: Date;
-  /** Absent while the provider does not say. */
+  /** Absent until the provider reports it. */
   readonly fee?: ProviderFee;
-  /** A further part of the payment is held. */
+  /** Set if a further part of the payment is held. */
   readonly hold?: PaymentHold;
-  /** Who paid, where the payment was made without an intent and names somebody. */
+  /** The donor, if the payment was made without an intent and names a donor. */
   readonly donor?: {
     readonly name?: string;
     readonly email?: string;
@@ -63,16 +63,16 @@ export type RefundStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';
 export interface RefundFact extends PaymentRef {
   readonly kind: 'refund';
   readonly providerRefundId: string;
-  /** Our refund row's id, when the refund was ours. */
+  /** Id of our refund row, if this service requested the refund. */
   readonly refundId?: string;
-  /** The money movement it takes from, where a payment has several. */
+  /** The capture that the refund takes money from, if the payment has several. */
   readonly captureId?: string;
   readonly amount: bigint;
   readonly currency: string;
   readonly status: RefundStatus;
-  /** The provider's word, where it is none that this service knows; `status` is then `pending`. */
+  /** The provider's status, if this service does not know it; `status` is then `pending`. */
   readonly unknownStatus?: string;
-  /** What the same refund took from further captures of the payment, each a refund of its own there. */
+  /** Parts of the same refund that took money from further captures. Each is a separate refund at the provider. */
   readonly others?: readonly RefundFact[];
 }
 
@@ -81,36 +81,36 @@ export interface DisputeFact extends PaymentRef {
   readonly disputeId: string;
   readonly amount: bigint;
   readonly currency: string;
-  /** For the books: while it is open or won the money counts, lost it is money back. */
+  /** For the books: an open or won dispute counts the money as received, a lost one as returned. */
   readonly status: 'open' | 'won' | 'lost';
-  /** The provider's own word for where it stands, such as `warning_needs_response`. */
+  /** The provider's own status, such as `warning_needs_response`. */
   readonly providerStatus?: string;
   readonly reason?: string;
-  /** Only a question of the bank or the donor: no money has moved. */
+  /** True for a question of the bank or the donor: no money has moved. */
   readonly isInquiry?: boolean;
-  /** It was decided and is looked at once more; the money stays where the decision put it, as `status` says. */
+  /** True if a decided dispute is under review again. The money stays as decided, as `status` says. */
   readonly isAppeal?: boolean;
-  /** `providerStatus` is none that this service knows: `status` says nothing, and a person has to look. */
+  /** True if this service does not know `providerStatus`. Then `status` means nothing, and staff must check. */
   readonly isUnknown?: boolean;
-  /** Whether the charity has to act; absent means that it has, while it is open or appealed. */
+  /** True if the charity must act. Absent means true while the dispute is open or appealed. */
   readonly needsAnswer?: boolean;
-  /** Answered until then, or it is lost. */
+  /** Deadline for the answer. Without an answer, the dispute is lost. */
   readonly dueBy?: Date;
   readonly fee?: ProviderFee;
-  /** The provider shows the money of a lost one as a refund, too; then only that one counts. */
+  /** True if the provider also shows the money of a lost dispute as a refund. Then only the refund counts. */
   readonly moneyIsRefund?: boolean;
-  /** When this was true: of two statements the later one holds. */
+  /** Time of this statement. The later of two statements wins. */
   readonly asOf?: Date;
 }
 
-/** The bank of a card says that the payment was a fraud; no money has moved for that. */
+/** The card's bank reports the payment as fraud. No money has moved because of it. */
 export interface FraudWarningFact extends PaymentRef {
   readonly kind: 'fraud_warning';
-  /** The provider's own word, such as `made_with_stolen_card`. */
+  /** The provider's own code, such as `made_with_stolen_card`. */
   readonly reason: string;
 }
 
-/** What names a payment in the provider's own pages. */
+/** Ids of a payment in the provider's dashboard. */
 export interface PaymentNames {
   readonly paymentId: string | null;
   readonly captureId: string | null;
@@ -118,7 +118,10 @@ export interface PaymentNames {
 
 export const PAYOUT_ITEM_KINDS = ['payment', 'refund', 'dispute', 'fee', 'other'] as const;
 
-/** One movement in a payout. Amounts in minor units of the payout's currency; what leaves the charity is negative. */
+/**
+ * One transaction in a payout. Amounts in minor units of the payout's currency; money that leaves the charity is
+ * negative.
+ */
 export interface PayoutItem {
   readonly itemId: string;
   readonly kind: (typeof PAYOUT_ITEM_KINDS)[number];
@@ -126,7 +129,7 @@ export interface PayoutItem {
   readonly fee: bigint;
   readonly net: bigint;
   readonly currency: string;
-  /** The payment it belongs to, as donations name it. */
+  /** The payment of the item, by the same id as in donations. */
   readonly paymentId?: string;
   readonly at: Date;
 }
@@ -136,65 +139,65 @@ export interface Payout {
   readonly payoutId: string;
   readonly amount: bigint;
   readonly currency: string;
-  /** The provider's own word, such as `paid`. */
+  /** The provider's own status, such as `paid`. */
   readonly status: string;
   readonly arrivesAt: Date;
   readonly createdAt: Date;
-  /** The provider says what is in it; payouts that were asked for by hand may be of any money. */
+  /** True if the provider lists the items. Manual payouts have no list. */
   readonly isItemized: boolean;
 }
 
-/** What a provider says about a payment. The same fact may come any number of times, and facts in any order. */
+/** A fact about a payment. The same fact may arrive several times, and facts arrive in any order. */
 export type PaymentFact =
   | PaidFact
-  /** The donor agreed; the money is taken by a capture. */
+  /** The donor approved the payment. A capture takes the money. */
   | (PaymentRef & { readonly kind: 'approved' })
   /**
-   * Money may come without a further act of ours: the bank is at work, or the donor holds a voucher, a code or bank
-   * details that can be paid `until` then.
+   * Money may arrive without our action: the bank is processing the payment, or the donor has a voucher, code or bank
+   * details that are valid `until` this time.
    */
   | (PaymentRef & { readonly kind: 'processing'; readonly until?: Date; readonly hold?: PaymentHold })
   | (PaymentRef & {
       readonly kind: 'failed';
       readonly reason?: string;
-      /** The donor had agreed and left: a bank refused the money later. */
+      /** The donor had agreed and left; a bank refused the money later. */
       readonly wasUnderWay?: boolean;
     })
-  /** The provider's status is none that this service knows: money may have moved, so a person looks at it. */
+  /** This service does not know the provider's status. Money may have moved, so staff must check. */
   | (PaymentRef & { readonly kind: 'unknown'; readonly status: string })
   | (PaymentRef & { readonly kind: 'cancelled' })
   | RefundFact
   | DisputeFact
   | FraudWarningFact;
 
-/** A webhook event, delivered with a signature that holds or listed by the provider itself. */
+/** A webhook event: delivered with a valid signature, or listed by the provider. */
 export interface WebhookEvent {
-  /** Unique at the provider; the key of "handled once". */
+  /** Unique at the provider, so that each event is handled once. */
   readonly id: string;
-  /** The provider's name of the kind, such as `payment_intent.succeeded`. */
+  /** The provider's name of the type, such as `payment_intent.succeeded`. */
   readonly kind: string;
-  /** The provider's own object, for `factsOf` of the same provider only. */
+  /** The provider's own object, only for `factsOf` of the same provider. */
   readonly content: unknown;
-  /** When it was made, by the provider's clock; where it says. A repeated delivery keeps its time. */
+  /** Creation time by the provider's clock, if given. Repeated deliveries have the same time. */
   readonly createdAt?: Date;
-  /** The provider took money back by itself: what it says is shown to a person. */
+  /** True if the provider took money back by itself. Staff must see this. */
   readonly isReversal?: boolean;
 }
 
-/** What a walk through all that a provider has comes upon: facts about one payment. */
+/** Facts about one payment, found by a walk. */
 export interface WalkedFacts {
   readonly facts: readonly PaymentFact[];
   /** As in `WebhookEvent`. */
   readonly isReversal?: boolean;
 }
 
-/** Why a webhook event gives no facts although it is about money. */
+/** Why a webhook event about money gives no facts. */
 export type WebhookObstacle =
-  /** The provider does not know the object, or does not show it to our keys. */
+  /** The provider does not know the object, or does not show it to our key. */
   | { readonly kind: 'unreadable'; readonly reason: string }
-  /** It lacks what is used of it; sent again it would be no better. */
+  /** Required fields are missing. A new delivery would be the same. */
   | { readonly kind: 'malformed'; readonly reason: string }
-  /** The payment names something of ours, and pays somebody else. */
+  /** The payment names our donation or event but pays another account. */
   | ({ readonly kind: 'other_payee'; readonly payee: string | null } & PaymentRef);
 
 export interface PaymentRequest {
@@ -203,21 +206,21 @@ export interface PaymentRequest {
   readonly eventName: string;
   readonly amount: bigint;
   readonly currency: string;
-  /** Where a provider that leads the donor to its own page sends them afterwards. Its own default when absent. */
+  /** Pages of ours to which the provider sends the donor back. If absent, the provider's default applies. */
   readonly returnTo?: { readonly approved: string; readonly cancelled: string };
-  /** What an earlier try sent, as `bodyOf` gave it: it is sent again word for word. */
+  /** Body of an earlier try from `bodyOf`. It is sent again unchanged. */
   readonly body?: string;
 }
 
 export interface CreatedPayment {
   readonly paymentId: string;
-  /** What the donor's page needs to go on; the body of the intent's answer besides `donationId`. */
+  /** Data for the donor's page. With `donationId`, it is the answer to the intent. */
   readonly checkout:
     { readonly clientSecret: string } | { readonly orderId: string; readonly approveUrl: string };
 }
 
 export interface RefundRequest {
-  /** Our refund row's id; the provider's idempotency key is made from it. */
+  /** Id of our refund row. The provider's idempotency key is made from it. */
   readonly refundId: string;
   readonly paymentId: string;
   readonly captureId: string | null;
@@ -226,113 +229,115 @@ export interface RefundRequest {
 }
 
 /**
- * What the rest of the code asks of a payment provider. Every call may throw
- * - `ProviderRefusedError`: the provider understood and said no; nothing happened there; a `MissingRightError` where our
- *   key may not ask;
- * - `ProviderUnavailableError`: no usable answer; it may have happened. Repeat with the same ids.
+ * Interface of a payment provider. Every call may throw
+ * - `ProviderRefusedError`: the provider refused, and nothing changed there; `MissingRightError` if our key lacks a
+ *   right;
+ * - `ProviderUnavailableError`: no usable answer, so the call may have succeeded. Repeat it with the same ids.
  */
 export interface PaymentProvider {
   /** As in the provider's definition. */
   readonly name: string;
   readonly type: OnlineType;
-  /** What its key may do; absent where the provider has no such rights. */
+  /** Rights of the API key; absent if the provider has no such rights. */
   readonly rights?: KeyRights;
 
-  /** The currencies that it takes, ISO 4217 in lower case; absent where it says so of each payment only. */
+  /** Accepted currencies, ISO 4217 in lower case; absent if the provider decides for each payment. */
   readonly currencies?: readonly string[];
 
-  /** @throws InvalidInputError when this provider cannot take that amount in that currency. */
+  /** @throws InvalidInputError if the provider does not accept that amount in that currency */
   assertTakes(amount: bigint, currency: string): void;
 
-  /** What it takes in a currency are multiples of so many minor units; of one where it does not say. */
+  /** Payments in a currency must be multiples of this number of minor units; 1 if absent. */
   stepOf?(currency: string): number;
 
   /**
-   * What `createPayment` sends, as text. It is kept before the first try, because a key answers only to the same
-   * bytes, and names, addresses and this program may change between two tries.
+   * Returns the request body of `createPayment`. It is stored before the first try, because a retry with the same key
+   * must send the same bytes, although names, addresses and this program may change.
    */
   bodyOf?(request: PaymentRequest): string;
 
-  /** Creates the payment, or finds the one made before for the same donation (keyed by its id). */
+  /** Creates the payment, or finds the earlier one of the same donation by its key. */
   createPayment(request: PaymentRequest): Promise<CreatedPayment>;
 
-  /** What the provider says about a payment now, refunds and disputes included. */
+  /** Returns the current facts of a payment, including refunds and disputes. */
   readPayment(paymentId: string): Promise<PaymentFact[]>;
 
   /**
-   * Cancels an unpaid payment, which `cancelUnlessUnderWay` has asked about first, and says what is true then: a
-   * `cancelled` fact, or the facts of a payment that was paid, is processing or has an unknown status. A
-   * provider that cannot cancel answers `cancelled` when no money can move without a further call of ours.
+   * Cancels an unpaid payment and returns the facts after it: `cancelled`, or the facts of a payment that is paid,
+   * processing or unknown. Call it through `cancelUnlessUnderWay`. A provider that cannot cancel returns `cancelled`
+   * if no money can move without a further call.
    */
   cancelPayment(paymentId: string): Promise<PaymentFact[]>;
 
   /**
-   * Takes the money of an approved payment; "already captured" is a success. Absent where paying is one step.
-   * @param refusals how often it was refused before: part of the key, because a provider may keep a refusal
-   *   under its key and answer it for ever
+   * Captures an approved payment; "already captured" counts as success. Absent if the provider takes payments in one
+   * step.
+   * @param refusals number of earlier refusals. It is part of the key, because a provider may repeat a stored refusal
+   *   for the same key forever
    */
   capturePayment?(paymentId: string, refusals?: number): Promise<PaymentFact[]>;
 
-  /** Gives money back, or finds the refund made before under the same `refundId`. */
+  /** Refunds money, or finds the earlier refund with the same `refundId`. */
   refundPayment(request: RefundRequest): Promise<RefundFact>;
 
-  /** What the provider says about a refund now. */
+  /** Returns the current state of a refund. */
   readRefund(providerRefundId: string, payment: PaymentRef): Promise<RefundFact>;
 
   /**
-   * Checks the signature on the raw bytes, then parses.
-   * @throws InvalidInputError (400) for a bad, missing or stale signature, or signed non-JSON.
+   * Verifies the signature of the raw bytes, then parses them.
+   * @throws InvalidInputError (400) for a wrong, missing or outdated signature, or signed non-JSON
    */
   readWebhook(body: Buffer, headers: IncomingHttpHeaders): Promise<WebhookEvent>;
 
   /**
-   * The facts of a webhook event; asks the provider again where its signature does not cover the whole body.
-   * @param hindered gets the reason why there are none although the event is about money
+   * Returns the facts of a webhook event. Reads the payment from the provider if the signature does not cover the
+   * whole body.
+   * @param hindered is called with the reason if an event about money gives no facts
    */
   factsOf(webhookEvent: WebhookEvent, hindered?: (obstacle: WebhookObstacle) => void): Promise<PaymentFact[]>;
 
-  /** Whether a webhook event says all of its facts itself, so that `factsOf` asks the provider nothing. */
+  /** True if the event contains all its facts, so that `factsOf` sends no request. */
   saysAll?(webhookEvent: WebhookEvent): boolean;
 
-  /** The used webhook events that were made from one time until another, newest first, whether delivered or not. */
+  /** Lists events of the used types between two times, newest first, delivered or not. */
   events(from: Date, until?: Date): AsyncIterable<WebhookEvent>;
 
-  /** One of them; undefined where the provider no longer has it. */
+  /** Returns one event; undefined if the provider no longer keeps it. */
   event(id: string): Promise<WebhookEvent | undefined>;
 
-  /** How many days back `events` can reach; 30 when it does not say. */
+  /** Number of days that `events` can go back; 30 if absent. */
   readonly eventsKeptDays?: number;
 
-  /** How long after its own time an event may first be listed; five minutes when it does not say. */
+  /** Maximum delay before a new event appears in the list; five minutes if absent. */
   readonly eventsListedWithinMs?: number;
 
   /**
-   * Types of event that are used and that no webhook endpoint of this service is subscribed to at the provider.
-   * Undefined where our keys may not ask, or where no endpoint is known for ours.
+   * Returns used event types without a subscription at the provider. Undefined if our key may not read them or no
+   * endpoint of ours is known.
    */
   unsubscribed?(): Promise<readonly string[] | undefined>;
 
   /**
-   * All payments, refunds and disputes that were made or changed since a time, page by page, older ones may be
-   * among them; payments of other systems on the same account too. This is what heals a restored backup.
+   * Lists all payments, refunds and disputes that were created or changed since a time. It may include older ones,
+   * and payments of other systems on the account. Used to repair a restored backup.
    */
   walk?(since: Date): AsyncIterable<WalkedFacts>;
 
-  /** Payouts made since a time. Absent where the provider does not tell; `undefined` where our key may not ask. */
+  /** Payouts since a time. Absent if the provider has no list; undefined if our key may not read it. */
   payouts?(since: Date): Promise<readonly Payout[] | undefined>;
 
-  /** What is in a payout that is itemized. */
+  /** Returns the items of an itemized payout. */
   payoutItems?(payoutId: string): Promise<readonly PayoutItem[] | undefined>;
 
-  /** Where a person finds a payment in the provider's own pages; undefined where there are none, as on a stand-in. */
+  /** Address of a payment in the provider's dashboard; undefined if there is none, as in the sandbox. */
   dashboardUrl?(payment: PaymentNames): string | undefined;
 }
 
-/** As `foreignText`, of an e-mail address. */
+/** Like `foreignText`, for an e-mail address. */
 export const foreignEmail = (text: string | undefined): string | undefined =>
   foreignText(text?.isWellFormed() ? tidyEmail(text) : undefined, { max: 254 });
 
-/** Text of a provider or a checkout page that we may keep; what breaks our own rules is left out. */
+/** Returns text from a provider or a checkout page if it follows our rules; otherwise undefined. */
 export function foreignText(
   text: string | undefined,
   rule: { max: number; multiline?: boolean },

@@ -7,11 +7,11 @@ import { PROVIDERS } from './provider-registry.js';
 
 const SRC = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Where a provider's name may stand, besides its own folder, with the reason. */
+/** Files outside the provider's folder that may use its name, with the reason. */
 const ALLOWED: readonly [where: RegExp, reason: string][] = [
-  [/^config\/known-variables\.ts$/, 'the names of variables that a slip may have meant'],
-  [/^payments\/providers\/provider-registry\.ts$/, 'the list of them'],
-  [/^pages\//, 'the content policy of a page names the hosts of the payment forms that it shows'],
+  [/^config\/known-variables\.ts$/, 'names of variables, to detect typing errors'],
+  [/^payments\/providers\/provider-registry\.ts$/, 'the list of providers'],
+  [/^pages\//, 'the content security policy names the hosts of payment forms'],
   [/\.spec\.ts$/, 'tests use real examples'],
 ];
 
@@ -34,7 +34,7 @@ describe('the registry of payment providers', () => {
     expect(common.filter((file) => !ALLOWED.some(([where]) => where.test(file)))).toEqual([]);
   });
 
-  it('keeps the two webhook paths that the interface specification names', () => {
+  it('has the two webhook paths of the interface specification', () => {
     expect(PROVIDERS.slice(0, 2).map(({ type, webhook }) => [type, webhook.path])).toEqual([
       ['card', 'cardprocessor'],
       ['wallet', 'wallet'],
@@ -53,23 +53,23 @@ describe('a list of payment providers', () => {
       'Two payment providers have the',
     ],
     ['a webhook path', [one, { ...other, webhook: one.webhook }], 'Two payment providers have the'],
-  ])('in which two have %s in common stops the start', (_, list, message) => {
+  ])('stops the start if two providers share %s', (_, list, message) => {
     expect(() => {
       assertDistinct(list);
     }).toThrow(message);
   });
 
   it.each([
-    ['a name that its section does not have', { ...one, name: 'other' }],
+    ['a name that differs from its section', { ...one, name: 'other' }],
     ['a name with a space', { ...one, name: 'a b', environment: { ...one.environment, name: 'a b' } }],
     ['a webhook path of two segments', { ...one, webhook: { ...one.webhook, path: 'a/b' } }],
-  ])('with %s stops the start', (_, definition) => {
+  ])('stops the start if a provider has %s', (_, definition) => {
     expect(() => {
       assertDistinct([definition]);
     }).toThrow(definition.name);
   });
 
-  it('of this service stands', () => {
+  it('is valid for the built-in providers', () => {
     expect(() => {
       assertDistinct(PROVIDERS);
     }).not.toThrow();

@@ -2,16 +2,16 @@ import type { Metrics } from '../../common/metrics/metrics.js';
 import type { PaymentProvider, WebhookEvent } from './provider-port.js';
 import { ProviderRefusedError, ProviderUnavailableError } from './provider-errors.js';
 
-/** Where it is noted whether a provider answers. */
+/** Receives the result of each request to a provider. */
 interface AnswerNotes {
   answered(provider: string): void;
   unanswered(provider: string): void;
 }
 
-// Signatures are mostly checked without a question to the provider.
+// Signatures are usually verified without a request to the provider.
 const NOT_ASKED: ReadonlySet<string | symbol> = new Set(['readWebhook']);
 
-/** The provider, with the time and the result of every question to it measured. */
+/** Wraps a provider so that the duration and result of every request are measured. */
 export function timedProvider(
   provider: PaymentProvider,
   metrics: Metrics,
@@ -19,7 +19,7 @@ export function timedProvider(
 ): PaymentProvider {
   const note = (error?: unknown) => {
     if (error instanceof ProviderUnavailableError) health.unanswered(provider.name);
-    // Of other errors nobody can say whether the provider was asked.
+    // For other errors, it is unknown if a request was sent.
     else if (error === undefined || error instanceof ProviderRefusedError) health.answered(provider.name);
   };
   return new Proxy(provider, {

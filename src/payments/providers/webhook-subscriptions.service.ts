@@ -5,17 +5,17 @@ import type { PaymentProvider } from './provider-port.js';
 import { SUBSCRIPTIONS_DUE, SUBSCRIPTIONS_READ } from './provider-health.sql.js';
 import { subjectOf } from './provider-health.js';
 
-/** Whether the webhook endpoint at a provider sends every type of event that is used. */
+/** Checks if the webhook endpoint at a provider sends every used type of event. */
 @Injectable()
 export class WebhookSubscriptions {
   constructor(private readonly database: Database) {}
 
-  /** Whether the last answer of a provider is an hour old, or a person asks. */
+  /** True if the last check is an hour old, or the run is manual. */
   async isDue(provider: PaymentProvider, byHand: boolean): Promise<boolean> {
     return (await this.database.query(SUBSCRIPTIONS_DUE, [provider.name, byHand])).length > 0;
   }
 
-  /** Asks the provider, and says on the list which types are missing. */
+  /** Asks the provider, and raises a review item for missing types. */
   async read(provider: PaymentProvider): Promise<void> {
     if (!provider.unsubscribed) return;
     const types = (await provider.unsubscribed())?.join(', ');
@@ -27,7 +27,7 @@ export class WebhookSubscriptions {
         donationId: null,
         detail: { types },
       });
-    // Where the answer is not known any more, a person has to say that all is well.
+    // If the answer is unknown now, staff must close the item.
     else if (types === '')
       await settleReviewItem(this.database, 'webhooks_incomplete', subjectOf(provider.name));
   }

@@ -1,16 +1,16 @@
 import type { Statement } from '../../data/database.js';
 
 /**
- * How far the webhook events of a provider were read. All times but `read_at` are the provider's own, so that no clock
- * of ours decides what is read.
+ * Progress of reading the webhook events of a provider. All times except `read_at` come from the provider's clock, so
+ * our clock does not matter.
  */
 export interface ReadingRow {
-  /** All events until then were handled, or are in `unhandled_event`. */
+  /** All events up to this time were handled or are in `unhandled_event`. */
   readonly read_to: Date | null;
-  /** Of a reading that is not finished: its newest event, and the oldest one that was come to. */
+  /** For an unfinished reading: its newest event, and the oldest event reached so far. */
   readonly newest: Date | null;
   readonly reached: Date | null;
-  /** When a reading was finished last, by the clock of the database. */
+  /** Time of the last finished reading, by the database clock. */
   readonly read_at: Date | null;
 }
 
@@ -19,14 +19,14 @@ export const READING: Statement = {
   text: 'SELECT read_to, newest, reached, read_at FROM event_reading WHERE provider = $1',
 };
 
-/** provider, newest, reached */
+/** Parameters: provider, newest, reached. */
 export const REACHED: Statement = {
   name: 'event_reading_reached',
   text: `INSERT INTO event_reading (provider, newest, reached) VALUES ($1, $2, $3)
     ON CONFLICT (provider) DO UPDATE SET newest = excluded.newest, reached = excluded.reached`,
 };
 
-/** provider, newest */
+/** Parameters: provider, newest. */
 export const READ: Statement = {
   name: 'event_reading_read',
   text: `INSERT INTO event_reading AS reading (provider, read_to, read_at) VALUES ($1, $2, now())
@@ -34,13 +34,13 @@ export const READ: Statement = {
       newest = NULL, reached = NULL, read_at = now()`,
 };
 
-/** Of some webhook events, those that were committed. */
+/** Returns the given webhook events that were already committed. */
 export const SEEN_OF: Statement = {
   name: 'webhook_events_seen',
   text: 'SELECT webhook_event_id AS id FROM webhook_event WHERE provider = $1 AND webhook_event_id = ANY ($2::text[])',
 };
 
-/** An event that could not be handled is tried again by its id, however far the reading has gone since. */
+/** Stores an event that could not be handled. Later runs try it again by its id. */
 export const KEEP_UNHANDLED: Statement = {
   name: 'unhandled_event_keep',
   text: `INSERT INTO unhandled_event (provider, webhook_event_id) VALUES ($1, $2)
@@ -64,14 +64,14 @@ export const HANDLED: Statement = {
   text: 'DELETE FROM unhandled_event WHERE provider = $1 AND webhook_event_id = $2',
 };
 
-/** subject */
+/** Parameters: subject. */
 export const EXPIRED_SINCE: Statement = {
   name: 'expired_events_since',
   text: `SELECT (detail ->> 'since')::timestamptz AS since FROM review_item
     WHERE kind = 'events_expired' AND subject = $1 AND resolved_at IS NULL AND detail ->> 'since' IS NOT NULL`,
 };
 
-/** subject, time: what a walk from that time on has made good. */
+/** Parameters: subject, time. Closes the item if a walk from this time has covered the gap. */
 export const SETTLE_EXPIRED: Statement = {
   name: 'review_items_settle_expired_events',
   text: `UPDATE review_item SET resolved_at = now() WHERE kind = 'events_expired' AND subject = $1

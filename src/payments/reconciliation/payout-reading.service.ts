@@ -10,7 +10,7 @@ import {
 } from '../payouts/payouts.sql.js';
 import type { ProviderRun } from './reconciliation-run.js';
 
-/** Reads what providers pay out, once an hour: days lie between a payment and its payout. */
+/** Reads the payouts of a provider once an hour. That is enough, because a payout comes days after its payments. */
 @Injectable()
 export class PayoutReading {
   constructor(private readonly database: Database) {}
@@ -27,14 +27,14 @@ export class PayoutReading {
       let permitted = payouts !== undefined;
       for (const payout of payouts ?? []) {
         const isUnread = await this.keep(provider, payout);
-        // A key that may not see what is in one may not see it of any.
+        // If the key may not read the items of one payout, it may not read any.
         if (permitted && isUnread) permitted = await this.readItems(provider, payout.payoutId);
       }
       await this.database.query(PAYOUTS_READ, [provider.name, permitted ? null : 'not_permitted']);
     });
   }
 
-  /** Whether it is still to be read what is in it. */
+  /** Returns true if the items of the payout must still be read. */
   private async keep(provider: PaymentProvider, payout: Payout): Promise<boolean> {
     const [kept] = await this.database.query<{ isItemized: boolean }>(KEEP_PAYOUT, [
       provider.name,
@@ -45,11 +45,11 @@ export class PayoutReading {
       payout.arrivesAt,
       payout.createdAt,
     ]);
-    // What is in a payout never changes.
+    // The items of a payout never change.
     return payout.isItemized && kept?.isItemized !== true;
   }
 
-  /** Whether the key may ask. */
+  /** Returns false if the key has no right to read the items. */
   private async readItems(provider: PaymentProvider, payoutId: string): Promise<boolean> {
     if (!provider.payoutItems) return true;
     const items = await provider.payoutItems(payoutId);
@@ -57,7 +57,7 @@ export class PayoutReading {
     return items !== undefined;
   }
 
-  /** All of them or none: half a list would look like money that is missing. */
+  /** Stores all items or none, because half a list would look like missing money. */
   private async keepItems(provider: string, payoutId: string, items: readonly PayoutItem[]): Promise<void> {
     await this.database.transaction(async (tx) => {
       await tx.query(KEEP_PAYOUT_ITEMS, [

@@ -17,7 +17,7 @@ import { SETTLED_DUE, UNSETTLED } from './reconciliation.sql.js';
 
 const VOUCHER_GRACE = 3 * 24 * 60 * 60_000;
 
-/** Asks a provider about donations: those that are not settled, and now and then those that are. */
+/** Asks a provider about unsettled donations, and rarely about settled ones. */
 @Injectable()
 export class DonationReconciliation {
   constructor(
@@ -29,23 +29,21 @@ export class DonationReconciliation {
     private readonly events: EventLookup,
   ) {}
 
-  /** PENDING and FAILED donations of one provider, the oldest first. */
+  /** Checks PENDING and FAILED donations of one provider, oldest first. */
   async unsettled(provider: PaymentProvider, run: ProviderRun): Promise<void> {
     await this.eachUnsettled(run, provider.name, [], async (donation) => {
       await this.unsettledOne(provider, donation, run);
     });
   }
 
-  /** Donations of providers that have lost their keys: nobody can be asked. */
+  /** Reports donations of providers that are no longer configured, because nobody can check them. */
   async ofOthers(configured: readonly string[], run: ProviderRun): Promise<void> {
     await this.eachUnsettled(run, null, configured, ({ provider }) => {
       throw new Error(`The payment provider ${String(provider)} is not set up on this server`);
     });
   }
 
-  /**
-   * Settled donations, rarely: a refund or dispute of which no message came would else stay unknown for ever.
-   */
+  /** Checks settled donations, rarely. Otherwise a refund or dispute without a webhook event would stay unknown. */
   async settled(provider: PaymentProvider, run: ProviderRun): Promise<void> {
     const rows = await this.database.query<DonationRow>(SETTLED_DUE, [provider.name]);
     await run.each(rows, async (donation) => {
@@ -90,13 +88,13 @@ export class DonationReconciliation {
     run: ProviderRun,
   ): Promise<void> {
     const expired = donation.created_at.getTime() < Date.now() - run.options.expireAfterMs;
-    // The answer to the payment's creation was lost: the key made from the donation's id finds it again.
+    // The answer to the payment request was lost; the key made from the donation id finds the payment again.
     const paymentId =
       donation.payment_id ??
       (await this.intents.createPayment(provider, donation, await this.events.get(donation.event_id)))
         .paymentId;
     const facts = await this.read(provider, paymentId, donation, run);
-    // A voucher paid on its last day is reported days later.
+    // The provider may report a voucher that was paid on its last day several days later.
     if (expired)
       await this.facts.book(
         provider,
@@ -109,14 +107,14 @@ export class DonationReconciliation {
       run.findings.push({
         what: 'donation',
         id: donation.id,
-        found: `${donation.status}, in truth ${now.status}`,
+        found: `was ${donation.status}, now ${now.status}`,
         result: 'healed',
       });
     else if (donation.payment_id === null)
       run.findings.push({
         what: 'donation',
         id: donation.id,
-        found: 'its payment was not recorded',
+        found: 'the payment id was missing',
         result: 'healed',
       });
   }
@@ -132,12 +130,12 @@ export class DonationReconciliation {
       facts = await provider.readPayment(donation.payment_id);
     } catch (error) {
       if (!isMissing(error)) throw error;
-      // After a change of account that is every earlier payment: one item, not one for each.
+      // After a change of account, all earlier payments are missing. Raise one item, not one per payment.
       await raiseReviewItem(this.database, {
         kind: 'payment_missing',
         subject: `${provider.name}:earlier payments`,
         donationId: null,
-        detail: { problem: 'payments that were booked are unknown to the account of the present keys' },
+        detail: { problem: 'The account of the current keys does not know payments that were booked' },
       });
       return;
     }
@@ -148,12 +146,14 @@ export class DonationReconciliation {
       run.findings.push({
         what: 'donation',
         id: donation.id,
-        found: `${donation.status} with ${donation.refunded_amount} given back, in truth ${now.status} with ${now.refunded_amount}`,
+        found: `was ${donation.status} with ${donation.refunded_amount} refunded, now ${now.status} with ${now.refunded_amount}`,
         result: 'healed',
       });
   }
 
-  /** What the provider says; undefined for a payment that it does not know, which a person has to look at. */
+  /**
+   * Reads the payment. For a payment that the provider does not know, it raises a review item and returns undefined.
+   */
   private async read(
     provider: PaymentProvider,
     paymentId: string,
@@ -176,8 +176,8 @@ export class DonationReconciliation {
       run.findings.push({
         what: 'donation',
         id: donation.id,
-        found: 'its payment is unknown to the provider',
-        result: 'needs a person',
+        found: 'the provider does not know the payment',
+        result: 'needs attention',
       });
       return undefined;
     }

@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Statement } from '../../data/database.js';
 import { raiseReviewItem } from '../../review/review-items.js';
 
-/** A failure must have lasted so long, and come back so often, before it is shown to a person. */
+/** A failure is shown to staff after it has lasted this long and occurred this often. */
 const LASTS_MS = 15 * 60_000;
 const LASTS_TIMES = 3;
 
-/** What reconciliation could not do, and about which donation. */
+/** A failure of reconciliation, and its donation if any. */
 export interface ReconciliationFailure {
   /** Such as `donation:<id>`. */
   readonly subject: string;
   readonly donationId: string | null;
   readonly problem: string;
-  /** The provider said no: waiting changes nothing. */
+  /** The provider refused, so a retry will not help. */
   readonly isDefinite: boolean;
 }
 
@@ -35,12 +35,12 @@ const CLEAR: Statement = {
     WHERE kind = 'reconciliation' AND subject = $1 AND (resolved_at IS NULL OR resolved_by IS NOT NULL)`,
 };
 
-/** Counts what fails: a short outage must not leave a list of false alarms. */
+/** Counts failures, so that a short outage does not fill the review list with false alarms. */
 @Injectable()
 export class ReconciliationFailures {
   constructor(private readonly database: Database) {}
 
-  /** @returns whether a person is needed: then it is on the list */
+  /** @returns true if the failure is on the review list */
   async failed({ subject, donationId, problem, isDefinite }: ReconciliationFailure, atOnce: boolean) {
     const [counted] = await this.database.query<Counted>(COUNT, [subject]);
     const lasts =
@@ -49,7 +49,7 @@ export class ReconciliationFailures {
       Date.now() - counted.failing_since.getTime() >= LASTS_MS;
     if (!lasts && !isDefinite && !atOnce) return false;
     await raiseReviewItem(this.database, {
-      // A provider that is away is one item, whoever noticed it.
+      // An outage of a provider is one item, whichever part noticed it.
       kind: subject.startsWith('provider:') ? 'provider_unreachable' : 'reconciliation',
       subject,
       donationId,
@@ -58,7 +58,7 @@ export class ReconciliationFailures {
     return true;
   }
 
-  /** It came right: no longer counted, and off the list. */
+  /** Removes a solved failure from the count and from the review list. */
   async cameRight(subject: string): Promise<void> {
     await this.database.query(CLEAR, [subject]);
   }

@@ -25,15 +25,15 @@ const LISTED_WITHIN_MS = 5 * 60_000;
 
 const logger = new Logger('EventReader');
 
-/** So many are looked up in the books at once: a page of both providers. */
+/** Events looked up in the books at once. One page of both providers. */
 const AT_ONCE = 100;
-/** A run on schedule reads so many; the next one goes on where it stopped. */
+/** Maximum number of events per scheduled run. The next run continues after them. */
 const MOST_ON_SCHEDULE = 5_000;
 
 /**
- * Reads the webhook events of a provider, whether it delivered them or not: what is made while an endpoint is disabled is
- * never sent, and no provider lists it as undelivered. Each run goes on from the last event that was read, by the provider's
- * clock; by hand all is read that the provider keeps.
+ * Reads all webhook events of a provider, delivered or not. Events from the time when an endpoint was disabled are
+ * never sent, and no provider lists them as undelivered. Each run continues after the last event by the provider's
+ * clock. A manual run reads all events that the provider keeps.
  */
 @Injectable()
 export class MessageReconciliation {
@@ -47,13 +47,13 @@ export class MessageReconciliation {
       const reader = new EventReader(this.database, this.webhooks, provider, run);
       await reader.again();
       await reader.goOn();
-      // Said last: an event that cannot be handled must not hide those behind it in the list.
+      // Throw at the end, so that an event that fails does not block the events after it.
       if (reader.failure) throw reader.failure;
     });
   }
 }
 
-/** One run with one provider. */
+/** Reads the events of one provider in one run. */
 class EventReader {
   failure: Error | undefined;
   private readonly tried = new Set<string>();
@@ -65,7 +65,7 @@ class EventReader {
     private readonly run: ProviderRun,
   ) {}
 
-  /** What earlier runs could not handle. */
+  /** Retries events that earlier runs could not handle. */
   async again(): Promise<void> {
     const { name } = this.provider;
     const waiting = await this.database.query<UnhandledRow>(UNHANDLED, [name]);
@@ -78,37 +78,38 @@ class EventReader {
     }
   }
 
-  /** One that the provider no longer has cannot be handled any more: a walk has to find what it said. */
+  /** Loads an event by its id. If the provider no longer keeps it, a walk must find the payments of that time. */
   private async load({
     id,
     found_at: foundAt,
     tried_at: triedAt,
   }: UnhandledRow): Promise<WebhookEvent | undefined> {
     const webhookEvent = await this.provider.event(id);
-    // The provider is up: an object that it never shows must not end the run.
+    // The provider answered, so one missing object must not end the run.
     this.run.noteAnswer();
-    // It was kept at the last try, so it was made after that time; a day more, for clocks and for what they keep.
+    // The event existed at the last try, so it was made less than the retention time before it. One day more allows
+    // for clock differences.
     if (!webhookEvent)
       await this.reportExpired(Math.min(foundAt.getTime(), triedAt.getTime() - this.keptMs) - DAY);
     return webhookEvent;
   }
 
-  /** From the newest event back to the last one that was read before. */
+  /** Reads from the newest event back to the last one that was read before. */
   async goOn(): Promise<void> {
     const { name, eventsListedWithinMs = LISTED_WITHIN_MS } = this.provider;
     const { byHand, settleAfterMs } = this.run.options;
     const [reading] = await this.database.query<ReadingRow>(READING, [name]);
-    // A little less than is kept: a provider may refuse a time that it no longer knows.
+    // One minute less than the retention time, because a provider may refuse an older time.
     const kept = Date.now() - this.keptMs + 60_000;
-    // Nothing was read for longer than the provider keeps its events: a walk has to find what they said.
+    // The last reading is older than the provider keeps events, so a walk must find the payments of that time.
     if (reading?.read_at && reading.read_at.getTime() < kept)
       await this.reportExpired((reading.read_to ?? reading.read_at).getTime());
     const last = byHand ? 0 : (reading?.read_to?.getTime() ?? 0) - eventsListedWithinMs;
     const from = new Date(Math.max(kept, last));
-    // On schedule those that were made just now are left alone: they are probably on their way.
+    // A scheduled run skips very new events, because they are probably about to arrive.
     const isYoung = ({ createdAt }: WebhookEvent) =>
       !byHand && createdAt !== undefined && Math.abs(Date.now() - createdAt.getTime()) < settleAfterMs;
-    // A reading that was broken off longer ago than events are kept has nothing left to go on with.
+    // An unfinished reading that is older than the retention time cannot continue.
     const continues = !byHand && reading?.reached && reading.reached >= from;
     const until = continues ? reading.reached : undefined;
     let newest = continues ? (reading.newest ?? undefined) : undefined;
@@ -116,7 +117,7 @@ class EventReader {
     for await (const events of batches(this.provider.events(from, until))) {
       const due = events.filter((webhookEvent) => !isYoung(webhookEvent));
       newest ??= due.find(({ createdAt }) => createdAt)?.createdAt;
-      // The oldest first: what it says is what happened.
+      // Handle the oldest first, in the order in which the events happened.
       await this.handleAll(due.toReversed());
       if (this.run.isAway) return;
       const reached = due.at(-1)?.createdAt;
@@ -138,7 +139,7 @@ class EventReader {
     }
   }
 
-  /** Whether nothing is left to do about it. */
+  /** Returns true if the event needs no further work. */
   private async handle(id: string, load: () => Promise<WebhookEvent | undefined>): Promise<boolean> {
     this.tried.add(id);
     try {
@@ -153,7 +154,7 @@ class EventReader {
       this.run.noteAnswer();
       return true;
     } catch (error) {
-      // What cannot be read yet is waited for, and becomes a review item of its own once it is old.
+      // An unreadable event is tried again. It becomes a review item after one day.
       if (error instanceof WebhookUnsettledError)
         this.run.findings.push({ what: 'message', id, found: error.message, result: 'waiting' });
       else {
@@ -164,7 +165,10 @@ class EventReader {
     }
   }
 
-  /** One failure stands for all of a run: a missing right is on the list already, another reason is not. */
+  /**
+   * Reports one failure per run. Another error replaces a missing right, because the missing right is already on the
+   * list.
+   */
   private note(id: string, error: unknown): void {
     const failure = error instanceof Error ? error : new Error(String(error));
     const { name: provider } = this.provider;
@@ -185,7 +189,7 @@ class EventReader {
     return (this.provider.eventsKeptDays ?? EVENTS_KEPT_DAYS) * DAY;
   }
 
-  /** One item for each provider, with the oldest time that a walk must go back to. */
+  /** Raises one item per provider, with the oldest time from which a walk must start. */
   private async reportExpired(since: number): Promise<void> {
     const subject = subjectOf(this.provider.name);
     const [open] = await this.database.query<{ since: Date }>(EXPIRED_SINCE, [subject]);

@@ -11,7 +11,7 @@ import { OPEN_REFUNDS, REFUND_BY_ID, REFUND_TRIED } from './reconciliation.sql.j
 import type { RefundRow } from '../booking/refunds.sql.js';
 import { reportRefund } from '../booking/review-reports.js';
 
-/** Refunds that were written down and are not settled: sent again, or asked about. */
+/** Sends stored refunds again, or asks the provider about their status. */
 @Injectable()
 export class RefundReconciliation {
   constructor(
@@ -29,8 +29,8 @@ export class RefundReconciliation {
         const status = await this.settle(provider, refund);
         if (status === undefined || status === refund.status) return;
         const result =
-          status === 'succeeded' ? 'healed' : status === 'pending' ? 'waiting' : 'needs a person';
-        run.findings.push({ what: 'refund', id, found: `${refund.status}, in truth ${status}`, result });
+          status === 'succeeded' ? 'healed' : status === 'pending' ? 'waiting' : 'needs attention';
+        run.findings.push({ what: 'refund', id, found: `was ${refund.status}, now ${status}`, result });
       });
       if (!done) await this.database.query(REFUND_TRIED, [id]);
     });
@@ -46,7 +46,10 @@ export class RefundReconciliation {
     return fact.status;
   }
 
-  /** Refused for good it is a failed refund of its donation, which says what to do; no fault of reconciliation. */
+  /**
+   * Sends a refund. A final refusal is a failed refund, which gets its own review item; it is not a failure of
+   * reconciliation.
+   */
   private async send(donation: DonationRow, refund: RefundRow): Promise<string> {
     try {
       return (await this.cancellation.sendRefund(donation, refund)).status;

@@ -7,13 +7,13 @@ import { PROVIDER_AWAY, subjectOf } from '../providers/provider-health.js';
 import type { ReconciliationFailure, ReconciliationFailures } from './reconciliation-failures.js';
 
 export interface ReconciliationOptions {
-  /** Unsettled donations younger than this are left alone: their messages are probably on the way. */
+  /** Younger unsettled donations are skipped, because their webhook events are probably about to arrive. */
   readonly settleAfterMs: number;
-  /** Unpaid donations older than this are cancelled, at the provider first. */
+  /** Older unpaid donations are cancelled, first at the provider. */
   readonly expireAfterMs: number;
-  /** Started by a person: every unsettled donation is asked about, and every failure is shown at once. */
+  /** True for a manual run: it checks every unsettled donation and shows every failure at once. */
   readonly byHand: boolean;
-  /** Also walk through all that the providers have since then: how a restored backup comes right. */
+  /** If set, also walks through all payments at the providers since this time. This repairs a restored backup. */
   readonly since?: Date;
 }
 
@@ -22,25 +22,25 @@ export interface ReconciliationFinding {
   readonly what: string;
   readonly id: string;
   readonly found: string;
-  readonly result: 'healed' | 'waiting' | 'needs a person' | 'left alone';
+  readonly result: 'healed' | 'waiting' | 'needs attention' | 'ignored';
 }
 
-/** What a piece of work is about. */
+/** The object that a step works on. */
 export interface Subject {
   readonly what: string;
   readonly id: string;
   readonly donationId?: string | null;
 }
 
-/** So many questions to one provider at the same time. */
+/** Parallel requests to one provider. */
 const AT_ONCE = 4;
 
-/** A provider that leaves so many questions in a row unanswered is away; the rest is left for the next run. */
+/** After this many failed requests in a row, the provider counts as unavailable. The rest waits for the next run. */
 const AWAY_AFTER = 5;
 
 /**
- * One run with one provider. Runs with several go on side by side, so that one that hangs does not hold the others
- * back; and it is not asked for everything when it answers nothing.
+ * One run with one provider. Runs with several providers are parallel, so a slow provider does not delay the others.
+ * The run stops early if the provider does not answer.
  */
 export class ProviderRun {
   readonly findings: ReconciliationFinding[] = [];
@@ -59,7 +59,7 @@ export class ProviderRun {
     return this.unanswered >= AWAY_AFTER;
   }
 
-  /** Works through a list in its order, a few at the same time, until the provider is away. */
+  /** Works through a list in order, a few rows in parallel, until the provider is unavailable. */
   async each<Row>(rows: readonly Row[], work: (row: Row) => Promise<void>): Promise<void> {
     const waiting = rows.values();
     const worker = async () => {
@@ -72,13 +72,13 @@ export class ProviderRun {
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
   }
 
-  /** One failure must not keep the others from being healed. Says whether the work was done. */
+  /** Runs one step, so that its failure does not stop the others. Returns true if it succeeded. */
   async guarded(subject: Subject, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
     } catch (error) {
       this.noteAnswer(error);
-      // One item for the right, which says what to do, and not one for each question.
+      // A missing right is one review item, not one per request. The item says what to do.
       if (error instanceof MissingRightError) {
         this.lacks(error, subject);
         return false;
@@ -100,16 +100,16 @@ export class ProviderRun {
   private lacks({ right, message }: MissingRightError, { what, id }: Subject): void {
     if (this.missingRights.has(right)) return;
     this.missingRights.add(right);
-    this.findings.push({ what, id, found: message, result: 'needs a person' });
+    this.findings.push({ what, id, found: message, result: 'needs attention' });
   }
 
-  /** For work that goes on after a failure. */
+  /** Counts the answer of a step that continues after a failure. */
   noteAnswer(error?: unknown): void {
     if (error instanceof ProviderUnavailableError) this.unanswered++;
     else if (error === undefined || error instanceof ProviderRefusedError) this.unanswered = 0;
   }
 
-  /** Puts on the list what needs a person. While a provider is away, that is one item and not one for each payment. */
+  /** Adds the failures to the review list. An outage of the provider is one item, not one per payment. */
   async close(): Promise<void> {
     const provider = subjectOf(this.name);
     const away = {
@@ -128,7 +128,7 @@ export class ProviderRun {
     for (const failure of shown) {
       const listed = await this.failures.failed(failure, byHand);
       const { what, id, problem: found } = failure;
-      this.findings.push({ what, id, found, result: listed ? 'needs a person' : 'waiting' });
+      this.findings.push({ what, id, found, result: listed ? 'needs attention' : 'waiting' });
     }
   }
 }

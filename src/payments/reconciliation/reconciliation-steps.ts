@@ -11,7 +11,7 @@ import { WalkReconciliation } from './reconciliation-walk.service.js';
 
 type Step = (run: ProviderRun) => Promise<void>;
 
-/** The order in which a provider is asked. */
+/** The steps of a reconciliation run, in order. */
 @Injectable()
 export class ReconciliationSteps {
   constructor(
@@ -30,19 +30,19 @@ export class ReconciliationSteps {
 
   ofProvider(provider: PaymentProvider, { since }: ReconciliationOptions): Step[] {
     return [
-      // First: a payment that names a donation must find it before that one is taken for unpaid.
+      // First: a payment must find the donation that it names before that donation counts as unpaid.
       ...(since ? [(run: ProviderRun) => this.walk.since(provider, since, run)] : []),
       (run) => this.messages.read(provider, run),
       (run) => this.donations.unsettled(provider, run),
       (run) => this.refunds.open(provider, run),
       (run) => this.donations.settled(provider, run),
-      // Last: nothing in the books waits for these.
+      // Last: the books do not depend on these steps.
       (run) => this.payouts.read(provider, run),
       (run) => this.subscriptionsOf(provider, run),
     ];
   }
 
-  /** Once an hour, and whenever a person asks. */
+  /** Once an hour, and in every manual run. */
   private async subscriptionsOf(provider: PaymentProvider, run: ProviderRun): Promise<void> {
     if (!(await this.subscriptions.isDue(provider, run.options.byHand))) return;
     await run.guarded({ what: 'webhooks', id: provider.name }, () => this.subscriptions.read(provider));

@@ -9,8 +9,9 @@ import { subjectOf } from '../providers/provider-health.js';
 import type { ProviderRun } from './reconciliation-run.js';
 
 /**
- * Walks through all payments, refunds and disputes that a provider has since a time and books what the books lack.
- * It needs neither messages nor rows of ours: after a restored backup, or a gap longer than messages are kept.
+ * Walks through all payments, refunds and disputes of a provider since a given time, and books the missing ones. It
+ * needs no webhook events and no rows. Use it after a restored backup, or after a gap longer than the provider keeps
+ * events.
  */
 @Injectable()
 export class WalkReconciliation {
@@ -22,7 +23,7 @@ export class WalkReconciliation {
   async since(provider: PaymentProvider, since: Date, run: ProviderRun): Promise<void> {
     let foreign = 0;
     const isDone = await run.guarded({ what: 'walk', id: provider.name }, async () => {
-      if (!provider.walk) throw new Error('this provider cannot list its payments');
+      if (!provider.walk) throw new Error('This provider cannot list its payments');
       for await (const walked of provider.walk(since)) {
         const [first] = walked.facts;
         if (!first) {
@@ -30,11 +31,12 @@ export class WalkReconciliation {
           continue;
         }
         run.checked++;
-        // What cannot be booked must not hide what comes after it.
+        // A payment that cannot be booked must not stop the walk.
         await run.guarded({ what: 'payment', id: `${provider.name}:${first.paymentId}` }, async () => {
           if (!(await this.book(provider, walked, run))) foreign++;
         });
-        if (run.isAway) throw new Error('the provider stopped answering half-way: walk again');
+        if (run.isAway)
+          throw new Error('The provider stopped answering during the walk; start the walk again');
       }
     });
     if (isDone) await this.database.query(SETTLE_EXPIRED, [subjectOf(provider.name), since]);
@@ -42,12 +44,12 @@ export class WalkReconciliation {
       run.findings.push({
         what: 'payment',
         id: provider.name,
-        found: `${foreign} of other systems`,
-        result: 'left alone',
+        found: `${foreign} payments of other systems`,
+        result: 'ignored',
       });
   }
 
-  /** False when the payment is none of ours. */
+  /** Returns false if the payment is not ours. */
   private async book(provider: PaymentProvider, walked: WalkedFacts, run: ProviderRun): Promise<boolean> {
     const facts = await this.withPayment(provider, walked.facts);
     const outcomes = await this.facts.book(provider, facts, { isReversal: walked.isReversal ?? false });
@@ -64,7 +66,7 @@ export class WalkReconciliation {
     return outcomes.some((outcome) => isOurs(outcome));
   }
 
-  /** A refund or dispute of a payment that has no row: the payment itself is missing, too, or is not ours. */
+  /** If a refund or dispute has no payment row, reads the payment too: it is missing or not ours. */
   private async withPayment(
     provider: PaymentProvider,
     facts: readonly PaymentFact[],

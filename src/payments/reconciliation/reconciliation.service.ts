@@ -15,7 +15,7 @@ import { SETTLE_OVERTAKEN } from '../booking/review-reports.sql.js';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** So many open review items are printed; the last line counts them all. */
+/** Maximum number of open review items to print. The last line shows the total. */
 const SHOWN = 100;
 
 export const ON_SCHEDULE: ReconciliationOptions = {
@@ -28,13 +28,13 @@ export const BY_HAND: ReconciliationOptions = { settleAfterMs: 0, expireAfterMs:
 export interface ReconciliationReport {
   readonly checked: number;
   readonly findings: readonly ReconciliationFinding[];
-  /** How many review items are open, whichever run raised them. */
+  /** Number of open review items, from all runs. */
   readonly open: number;
 }
 
 /**
- * Asks the providers about everything that is not settled, and brings the books in line. What it reads may be
- * stale by the time it books; the guarded transitions make that harmless.
+ * Asks the providers about everything unsettled, and corrects the books. The answers may be outdated when they are
+ * booked; guarded transitions make that harmless.
  */
 @Injectable()
 export class ReconciliationService {
@@ -52,17 +52,17 @@ export class ReconciliationService {
     try {
       const report = await this.run(ON_SCHEDULE);
       for (const finding of report?.findings ?? [])
-        if (finding.what !== 'review item') this.logger.warn({ msg: 'reconciliation', ...finding });
+        if (finding.what !== 'review item') this.logger.warn({ msg: 'Reconciliation finding', ...finding });
     } catch (error) {
       this.logger.error(error);
     }
   }
 
-  /** One run; undefined when another instance is at it. */
+  /** Runs once; returns undefined if another instance is running it. */
   async run(options: ReconciliationOptions): Promise<ReconciliationReport | undefined> {
     return await withInstanceLock(this.database.pool, 'reconciliation', async () => {
       const { all } = this.providers;
-      // Side by side: a provider that hangs holds up nobody but itself.
+      // In parallel, so that a slow provider delays only itself.
       const runs = await Promise.all([
         ...all.map((provider) => this.ofProvider(provider, options)),
         this.ofOthers(all, options),
@@ -77,12 +77,12 @@ export class ReconciliationService {
       const listed = new Set(findings.map(({ what, id }) => `${what}:${id}`));
       for (const { kind, subject } of items)
         if (!listed.has(subject))
-          findings.push({ what: 'review item', id: subject, found: kind, result: 'needs a person' });
+          findings.push({ what: 'review item', id: subject, found: kind, result: 'needs attention' });
       return { checked: runs.reduce((sum, { checked }) => sum + checked, 0), findings, open: total };
     });
   }
 
-  /** How many review items are open. */
+  /** Number of open review items. */
   async open(): Promise<number> {
     return (await openReviewItems(this.database, 1)).total;
   }

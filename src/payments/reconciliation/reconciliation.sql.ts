@@ -3,8 +3,8 @@ import { ALL_COLUMNS } from '../../donations/store/donation-columns.js';
 import { PRUNE_PROVIDER_REQUESTS } from '../intents/provider-requests.sql.js';
 import { REFUND } from '../booking/refunds.sql.js';
 
-/** before, after, all of them, provider or null for those of none of the list that follows */
-// Asked about less and less often: the first minutes matter, the twentieth hour does not.
+/** Parameters: before, after, all, provider (or null for providers outside the list), list of providers. */
+// An older donation is checked less often: the first minutes matter more than the twentieth hour.
 export const UNSETTLED: Statement = {
   name: 'reconcile_unsettled',
   text: `SELECT ${ALL_COLUMNS} FROM donation
@@ -15,7 +15,7 @@ export const UNSETTLED: Statement = {
     ORDER BY id LIMIT 200`,
 };
 
-/** Settled donations of a provider whose time to be asked about has come, the most overdue first. */
+/** Settled donations of a provider that are due for a check, most overdue first. */
 export const SETTLED_DUE: Statement = {
   name: 'reconcile_settled',
   text: `SELECT ${ALL_COLUMNS} FROM donation
@@ -24,7 +24,7 @@ export const SETTLED_DUE: Statement = {
     ORDER BY coalesce(next_check_at, paid_at), id LIMIT 200`,
 };
 
-/** The one that waited longest first; one that fails again and again must not keep the others waiting. */
+/** Refunds that waited longest come first, so that a refund that keeps failing does not delay the others. */
 export const OPEN_REFUNDS: Statement = {
   name: 'reconcile_refunds',
   text: `SELECT ${REFUND} FROM refund WHERE status IN ('requested', 'pending') AND created_at < $1 AND provider = $2
@@ -45,7 +45,7 @@ export const REFUND_BY_ID: Statement = {
 export const PRUNE: readonly Statement[] = [
   PRUNE_PROVIDER_REQUESTS,
   {
-    // While a donation is open its refusals are part of the key of the next capture.
+    // Refusals of an open donation stay, because they are part of the key of the next capture.
     name: 'prune_capture_refusals',
     text: `DELETE FROM capture_refusal WHERE (provider, payment_id) IN (
       SELECT old.provider, old.payment_id FROM capture_refusal old WHERE old.updated_at < now() - interval '90 days'

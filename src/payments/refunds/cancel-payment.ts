@@ -2,8 +2,8 @@ import type { PaymentFact, PaymentProvider } from '../providers/provider-port.js
 import { isMissing } from '../providers/provider-errors.js';
 
 /**
- * Whether money may still come by itself: the bank is at work, the donor holds a voucher or bank details that are good,
- * or the provider has a status that only a person can read.
+ * True if money may still arrive: the bank is processing the payment, the donor has a valid voucher or bank details,
+ * or the provider's status is unknown.
  */
 export const isUnderWay = (facts: readonly PaymentFact[], at: Date): boolean =>
   facts.some(
@@ -13,10 +13,10 @@ export const isUnderWay = (facts: readonly PaymentFact[], at: Date): boolean =>
   );
 
 /**
- * Cancels an unpaid payment at its provider, unless the provider says that money has come or may still come by
- * itself: a donor who pays a voucher must not find it void.
- * @param at vouchers that are good after this time are left alone
- * @returns what is true then
+ * Cancels an unpaid payment at its provider, unless money has arrived or may still arrive. A donor must not find a
+ * paid voucher cancelled.
+ * @param at vouchers that are valid after this time are not cancelled
+ * @returns the facts after the call
  */
 export async function cancelUnlessUnderWay(
   provider: PaymentProvider,
@@ -28,7 +28,7 @@ export async function cancelUnlessUnderWay(
   return facts && (settled || isUnderWay(facts, at)) ? facts : await provider.cancelPayment(paymentId);
 }
 
-/** Undefined for a payment that the provider does not know: no money can come through it any more. */
+/** Returns undefined if the provider does not know the payment; then no money can arrive through it. */
 async function readKnown(provider: PaymentProvider, paymentId: string): Promise<PaymentFact[] | undefined> {
   try {
     return await provider.readPayment(paymentId);

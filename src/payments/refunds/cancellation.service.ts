@@ -46,7 +46,7 @@ import { toJsonAmount } from '../../common/money/money.js';
 
 const HOUR = 3_600_000;
 
-/** Cancelling and refunding. What the provider must do, it does before our books say so. */
+/** Cancels and refunds donations. The provider acts first, then the books change. */
 @Injectable()
 export class CancellationService {
   constructor(
@@ -59,11 +59,12 @@ export class CancellationService {
   ) {}
 
   /**
-   * Cancels an unpaid donation, corrects the books (`shouldRefund: false`) or gives money back.
-   * @param idempotencyKey required with `amount`: the same key answers with the same refund as it is now, and
-   *   moves no more money.
-   * @throws ConflictError (409) for what is cancelled or refunded already, is being paid just now, or has less
-   *   left than asked; UnavailableError (503) when the provider gives no answer: send the same again.
+   * Cancels an unpaid donation, corrects the books (`shouldRefund: false`) or refunds money.
+   * @param idempotencyKey required with `amount`: the same key returns the same refund in its current state and moves
+   *   no more money
+   * @throws ConflictError (409) if the donation is already cancelled or refunded, a payment is in progress, or less
+   *   money is left than requested; UnavailableError (503) if the provider does not answer: send the same request
+   *   again
    */
   async cancel(
     caller: Principal,
@@ -78,27 +79,27 @@ export class CancellationService {
     const { shouldRefund, amount } = sent;
     const key = readIdempotencyKey(idempotencyKey, 'refund', { id, shouldRefund, amount, reason });
     if (amount !== undefined && !key)
-      throw new InvalidInputError('IDEMPOTENCY_KEY_REQUIRED', 'A refund of a part needs an Idempotency-Key');
-    // What was asked for before comes before any look at the state.
+      throw new InvalidInputError('IDEMPOTENCY_KEY_REQUIRED', 'A partial refund needs an Idempotency-Key');
+    // A refund that was already requested with this key is returned in any state of the donation.
     let refund = await refundOfKey(this.database, key);
     if (!refund) {
       refuseSettled(donation);
       if (amount !== undefined && !(shouldRefund && donation.status === 'COMPLETED'))
         throw new InvalidInputError(
           'AMOUNT_WITHOUT_REFUND',
-          'amount belongs to a refund of a completed donation',
+          'amount is allowed only for a refund of a completed donation',
         );
       refund = await this.end(donation, { shouldRefund, amount, reason, key, actor: actorOf(caller) });
     }
     if (refund && refund.provider !== null && refund.status === 'requested')
       await this.sendRefund(donation, refund);
     const answer = await this.answer(id, refund);
-    // Of a payment that never was completed no money came.
+    // No money arrived for a payment that was never completed, so only a completed donation needs the warning.
     const isKept = !shouldRefund && donation.status === 'COMPLETED' && donation.provider !== null;
     return isKept ? Object.assign(answer, { warning: DONOR_NOT_REFUNDED }) : answer;
   }
 
-  /** The refund that was written down for it, if the donation ends by one that the caller can ask about. */
+  /** Ends the donation. Returns the stored refund, if there is one that the caller can ask about. */
   private async end(donation: DonationRow, asked: Asked): Promise<AnyRefundRow | undefined> {
     if (donation.status === 'COMPLETED' && asked.shouldRefund)
       return await ownKey(() =>
@@ -122,8 +123,8 @@ export class CancellationService {
   }
 
   /**
-   * Sends a refund that we wrote down and have no answer for; the same row is the same key. An older one is
-   * looked for first, because providers forget keys after a day.
+   * Sends a stored refund without an answer; its row is the idempotency key. An older refund is searched first,
+   * because providers forget keys after a day.
    */
   async sendRefund(donation: DonationRow, refund: RefundRow): Promise<RefundRow> {
     const provider = this.providers.ofDonation(donation.provider);
@@ -142,7 +143,7 @@ export class CancellationService {
     } catch (error) {
       if (!(error instanceof ProviderRefusedError)) throw error;
       await markRefundFailed(this.database, refund.id);
-      // Somebody may have refunded at the provider: bring in what is true there.
+      // Someone may have refunded at the provider, so read its current state.
       const made = await this.findRefund(provider, refund);
       if (made) return made;
       throw error;
@@ -158,16 +159,18 @@ export class CancellationService {
     return undefined;
   }
 
-  /** Cancelled at the provider first; money that moved or is on its way is booked and answers 409. */
+  /**
+   * Cancels at the provider first. If money has moved or is on its way, it is booked and the request fails with 409.
+   */
   private async cancelUnpaid(donation: DonationRow, { actor, reason }: Asked): Promise<void> {
     if (donation.provider !== null) await this.cancelAtProvider(donation);
     await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, donation.id);
       if (!before) throw noSuchDonation();
       const after = this.changes.apply(tx, before, { fact: { kind: 'cancelled' }, actor, reason });
-      // The provider's own webhook event may have been here first.
+      // The provider's webhook event may have cancelled it first.
       if (!after && !(before.status === 'CANCELLED' && donation.provider !== null)) throw nowIs(before);
-      // Not every provider sends an event about it.
+      // Not every provider sends an event about a cancellation.
       const { provider, payment_id: paymentId } = before;
       if (provider !== null && paymentId !== null) settleCancelled(tx, provider, paymentId);
     });
@@ -175,7 +178,7 @@ export class CancellationService {
 
   private async cancelAtProvider(donation: DonationRow): Promise<void> {
     const provider = this.providers.ofDonation(donation.provider);
-    // Without a payment id the answer to its creation was lost: the same key finds it again.
+    // Without a payment id, the answer to the payment request was lost; the same key finds the payment again.
     const paymentId =
       donation.payment_id ??
       (await this.intents.createPayment(provider, donation, await this.events.get(donation.event_id)))
@@ -187,7 +190,7 @@ export class CancellationService {
     if (isUnderWay(facts, at))
       throw new ConflictError(
         'PAYMENT_UNDER_WAY',
-        'The donor has paid, or holds instructions by which to pay: money may still come',
+        'The donor has paid or has valid payment instructions, so money may still arrive',
       );
     const now = await donationById(this.database, donation.id);
     if (now && now.status !== 'CANCELLED') throw nowIs(now);
@@ -206,7 +209,7 @@ export class CancellationService {
     });
   }
 
-  /** Cash given back by hand: the books follow, no provider is asked. */
+  /** A refund by hand changes only the books, without a provider. */
   private async giveBackOffline(id: string, asked: Asked): Promise<OfflineRefundRow | undefined> {
     const { actor, reason, key } = asked;
     return await this.database.transaction(async (tx) => {
@@ -237,11 +240,12 @@ export class CancellationService {
     });
   }
 
-  /** Row first, provider second, books when the provider has said so. */
+  /** Stores the row, then calls the provider, and changes the books after its answer. */
   private async requestRefund({ id, provider, currency }: DonationRow, asked: Asked): Promise<AnyRefundRow> {
     const { actor, reason, key } = asked;
     const part = asked.amount === undefined ? undefined : BigInt(asked.amount);
-    // What the provider can never give back must not be written down: it would be tried for ever.
+    // Check first that the provider can refund this amount. A stored refund that can never succeed would be retried
+    // forever.
     if (part !== undefined) this.providers.ofDonation(provider).assertTakes(part, currency);
     return await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
@@ -252,7 +256,7 @@ export class CancellationService {
       const { provider, payment_id: paymentId, currency } = before;
       const left = before.amount - (await moneyCommitted(tx, provider, paymentId, currency));
       if (left <= 0n) {
-        // A second click, or a try whose answer was lost, goes on with the refund that is written down.
+        // A second click, or a retry after a lost answer, continues with the stored refund.
         const open = part === undefined ? await requestedRefund(tx, id) : undefined;
         if (!open) throw refundUnderWay();
         if (key) await bindKey(tx, open, key);
@@ -278,7 +282,7 @@ export class CancellationService {
   }
 }
 
-/** A request to end a donation, as the service works with it. */
+/** A request to end a donation. */
 interface Asked {
   readonly shouldRefund: boolean;
   readonly amount: number | undefined;
@@ -295,4 +299,4 @@ const nowIs = ({ status }: DonationRow) =>
   new ConflictError(`DONATION_${status}`, `The donation is ${status}`);
 
 const tooMuch = (left: bigint) =>
-  new ConflictError('REFUND_TOO_LARGE', `Only ${toJsonAmount(left)} of this donation can be given back`);
+  new ConflictError('REFUND_TOO_LARGE', `Only ${toJsonAmount(left)} of this donation can be refunded`);

@@ -18,8 +18,8 @@ import { ONLINE_TYPES, type OnlineType } from '../../providers/provider-port.js'
 const ADDRESS_LENGTH = 500;
 
 /**
- * Unknown keys are dropped, and nothing of this is forwarded to the provider but our own ids. A provider's metadata is all
- * text, so flags and amounts may come as text too.
+ * Unknown keys are dropped. Only our own ids are forwarded to the provider. A provider's metadata contains only text,
+ * so flags and amounts may come as text too.
  */
 export class IntentMetadataDto extends DonorTextDto {
   @ApiProperty({ description: 'Event id or slug', example: 'winter-gala' })
@@ -88,7 +88,7 @@ const METADATA_KEYS: readonly (keyof IntentMetadataDto)[] = [
   'coveredFee',
 ];
 
-/** The known keys only: what else a page puts there is dropped. */
+/** Keeps only the known keys. */
 function knownMetadata(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const sent = value as Record<string, unknown>;
@@ -166,7 +166,7 @@ export const intentSchema = {
   oneOf: [{ $ref: getSchemaPath(CardIntentDto) }, { $ref: getSchemaPath(WalletIntentDto) }],
 };
 
-/** What the public learns about a captured donation: no personal data. */
+/** The public view of a captured donation: no personal data. */
 export class CaptureDto {
   @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
   donationId: string;

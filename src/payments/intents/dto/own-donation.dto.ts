@@ -4,7 +4,7 @@ import { DONATION_STATUSES, type DonationStatus } from '../../../donations/lifec
 import type { EventRecord } from '../../../events/event-lookup.service.js';
 import { toJsonAmount } from '../../../common/money/money.js';
 
-/** What an unpaid donation waits for, as the provider said a moment ago. */
+/** State of a donation for its donor. For an unpaid donation, it comes from the provider. */
 export const OWN_DONATION_STATES = [
   'open',
   'processing',
@@ -17,7 +17,7 @@ export const OWN_DONATION_STATES = [
 
 export type OwnDonationState = (typeof OWN_DONATION_STATES)[number];
 
-/** A donation as its donor sees it. It names nobody: the token may have been passed on. */
+/** A donation as its donor sees it. It contains no name, because the donor may have shared the token. */
 export class OwnDonationDto {
   @ApiProperty({
     enum: OWN_DONATION_STATES,
@@ -68,7 +68,7 @@ export const toOwnDonation = (
   waiting: OwnDonationState,
   receipts: boolean,
 ): OwnDonationDto => ({
-  // A card that was declined may be tried again, and that try may be under way.
+  // A donor may retry a declined card, and that retry may be in progress.
   state:
     donation.status === 'PENDING' || (donation.status === 'FAILED' && waiting !== 'open')
       ? waiting

@@ -20,13 +20,13 @@ function access() {
 }
 
 describe('a call to Stripe', () => {
-  it('that is answered shows that the key has the right', async () => {
+  it('with an answer shows that the key has the right', async () => {
     const { stripe, said } = access();
     await expect(stripe.asked(RIGHTS.readEvents, Promise.resolve(7))).resolves.toBe(7);
     expect(said).toEqual(['Events: read given']);
   });
 
-  it('that is forbidden names the right, and one that fails otherwise says nothing about it', async () => {
+  it('names the missing right if Stripe forbids it, but not after another failure', async () => {
     const { stripe, said } = access();
     const asked = stripe.asked(RIGHTS.refund, Promise.reject(forbidden()));
     await expect(asked).rejects.toThrow('lacks the right Charges and Refunds: write');
@@ -35,7 +35,7 @@ describe('a call to Stripe', () => {
     expect(said).toEqual(['Charges and Refunds: write missing']);
   });
 
-  it('that may be forbidden gives nothing then; other failures are thrown', async () => {
+  it('returns nothing if an optional right is missing, and throws other failures', async () => {
     const { stripe } = access();
     await expect(stripe.permitted(RIGHTS.readBalance, Promise.reject(forbidden()))).resolves.toBeUndefined();
     await expect(stripe.listed(RIGHTS.readDisputes, failing(forbidden()))).resolves.toEqual([]);
@@ -44,7 +44,7 @@ describe('a call to Stripe', () => {
     );
   });
 
-  it('for a list gives what there was before it was forbidden, and then says so', async () => {
+  it('for a list returns the entries before the missing right, then throws', async () => {
     const { stripe, said } = access();
     const seen: number[] = [];
     const read = async () => {
@@ -58,18 +58,18 @@ describe('a call to Stripe', () => {
 const answered = (statusCode: number, type: Stripe.RawErrorType, code?: string) =>
   Stripe.errors.StripeError.generate({ type, code, statusCode, message: 'as Stripe says it' });
 
-describe('an error of Stripe', () => {
+describe('an error from Stripe', () => {
   it.each([
     [400, 'invalid_request_error', 'amount_too_small'],
     [404, 'invalid_request_error', 'resource_missing'],
     [402, 'card_error', 'card_declined'],
-  ] as const)('%i %s (%s) is a definite refusal with its code', (status, type, code) => {
+  ] as const)('%i %s (%s) is a final refusal with its code', (status, type, code) => {
     const error = translated(answered(status, type, code));
     expect(error).toBeInstanceOf(ProviderRefusedError);
     expect(error).toMatchObject({ reason: code });
   });
 
-  it('without a code is refused with its type', () => {
+  it('without a code is a refusal with its type', () => {
     expect(translated(answered(400, 'invalid_request_error'))).toMatchObject({
       reason: 'StripeInvalidRequestError',
     });
@@ -80,11 +80,11 @@ describe('an error of Stripe', () => {
     [409, 'card_error', undefined],
     [500, 'api_error', undefined],
     [429, 'rate_limit_error', 'rate_limit'],
-  ] as const)('%i %s (%s) decides nothing: the same request may be sent again', (status, type, code) => {
+  ] as const)('%i %s (%s) is not final: the same request may be sent again', (status, type, code) => {
     expect(translated(answered(status, type, code))).toBeInstanceOf(ProviderUnavailableError);
   });
 
-  it('of a request that is under way decides nothing, of whichever class the library makes it', () => {
+  it('about a request in progress is not final, in every error class of the library', () => {
     const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
     for (const [Class, type] of [
       [StripeInvalidRequestError, 'invalid_request_error'],
@@ -93,12 +93,12 @@ describe('an error of Stripe', () => {
       expect(translated(new Class({ type, statusCode: 409 }))).toBeInstanceOf(ProviderUnavailableError);
   });
 
-  it('of the network decides nothing', () => {
+  it('of the network is not final', () => {
     for (const error of [new Stripe.errors.StripeConnectionError({ message: 'reset' }), new Error('odd')])
       expect(translated(error)).toBeInstanceOf(ProviderUnavailableError);
   });
 
-  it('403 says which right the key lacks: the one that the call needs, else the one that Stripe names', () => {
+  it('403 names the missing right: the right of the call, or else the right in the message', () => {
     const forbidden = new Stripe.errors.StripePermissionError({
       type: 'invalid_request_error',
       statusCode: 403,
@@ -109,7 +109,7 @@ describe('an error of Stripe', () => {
     expect(translated(forbidden)).toMatchObject({ right: 'rak_dispute_read' });
   });
 
-  it('that is translated already stays what it is', () => {
+  it('that is already translated stays the same', () => {
     const refused = new ProviderRefusedError('resource_missing');
     expect(translated(refused)).toBe(refused);
     const away = new ProviderUnavailableError('stripe');

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { KeyRights } from '../key-rights.js';
 import { MissingRightError, ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
-/** The rights of a restricted key that are used, by their names in Stripe's dashboard. */
+/** Rights of a restricted key that this service uses, by their names in Stripe's dashboard. */
 export const RIGHTS = {
   takePayments: 'PaymentIntents: write',
   readPayments: 'PaymentIntents: read',
@@ -16,11 +16,14 @@ export const RIGHTS = {
 
 export type StripeRight = (typeof RIGHTS)[keyof typeof RIGHTS];
 
-/** Calls to Stripe, each with the right that it needs: what the key may do is noted, and failures are those of the port. */
+/**
+ * Calls to Stripe, each with the right that it needs. Records the rights of the key, and translates errors into those
+ * of the port.
+ */
 export class StripeAccess {
   readonly rights = new KeyRights();
 
-  /** The answer to a call. */
+  /** Returns the answer to a call. */
   async asked<Answer>(right: StripeRight, call: Promise<Answer>): Promise<Answer> {
     try {
       const answer = await call;
@@ -31,7 +34,7 @@ export class StripeAccess {
     }
   }
 
-  /** Each of a list, page by page. */
+  /** Returns each entry of a list, page by page. */
   async *each<One>(right: StripeRight, list: AsyncIterable<One>): AsyncGenerator<One, void, undefined> {
     try {
       for await (const one of list) yield one;
@@ -41,7 +44,7 @@ export class StripeAccess {
     }
   }
 
-  /** The answer to a call; undefined where the key may not ask. */
+  /** Returns the answer to a call; undefined if the key lacks the right. */
   async permitted<Answer>(right: StripeRight, call: Promise<Answer>): Promise<Answer | undefined> {
     try {
       return await this.asked(right, call);
@@ -52,8 +55,8 @@ export class StripeAccess {
   }
 
   /**
-   * All of a list. A key that may not read it gives nothing: the rest of what Stripe says about a payment must be booked all the
-   * same.
+   * Returns all entries of a list; an empty list if the key lacks the right. The other facts of the payment must
+   * still be booked.
    */
   async listed<One>(right: StripeRight, list: AsyncIterable<One>): Promise<One[]> {
     return (await this.permitted(right, collected(list))) ?? [];
@@ -71,23 +74,28 @@ async function collected<One>(list: AsyncIterable<One>): Promise<One[]> {
   return all;
 }
 
-/** A definite "no" of Stripe, or "no usable answer". @param right what the call needs, as Stripe's dashboard names it */
+/**
+ * Translates an error into a final refusal or "no usable answer".
+ * @param right right that the call needs, by its name in Stripe's dashboard
+ */
 export function translated(error: unknown, right?: string): Error {
   if (error instanceof ProviderRefusedError || error instanceof ProviderUnavailableError) return error;
   const { StripeCardError, StripeInvalidRequestError, StripePermissionError } = Stripe.errors;
   if (error instanceof StripePermissionError)
     return new MissingRightError('stripe', right ?? namedIn(error.message), error.code ?? error.type);
   const refused = error instanceof StripeCardError || error instanceof StripeInvalidRequestError;
-  // 409: a request with the same key is under way.
+  // 409: a request with the same key is in progress.
   if (refused && error.statusCode !== 409) return new ProviderRefusedError(error.code ?? error.type);
   return new ProviderUnavailableError('stripe', { cause: error });
 }
 
-/** Stripe ends with "Having the 'rak_dispute_read' permission would allow this request to continue." */
-const namedIn = (message: string): string =>
-  /'(rak_\w+)'/.exec(message)?.[1] ?? 'that its log of requests names';
+/** Stripe's message ends with "Having the 'rak_dispute_read' permission would allow this request to continue." */
+const namedIn = (message: string): string => /'(rak_\w+)'/.exec(message)?.[1] ?? 'named in its request log';
 
-/** Each of a list, with when Stripe said so: a page is read long before the last of it is worked on. */
+/**
+ * Returns each entry of a list with the time of Stripe's answer, because a page is read long before its last entry is
+ * used.
+ */
 export async function* dated<T extends { readonly id: string }>(
   pageAfter: (startingAfter: string | undefined) => Promise<Stripe.Response<Stripe.ApiList<T>>>,
 ): AsyncGenerator<{ readonly one: T; readonly asOf: Date }, void, undefined> {
@@ -101,11 +109,11 @@ export async function* dated<T extends { readonly id: string }>(
 }
 
 /**
- * When an answer was given, by Stripe's clock and to the second, as its events are dated: ours may be ahead of it, and the
- * next event would seem to be older than what was read.
+ * Time of an answer by Stripe's clock, in whole seconds like the times of its events. Our clock may be ahead, and
+ * then the next event would seem older than this answer.
  */
 export function saidAt({ lastResponse }: Stripe.Response<unknown>): Date {
-  // Its types have a plain object, which its client by `fetch` does not give.
+  // The types say plain object, but the `fetch` client returns another type.
   const said = Date.parse(new Headers(lastResponse.headers).get('date') ?? '');
   return new Date(Math.floor((Number.isNaN(said) ? Date.now() : said) / 1000) * 1000);
 }

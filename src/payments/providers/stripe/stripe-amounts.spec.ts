@@ -3,26 +3,26 @@ import fc from 'fast-check';
 import { InvalidInputError } from '../../../common/errors/domain-errors.js';
 import { fromStripeAmount, toStripeAmount } from './stripe-facts.js';
 
-describe('amounts at Stripe', () => {
+describe('Stripe amounts', () => {
   it.each([
     ['eur', 1250n, 1250],
-    // Yen have no decimals, here nor there: nothing is multiplied by a hundred.
+    // Yen have no decimals in either system, so nothing is multiplied by 100.
     ['jpy', 5000n, 5000],
     ['krw', 5000n, 5000],
     // No decimals in ISO 4217, two at Stripe.
     ['isk', 50n, 5000],
     ['ugx', 50n, 5000],
-    // Two in ISO 4217, none at Stripe.
+    // Two decimals in ISO 4217, none at Stripe.
     ['mga', 5000n, 50],
-    // Three; the last digit is 0.
+    // Three decimals; the last digit must be 0.
     ['kwd', 1230n, 1230],
-  ])('in %s: %d minor units are %d', (currency, ours, theirs) => {
+  ])('in %s: %d minor units are %d at Stripe', (currency, ours, theirs) => {
     expect(toStripeAmount(ours, currency)).toBe(theirs);
     expect(fromStripeAmount(theirs, currency)).toBe(ours);
     expect(fromStripeAmount(theirs, currency.toUpperCase())).toBe(ours);
   });
 
-  it('that Stripe cannot take exactly are refused', () => {
+  it('are refused if Stripe cannot represent them exactly', () => {
     expect(() => toStripeAmount(1231n, 'kwd')).toThrow(InvalidInputError);
     expect(() => toStripeAmount(5001n, 'mga')).toThrow(InvalidInputError);
     expect(() => toStripeAmount(100_000_000n, 'eur')).toThrow(InvalidInputError);
@@ -33,18 +33,18 @@ describe('amounts at Stripe', () => {
   it.each([
     [1231n, 'kwd', 'kwd amounts must be a multiple of 10'],
     [5001n, 'mga', 'mga amounts must be a multiple of 100'],
-    [100_000_000n, 'eur', 'amount is more than a card payment may be'],
-  ])('refused say why (%s %s)', (amount, currency, message) => {
+    [100_000_000n, 'eur', 'amount is above the maximum of a card payment'],
+  ])('are refused with the reason (%s %s)', (amount, currency, message) => {
     expect(() => toStripeAmount(amount, currency)).toThrow(
       expect.objectContaining({ code: 'AMOUNT_NOT_PAYABLE', message }),
     );
   });
 
-  it('of a currency that ISO 4217 does not know are taken as they are', () => {
+  it('of a currency outside ISO 4217 are not converted', () => {
     expect(fromStripeAmount(1234, 'zzz')).toBe(1234n);
   });
 
-  it('come back as they went', () => {
+  it('are the same after conversion to Stripe and back', () => {
     const currency = fc.constantFrom('eur', 'usd', 'jpy', 'isk', 'ugx', 'mga', 'kwd', 'huf', 'twd', 'clp');
     fc.assert(
       fc.property(currency, fc.bigInt({ min: 1n, max: 9_999n }), (code, units) => {

@@ -4,7 +4,7 @@ import { disputeFact, USED_EVENTS } from './stripe-facts.js';
 
 const AT = new Date('2026-11-21T10:00:00Z');
 
-describe('a dispute', () => {
+describe('a Stripe dispute', () => {
   const dispute = (fields: object = {}) =>
     disputeFact(
       {
@@ -19,7 +19,7 @@ describe('a dispute', () => {
       AT,
     );
 
-  it('keeps reason, deadline, fee and the time of the statement', () => {
+  it('has the reason, deadline, fee and time of the statement', () => {
     const due = Math.floor(AT.getTime() / 1000) + 3600;
     expect(
       dispute({
@@ -48,7 +48,7 @@ describe('a dispute', () => {
     ]);
   });
 
-  it('of another version of the API may lack all of that', () => {
+  it('of another API version may lack deadline and fee', () => {
     const [fact] = dispute({ evidence_details: { due_by: null } });
     expect(fact).not.toHaveProperty('dueBy');
     expect(fact).not.toHaveProperty('fee');
@@ -69,7 +69,7 @@ describe('a dispute', () => {
     ['appeal_under_review', 'lost', false, false],
     ['something_new', 'open', false, true],
   ])(
-    'that is %s is %s (inquiry: %s, needs an answer: %s)',
+    'with the status %s is %s (inquiry: %s, needs an answer: %s)',
     (providerStatus, status, isInquiry, needsAnswer) => {
       expect(dispute({ status: providerStatus })[0]).toMatchObject({
         status,
@@ -83,15 +83,15 @@ describe('a dispute', () => {
   const withdrawn = { fee: 0, amount: -2_500, currency: 'eur' };
   const reinstated = { fee: 0, amount: 2_500, currency: 'eur' };
   it.each([
-    ['prevented with the money of the charity', 'prevented', [withdrawn], 'lost'],
-    ['prevented without it', 'prevented', [], 'won'],
+    ['prevented and the charity paid', 'prevented', [withdrawn], 'lost'],
+    ['prevented and the charity did not pay', 'prevented', [], 'won'],
     ['appealed while the bank has the money', 'appeal_under_review', [withdrawn], 'lost'],
     ['appealed after the money came back', 'appeal_needs_response', [withdrawn, reinstated], 'open'],
-  ])('that is %s is %s for the books', (_, status, movements, standing) => {
+  ])('that is %s (%s) counts as expected in the books', (_, status, movements, standing) => {
     expect(dispute({ status, balance_transactions: movements })[0]).toMatchObject({ status: standing });
   });
 
-  it('says whether it is appealed, and whether its status is known', () => {
+  it('is marked if it is appealed or its status is unknown', () => {
     expect(dispute({ status: 'appeal_under_review' })[0]).toMatchObject({ isAppeal: true });
     expect(dispute({ status: 'something_new' })[0]).toMatchObject({ isUnknown: true });
     for (const status of ['lost', 'under_review']) {
@@ -101,8 +101,8 @@ describe('a dispute', () => {
   });
 });
 
-describe('the types of event that are used', () => {
-  it('are no more than one list of Stripe’s may name', () => {
+describe('the used types of Stripe events', () => {
+  it('fit in the limit of one Stripe list request', () => {
     expect(USED_EVENTS.length).toBeLessThanOrEqual(20);
   });
 });

@@ -3,13 +3,13 @@ import { USED_EVENTS } from './stripe-facts.js';
 import { RIGHTS, type StripeAccess } from './stripe-access.js';
 import { STRIPE_WEBHOOK_PATH } from './stripe-environment.js';
 
-/** Only older versions of the API send it, in place of `refund.updated`. */
+/** Only older API versions send it, in place of `refund.updated`. */
 const OF_OLD_VERSIONS: ReadonlySet<string> = new Set(['charge.refund.updated']);
 
 /**
- * The used types of event that none of our endpoints at Stripe is subscribed to. Ours are those that lead to our webhook
- * route; where several do, as those of a server for rehearsals, those of our own address count. Undefined where there is
- * none of that kind, or where the key may not read them.
+ * Returns the used event types to which none of our Stripe endpoints is subscribed. Our endpoints lead to our webhook
+ * route. If several do, such as that of a rehearsal server, only those of our own address count. Undefined if there
+ * is no such endpoint, or if the key may not read endpoints.
  */
 export async function unsubscribedTypes(
   stripe: Stripe,

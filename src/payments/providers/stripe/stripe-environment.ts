@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { environmentSection } from '../../../config/environment-section.js';
 import { httpUrl, list, optional } from '../../../config/variables.js';
 
-/** Below `/donations`: where Stripe's webhook events arrive. */
+/** Path of Stripe's webhook events below `/donations`. */
 export const STRIPE_WEBHOOK_PATH = 'cardprocessor';
 
 export interface StripeConfig {
@@ -10,16 +10,16 @@ export interface StripeConfig {
   readonly webhookSecrets: readonly string[];
   /** Base address of the API; undefined means Stripe's own. */
   readonly apiUrl: URL | undefined;
-  /** For the form in the donor's browser; without it there is none. */
+  /** For the form in the donor's browser. Without it, there is no form. */
   readonly publishableKey?: string | undefined;
-  /** Where the script of the form is; undefined means Stripe's own. */
+  /** Address of the form's script; undefined means Stripe's own. */
   readonly scriptUrl?: URL | undefined;
 }
 
 export const stripeEnvironment = environmentSection('stripe', {
   variables: {
     STRIPE_SECRET_KEY: optional(z.string()),
-    // Several while one is being replaced. An empty one would let anybody sign.
+    // A list, so that two secrets are valid during a replacement. With an empty secret, anyone could sign.
     STRIPE_WEBHOOK_SECRET: optional(list.refine((secrets) => secrets.length > 0, 'holds no secret')),
     STRIPE_API_URL: optional(httpUrl),
     STRIPE_PUBLISHABLE_KEY: optional(
@@ -40,7 +40,7 @@ export const stripeEnvironment = environmentSection('stripe', {
       variable: 'STRIPE_SECRET_KEY',
       verdict: 'refused',
       when: ({ STRIPE_SECRET_KEY: key = '' }) => key.startsWith('pk_'),
-      says: 'is a publishable key, for pages: the secret one begins with sk_ or rk_',
+      says: 'is a publishable key, for pages: the secret key begins with sk_ or rk_',
     },
     {
       variable: 'STRIPE_SECRET_KEY',
@@ -54,7 +54,7 @@ export const stripeEnvironment = environmentSection('stripe', {
       inProduction: true,
       when: ({ STRIPE_SECRET_KEY: key = '', STRIPE_API_URL: api }) =>
         /^[sr]k_test_/.test(key) && api === undefined,
-      says: 'is a test key, with which nobody pays: rehearse with another NODE_ENV',
+      says: 'is a test key, so no payment is real: for a rehearsal, use another NODE_ENV',
     },
     {
       variable: 'STRIPE_WEBHOOK_SECRET',
@@ -75,15 +75,15 @@ export const stripeEnvironment = environmentSection('stripe', {
       verdict: 'warned',
       inProduction: true,
       when: ({ STRIPE_API_URL }) => STRIPE_API_URL !== undefined,
-      says: 'is set: cards are not sent to Stripe itself',
+      says: 'is set: card payments do not go to Stripe itself',
     },
     {
       variable: 'STRIPE_JS_URL',
       verdict: 'refused',
       inProduction: true,
-      // Whoever serves the script of a card form reads the cards.
+      // The server of a card form's script can read the card numbers.
       when: ({ STRIPE_JS_URL }) => STRIPE_JS_URL !== undefined,
-      says: 'is for development: the card form loads its script from Stripe',
+      says: 'is for development only: in production, the card form loads its script from Stripe',
     },
     {
       variable: 'STRIPE_PUBLISHABLE_KEY',
@@ -91,7 +91,7 @@ export const stripeEnvironment = environmentSection('stripe', {
       inProduction: true,
       when: ({ STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY }) =>
         STRIPE_SECRET_KEY !== undefined && STRIPE_PUBLISHABLE_KEY === undefined,
-      says: 'is not set: the donate pages take no cards',
+      says: 'is not set: the donation pages do not accept cards',
     },
   ],
 });

@@ -19,8 +19,8 @@ const intent = (fields: object = {}) =>
     ...fields,
   }) as unknown as Stripe.PaymentIntent;
 
-describe('what a payment intent says', () => {
-  it('paid: what was received, not what was asked; the charge; nobody named is not anonymous by wish', () => {
+describe('a payment intent', () => {
+  it('that is paid gives the received amount and the charge; a missing name does not mean anonymous', () => {
     expect(intentFacts(intent(), AT)).toEqual([
       {
         kind: 'paid',
@@ -34,17 +34,17 @@ describe('what a payment intent says', () => {
     ]);
   });
 
-  it.each(['requires_confirmation', 'requires_capture'])('nothing about money while it %s', (status) => {
+  it.each(['requires_confirmation', 'requires_capture'])('with the status %s gives no facts', (status) => {
     expect(intentFacts(intent({ status }), AT)).toEqual([]);
   });
 
-  it('that its status is not known, with the word for a person', () => {
+  it('with an unknown status gives a fact with that status', () => {
     expect(intentFacts(intent({ status: 'something_new' }), AT)).toEqual([
       { kind: 'unknown', paymentId: 'pi_1', status: 'something_new' },
     ]);
   });
 
-  it('names our donation, the event and the donor, whatever else is in the metadata', () => {
+  it('names our donation, the event and the donor, and ignores other metadata', () => {
     const metadata = {
       donationId: REFUND,
       eventId: 'gala',
@@ -89,12 +89,12 @@ describe('what a payment intent says', () => {
     ['donorName', 'x'.repeat(200), 'name'],
     ['donorEmail', `${'x'.repeat(249)}@a.de`, 'email'],
     ['message', 'x'.repeat(500), 'message'],
-  ])('keeps a %s of the greatest length', (field, text, name) => {
+  ])('keeps a %s of the maximum length', (field, text, name) => {
     const [fact] = intentFacts(intent({ metadata: { [field]: text } }), AT);
     expect((fact as { donor: Record<string, unknown> }).donor[name]).toBe(text);
   });
 
-  it('processing, cancelled, declined', () => {
+  it('can be processing, cancelled or declined', () => {
     expect(intentFacts(intent({ status: 'processing' }), AT)).toEqual([
       { kind: 'processing', paymentId: 'pi_1' },
     ]);
@@ -108,13 +108,13 @@ describe('what a payment intent says', () => {
   });
 
   it.each(['requires_payment_method', 'requires_confirmation', 'requires_capture'])(
-    '%s without an error: nothing yet',
+    'with the status %s and no error gives no facts',
     (status) => {
       expect(intentFacts(intent({ status }), AT)).toEqual([]);
     },
   );
 
-  it('what the donor may still complete is processing until it ends; other acts are the donor’s', () => {
+  it('is processing until the end of a voucher; other actions of the donor give no facts', () => {
     const waits = (next_action: unknown) =>
       intentFacts(intent({ status: 'requires_action', next_action }), AT);
     const until = new Date('2026-11-24T00:00:00Z');
@@ -128,7 +128,7 @@ describe('what a payment intent says', () => {
   });
 });
 
-describe('a decline', () => {
+describe('a declined payment', () => {
   it('has the bank’s reason, else Stripe’s, else none', () => {
     const failed = (last_payment_error: unknown) => failedFact(intent({ last_payment_error }));
     expect(failed({ decline_code: 'lost_card', code: 'card_declined' })).toEqual({
@@ -148,7 +148,7 @@ describe('a decline', () => {
     ['card', undefined],
     ['multibanco', undefined],
     ['ideal', undefined],
-  ])('of a payment by %s came after the donor had left: %s', (type, wasUnderWay) => {
+  ])('by %s is marked as declined after the donor left: %s', (type, wasUnderWay) => {
     const fact = failedFact(intent({ last_payment_error: { code: 'x', payment_method: { type } } }));
     expect(fact).toEqual({
       kind: 'failed',
@@ -159,7 +159,7 @@ describe('a decline', () => {
   });
 });
 
-describe('a refund', () => {
+describe('a Stripe refund', () => {
   const refund = (fields: object = {}) =>
     refundFact({
       id: 're_1',
@@ -179,11 +179,11 @@ describe('a refund', () => {
     status: 'succeeded',
   };
 
-  it('names its payment, and our row where the id is one', () => {
+  it('names its payment, and our refund row if the id is valid', () => {
     expect(refund()).toEqual([fact]);
     expect(refund({ payment_intent: { id: 'pi_1' }, metadata: null })).toEqual([fact]);
     expect(refund({ metadata: { refundId: REFUND } })).toEqual([{ ...fact, refundId: REFUND }]);
-    // Of another system on the same account.
+    // An id of another system on the same account.
     expect(refund({ metadata: { refundId: 'R-17' } })).toEqual([fact]);
     expect(refund({ payment_intent: null })).toEqual([]);
   });
@@ -195,18 +195,18 @@ describe('a refund', () => {
     ['failed', 'failed'],
     ['canceled', 'cancelled'],
     [null, 'pending'],
-  ])('that is %s is %s', (status, ours) => {
+  ])('with the status %s is %s', (status, ours) => {
     expect(refund({ status })).toEqual([{ ...fact, status: ours }]);
   });
 
-  it('of a status that is not known waits, and keeps the word for a person', () => {
+  it('with an unknown status is pending and keeps that status', () => {
     expect(refund({ status: 'something_new' })).toEqual([
       { ...fact, status: 'pending', unknownStatus: 'something_new' },
     ]);
   });
 });
 
-describe('fees', () => {
+describe('Stripe fees', () => {
   const movement = (fee: number, currency: string) => ({ fee, currency }) as Stripe.BalanceTransaction;
 
   it('are added in one currency only, in its minor units', () => {
@@ -216,13 +216,13 @@ describe('fees', () => {
       amount: 28n,
       currency: 'eur',
     });
-    // Two decimals at Stripe, none here.
+    // ISK has two decimals at Stripe, none here.
     expect(feeOf([movement(1_500, 'isk')])).toEqual({ amount: 15n, currency: 'isk' });
   });
 });
 
-describe('ids', () => {
-  it('are the same expanded or not', () => {
+describe('ids of Stripe objects', () => {
+  it('are the same for expanded and plain objects', () => {
     expect(idOf('ch_1')).toBe('ch_1');
     expect(idOf({ id: 'ch_1' })).toBe('ch_1');
     expect(idOf(null)).toBeUndefined();
@@ -230,8 +230,8 @@ describe('ids', () => {
   });
 });
 
-describe('the events that are used', () => {
-  it('are these', () => {
+describe('the used Stripe events', () => {
+  it('are exactly the listed types', () => {
     expect([...USED_EVENTS].sort()).toEqual(
       [
         'payment_intent.succeeded',

@@ -15,8 +15,8 @@ import {
 import { underWay } from './stripe-under-way.js';
 
 /**
- * Stripe's own minor units, where they differ from ISO 4217.
- * Source: https://docs.stripe.com/currencies (zero-decimal, special cases, three-decimal).
+ * Stripe's decimals of a currency, if they differ from ISO 4217. Source: https://docs.stripe.com/currencies
+ * (zero-decimal, special cases, three-decimal).
  */
 const STRIPE_EXPONENT: Readonly<Record<string, number>> = {
   // no decimals at Stripe, two in ISO 4217
@@ -28,7 +28,7 @@ const STRIPE_EXPONENT: Readonly<Record<string, number>> = {
 
 const MAX_STRIPE_AMOUNT = 99_999_999n;
 
-/** ISO minor units of which Stripe takes multiples only. */
+/** Stripe accepts only multiples of this number of ISO minor units. */
 export function stripeStep(currency: string): number {
   const exponent = currencyExponent(currency);
   // The last digit of a three-decimal currency must be 0.
@@ -36,8 +36,8 @@ export function stripeStep(currency: string): number {
 }
 
 /**
- * ISO minor units as Stripe wants them.
- * @throws InvalidInputError when Stripe cannot take exactly that amount.
+ * Converts ISO minor units to Stripe's amount.
+ * @throws InvalidInputError if Stripe cannot accept exactly that amount
  */
 export function toStripeAmount(amount: bigint, currency: string): number {
   const exponent = currencyExponent(currency);
@@ -46,11 +46,11 @@ export function toStripeAmount(amount: bigint, currency: string): number {
   const step = stripeStep(currency);
   if (amount % BigInt(step) !== 0n) throw unusable(`${currency} amounts must be a multiple of ${step}`);
   const converted = shift < 0 ? amount / factor : amount * factor;
-  if (converted > MAX_STRIPE_AMOUNT) throw unusable('amount is more than a card payment may be');
+  if (converted > MAX_STRIPE_AMOUNT) throw unusable('amount is above the maximum of a card payment');
   return Number(converted);
 }
 
-/** Stripe's amount in ISO minor units. */
+/** Converts Stripe's amount to ISO minor units. */
 export function fromStripeAmount(amount: number, currency: string): bigint {
   const iso = currency.toLowerCase();
   if (!isCurrency(iso)) return BigInt(amount);
@@ -63,16 +63,16 @@ export function fromStripeAmount(amount: number, currency: string): bigint {
 
 const unusable = (message: string) => new InvalidInputError('AMOUNT_NOT_PAYABLE', message);
 
-/** Stripe's objects as payment facts; the shapes are those of the API reference. */
+/** Converts Stripe's objects to payment facts. The shapes follow the API reference. */
 
-/** The kinds of events whose facts we use. */
+/** Types of events that give facts. */
 export const USED_EVENTS = [
   'payment_intent.succeeded',
   'payment_intent.processing',
   'payment_intent.payment_failed',
   'payment_intent.canceled',
   'charge.refunded',
-  // What older versions of the API say in place of `refund.updated`; its object is the refund.
+  // Older API versions send it in place of `refund.updated`; its object is the refund.
   'charge.refund.updated',
   'refund.created',
   'refund.updated',
@@ -89,7 +89,7 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
   const ref = refOf(intent.id, intent.metadata);
   switch (intent.status) {
     case 'succeeded':
-      // No money came: nothing to book, and nothing that is known to be over.
+      // No money arrived, so there is nothing to book; the payment may not be finished.
       if (intent.amount_received <= 0)
         return [{ ...ref, kind: 'unknown', status: 'succeeded without money' }];
       return [
@@ -122,8 +122,8 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
 }
 
 /**
- * Debits of a bank account: the donor agrees on the page, and the bank answers days later. A voucher that nobody paid fails
- * too, but nobody has waited for its money.
+ * Debits of a bank account: the donor agrees on the page, and the bank answers days later. A voucher that nobody paid
+ * fails too, but then nobody expected its money.
  */
 const DEBITS: ReadonlySet<string> = new Set([
   'acss_debit',
@@ -136,7 +136,7 @@ const DEBITS: ReadonlySet<string> = new Set([
   'us_bank_account',
 ]);
 
-/** The decline in a `payment_intent.payment_failed` event, whatever became of the intent since. */
+/** The decline of a `payment_intent.payment_failed` event, even if the intent has changed since. */
 export const failedFact = (intent: Stripe.PaymentIntent): PaymentFact => {
   const { last_payment_error: error } = intent;
   const reason = error?.decline_code ?? error?.code;
@@ -151,7 +151,7 @@ export const failedFact = (intent: Stripe.PaymentIntent): PaymentFact => {
 export function refundFact(refund: Stripe.Refund): RefundFact[] {
   const paymentId = idOf(refund.payment_intent);
   if (!paymentId) return [];
-  // Other systems on the same account write their own ids there.
+  // Other systems on the same account write their own ids in this field.
   const refundId = refund.metadata?.refundId;
   const said = refund.status ?? 'pending';
   const status = REFUND_STATUS[said];
@@ -177,7 +177,7 @@ const REFUND_STATUS: Readonly<Record<string, RefundStatus>> = {
   canceled: 'cancelled',
 };
 
-/** The provider's word as it may be kept and shown. */
+/** The provider's status, safe to store and show. */
 const shownStatus = (status: string): string => foreignText(status, { max: 100 }) ?? 'without a status';
 
 /** Stripe waits for the charity: for its evidence, or for its answer to a question of the bank. */
@@ -186,13 +186,13 @@ const ASKS: ReadonlySet<string> = new Set([
   'warning_needs_response',
   'appeal_needs_response',
 ]);
-/** A decision that is looked at once more. */
+/** A decided dispute under review. */
 const APPEALS: ReadonlySet<string> = new Set(['appeal_needs_response', 'appeal_under_review']);
 
 /**
- * Where a dispute stands for the books; undefined for a status that is not known. An appeal moves no money: it stays
- * with the bank until the appeal is won, unless it had been given back before. A prevented dispute is one that the card
- * network settled: with the charity's money, which then shows as withdrawn, or without.
+ * Returns the state of a dispute for the books; undefined for an unknown status. An appeal moves no money: the bank
+ * keeps the money until the appeal is won, unless it was returned before. A prevented dispute was settled by the card
+ * network, either with the charity's money, which then shows as withdrawn, or without it.
  */
 function standingOf(
   status: string,
@@ -214,19 +214,19 @@ function standingOf(
       return moved < 0 ? 'lost' : 'won';
     case 'won':
     case 'warning_closed':
-      // An inquiry that was closed never moved money.
+      // A closed inquiry never moved money.
       return 'won';
     default:
       return undefined;
   }
 }
 
-/** @param asOf when Stripe said so, to the second as its events do */
+/** @param asOf time of Stripe's statement, in whole seconds like the times of its events */
 export function disputeFact(dispute: Stripe.Dispute, asOf: Date): DisputeFact[] {
   const paymentId = idOf(dispute.payment_intent);
   if (!paymentId) return [];
   const { status } = dispute;
-  // Webhook events of other versions of the API may leave these out.
+  // Webhook events of other API versions may lack these fields.
   const due = (dispute.evidence_details as Stripe.Dispute.EvidenceDetails | undefined)?.due_by;
   const movements = (dispute.balance_transactions as Stripe.BalanceTransaction[] | undefined) ?? [];
   const fee = feeOf(movements);
@@ -252,7 +252,7 @@ export function disputeFact(dispute: Stripe.Dispute, asOf: Date): DisputeFact[] 
   ];
 }
 
-/** The sum of what Stripe kept of some movements, in the currency of the account. */
+/** Sum of Stripe's fees for some balance transactions, in the currency of the account. */
 export function feeOf(movements: readonly Stripe.BalanceTransaction[]): ProviderFee | undefined {
   const [first] = movements;
   if (!first) return undefined;
@@ -268,7 +268,7 @@ const refOf = (paymentId: string, metadata: Stripe.Metadata): PaymentRef => ({
   ...(metadata.eventId ? { eventRef: metadata.eventId } : {}),
 });
 
-/** What a checkout page that made the payment by itself wrote about the donor. */
+/** Donor details from a checkout page that created the payment. */
 function donorOf(metadata: Stripe.Metadata) {
   const name = foreignText(metadata.donorName, { max: 200 });
   const email = foreignEmail(metadata.donorEmail);

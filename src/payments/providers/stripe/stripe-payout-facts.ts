@@ -2,9 +2,9 @@ import type Stripe from 'stripe';
 import type { Payout, PayoutItem } from '../provider-port.js';
 import { fromStripeAmount, idOf } from './stripe-facts.js';
 
-/** Stripe's payouts and balance transactions as the port has them; the shapes are those of the API reference. */
+/** Converts Stripe's payouts and balance transactions to those of the port. The shapes follow the API reference. */
 
-/** Of a payout that was asked for by hand Stripe does not say what is in it; of others only once it is settled. */
+/** Stripe never lists the items of a manual payout; those of other payouts only after the payout is settled. */
 export function payoutOf(payout: Stripe.Payout): Payout {
   return {
     payoutId: payout.id,
@@ -17,7 +17,7 @@ export function payoutOf(payout: Stripe.Payout): Payout {
   };
 }
 
-/** A debit counts as paid when it is made; when the bank refuses or takes it back, these undo that payment. */
+/** A debit counts as paid when it is made. If the bank refuses or returns it, these types reverse that payment. */
 const RETURNED: ReadonlySet<string> = new Set(['payment_failure_refund', 'payment_reversal']);
 
 /** By Stripe's `reporting_category`. */
@@ -32,12 +32,12 @@ const KINDS: Readonly<Record<string, PayoutItem['kind']>> = {
   fee: 'fee',
 };
 
-/** The payout itself is in its own list, and is no part of it. */
+/** Stripe lists the payout itself among its transactions; it is not an item. */
 export function itemsOf(movement: Stripe.BalanceTransaction): PayoutItem[] {
   if (movement.type === 'payout') return [];
   const { currency, source } = movement;
   const amount = (value: number) => fromStripeAmount(value, currency);
-  // Charges, refunds and disputes know their payment; fees have none.
+  // Charges, refunds and disputes have a payment; fees have none.
   const payment =
     typeof source === 'object' && source && 'payment_intent' in source ? source.payment_intent : null;
   const paymentId = idOf(payment);

@@ -13,7 +13,7 @@ const waits = (next_action: object | null) =>
   });
 const until = (seconds: number) => ({ until: new Date(seconds * 1000) });
 
-describe('what the next action of an intent says', () => {
+describe('a payment intent with a next action', () => {
   it.each([
     ['multibanco_display_details', { expires_at: END }],
     ['oxxo_display_details', { expires_after: END }],
@@ -23,16 +23,16 @@ describe('what the next action of an intent says', () => {
     ['cashapp_handle_redirect_or_display_qr_code', { qr_code: { expires_at: END } }],
     ['card_await_notification', { charge_attempt_at: END }],
     ['a_kind_of_next_year', { expires_at: END }],
-  ])('%s is under way until the end that Stripe names', (type, details) => {
+  ])('%s is in progress until the end that Stripe names', (type, details) => {
     expect(waits({ type, [type]: details })).toEqual(until(END));
   });
 
-  it('micro-deposits are under way until Stripe ends them', () => {
+  it('micro-deposits are in progress until Stripe ends them', () => {
     const details = { arrival_date: END, hosted_verification_url: 'https://example.org' };
     expect(waits({ type: 'verify_with_microdeposits', verify_with_microdeposits: details })).toEqual({});
   });
 
-  it('a bank transfer is under way for thirty days, and without end once a part of it has come', () => {
+  it('a bank transfer is in progress for thirty days, and without end after a part has arrived', () => {
     const transfer = (amount_remaining: number | null) =>
       waits({
         type: 'display_bank_transfer_instructions',
@@ -44,7 +44,7 @@ describe('what the next action of an intent says', () => {
     expect(transfer(999)).toEqual({});
   });
 
-  it('a voucher without an end is under way until Stripe ends it', () => {
+  it('a voucher without an end is in progress until Stripe ends it', () => {
     expect(waits({ type: 'konbini_display_details', konbini_display_details: { expires_at: null } })).toEqual(
       {},
     );
@@ -53,14 +53,14 @@ describe('what the next action of an intent says', () => {
   });
 
   it.each(['redirect_to_url', 'use_stripe_sdk', 'alipay_handle_redirect', 'blik_authorize'])(
-    '%s is over when the donor closes the page',
+    '%s ends when the donor closes the page',
     (type) => {
       expect(waits({ type, [type]: { url: 'https://example.org' } })).toBeUndefined();
       expect(waits({ type, [type]: null })).toBeUndefined();
     },
   );
 
-  it('no next action is not under way', () => {
+  it('an intent without a next action is not in progress', () => {
     expect(waits(null)).toBeUndefined();
   });
 });

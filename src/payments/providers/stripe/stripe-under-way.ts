@@ -1,21 +1,24 @@
 import type Stripe from 'stripe';
 
-/** Stripe names no end of a bank transfer, and most donors never send it. So long its instructions stay good. */
+/**
+ * Stripe names no end of a bank transfer, and most donors never send it. Its instructions count as valid for this
+ * time.
+ */
 const BANK_TRANSFER_DAYS = 30;
 const DAY_SECONDS = 24 * 3600;
 
-/** Under which names Stripe gives the last moment of a next action, in seconds. */
+/** Fields with the end of a next action, in seconds. */
 const ENDS = ['expires_at', 'expires_after', 'charge_attempt_at'] as const;
 
-/** Without `until`: until Stripe says otherwise. */
+/** Without `until`, the payment is in progress until Stripe reports an end. */
 export interface UnderWay {
   readonly until?: Date;
 }
 
 /**
- * Whether a payment may still be completed without a further act of ours, by Stripe's description of its next action:
- * the donor holds a slip, a code or bank details, or waits for two small deposits. Other actions belong to the page that the
- * donor has open, and are over when it is closed.
+ * Returns a value if a payment may still complete without our action, by Stripe's next action: the donor has a
+ * voucher, a code or bank details, or waits for two small deposits. Other actions belong to the donor's open page and
+ * end when it is closed.
  */
 export function underWay({
   amount,
@@ -27,12 +30,12 @@ export function underWay({
   const end = endOf(details) ?? endOf(objectAt(details, 'qr_code'));
   if (end !== undefined) return { until: inSeconds(end) };
   switch (action.type) {
-    // Stripe itself ends it ten days later, with `payment_intent.payment_failed`.
+    // Stripe ends it ten days later with `payment_intent.payment_failed`.
     case 'verify_with_microdeposits':
       return {};
     case 'display_bank_transfer_instructions': {
       const left = details?.amount_remaining;
-      // A part of the money has come.
+      // A part of the money has arrived.
       if (typeof left === 'number' && left < amount) return {};
       return { until: inSeconds(created + BANK_TRANSFER_DAYS * DAY_SECONDS) };
     }
@@ -43,7 +46,7 @@ export function underWay({
 
 type Details = Readonly<Partial<Record<string, unknown>>>;
 
-// Every kind of action keeps its details under its own name; Stripe adds kinds without a new version of its types.
+// Each kind of action has its details under its own name. Stripe adds kinds without new types.
 function objectAt(holder: object | undefined, name: string): Details | undefined {
   const value = (holder as Details | undefined)?.[name];
   return isDetails(value) ? value : undefined;

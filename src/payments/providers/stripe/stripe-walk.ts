@@ -4,12 +4,12 @@ import { RIGHTS, type StripeAccess, dated } from './stripe-access.js';
 import { disputeFact, intentFacts, refundFact } from './stripe-facts.js';
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** A payment or refund may change this long after it was made: debits, vouchers, refunds that fail. */
+/** A payment or refund may change for this long: debits, vouchers, failed refunds. */
 const CHANGES_FOR = 14 * DAY_SECONDS;
 /** A dispute may be decided this long after it was opened. */
 const DISPUTED_FOR = 180 * DAY_SECONDS;
 
-/** All payments, refunds and disputes that may have changed since a time, page by page. */
+/** Lists all payments, refunds and disputes that may have changed since a time, page by page. */
 export async function* walkStripe(
   stripe: Stripe,
   access: StripeAccess,
@@ -30,7 +30,7 @@ export async function* walkStripe(
     yield { facts: disputeFact(one, asOf) };
 }
 
-/** When the money moved, as far as the payment says. */
+/** Time when the money moved, as far as the payment shows it. */
 export function paidAt(intent: Stripe.PaymentIntent): Date {
   const charge = typeof intent.latest_charge === 'string' ? null : intent.latest_charge;
   return new Date((charge?.created ?? intent.created) * 1000);

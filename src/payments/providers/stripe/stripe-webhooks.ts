@@ -7,12 +7,12 @@ import { isMissing, WebhookSignatureError } from '../provider-errors.js';
 import { RIGHTS, type StripeAccess } from './stripe-access.js';
 import { disputeFact, failedFact, idOf, intentFacts, refundFact, USED_EVENTS } from './stripe-facts.js';
 
-/** Seconds a signature stays good; Stripe's own default. */
+/** Seconds for which a signature is valid; Stripe's own default. */
 const TOLERANCE = 300;
-/** For Stripe's library: the age is not looked at. */
+/** For Stripe's library: do not check the age. */
 const ANY_AGE = 0;
 
-/** Stripe's webhook events. A signature covers the whole body, so what it carries is believed. */
+/** Stripe's webhook events. A valid signature covers the whole body, so its content is trusted. */
 export class StripeWebhooks {
   constructor(
     private readonly stripe: Stripe,
@@ -70,7 +70,10 @@ export class StripeWebhooks {
     }
   }
 
-  /** Not by `delivery_success`: what was made while an endpoint was disabled is never sent, and counts as delivered. */
+  /**
+   * Does not filter by `delivery_success`: Stripe never sends events from the time of a disabled endpoint, and counts
+   * them as delivered.
+   */
   async *events(from: Date, until: Date | undefined): AsyncIterable<WebhookEvent> {
     const events = this.stripe.events.list({
       created: { gte: Math.floor(from.getTime() / 1000), ...(until && { lte: secondsOf(until) }) },
@@ -89,7 +92,7 @@ export class StripeWebhooks {
     }
   }
 
-  /** With what became of the payment since: a warning of one that was given back needs nobody. */
+  /** Includes the current facts of the payment, because a fraud warning about a refunded payment needs no action. */
   private async warningFacts({
     charge,
     fraud_type: reason,
@@ -109,7 +112,7 @@ export class StripeWebhooks {
     return idOf(payment);
   }
 
-  /** A charge carries only the sum of its refunds; each is asked for. */
+  /** A charge contains only the sum of its refunds, so each refund is read. */
   private async refundsOf(charge: Stripe.Charge): Promise<PaymentFact[]> {
     const paymentId = idOf(charge.payment_intent);
     if (!paymentId) return [];
@@ -120,14 +123,14 @@ export class StripeWebhooks {
     return refunds.flatMap(refundFact);
   }
 
-  /** The event, when one of the secrets signed these bytes within the last five minutes. */
+  /** Returns the event if one of the secrets signed these bytes within the last five minutes. */
   private verified(body: Buffer, signature: string): unknown {
     const event = this.signed(body, signature, TOLERANCE);
     if (event !== undefined) return event;
     if (this.signed(body, signature, ANY_AGE) === undefined)
-      throw new WebhookSignatureError('no secret of ours signed it', 'signature');
+      throw new WebhookSignatureError('signed with none of the configured secrets', 'signature');
     throw new WebhookSignatureError(
-      `signed ${String(ageOf(signature))} seconds ago by our clock, which may be ahead`,
+      `signed ${String(ageOf(signature))} seconds ago by the clock of this server, which may be wrong`,
       'clock',
     );
   }
@@ -146,7 +149,7 @@ export class StripeWebhooks {
   }
 }
 
-/** Seconds since the time that a signature header names. */
+/** Seconds since the time in a signature header. */
 const ageOf = (signature: string): number =>
   Math.round(Date.now() / 1000) - Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1]);
 
@@ -161,25 +164,25 @@ const toWebhookEvent = (event: Stripe.Event): WebhookEvent => ({
 
 const isUsed = (kind: string): boolean => (USED_EVENTS as readonly string[]).includes(kind);
 
-/** Whether signed JSON is an event at all; its object is of the kind that its type names. */
+/** True if signed JSON is an event. Its object is of the kind that its type names. */
 function isEvent(content: unknown): content is Stripe.Event {
   if (typeof content !== 'object' || content === null) return false;
   const { id, type } = content as { id?: unknown; type?: unknown };
   return isName(id) && isName(type);
 }
 
-/** As Stripe's ids and kinds are: kept, and indexed, as they came. */
+/** True if the text has the form of Stripe's ids and types, which are stored and indexed unchanged. */
 const isName = (text: unknown): boolean => typeof text === 'string' && /^[\w.-]{1,255}$/.test(text);
 
 /**
- * What is used of Stripe's objects, by the kind of their event. A signature says that an event is Stripe's, not that it
- * has the fields of the version of the API that this was written for.
+ * Used fields of Stripe's objects, by type of event. A signature proves that Stripe sent the event, but the event may
+ * have another API version with other fields.
  */
 
-/** As many digits as Stripe takes of any currency. */
+/** The maximum number of digits that Stripe accepts in any currency. */
 const amount = z.int().nonnegative().max(999_999_999_999);
 const currency = z.string().regex(/^[A-Za-z]{3}$/);
-/** Ids and words, which are kept as they came: no row can hold a NUL. */
+/** Ids and codes, stored unchanged. The pattern excludes NUL, which PostgreSQL cannot store. */
 const name = z.string().regex(/^[\x20-\x7E]{1,255}$/);
 const reference = z.union([name, z.object({ id: name })]).nullish();
 /** Seconds, up to the year 2286. */
@@ -231,11 +234,11 @@ const SHAPES: readonly (readonly [kind: string, shape: z.ZodType])[] = [
   ['radar.early_fraud_warning.', eventOf(fraudWarning)],
 ];
 
-/** Which field of an event that is used is missing or not what it should be; undefined where nothing is. */
+/** Returns the used field of an event that is missing or invalid; undefined if there is none. */
 function faultOf(kind: string, event: unknown): string | undefined {
   const shape = SHAPES.find(([start]) => kind.startsWith(start))?.[1];
   const read = shape?.safeParse(event);
   if (!read || read.success) return undefined;
   const [issue] = read.error.issues;
-  return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not as expected'}`.slice(0, 200);
+  return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`.slice(0, 200);
 }

@@ -38,14 +38,14 @@ import { paidAt, walkStripe } from './stripe-walk.js';
 import { unsubscribedTypes } from './stripe-endpoints.js';
 import { StripeWebhooks } from './stripe-webhooks.js';
 
-/** More stored failures in a row than this are no accident. */
+/** Maximum number of keys for one call. More stored failures in a row are not an accident. */
 const MAX_KEYS = 5;
 
 /**
- * A call under an idempotency key. Stripe keeps a 500 under its key for a day and answers it to every repeat, so
- * the key itself must be left behind: but only after reading whether the call had its effect all the same.
- * The keys follow from the first one, so that every repeat, also by another process, walks the same way.
- * @param happened what the call has made already, if anything
+ * Makes a call under an idempotency key. Stripe stores a 500 under its key for a day and returns it to every repeat,
+ * so a new key is needed. First, `happened` checks if the failed call succeeded anyway. The next keys follow from the
+ * first one, so that every repeat, also in another process, uses the same keys.
+ * @param happened returns the object that the call has already made, if any
  */
 async function keyed<T>(
   key: string,
@@ -70,14 +70,14 @@ function isStoredFailure(error: unknown): boolean {
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** Clocks differ: a payment may seem to be made a little before its donation. */
+/** Clocks differ: a payment may seem to be created slightly before its donation. */
 const CLOCK_SKEW_SECONDS = 300;
 
-/** Cards by Stripe. Its library and its types stop in this folder. */
+/** Card payments through Stripe. Its library and its types are used only in this folder. */
 export class StripeProvider implements PaymentProvider {
   readonly name = 'stripe';
   readonly type = 'card';
-  /** `events.list` goes back so far. */
+  /** Maximum age of events in `events.list`. */
   readonly eventsKeptDays = 30;
   private readonly access = new StripeAccess();
   readonly rights = this.access.rights;
@@ -87,8 +87,8 @@ export class StripeProvider implements PaymentProvider {
   private readonly isTest: boolean;
 
   /**
-   * @param publicUrl where donors and Stripe reach this service
-   * @param timeoutMs for one answer, its body included
+   * @param publicUrl address of this service for donors and Stripe
+   * @param timeoutMs time limit for one answer, including its body
    */
   constructor(
     { apiUrl, secretKey, webhookSecrets }: StripeConfig,
@@ -182,10 +182,11 @@ export class StripeProvider implements PaymentProvider {
       return intentFacts(intent, new Date());
     } catch (error) {
       if (error instanceof MissingRightError) throw error;
-      // Of a payment that Stripe does not know, of another account perhaps, no money can come through this one.
+      // Stripe does not know this payment, perhaps because it belongs to another account. No money can arrive through
+      // it.
       if (error instanceof ProviderRefusedError && isMissing(error))
         return [{ kind: 'cancelled', paymentId }];
-      // Paid, processing or cancelled already: what is true now decides.
+      // Already paid, processing or cancelled: the current state decides.
       if (error instanceof ProviderRefusedError) return await this.readPayment(paymentId);
       throw error;
     }
@@ -258,7 +259,7 @@ export class StripeProvider implements PaymentProvider {
     return `https://dashboard.stripe.com/${this.isTest ? 'test/' : ''}payments/${paymentId}`;
   }
 
-  /** The payment that was made for a donation, looked for from the time that its row was made. */
+  /** Finds the payment of a donation, from the time when its row was created. */
   private async intentOf(donationId: string): Promise<Stripe.PaymentIntent | undefined> {
     const from = Math.floor(timeOfId(donationId).getTime() / 1000) - CLOCK_SKEW_SECONDS;
     const intents = this.stripe.paymentIntents.list({ created: { gte: from }, limit: 100 });
@@ -276,7 +277,7 @@ export class StripeProvider implements PaymentProvider {
     );
   }
 
-  /** What Stripe kept of a payment; undefined until it is known, or where the key may not ask. */
+  /** Stripe's fee for a payment; undefined until it is known, or if the key may not read it. */
   private async feeOf({ latest_charge: charge }: Stripe.PaymentIntent): Promise<ProviderFee | undefined> {
     const movement = typeof charge === 'string' ? undefined : idOf(charge?.balance_transaction);
     if (movement === undefined) return undefined;
@@ -299,7 +300,7 @@ async function found<T>(list: AsyncIterable<T>, is: (one: T) => boolean): Promis
   return undefined;
 }
 
-/** `fetch` that gives up on an answer larger than `limit` bytes instead of reading it into memory. */
+/** `fetch` that fails for an answer larger than `limit` bytes instead of reading it into memory. */
 const boundedFetch =
   (limit: number): typeof fetch =>
   async (input, init) => {
@@ -310,7 +311,7 @@ const boundedFetch =
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
           received += chunk.byteLength;
-          if (received > limit) controller.error(new Error(`the answer is larger than ${limit} bytes`));
+          if (received > limit) controller.error(new Error(`The answer is larger than ${limit} bytes`));
           else controller.enqueue(chunk);
         },
       }),

@@ -52,13 +52,13 @@ export class CancellationDto extends DonationDto {
 export const DONOR_NOT_REFUNDED: WarningDto = {
   code: 'DONOR_NOT_REFUNDED',
   message:
-    'The donation was paid online and is out of the books, but no more money goes back to the donor. ' +
-    "To give it back, refund the payment in the provider's dashboard",
+    'The donation was paid online and is removed from the books, but the donor gets no refund. ' +
+    "To refund the donor, refund the payment in the provider's dashboard",
 };
 
 export const toRefund = (row: AnyRefundRow): RefundDto => ({
   id: row.id,
   amount: toJsonAmount(row.amount),
-  // `requested` is ours alone: for the caller it is not settled yet.
+  // `requested` is an internal status; for the caller the refund is pending.
   status: row.status === 'requested' ? 'pending' : row.status,
 });
