@@ -97,7 +97,7 @@ describe('a server with PayPal only', () => {
   afterAll(() => app.close());
 
   it('an event in a currency that PayPal does not support is created with a warning', async () => {
-    const warning = 'Donations in kwd cannot be paid online: PayPal does not take the currency kwd';
+    const warning = 'Donations in kwd cannot be paid online: PayPal does not accept the currency kwd';
     const event = await eventIn('kwd');
     expect(event).toMatchObject({ currency: 'kwd', warning });
     expect(await page(`/donate/${event.slug}`)).not.toContain('PayPal');
@@ -112,8 +112,8 @@ describe('a server with PayPal only', () => {
 
   it('refuses a payment link for a pledge whose amount PayPal does not support, and gives the reason', async () => {
     for (const [currency, amount, reason] of [
-      ['huf', 1050, 'PayPal takes only whole amounts in huf'],
-      ['kwd', 1250, 'PayPal does not take the currency kwd'],
+      ['huf', 1050, 'PayPal accepts only whole amounts in huf'],
+      ['kwd', 1250, 'PayPal does not accept the currency kwd'],
     ] as const) {
       const { id, staff } = await pledged(await eventIn(currency), amount);
       expect((await staff.post(`/donations/${id}/payment-link`).expect(409)).body).toMatchObject({

@@ -1,10 +1,10 @@
-/** Why there is no whole answer. */
+/** No complete answer, with the reason. */
 export class FetchFailure extends Error {
   constructor(
     readonly kind: 'network' | 'timeout' | 'too-large',
     options?: { cause: unknown },
   ) {
-    super(`no answer: ${kind}`, options);
+    super(`No answer: ${kind}`, options);
     this.name = 'FetchFailure';
   }
 }
@@ -16,8 +16,8 @@ export interface BoundedAnswer {
 }
 
 /**
- * `fetch` that gives up: after `timeoutMs` (the body included), past `maxBytes` of body, and it follows no
- * redirect, so that a credential is never sent to another host, and no other host is trusted.
+ * `fetch` with limits: it stops after `timeoutMs` (including the body) or `maxBytes` of body. It follows no redirect,
+ * so that credentials never go to another host and no other host is trusted.
  * @throws FetchFailure
  */
 export async function boundedFetch(

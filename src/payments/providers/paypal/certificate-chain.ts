@@ -1,28 +1,28 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 
-/** Leaf, intermediates and a margin; a real chain has two or three. */
+/** Maximum length of a certificate chain. A real chain has two or three certificates. */
 const MAX_CERTIFICATES = 8;
 const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 
 export interface VerifiedKey {
   readonly publicKey: KeyObject;
-  /** From this moment on the chain is no longer valid, as epoch milliseconds. */
+  /** The chain is invalid from this time on, in epoch milliseconds. */
   readonly validUntil: number;
 }
 
-/** Why a certificate is not to be trusted. */
+/** The reason why a certificate is not trusted. */
 export class CertificateError extends Error {}
 
 let roots: readonly X509Certificate[] | undefined;
 
-/** The certificate authorities that come with Node.js, parsed once. */
+/** The certificate authorities of Node.js, parsed once. */
 export function systemRoots(): readonly X509Certificate[] {
   roots ??= rootCertificates.map((pem) => new X509Certificate(pem));
   return roots;
 }
 
-/** @throws CertificateError when the text holds no certificate, too many, or a broken one */
+/** @throws CertificateError if the text contains no certificate, too many, or a broken one */
 export function parsePem(pem: string): X509Certificate[] {
   const blocks = pem.match(PEM_BLOCK) ?? [];
   if (blocks.length === 0 || blocks.length > MAX_CERTIFICATES)
@@ -35,10 +35,10 @@ export function parsePem(pem: string): X509Certificate[] {
 }
 
 /**
- * Checks a certificate that signs webhook events and the chain below it: its name, each signature up to an anchor,
- * and each period of validity, now.
+ * Verifies a certificate that signs webhook events, and its chain: the name, each signature up to a trust anchor, and
+ * that each certificate is valid now.
  * @param chain the signer first, then its issuers in any order
- * @param names the names of which the signer must carry one
+ * @param names the signer must have one of these names
  * @throws CertificateError
  */
 export function verifyChain(
@@ -61,7 +61,7 @@ export function verifyChain(
   return { publicKey, validUntil };
 }
 
-/** When the shortest-lived certificate on the way up to an anchor ends; undefined when there is no way. */
+/** Returns the earliest end of validity on the path to a trust anchor; undefined if there is no path. */
 function climb(
   certificate: X509Certificate,
   issuers: readonly X509Certificate[],

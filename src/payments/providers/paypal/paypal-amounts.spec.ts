@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { assertPayPalTakes, fromPayPalMoney, isPayPalMoney, toPayPalMoney } from './paypal-amounts.js';
 
-describe('amounts for PayPal', () => {
+describe('PayPal amounts', () => {
   it.each([
     [1250n, 'eur', '12.50'],
     [5n, 'usd', '0.05'],
@@ -10,12 +10,12 @@ describe('amounts for PayPal', () => {
     // cents in ISO 4217, none at PayPal
     [50_000n, 'huf', '500'],
     [12_300n, 'twd', '123'],
-  ])('writes %s minor units of %s as %s, and back', (amount, currency, value) => {
+  ])('convert %s minor units of %s to %s and back', (amount, currency, value) => {
     expect(toPayPalMoney(amount, currency)).toEqual({ currency_code: currency.toUpperCase(), value });
     expect(fromPayPalMoney({ currency_code: currency.toUpperCase(), value })).toEqual({ amount, currency });
   });
 
-  it('reads decimals that PayPal need not have written', () => {
+  it('can be read with unnecessary or missing decimals', () => {
     expect(fromPayPalMoney({ currency_code: 'JPY', value: '500.00' }).amount).toBe(500n);
     expect(fromPayPalMoney({ currency_code: 'EUR', value: '7' }).amount).toBe(700n);
   });
@@ -28,7 +28,7 @@ describe('amounts for PayPal', () => {
     { currency_code: 'EUR', value: '' },
     { currency_code: 'XXX', value: '1.00' },
     { currency_code: '', value: '1.00' },
-  ])('does not read $value $currency_code', (money) => {
+  ])('are invalid for $value $currency_code', (money) => {
     expect(isPayPalMoney(money)).toBe(false);
   });
 
@@ -37,7 +37,7 @@ describe('amounts for PayPal', () => {
     [999_999_999n, 'eur'],
     [9_999_999n, 'jpy'],
     [100n, 'huf'],
-  ])('takes %s %s', (amount, currency) => {
+  ])('are accepted for %s %s', (amount, currency) => {
     expect(() => {
       assertPayPalTakes(amount, currency);
     }).not.toThrow();
@@ -52,17 +52,17 @@ describe('amounts for PayPal', () => {
     [100n, 'inr', 'CURRENCY_NOT_SUPPORTED'],
     [100n, 'EUR', 'CURRENCY_NOT_SUPPORTED'],
     [1000n, 'kwd', 'CURRENCY_NOT_SUPPORTED'],
-  ])('does not take %s %s: %s', (amount, currency, code) => {
+  ])('are refused for %s %s with %s', (amount, currency, code) => {
     expect(() => {
       assertPayPalTakes(amount, currency);
     }).toThrow(expect.objectContaining({ code, status: 400 }));
   });
 
   it.each([
-    [100n, 'inr', 'PayPal does not take the currency inr'],
-    [150n, 'huf', 'PayPal takes only whole amounts in huf'],
-    [0n, 'eur', 'PayPal does not take this amount'],
-  ])('says why it does not take %s %s', (amount, currency, message) => {
+    [100n, 'inr', 'PayPal does not accept the currency inr'],
+    [150n, 'huf', 'PayPal accepts only whole amounts in huf'],
+    [0n, 'eur', 'PayPal does not accept this amount'],
+  ])('are refused for %s %s with a reason', (amount, currency, message) => {
     expect(() => {
       assertPayPalTakes(amount, currency);
     }).toThrow(message);

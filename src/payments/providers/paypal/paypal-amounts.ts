@@ -1,19 +1,19 @@
 import { InvalidInputError } from '../../../common/errors/domain-errors.js';
 import { currencyExponent, fromDecimalString, toDecimalString } from '../../../common/money/money.js';
 
-/** What PayPal takes, by https://developer.paypal.com/api/rest/reference/currency-codes/. */
+/** Currencies that PayPal accepts, from https://developer.paypal.com/api/rest/reference/currency-codes/. */
 export const PAYPAL_CURRENCIES: readonly string[] =
   'aud brl cad chf cny czk dkk eur gbp hkd huf ils jpy mxn myr nok nzd php pln sek sgd thb twd usd'.split(
     ' ',
   );
 
-/** PayPal refuses decimals here. Two of these have cents in ISO 4217 and so in our minor units. */
+/** PayPal refuses decimals in these currencies. Two of them have cents in ISO 4217, and so in our minor units. */
 const WITHOUT_DECIMALS: ReadonlySet<string> = new Set(['huf', 'jpy', 'twd']);
 
-/** The most of one order, in whole units of any currency and two decimals: `9999999.99`. */
+/** Maximum of one order: `9999999.99` in any currency. */
 const MAX_HUNDREDTHS = 999_999_999n;
 
-/** An amount as PayPal writes it: `{ "currency_code": "EUR", "value": "12.50" }`. */
+/** An amount in PayPal's form: `{ "currency_code": "EUR", "value": "12.50" }`. */
 export interface PayPalMoney {
   readonly currency_code: string;
   readonly value: string;
@@ -26,12 +26,12 @@ export interface PayPalMoney {
  */
 export function assertPayPalTakes(amount: bigint, currency: string): void {
   if (!PAYPAL_CURRENCIES.includes(currency))
-    throw new InvalidInputError('CURRENCY_NOT_SUPPORTED', `PayPal does not take the currency ${currency}`);
+    throw new InvalidInputError('CURRENCY_NOT_SUPPORTED', `PayPal does not accept the currency ${currency}`);
   if (amount % payPalStep(currency) !== 0n)
-    throw new InvalidInputError('AMOUNT_NOT_PAYABLE', `PayPal takes only whole amounts in ${currency}`);
+    throw new InvalidInputError('AMOUNT_NOT_PAYABLE', `PayPal accepts only whole amounts in ${currency}`);
   const hundredths = (amount * 100n) / 10n ** BigInt(currencyExponent(currency));
   if (amount <= 0n || hundredths > MAX_HUNDREDTHS)
-    throw new InvalidInputError('AMOUNT_NOT_PAYABLE', 'PayPal does not take this amount');
+    throw new InvalidInputError('AMOUNT_NOT_PAYABLE', 'PayPal does not accept this amount');
 }
 
 /** `1250n, 'eur'` → `12.50`; `50000n, 'huf'` → `500`. */
@@ -44,14 +44,14 @@ export function toPayPalMoney(amount: bigint, currency: string): PayPalMoney {
 
 /**
  * `12.50 EUR` → `1250n, 'eur'`; `500 HUF` → `50000n, 'huf'`.
- * @throws RangeError for what is no amount of an ISO 4217 currency
+ * @throws RangeError if the text is not an amount of an ISO 4217 currency
  */
 export function fromPayPalMoney(money: PayPalMoney): { amount: bigint; currency: string } {
   const currency = money.currency_code.toLowerCase();
   return { amount: fromDecimalString(money.value, currencyExponent(currency)), currency };
 }
 
-/** Whether `fromPayPalMoney` can read it. */
+/** True if `fromPayPalMoney` can read it. */
 export function isPayPalMoney(money: PayPalMoney): boolean {
   try {
     fromPayPalMoney(money);
@@ -61,7 +61,7 @@ export function isPayPalMoney(money: PayPalMoney): boolean {
   }
 }
 
-/** Minor units in the smallest amount that PayPal can express. */
+/** Minor units in PayPal's smallest amount of a currency. */
 export function payPalStep(currency: string): bigint {
   return WITHOUT_DECIMALS.has(currency) ? 10n ** BigInt(currencyExponent(currency)) : 1n;
 }

@@ -27,21 +27,24 @@ const TESTING = {
 const CERTIFICATE_PATH = /^\/v1\/notifications\/certs\/[\w-]{1,128}$/;
 const FETCH_LIMITS = { timeoutMs: 5_000, maxBytes: 64 * 1024 };
 const KEPT_MS = 6 * 3600 * 1000;
-/** A refused address is not asked again for so long: the header is anybody's to write. */
+/** A refused address is not requested again for this time, because anyone can write the header. */
 const REFUSED_MS = 60_000;
 const MAX_FETCHES = 4;
-/** So many unknown addresses a minute are found wrong; then only those that proved good before are asked. */
+/**
+ * Maximum number of unknown wrong addresses per minute. Above it, only addresses that were valid before are
+ * requested.
+ */
 const MAX_REFUSED = 8;
 
-/** From where certificates may come, and which name they must carry. */
+/** Hosts that may serve certificates, and the names that a certificate may have. */
 export interface CertificateSource {
   readonly names: readonly string[];
   allows(url: URL): boolean;
 }
 
 /**
- * PayPal's own hosts for its live and its testing environment, never mixed; with another `PAYPAL_API_URL` that
- * host and port alone. https, except on loopback.
+ * PayPal's own hosts of its live and its sandbox environment, never mixed. With another `PAYPAL_API_URL`, only that
+ * host and port. Always https, except on loopback.
  */
 export function certificateSource(apiUrl: URL): CertificateSource {
   const official = [LIVE, TESTING].find(({ hosts }) => hosts.some((host) => host === apiUrl.host));
@@ -61,7 +64,7 @@ export function certificateSource(apiUrl: URL): CertificateSource {
   };
 }
 
-/** The public keys that webhooks are signed with, by the address of their certificate. */
+/** Public keys of webhook signatures, by the address of their certificate. */
 export class PayPalCertificates {
   private readonly logger = new Logger('PayPal');
   private readonly source: CertificateSource;
@@ -81,34 +84,34 @@ export class PayPalCertificates {
     this.caFile = config.caFile;
   }
 
-  /** Whether a certificate may come from this address at all; asks nobody. */
+  /** True if a certificate may come from this address. Sends no request. */
   allows(address: string): boolean {
     return URL.canParse(address) && this.source.allows(new URL(address));
   }
 
   /**
-   * @throws CertificateError for an address or certificate that is not PayPal's
-   * @throws ProviderUnavailableError when the certificate cannot be had just now
+   * @throws CertificateError if the address or certificate is not PayPal's
+   * @throws ProviderUnavailableError if the certificate cannot be fetched now
    */
   async keyAt(address: string): Promise<VerifiedKey['publicKey']> {
     if (!this.allows(address)) throw new CertificateError('the certificate address is not allowed');
     const { href } = new URL(address);
     const known = this.keys.get(href);
     if (known && this.now() >= known.validUntil) this.keys.delete(href);
-    // Before the cache: what is refused must not push a good key out of it.
+    // Checked before the cache, so that a refused address cannot push a valid key out of the cache.
     const refusal = this.refused.get(href);
     if (refusal !== undefined) throw new CertificateError(refusal);
     this.refused.purgeStale();
-    // Anybody can make up addresses on PayPal's host: they must not make us call it without end.
+    // Anyone can invent addresses on PayPal's host, so limit the requests that they cause.
     if (!this.keys.has(href) && !this.proven.has(href) && this.refused.size >= MAX_REFUSED)
-      throw unavailable(new Error('too many made-up certificate addresses'));
+      throw unavailable(new Error('Too many invalid certificate addresses'));
     const key = await this.keys.fetch(href);
-    if (!key) throw unavailable(new Error('no certificate was found'));
+    if (!key) throw unavailable(new Error('Certificate not found'));
     return key.publicKey;
   }
 
   private async fetchKey(href: string): Promise<VerifiedKey> {
-    if (this.fetching >= MAX_FETCHES) throw unavailable(new Error('too many certificates are being fetched'));
+    if (this.fetching >= MAX_FETCHES) throw unavailable(new Error('Too many certificate requests are open'));
     this.fetching++;
     try {
       const chain = parsePem(await fetchPem(href));
@@ -123,13 +126,13 @@ export class PayPalCertificates {
     }
   }
 
-  /** Read each time, so that a changed file needs no restart; certificates are seldom fetched. */
+  /** Reads the file each time, so that a changed file needs no restart. Certificates are rarely fetched. */
   private async anchors(): Promise<readonly X509Certificate[]> {
     if (this.caFile === undefined) return systemRoots();
     try {
       return [...parsePem(await readFile(this.caFile, 'utf8')), ...systemRoots()];
     } catch (error) {
-      this.logger.error('PAYPAL_CA_FILE cannot be read: webhooks cannot be verified');
+      this.logger.error('Reading PAYPAL_CA_FILE failed; webhook events cannot be verified');
       throw unavailable(error);
     }
   }
@@ -140,7 +143,8 @@ async function fetchPem(href: string): Promise<string> {
     const { status, text } = await boundedFetch(href, {}, FETCH_LIMITS);
     if (status >= 500 || status === 429 || status === 408)
       throw unavailable(new Error(`status ${String(status)}`));
-    if (status !== 200) throw new CertificateError(`the certificate's address answers ${String(status)}`);
+    if (status !== 200)
+      throw new CertificateError(`the certificate's address returned status ${String(status)}`);
     return text;
   } catch (error) {
     if (!(error instanceof FetchFailure)) throw error;
@@ -161,7 +165,7 @@ function isPlain(url: URL): boolean {
   );
 }
 
-/** The same host and port; the names of loopback are one host. */
+/** True for the same host and port. All names of loopback count as one host. */
 function isSameServer(url: URL, apiUrl: URL): boolean {
   if (url.host === apiUrl.host) return true;
   return isLoopback(url.hostname) && isLoopback(apiUrl.hostname) && url.port === apiUrl.port;

@@ -18,7 +18,7 @@ describe('the PayPal client', () => {
   let server: Server;
   let seen: Seen[];
   let tokens: number;
-  /** Answers one call after the other; the last one stays. */
+  /** Answers in the order of the calls; the last one repeats. */
   let answers: ((request: IncomingMessage, response: ServerResponse) => void)[];
   let client: PayPalClient;
 
@@ -57,7 +57,7 @@ describe('the PayPal client', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('takes the right to accept payments for given by a request that makes one, and not by a look at one', async () => {
+  it('learns the right to accept payments from a request that changes a payment, not from a read', async () => {
     const said: string[] = [];
     client.rights.watch((right, isGiven) => said.push(`${right}: ${String(isGiven)}`));
     answers = [json(403, { name: 'NOT_AUTHORIZED' }), fine];
@@ -73,13 +73,13 @@ describe('the PayPal client', () => {
 
   const post = () => client.post('/x', '{}', ANY, 'key-1');
 
-  it('keeps one access token for all, below the base path', async () => {
+  it('uses one access token for all requests, below the base path', async () => {
     await Promise.all(Array.from({ length: 20 }, () => client.get('/x', ANY)));
     expect(tokens).toBe(1);
     expect(new Set(seen.map(({ path }) => path))).toEqual(new Set(['/base/x']));
   });
 
-  it('fetches a new token once when one is refused, and then gives up', async () => {
+  it('fetches one new token after a refused token, then fails', async () => {
     answers = [json(401, { name: 'AUTHENTICATION_FAILURE' }), fine];
     await post();
     expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer T1', 'Bearer T2']);
@@ -88,7 +88,7 @@ describe('the PayPal client', () => {
     expect(seen).toHaveLength(4);
   });
 
-  it('repeats what may have failed on the way under the same key', async () => {
+  it('repeats a request that may have failed on the network, with the same key', async () => {
     answers = [
       json(500, {}),
       (_request, response) => {
@@ -100,7 +100,7 @@ describe('the PayPal client', () => {
     expect(seen.map(({ requestId }) => requestId)).toEqual(['key-1', 'key-1', 'key-1']);
   });
 
-  it('waits for a first request that is still in progress', async () => {
+  it('waits for an earlier request that is still in progress', async () => {
     answers = [
       json(409, refusal('PREVIOUS_REQUEST_IN_PROGRESS')),
       json(422, refusal('ORDER_COMPLETION_IN_PROGRESS')),
@@ -109,7 +109,7 @@ describe('the PayPal client', () => {
     expect(await post()).toEqual({ ok: true });
   });
 
-  it('tries three times, no more', async () => {
+  it('tries at most three times', async () => {
     answers = [json(503, {})];
     await expect(post()).rejects.toThrow(ProviderUnavailableError);
     expect(seen).toHaveLength(3);
@@ -126,13 +126,13 @@ describe('the PayPal client', () => {
       'half an answer',
       (_: IncomingMessage, response: ServerResponse) => response.writeHead(200).write('{"ok":'),
     ],
-  ])('leaves the outcome open after %s, without another try', async (_name, answer) => {
+  ])('reports an unknown outcome after %s, without a retry', async (_name, answer) => {
     answers = [answer];
     await expect(post()).rejects.toThrow(ProviderUnavailableError);
     expect(seen).toHaveLength(1);
   });
 
-  it('tells the issue of a refusal, without another try', async () => {
+  it('reports the issue of a refusal, without a retry', async () => {
     answers = [json(422, refusal('ORDER_NOT_APPROVED'))];
     await expect(post()).rejects.toMatchObject({ reason: 'ORDER_NOT_APPROVED', status: 409 });
     expect(seen).toHaveLength(1);
@@ -142,13 +142,13 @@ describe('the PayPal client', () => {
     await expect(post()).rejects.toMatchObject({ reason: 'HTTP_403' });
   });
 
-  it('finds nothing where there is nothing, but refuses to act on it', async () => {
+  it('returns undefined when it reads a missing object, and fails when it changes one', async () => {
     answers = [json(404, { name: 'RESOURCE_NOT_FOUND', details: [{ issue: 'INVALID_RESOURCE_ID' }] })];
     expect(await client.get('/x', ANY)).toBeUndefined();
     await expect(post()).rejects.toThrow(ProviderRefusedError);
   });
 
-  it('puts no secret into its errors', async () => {
+  it('keeps secrets out of its errors', async () => {
     answers = [json(500, {})];
     const error: unknown = await post().catch((thrown: unknown) => thrown);
     expect(JSON.stringify([String(error), (error as Error).stack])).not.toMatch(/secret|Bearer|T1/);

@@ -15,10 +15,10 @@ import { tokenSchema } from './paypal-objects.js';
 import { mayBeForeign, rightOf, showsRight } from './paypal-rights.js';
 
 export interface PayPalClientLimits {
-  /** For one exchange, its body included. */
+  /** Time limit for one exchange, including its body. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** Pauses before the second, third … try; its length bounds the tries. */
+  /** Pauses before the second, third … try. The length limits the number of tries. */
   readonly retryDelaysMs: readonly number[];
 }
 
@@ -28,10 +28,10 @@ const LIMITS: PayPalClientLimits = {
   retryDelaysMs: [150, 600],
 };
 
-/** A token is renewed this long before it ends, so that none runs out on its way. */
+/** Renews a token this long before it ends, so that no token expires during a request. */
 const TOKEN_MARGIN_MS = 60_000;
 
-/** Refusals that only say "not yet": the first request with the same key is still being worked on. */
+/** Refusals that only mean "not yet": the first request with the same key is still in progress. */
 const IN_PROGRESS: ReadonlySet<string> = new Set([
   'PREVIOUS_REQUEST_IN_PROGRESS',
   'ORDER_COMPLETION_IN_PROGRESS',
@@ -41,23 +41,23 @@ interface Exchange {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string;
-  /** Repeating a request with the same `PayPal-Request-Id` has its effect once. */
+  /** A repeated request with the same `PayPal-Request-Id` takes effect once. */
   readonly requestId?: string;
 }
 
 type Result = { readonly status: number; readonly body: unknown };
 
-/** No usable answer, but the next try may get one. */
+/** No usable answer, but a retry may get one. */
 class Transient extends Error {}
 
 /**
- * PayPal's REST API over `fetch`: access tokens, idempotency keys, time-outs, bounded answers and retries.
- * What PayPal refuses is a `ProviderRefusedError` with its issue, such as `ORDER_NOT_APPROVED`; everything that
- * leaves the outcome open is a `ProviderUnavailableError`.
+ * PayPal's REST API over `fetch`: access tokens, idempotency keys, timeouts, bounded answers and retries. A refusal
+ * is a `ProviderRefusedError` with PayPal's issue, such as `ORDER_NOT_APPROVED`. An unknown outcome is a
+ * `ProviderUnavailableError`.
  */
 export class PayPalClient {
   private readonly logger = new Logger('PayPal');
-  /** What the application may do. */
+  /** Rights of the PayPal application. */
   readonly rights = new KeyRights();
   private readonly limits: PayPalClientLimits;
   private readonly base: string;
@@ -78,7 +78,7 @@ export class PayPalClient {
     this.base = `${config.apiUrl.origin}${config.apiUrl.pathname.replace(/\/+$/, '')}`;
   }
 
-  /** The object at a path; undefined when PayPal says that there is none. */
+  /** Returns the object at a path; undefined if PayPal answers 404. */
   async get<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
     const result = await this.exchange({ method: 'GET', path });
     if (result.status === 404) return undefined;
@@ -86,14 +86,14 @@ export class PayPalClient {
   }
 
   /**
-   * Sends JSON text as it stands.
-   * @param requestId the idempotency key; only a request without an effect may do without one
+   * Sends JSON text unchanged.
+   * @param requestId the idempotency key; only a request that changes nothing may omit it
    */
   async post<T>(path: string, body: string, schema: z.ZodType<T>, requestId?: string): Promise<T> {
     return this.read(await this.exchange({ method: 'POST', path, body, requestId }), schema, path);
   }
 
-  /** Tries until there is a definite answer: a success, a refusal, or a GET's 404. */
+  /** Retries until the answer is final: a success, a refusal, or a 404 to a GET. */
   private async exchange(request: Exchange): Promise<Result> {
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -111,7 +111,7 @@ export class PayPalClient {
     const token = await this.accessToken();
     const result = await this.send(request, token);
     if (result.status !== 401) return result;
-    // Tokens can be withdrawn before their time; one new one is worth a try.
+    // Tokens can be revoked early, so try once with a new token.
     if (this.tokens.get('access') === token) this.tokens.delete('access');
     const again = await this.send(request, await this.accessToken());
     if (again.status === 401) throw this.unavailable(request.path, 'the access token is refused');
@@ -132,7 +132,7 @@ export class PayPalClient {
     throw this.refused(method, path, result);
   }
 
-  /** One token for all requests that need one at the same time. */
+  /** Requests that need a token at the same time share one. */
   private async accessToken(): Promise<string> {
     return (await this.tokens.fetch('access')) ?? '';
   }
@@ -160,7 +160,7 @@ export class PayPalClient {
     try {
       return await boundedFetch(this.base + path, init, this.limits);
     } catch (error) {
-      // A time-out has cost enough already, and a huge answer will be as huge again.
+      // Do not retry after a timeout, because it already took too long, or after an answer that was too large.
       if (error instanceof FetchFailure && error.kind === 'network')
         throw new Transient(error.message, { cause: error });
       throw this.unavailable(path, error instanceof Error ? error.message : 'failed', error);
@@ -171,7 +171,7 @@ export class PayPalClient {
   private settle(path: string, { status, text }: BoundedAnswer): Result {
     if (status >= 500) throw new Transient(`status ${String(status)}`);
     const body = parseJson(text);
-    // An HTML page of a gateway in between, whatever its status, is no answer of PayPal.
+    // An HTML page comes from a gateway on the way, not from PayPal.
     if (body === undefined) throw this.unavailable(path, `status ${String(status)} without JSON`);
     if (status === 409 || IN_PROGRESS.has(issueOf(body) ?? ''))
       throw new Transient(`status ${String(status)}`);
@@ -201,7 +201,7 @@ export class PayPalClient {
   }
 
   private unavailable(path: string, reason: string, cause?: unknown): ProviderUnavailableError {
-    this.logger.warn({ msg: `PayPal gives no usable answer to ${path}`, reason });
+    this.logger.warn({ msg: `No usable answer from PayPal to ${path}`, reason });
     return new ProviderUnavailableError('PayPal', { cause: cause ?? new Error(reason) });
   }
 }
@@ -212,7 +212,7 @@ const errorSchema = z.object({
   details: z.array(z.object({ issue: z.string().nullish() })).nullish(),
 });
 
-/** `details[0].issue`, or the error's name; only what looks like a code, since it is shown. */
+/** Returns `details[0].issue` or the error's name. It must look like a code, because it is shown. */
 function issueOf(body: unknown): string | undefined {
   const error = errorSchema.safeParse(body).data;
   return [error?.details?.[0]?.issue, error?.name].find(

@@ -14,13 +14,13 @@ const resolved = (outcome: string | undefined) =>
     ...(outcome !== undefined && { dispute_outcome: { outcome_code: outcome } }),
   });
 
-describe('a dispute at PayPal', () => {
+describe('a PayPal dispute', () => {
   it.each([
     ['OPEN', true],
     ['WAITING_FOR_SELLER_RESPONSE', true],
     ['WAITING_FOR_BUYER_RESPONSE', false],
     ['UNDER_REVIEW', false],
-  ])('that is %s is open (needs an answer: %s)', (status, needsAnswer) => {
+  ])('with the status %s is open (needs an answer: %s)', (status, needsAnswer) => {
     const fact = dispute({ status });
     expect(fact).toMatchObject({ status: 'open', providerStatus: status, needsAnswer });
     expect(fact).not.toHaveProperty('isUnknown');
@@ -41,11 +41,11 @@ describe('a dispute at PayPal', () => {
   });
 
   it.each([
-    ['with a status that is not known', dispute({ status: 'SLEEPING' }), 'SLEEPING'],
+    ['with an unknown status', dispute({ status: 'SLEEPING' }), 'SLEEPING'],
     ['with the status OTHER', dispute({ status: 'OTHER' }), 'OTHER'],
-    ['resolved with an outcome that is not known', resolved('SHARED'), 'SHARED'],
+    ['resolved with an unknown outcome', resolved('SHARED'), 'SHARED'],
     ['resolved without an outcome', resolved(undefined), 'RESOLVED'],
-  ])('%s is never closed: a person looks at it', (_, fact, word) => {
+  ])('%s stays open for staff', (_, fact, word) => {
     expect(fact).toMatchObject({ status: 'open', providerStatus: word, isUnknown: true, needsAnswer: true });
   });
 });

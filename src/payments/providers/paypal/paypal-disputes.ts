@@ -14,26 +14,26 @@ const LISTED_DAYS = 180;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_PAGES = 1_000;
 
-/** Where a dispute stands for the books, by its status. */
+/** State of a dispute for the books, by its status. */
 const STANDING: Readonly<Record<string, DisputeFact['status']>> = {
   OPEN: 'open',
   WAITING_FOR_BUYER_RESPONSE: 'open',
   WAITING_FOR_SELLER_RESPONSE: 'open',
   UNDER_REVIEW: 'open',
 };
-/** The same of one that is RESOLVED, by its outcome. */
+/** State of a RESOLVED dispute, by its outcome. */
 const OUTCOME: Readonly<Record<string, DisputeFact['status']>> = {
   RESOLVED_BUYER_FAVOUR: 'lost',
   ACCEPTED: 'lost',
   RESOLVED_SELLER_FAVOUR: 'won',
-  // With PayPal's own money.
+  // PayPal paid with its own money.
   RESOLVED_WITH_PAYOUT: 'won',
   CANCELED_BY_BUYER: 'won',
   DENIED: 'won',
-  // Closed without a decision, in favour of another dispute of the same payment.
+  // Closed without a decision, because another dispute of the same payment replaces it.
   NONE: 'won',
 };
-/** PayPal waits for the charity; of an open one it does not say for whom. */
+/** Statuses in which PayPal waits for the charity. For OPEN, PayPal does not say who must answer. */
 const ASKS: ReadonlySet<string> = new Set(['WAITING_FOR_SELLER_RESPONSE', 'OPEN']);
 
 const money = z.object({ currency_code: z.string(), value: z.string() }).refine(isPayPalMoney);
@@ -70,7 +70,10 @@ const listSchema = z.object({
 
 type PayPalDispute = z.infer<typeof disputeSchema>;
 
-/** PayPal's disputes, from a question of the donor to a chargeback of their bank. Only what PayPal answers is used. */
+/**
+ * PayPal's disputes, from a question of the donor to a chargeback of the donor's bank. Uses only PayPal's own
+ * answers, never the content of an event.
+ */
 export class PayPalDisputes {
   private readonly logger = new Logger('PayPal');
 
@@ -81,9 +84,9 @@ export class PayPalDisputes {
   ) {}
 
   /**
-   * The payment that is disputed as it is now, and the dispute; nothing for what is not a donation of ours. Money that
-   * came by no order, as by a button or a subscription, is disputed too, and its payment is not shown.
-   * @throws PaymentUnreadableError for a payment that names something of ours and is not shown
+   * Returns the current payment and its dispute; nothing if it is not our donation. Money without an order, such as
+   * from a button or a subscription, can be disputed too; PayPal does not show its payment.
+   * @throws PaymentUnreadableError if the payment names something of ours but is not shown
    */
   async factsOf(disputeId: string): Promise<PaymentFact[]> {
     if (!isPayPalId(disputeId)) return [];
@@ -91,7 +94,7 @@ export class PayPalDisputes {
     try {
       dispute = await this.client.get(`${PATH}/${disputeId}`, disputeSchema);
     } catch (error) {
-      // Read when the application has the right: PayPal sends the event again, and lists it for a month.
+      // With a missing right, the event is read later: PayPal sends it again and lists it for a month.
       if (!(error instanceof ProviderRefusedError) || error instanceof MissingRightError) throw error;
       this.logger.warn({ msg: 'PayPal does not show a dispute', disputeId, reason: error.reason });
     }
@@ -103,7 +106,7 @@ export class PayPalDisputes {
       if (namesOurs(disputed?.custom)) throw found;
       return [];
     }
-    // What pays somebody else is theirs to dispute.
+    // An order that pays another account is not ours.
     if (!dispute || !found || otherPayee(found.order, this.merchantId) !== undefined) return [];
     const ref = orderRef(found.order);
     if (ref.donationId === undefined && ref.eventRef === undefined) return [];
@@ -111,8 +114,8 @@ export class PayPalDisputes {
   }
 
   /**
-   * All that changed since then, page by page.
-   * @returns why the payment of one, which names something of ours, is not shown, if there is one
+   * Returns all disputes that changed since a time, page by page.
+   * @returns the reason if the payment of one of our disputes is not shown
    */
   async *walk(since: Date): AsyncGenerator<WalkedFacts, PaymentUnreadableError | undefined> {
     let hidden: PaymentUnreadableError | undefined;
@@ -126,7 +129,7 @@ export class PayPalDisputes {
         else yield { facts };
       }
       const next = list?.links?.find(({ rel }) => rel === 'next')?.href;
-      // Only the link's query is used: our token goes to no other host.
+      // Use only the query of the link, so that our token goes to no other host.
       const following = new URLSearchParams(next?.split('?')[1] ?? '');
       if (following.size === 0 || following.toString() === query.toString()) break;
       query = following;
@@ -151,7 +154,7 @@ export function disputeOf(dispute: PayPalDispute): Omit<DisputeFact, 'kind' | 'p
     isInquiry: stage === 'INQUIRY',
     ...(standing === undefined && { isUnknown: true }),
     needsAnswer: standing === undefined || ASKS.has(status),
-    // PayPal reverses the capture of a lost one, and shows that as a refund.
+    // PayPal reverses the capture of a lost dispute, and shows that as a refund.
     moneyIsRefund: true,
     ...(reason && { reason }),
     ...(due && { dueBy: due }),
@@ -160,7 +163,7 @@ export function disputeOf(dispute: PayPalDispute): Omit<DisputeFact, 'kind' | 'p
   };
 }
 
-/** Only the fee: the rest of the movements is the disputed money itself. */
+/** Returns only the fee: the other movements are the disputed money itself. */
 function feeOf({ money_movements: movements }: PayPalDispute): ProviderFee | undefined {
   const fees = (movements ?? []).flatMap(({ affected_party: party, amount, reason, type }) =>
     party === 'SELLER' && type === 'DEBIT' && reason === 'CHARGEBACK_FEE' && amount

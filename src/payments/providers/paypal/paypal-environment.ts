@@ -10,9 +10,9 @@ export interface PayPalConfig {
   readonly webhookId: string;
   readonly apiUrl: URL;
   readonly verification: 'offline' | 'api';
-  /** PEM file with a further trust anchor for webhook certificates, for a provider on loopback. */
+  /** PEM file with an additional trust anchor for webhook certificates, for a provider on loopback. */
   readonly caFile: string | undefined;
-  /** The charity's PayPal account; an order that pays another one is none of ours. Unchecked when absent. */
+  /** The charity's PayPal account. Orders that pay another account are ignored. Not checked if absent. */
   readonly merchantId?: string | undefined;
 }
 
@@ -61,13 +61,13 @@ export const paypalEnvironment = environmentSection('paypal', {
       verdict: 'warned',
       inProduction: true,
       when: ({ PAYPAL_API_URL }) => PAYPAL_API_URL !== undefined,
-      says: 'is set: wallets may not reach PayPal itself',
+      says: 'is set: wallet payments may not go to PayPal itself',
     },
     {
       variable: 'PAYPAL_CA_FILE',
       verdict: 'refused',
       when: ({ PAYPAL_CA_FILE: file }) => file !== undefined && !holdsCertificate(file),
-      says: 'names a file that cannot be read or holds no certificate (PEM)',
+      says: 'names a file that cannot be read or contains no certificate (PEM)',
     },
     {
       variable: 'PAYPAL_MERCHANT_ID',
@@ -75,7 +75,7 @@ export const paypalEnvironment = environmentSection('paypal', {
       inProduction: true,
       when: ({ PAYPAL_CLIENT_ID: id, PAYPAL_MERCHANT_ID: account }) =>
         id !== undefined && account === undefined,
-      says: 'is not set: who is paid by orders that pages make is not checked',
+      says: 'is not set: the payee of orders from external pages is not checked',
     },
   ],
 });

@@ -5,21 +5,21 @@ import { idInLink } from './paypal-facts.js';
 import { eventSchema, type PayPalEvent } from './paypal-objects.js';
 
 /**
- * Where to ask PayPal what happened. A webhook event's signature covers only a CRC32 of its body, so nothing but
- * these ids, and when it was made, is taken from it.
+ * Ids of the objects that a webhook event is about. The signature covers only a CRC32 of the body, so only these ids
+ * and the creation time are used.
  */
 const pointerSchema = z.object({
   orderId: z.string().optional(),
   captureId: z.string().optional(),
   refundId: z.string().optional(),
-  /** PayPal took the money back: a chargeback, or a complaint decided for the donor. */
+  /** PayPal took the money back: a chargeback, or a complaint decided in favour of the donor. */
   reversal: z.boolean().optional(),
   disputeId: z.string().optional(),
 });
 
 export type PayPalPointer = z.infer<typeof pointerSchema>;
 
-/** The kinds of webhook event that are used, and what their `resource` is. */
+/** The used types of webhook events, and the kind of their `resource`. */
 const KINDS: Readonly<Record<string, 'order' | 'capture' | 'refund' | 'dispute'>> = {
   'CHECKOUT.ORDER.APPROVED': 'order',
   'CHECKOUT.ORDER.COMPLETED': 'order',
@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<string, 'order' | 'capture' | 'refund' | 'dispute'>
   'CUSTOMER.DISPUTE.RESOLVED': 'dispute',
 };
 
-/** Used where they come; what they say is found without them, and not every account is offered them. */
+/** Optional types: reconciliation finds their facts without them, and not every account can subscribe to them. */
 const OPTIONAL: ReadonlySet<string> = new Set([
   'CHECKOUT.PAYMENT-APPROVAL.REVERSED',
   'PAYMENT.CAPTURE.DECLINED',
@@ -47,14 +47,14 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   'PAYMENT.REFUND.FAILED',
 ]);
 
-/** The kinds that a webhook has to be registered for. */
+/** Types for which a webhook must be registered. */
 export const REGISTERED_KINDS: readonly string[] = Object.keys(KINDS).filter((kind) => !OPTIONAL.has(kind));
 
 export const isUsedKind = (kind: string): boolean => Object.hasOwn(KINDS, kind);
 
 /**
- * Reads a webhook event whose signature holds.
- * @throws InvalidInputError WEBHOOK_BODY_INVALID for what is no event in JSON
+ * Reads a webhook event with a valid signature.
+ * @throws InvalidInputError WEBHOOK_BODY_INVALID if the body is not an event in JSON
  */
 export function readEvent(body: Buffer): WebhookEvent {
   const event = eventSchema.safeParse(parseJson(body));
@@ -74,7 +74,7 @@ export function toWebhookEvent(event: PayPalEvent): WebhookEvent {
   };
 }
 
-/** The pointer in a webhook event of this provider; undefined for kinds that are not used. */
+/** Returns the pointer of a webhook event; undefined for unused types. */
 export function readPointer(webhookEvent: WebhookEvent): PayPalPointer | undefined {
   return pointerSchema.safeParse(webhookEvent.content).data;
 }
@@ -104,7 +104,7 @@ function pointerOf({
     case 'dispute':
       return { disputeId: resource.dispute_id ?? id };
     case 'refund':
-      // The resource is the refund, but some events carry the capture that was refunded.
+      // The resource is the refund, but some events contain the refunded capture.
       return type === 'capture' || idInLink(links, 'self', 'captures') !== undefined
         ? { captureId: id, ...reversal }
         : { refundId: id, captureId: idInLink(links, 'up', 'captures'), ...reversal };

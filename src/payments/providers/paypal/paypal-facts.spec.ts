@@ -51,34 +51,37 @@ const order = (status: string, captures: unknown[] = [], refunds: unknown[] = []
 
 const ref = { paymentId: 'ORDER1', donationId: DONATION, eventRef: DONATION };
 
-describe('what a PayPal order says', () => {
-  it.each(['CREATED', 'SAVED', 'PAYER_ACTION_REQUIRED'])('%s: nothing yet', (status) => {
+describe('a PayPal order', () => {
+  it.each(['CREATED', 'SAVED', 'PAYER_ACTION_REQUIRED'])('with the status %s gives no facts', (status) => {
     expect(orderFacts(order(status))).toEqual([]);
   });
 
-  it('approved and voided orders say so', () => {
+  it('that is approved or voided gives that fact', () => {
     expect(orderFacts(order('APPROVED'))).toEqual([{ kind: 'approved', ...ref }]);
     expect(orderFacts(order('VOIDED'))).toEqual([{ kind: 'cancelled', ...ref }]);
   });
 
-  it.each(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED'])('a capture that is %s was paid', (status) => {
-    expect(orderFacts(order('COMPLETED', [capture({ status })]))).toEqual([
-      {
-        kind: 'paid',
-        ...ref,
-        captureId: 'CAP1',
-        amount: 2500n,
-        currency: 'eur',
-        paidAt: new Date('2026-11-21T10:00:00Z'),
-      },
-    ]);
-  });
+  it.each(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED'])(
+    'with a capture in the status %s is paid',
+    (status) => {
+      expect(orderFacts(order('COMPLETED', [capture({ status })]))).toEqual([
+        {
+          kind: 'paid',
+          ...ref,
+          captureId: 'CAP1',
+          amount: 2500n,
+          currency: 'eur',
+          paidAt: new Date('2026-11-21T10:00:00Z'),
+        },
+      ]);
+    },
+  );
 
   it.each([
     ['PENDING', 'processing'],
     ['DECLINED', 'failed'],
     ['FAILED', 'failed'],
-  ])('a completed order whose capture is %s is %s, never paid', (status, kind) => {
+  ])('that is completed with a capture in the status %s is %s, not paid', (status, kind) => {
     expect(orderFacts(order('COMPLETED', [capture({ status })]))).toMatchObject([{ kind }]);
   });
 
@@ -86,23 +89,23 @@ describe('what a PayPal order says', () => {
     ['2026-11-21T10:00:00Z', undefined],
     ['2026-11-21T10:01:00Z', undefined],
     ['2026-11-27T09:00:00Z', true],
-  ])('a declined capture that was changed last at %s was pending before: %s', (update_time, wasUnderWay) => {
+  ])('with a capture declined at %s was pending before: %s', (update_time, wasUnderWay) => {
     const declined = { ...capture({ status: 'DECLINED' }), update_time };
     const [fact] = orderFacts(order('COMPLETED', [declined]));
     expect(fact).toMatchObject({ kind: 'failed' });
     expect(fact && 'wasUnderWay' in fact ? fact.wasUnderWay : undefined).toBe(wasUnderWay);
   });
 
-  it('a completed order without a capture is not paid', () => {
+  it('that is completed without a capture is not paid', () => {
     expect(orderFacts(order('COMPLETED'))).toEqual([]);
   });
 
-  it('a success outweighs an earlier decline', () => {
+  it('is paid if a capture succeeded after an earlier decline', () => {
     const facts = orderFacts(order('COMPLETED', [capture({ id: 'CAP0', status: 'DECLINED' }), capture()]));
     expect(facts).toMatchObject([{ kind: 'paid', captureId: 'CAP1', amount: 2500n }]);
   });
 
-  it('several captures of one order are its sum, currency by currency', () => {
+  it('with several captures gives the sum of one currency', () => {
     const several = [
       capture(),
       capture({ id: 'CAP2', value: '5.00' }),
@@ -119,7 +122,7 @@ describe('what a PayPal order says', () => {
     ['COMPLETED', 'succeeded'],
     ['FAILED', 'failed'],
     ['CANCELLED', 'cancelled'],
-  ])('a refund that is %s is %s', (status, expected) => {
+  ])('with a refund in the status %s gives a refund that is %s', (status, expected) => {
     const [, fact] = orderFacts(order('COMPLETED', [capture()], [refund(status)]));
     expect(fact).toEqual({
       kind: 'refund',
@@ -131,7 +134,7 @@ describe('what a PayPal order says', () => {
     });
   });
 
-  it('the word of a status that is not known, of an order, a capture or a refund', () => {
+  it('gives an unknown status of an order, capture or refund unchanged', () => {
     expect(orderFacts(order('SLEEPING'))).toEqual([{ kind: 'unknown', ...ref, status: 'SLEEPING' }]);
     expect(orderFacts(order('COMPLETED', [capture({ status: 'SLEEPING' })]))).toEqual([
       { kind: 'unknown', ...ref, status: 'SLEEPING' },
@@ -142,7 +145,7 @@ describe('what a PayPal order says', () => {
     });
   });
 
-  it('knows our own refunds, not those that inherited the custom_id of the capture', () => {
+  it('recognises our refunds, but not refunds with the custom_id of the capture', () => {
     const refundId = newId();
     const ours = orderFacts(order('COMPLETED', [capture()], [refund('COMPLETED', refundCustomId(refundId))]));
     expect(ours[1]).toMatchObject({ refundId });
@@ -150,7 +153,7 @@ describe('what a PayPal order says', () => {
     expect(theirs[1]).not.toHaveProperty('refundId');
   });
 
-  it('names the payer, but keeps no text that could do harm', () => {
+  it('names the payer and drops unsafe text', () => {
     const payer = (given_name: string, email_address: string) =>
       orderFacts(order('COMPLETED', [capture()], [], { payer: { name: { given_name }, email_address } }))[0];
     expect(payer('Zoe\u0308', 'zoe@example.org')).toMatchObject({
@@ -160,7 +163,7 @@ describe('what a PayPal order says', () => {
     expect(payer('\ud800', '')).not.toHaveProperty('donor');
   });
 
-  it('takes null for absent', () => {
+  it('may have null instead of absent fields', () => {
     const parsed = orderSchema.parse({
       id: 'O',
       status: 'CREATED',
@@ -172,10 +175,10 @@ describe('what a PayPal order says', () => {
   });
 });
 
-describe('a reversal that PayPal shows as no refund', () => {
+describe('a reversal without a refund at PayPal', () => {
   const taken = (): PayPalCapture => captureSchema.parse(capture());
 
-  it('loses what was not given back already', () => {
+  it('is a lost dispute of the amount that was not refunded yet', () => {
     const facts = reversalFacts(
       taken(),
       order('COMPLETED', [capture()], [refund('COMPLETED'), refund('FAILED')]),
@@ -185,13 +188,13 @@ describe('a reversal that PayPal shows as no refund', () => {
     ]);
   });
 
-  it('is nothing once all was given back', () => {
+  it('gives no facts if everything was refunded', () => {
     const all = refund('COMPLETED', undefined, '25.00');
     expect(reversalFacts(taken(), order('COMPLETED', [capture()], [all]))).toEqual([]);
   });
 });
 
-describe('a custom_id', () => {
+describe('a PayPal custom_id', () => {
   it.each([
     [DONATION, { donationId: DONATION, eventRef: DONATION }],
     [DONATION.toUpperCase(), { donationId: DONATION, eventRef: DONATION }],
@@ -206,7 +209,7 @@ describe('a custom_id', () => {
     expect(referenceOf(customId)).toEqual(expected);
   });
 
-  it('of a donation goes with the event that the reference names', () => {
+  it('of a donation is combined with the event in the reference_id', () => {
     const event = '0190a1b2-0000-7000-8000-00000000e0e0';
     const ours = (reference_id: string) =>
       orderRef(
@@ -220,7 +223,7 @@ describe('a custom_id', () => {
     expect(ours('default')).toMatchObject({ donationId: DONATION, eventRef: DONATION });
   });
 
-  it('of the capture counts where the order shows none', () => {
+  it('of the capture is used if the order has none', () => {
     const bare = orderSchema.parse({
       id: 'ORDER1',
       status: 'COMPLETED',
@@ -230,10 +233,10 @@ describe('a custom_id', () => {
   });
 });
 
-describe('links', () => {
+describe('PayPal links', () => {
   const up = (href: string) => [{ href, rel: 'up' }];
 
-  it('lead from a capture to its order, unless it is of an older API', () => {
+  it('lead from a capture to its order, but not for older APIs', () => {
     const base = 'https://api.paypal.com';
     const related = { ...capture(), supplementary_data: { related_ids: { order_id: 'ORDER9' } } };
     expect(orderIdOf(captureSchema.parse(related))).toBe('ORDER9');
@@ -245,7 +248,7 @@ describe('links', () => {
   });
 });
 
-describe('whom an order pays', () => {
+describe('the payee of an order', () => {
   const paying = (...payees: (object | undefined)[]) =>
     orderSchema.parse({
       id: 'ORDER1',
@@ -253,16 +256,16 @@ describe('whom an order pays', () => {
       purchase_units: payees.map((payee) => ({ custom_id: DONATION, payee })),
     });
 
-  it('is not asked where this account is not known', () => {
+  it('is not checked if our account is not configured', () => {
     expect(otherPayee(paying({ merchant_id: 'THEIRS' }), undefined)).toBeUndefined();
   });
 
-  it('is this account, or nobody that it names', () => {
+  it('counts as our account if the order names our account or no payee', () => {
     expect(otherPayee(paying({ merchant_id: 'OURS' }), 'OURS')).toBeUndefined();
     expect(otherPayee(paying(undefined), 'OURS')).toBeUndefined();
   });
 
-  it('is another one, by its id where PayPal says it, in whichever unit', () => {
+  it('is reported if any unit pays another account', () => {
     expect(otherPayee(paying({ merchant_id: 'OURS' }, { merchant_id: 'THEIRS' }), 'OURS')).toBe('THEIRS');
     expect(otherPayee(paying({}), 'OURS')).toBeNull();
   });
@@ -277,7 +280,7 @@ describe('the fee of an order', () => {
   });
   const feeOf = (...captures: object[]) => orderFacts(order('COMPLETED', captures))[0];
 
-  it('is that of all its captures, unknown while one of them does not say it', () => {
+  it('is the sum of all captures, and unknown while one fee is missing', () => {
     expect(feeOf(kept('A', '0.85'))).toMatchObject({ fee: { amount: 85n, currency: 'eur' } });
     expect(feeOf(kept('A', '0.85'), kept('B', '1.15'))).toMatchObject({
       fee: { amount: 200n, currency: 'eur' },
@@ -286,11 +289,11 @@ describe('the fee of an order', () => {
     expect(feeOf(kept('A', '0.85'), kept('B'))).not.toHaveProperty('fee');
   });
 
-  it('never adds currencies', () => {
+  it('is unknown if the captures have fees in different currencies', () => {
     expect(feeOf(kept('A', '0.85'), kept('B', '1.15', 'USD'))).not.toHaveProperty('fee');
   });
 
-  it('comes with what may still grow: an order with several captures', () => {
+  it('is read from a payment marked as growing if the order has several captures', () => {
     expect(feeOf(kept('A'), kept('B'))).toMatchObject({ isGrowing: true, amount: 5_000n });
     expect(feeOf(kept('A'))).not.toHaveProperty('isGrowing');
   });
@@ -302,12 +305,12 @@ describe('the payer of an order', () => {
     return fact?.kind === 'paid' ? fact.donor : 'nothing was paid';
   };
 
-  it('has both names, or the one that there is', () => {
+  it('has both names, or only one', () => {
     expect(donorOf({ name: { given_name: 'Ada', surname: 'Lovelace' } })).toEqual({ name: 'Ada Lovelace' });
     expect(donorOf({ name: { surname: 'Lovelace' } })).toEqual({ name: 'Lovelace' });
   });
 
-  it('may have an e-mail address alone, or nothing', () => {
+  it('may have only an e-mail address, or nothing', () => {
     const only = donorOf({ email_address: 'ada@example.org' });
     expect(only).toEqual({ email: 'ada@example.org' });
     expect(only).not.toHaveProperty('name');
@@ -316,8 +319,8 @@ describe('the payer of an order', () => {
   });
 });
 
-describe('what looks like ours and is not', () => {
-  it('an event or a refund must be all that the text says', () => {
+describe('a reference that only resembles ours', () => {
+  it('does not match if the text contains more than the reference', () => {
     expect(referenceOf('an event:spring-gala')).toEqual({});
     const refundId = newId();
     const custom = (text: string) =>
@@ -327,7 +330,7 @@ describe('what looks like ours and is not', () => {
     expect(partCustomId(refundId)).toContain(refundId);
   });
 
-  it('a link of another relation names no order', () => {
+  it('does not match if the link has another relation', () => {
     const links = [
       { href: 'https://api.paypal.com/v2/checkout/orders/OTHER1', rel: 'self' },
       { href: 'https://api.paypal.com/v2/elsewhere', rel: 'up' },
@@ -338,18 +341,18 @@ describe('what looks like ours and is not', () => {
   });
 });
 
-describe('a capture that was taken back', () => {
+describe('a reversed capture', () => {
   const back = (...refunds: object[]) =>
     reversalFacts(captureSchema.parse(capture()), order('COMPLETED', [capture()], refunds));
 
-  it('is lost but for what was refunded, or is being refunded, in its currency', () => {
+  it('is lost except for finished and pending refunds in its currency', () => {
     expect(back(refund('PENDING'))).toMatchObject([{ amount: 1_500n, status: 'lost' }]);
     expect(back(refund('FAILED'))).toMatchObject([{ amount: 2_500n }]);
     const dollars = { ...refund('COMPLETED'), amount: { currency_code: 'USD', value: '10.00' } };
     expect(back(dollars)).toMatchObject([{ amount: 2_500n }]);
   });
 
-  it('says so of an order that shows nothing else', () => {
+  it('gives a lost dispute for an order without captures', () => {
     const bare = orderSchema.parse({
       id: 'ORDER1',
       status: 'COMPLETED',

@@ -13,12 +13,12 @@ import { fromPayPalMoney } from './paypal-amounts.js';
 import { holdOf } from './paypal-holds.js';
 import type { PayPalCapture, PayPalLink, PayPalOrder, PayPalRefund } from './paypal-objects.js';
 
-/** A capture whose money was taken, whatever was given back later. */
+/** Statuses of a capture that took the money, even if it was refunded later. */
 const PAID: ReadonlySet<string> = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED']);
 const DECLINED: ReadonlySet<string> = new Set(['DECLINED', 'FAILED']);
-/** A capture that is declined at once is not changed after that. */
+/** A capture that is declined at once does not change later than this. */
 const AT_ONCE_MS = 60_000;
-/** Statuses of an order that say nothing about money; of a COMPLETED one its captures do. */
+/** Statuses of an order that say nothing about money. For COMPLETED, the captures decide. */
 const WITHOUT_MONEY: ReadonlySet<string> = new Set([
   'CREATED',
   'SAVED',
@@ -33,12 +33,12 @@ const REFUND_STATUS: Readonly<Record<string, RefundStatus>> = {
   CANCELLED: 'cancelled',
 };
 
-/** How an order names an event, by its id or slug; `namedEvent` reads it. */
+/** Reference to an event in an order, by id or slug; `namedEvent` reads it. */
 export const eventReference = (ref: string): string => `event:${ref}`;
 
 /**
- * What an order says: one fact about the payment, one for each refund. An order that nobody has approved yet
- * says nothing.
+ * Returns the facts of an order: one about the payment, and one per refund. An order without the donor's approval
+ * gives no facts.
  */
 export function orderFacts(order: PayPalOrder): PaymentFact[] {
   const ref = orderRef(order);
@@ -48,9 +48,9 @@ export function orderFacts(order: PayPalOrder): PaymentFact[] {
 }
 
 /**
- * Whose the order is, by its `custom_id`: our donation's id, or `event:<id or slug>` or a bare event id where
- * a checkout page made the order. A bare id may be either, so both readings are given. Orders of ours also name the
- * event, in their `reference_id`.
+ * Returns the donation and event of an order. Its `custom_id` is our donation's id, or, from a checkout page,
+ * `event:<id or slug>` or an event id. An id alone may be either, so both are returned. Our own orders also name the
+ * event in `reference_id`.
  */
 export function orderRef(order: PayPalOrder): PaymentRef {
   const [unit] = order.purchase_units;
@@ -59,8 +59,8 @@ export function orderRef(order: PayPalOrder): PaymentRef {
 }
 
 /**
- * Whom an order pays instead of this account: a merchant id, or null where PayPal names the payee otherwise.
- * Undefined when it pays nobody else, as far as it says.
+ * Returns the payee of an order that pays another account: a merchant id, or null if PayPal names the payee in
+ * another way. Undefined if it pays our account or names no payee.
  */
 export function otherPayee(order: PayPalOrder, merchantId: string | undefined): string | null | undefined {
   if (merchantId === undefined) return undefined;
@@ -74,7 +74,7 @@ export function referenceOf(customId: string): Pick<PaymentRef, 'donationId' | '
   return namedEvent(text);
 }
 
-/** Whether the free text of a payment names a donation or event as ours do; whether there is one is not known here. */
+/** True if the text names a donation or event in our form. It does not check that they exist. */
 export const namesOurs = (customId: string | null | undefined): boolean =>
   referenceOf(customId ?? '').eventRef !== undefined;
 
@@ -95,7 +95,7 @@ export function refundFact(refund: PayPalRefund, ref: PaymentRef): RefundFact {
   };
 }
 
-/** Where a refund stands; a status that is not known is kept as PayPal's word. */
+/** Returns the state of a refund. An unknown status is kept in PayPal's words. */
 export function refundState(said: string): Pick<RefundFact, 'status' | 'unknownStatus'> {
   const status = REFUND_STATUS[said];
   return status === undefined ? { status: 'pending', unknownStatus: shownStatus(said) } : { status };
@@ -104,12 +104,15 @@ export function refundState(said: string): Pick<RefundFact, 'status' | 'unknownS
 const shownStatus = (status: string): string => foreignText(status, { max: 100 }) ?? 'without a status';
 
 /**
- * The `custom_id` of a refund of ours. PayPal shows the capture's `custom_id` on refunds made at its dashboard,
- * hence the prefix; its pattern for refunds leaves no room for a colon.
+ * The `custom_id` of our refund. It has a prefix because refunds made in PayPal's dashboard inherit the capture's
+ * `custom_id`. A colon is not allowed in it.
  */
 export const refundCustomId = (refundId: string): string => `refund-${refundId}`;
 
-/** The `custom_id` of what the same refund takes from further captures: one row of ours is one refund of PayPal's. */
+/**
+ * The `custom_id` of further parts of the same refund, from other captures. One refund row equals one refund at
+ * PayPal.
+ */
 export const partCustomId = (refundId: string): string => `refund-${refundId}-part`;
 
 export const isPaidCapture = ({ status }: PayPalCapture): boolean => PAID.has(status);
@@ -127,9 +130,7 @@ export function refundsOf(order: PayPalOrder): PayPalRefund[] {
   return order.purchase_units.flatMap((unit) => unit.payments?.refunds ?? []);
 }
 
-/**
- * A capture that PayPal took back without showing it as a refund: what is left of it is lost, as in a dispute.
- */
+/** Facts of a capture that PayPal reversed without showing a refund: the rest of it is lost, as in a dispute. */
 export function reversalFacts(capture: PayPalCapture, order: PayPalOrder): DisputeFact[] {
   const { amount, currency } = fromPayPalMoney(capture.amount);
   const returned = refundsOf(order)
@@ -145,12 +146,12 @@ export function reversalFacts(capture: PayPalCapture, order: PayPalOrder): Dispu
   return [{ kind: 'dispute', ...orderRef(order), disputeId, amount: left, currency, status: 'lost' }];
 }
 
-/** The order that a capture belongs to; undefined for captures of PayPal's older APIs. */
+/** Returns the order of a capture; undefined for captures of PayPal's older APIs. */
 export function orderIdOf(capture: PayPalCapture): string | undefined {
   return capture.supplementary_data?.related_ids?.order_id ?? idInLink(capture.links, 'up', 'orders');
 }
 
-/** The id at the end of a link such as `…/v2/payments/captures/2GG279541U471931P`. */
+/** Returns the id at the end of a link such as `…/v2/payments/captures/2GG279541U471931P`. */
 export function idInLink(
   links: readonly PayPalLink[] | undefined,
   rel: string,
@@ -188,12 +189,15 @@ function paymentFact(order: PayPalOrder, ref: PaymentRef): PaymentFact | undefin
     : { kind: 'unknown', ...ref, status: shownStatus(order.status) };
 }
 
-/** PayPal says at once what it declines; what it denies later was pending, for days mostly. */
+/** PayPal declines at once. A capture that was denied later was pending before, mostly for days. */
 function wasPending({ create_time: made, update_time: changed }: PayPalCapture): boolean {
   return Date.parse(changed ?? '') - Date.parse(made ?? '') > AT_ONCE_MS;
 }
 
-/** One capture is the rule; an order of several purchase units that a page made is paid by their sum. */
+/**
+ * Usually there is one capture. An order from another page may have several purchase units, so their captures are
+ * added.
+ */
 function paidFact(
   order: PayPalOrder,
   paid: readonly PayPalCapture[],
@@ -221,7 +225,7 @@ function paidFact(
   };
 }
 
-/** What PayPal kept of all captures; unknown while one of them does not say. */
+/** PayPal's fee for all captures; undefined while one fee is missing. */
 function feeOf(paid: readonly PayPalCapture[]): PaidFact['fee'] {
   const fees = paid.map(({ seller_receivable_breakdown: breakdown }) => breakdown?.paypal_fee);
   const [first] = fees.flatMap((fee) => (fee ? [fromPayPalMoney(fee)] : []));

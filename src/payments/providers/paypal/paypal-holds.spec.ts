@@ -10,9 +10,9 @@ const capture = (reason?: string, status = 'PENDING') =>
     ...(reason !== undefined && { status_details: { reason } }),
   });
 
-describe('a capture that is pending', () => {
+describe('a pending PayPal capture', () => {
   it.each(['ECHECK', 'PENDING_REVIEW', 'REFUNDED', 'TRANSACTION_APPROVED_AWAITING_FUNDING'])(
-    'for %s only waits',
+    'with the reason %s needs no action',
     (reason) => {
       expect(holdOf([capture(reason)])).toBeUndefined();
     },
@@ -28,19 +28,19 @@ describe('a capture that is pending', () => {
     ['OTHER', 'look'],
     ['A_REASON_OF_NEXT_YEAR', 'look'],
     ['constructor', 'look'],
-  ] as const)('for %s needs the charity: %s', (reason, action) => {
+  ] as const)('with the reason %s needs the action %s', (reason, action) => {
     expect(holdOf([capture(reason)])).toEqual({ action, reason });
   });
 
-  it('without a reason only waits', () => {
+  it('without a reason needs no action', () => {
     expect(holdOf([capture()])).toBeUndefined();
   });
 
-  it('needs the charity though another capture of the order only waits', () => {
+  it('needs an action even if another capture of the order needs none', () => {
     expect(holdOf([capture('ECHECK'), capture('OTHER')])).toEqual({ action: 'look', reason: 'OTHER' });
   });
 
-  it.each(['COMPLETED', 'DECLINED', 'REFUNDED'])('is over once it is %s', (status) => {
+  it.each(['COMPLETED', 'DECLINED', 'REFUNDED'])('needs no action after it is %s', (status) => {
     expect(holdOf([capture('OTHER', status)])).toBeUndefined();
   });
 });

@@ -2,31 +2,31 @@ import type { PaymentHold } from '../provider-port.js';
 import type { PayPalCapture } from './paypal-objects.js';
 
 /**
- * Every reason that PayPal gives for a capture that is PENDING (`capture_status_details` of its description), and what the
- * charity has to do; null where only time is needed.
+ * The charity's action for each reason of a PENDING capture (`capture_status_details` in PayPal's API description);
+ * null if only time is needed.
  */
 const ACTION_BY_REASON: Readonly<Record<string, PaymentHold['action'] | null>> = {
-  /** The donor complained to PayPal, or their bank charged back: there is a case to answer. */
+  /** The donor complained to PayPal, or the donor's bank charged back; the charity must answer. */
   BUYER_COMPLAINT: 'answer',
   CHARGEBACK: 'answer',
   /** The donor's bank clears the debit within days. */
   ECHECK: null,
-  /** A payment from abroad that the account has to accept or deny. */
+  /** A payment from abroad that the account must accept or deny. */
   INTERNATIONAL_WITHDRAWAL: 'accept',
   OTHER: 'look',
   PENDING_REVIEW: null,
-  /** The account has no balance in this currency and is set to ask each time. */
+  /** The account has no balance in this currency and asks each time. */
   RECEIVING_PREFERENCE_MANDATES_MANUAL_ACTION: 'accept',
-  /** The money went back; the refund says so. */
+  /** The money was returned; the refund shows it. */
   REFUNDED: null,
-  /** The donor still has to send the money to PayPal. */
+  /** The donor must still send the money to PayPal. */
   TRANSACTION_APPROVED_AWAITING_FUNDING: null,
-  /** No account has the e-mail address that was paid, or the address is not confirmed. */
+  /** No account has the paid e-mail address, or the address is not confirmed. */
   UNILATERAL: 'open_account',
   VERIFICATION_REQUIRED: 'verify',
 };
 
-/** Why captures do not go on without the charity. A reason that PayPal adds later is shown to a person. */
+/** Returns the first hold that needs an action. Reasons that PayPal adds later are shown to staff. */
 export function holdOf(captures: readonly PayPalCapture[]): PaymentHold | undefined {
   for (const { status, status_details: details } of captures) {
     const reason = details?.reason;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isPayPalMoney } from './paypal-amounts.js';
 
-/** The parts of PayPal's objects that are read here; names as in its OpenAPI descriptions. */
+/** The used parts of PayPal's objects; names as in its OpenAPI descriptions. */
 
 const optional = <T extends z.ZodType>(type: T) =>
   type
@@ -36,7 +36,7 @@ export const refundSchema = z.object({
   links,
 });
 
-/** What is certain of a refund just asked for: PayPal may leave everything else out. */
+/** The certain fields of a refund that was just requested; PayPal may omit all others. */
 export const refundReceiptSchema = z.object({ id: z.string(), status: z.string(), amount: optional(money) });
 
 const purchaseUnit = z.object({
@@ -64,7 +64,7 @@ export const orderSchema = z.object({
   links,
 });
 
-/** What `Prefer: return=minimal` leaves. */
+/** The fields that remain with `Prefer: return=minimal`. */
 export const createdOrderSchema = z.object({ id: z.string(), status: z.string(), links });
 
 export const eventSchema = z.object({

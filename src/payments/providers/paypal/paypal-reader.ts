@@ -11,14 +11,14 @@ import {
   refundSchema,
 } from './paypal-objects.js';
 
-/** What a webhook event is about, as PayPal has it now. */
+/** The current objects at PayPal that a webhook event points to. */
 export interface Found {
   readonly order: PayPalOrder;
   readonly capture?: PayPalCapture;
   readonly refund?: PayPalRefund;
 }
 
-/** Reads orders, captures and refunds; undefined for what PayPal does not know, or not as ours. */
+/** Reads orders, captures and refunds; undefined if PayPal does not know the object or does not show it to us. */
 export class PayPalReader {
   constructor(private readonly client: PayPalClient) {}
 
@@ -31,10 +31,9 @@ export class PayPalReader {
   }
 
   /**
-   * The order that a webhook event is about. Capture and refund are in it even where PayPal's copy of the order lags
-   * behind, is gone or is not shown to our keys: what can be read is enough to book. Undefined for a capture of
-   * PayPal's older APIs, which has no order.
-   * @throws PaymentUnreadableError where nothing of it can be read
+   * Reads the order of a webhook event. The capture and refund are added to it even if PayPal's copy of the order is
+   * outdated, deleted or hidden from our key. Undefined for a capture of PayPal's older APIs, which has no order.
+   * @throws PaymentUnreadableError if nothing can be read
    */
   async follow(pointer: PayPalPointer): Promise<Found | undefined> {
     if (pointer.orderId !== undefined) {
@@ -57,19 +56,22 @@ export class PayPalReader {
   }
 }
 
-/** As a 404: what our keys may not see is not there for us. */
+/** Treats an object that our key may not see like a 404. */
 async function shown<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
   const found = await asked.catch(ifUnreadable);
   return found instanceof PaymentUnreadableError ? undefined : found;
 }
 
-/** What PayPal does not show, as an answer: a list may name what is not ours to see. */
+/** Returns the error for a hidden object, because a list may name objects that we may not see. Throws other errors. */
 export function ifUnreadable(error: unknown): PaymentUnreadableError {
   if (error instanceof PaymentUnreadableError) return error;
   throw error;
 }
 
-/** Ids come from links, webhook events and callers; only what looks like one becomes part of a path. */
+/**
+ * True if the text looks like an id. Only then may it become part of a path, because ids come from links, webhook
+ * events and callers.
+ */
 export const isPayPalId = (id: string): boolean => /^[A-Za-z0-9-]{1,64}$/.test(id);
 
 function completed(

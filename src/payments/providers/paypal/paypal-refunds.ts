@@ -15,16 +15,16 @@ import {
 import { type PayPalOrder, refundReceiptSchema } from './paypal-objects.js';
 import { isPayPalId, type PayPalReader } from './paypal-reader.js';
 
-/** A refund that went through earlier and was forgotten under its key makes these; so does a true excess. */
+/** Refusals of an excessive refund. They also occur if an earlier refund succeeded and PayPal has forgotten its key. */
 const NOTHING_LEFT: ReadonlySet<string> = new Set(['CAPTURE_FULLY_REFUNDED', 'REFUND_AMOUNT_EXCEEDED']);
 
-/** What goes back of one capture. */
+/** The part of a refund that is taken from one capture. */
 interface Part {
   readonly captureId: string;
   readonly amount: bigint;
 }
 
-/** Money back. PayPal gives it back capture by capture, and an order that a page made may have several. */
+/** Refunds. PayPal refunds each capture separately, and an order from another page may have several. */
 export class PayPalRefunds {
   constructor(
     private readonly client: PayPalClient,
@@ -45,7 +45,7 @@ export class PayPalRefunds {
     }
   }
 
-  /** PayPal keeps keys for 45 days; a refund whose answer was lost is found by our id. */
+  /** PayPal keeps keys for 45 days. A refund with a lost answer is found by our id. */
   private earlier({ refundId }: RefundRequest, order: PayPalOrder): RefundFact | undefined {
     return refundsOf(order)
       .map((refund) => refundFact(refund, { paymentId: order.id }))
@@ -53,8 +53,8 @@ export class PayPalRefunds {
   }
 
   /**
-   * Gives back from the other captures what the first one has not. The part that carries the refund's own id is
-   * sent last: whoever finds it finds the refund complete.
+   * Refunds the rest from the other captures. The part with the refund's own id is sent last, so that the refund is
+   * complete when this part exists.
    */
   private async spread(
     request: RefundRequest,
@@ -110,7 +110,7 @@ const counts = ({ status }: RefundFact): boolean => status === 'succeeded' || st
 const sum = (parts: readonly { readonly amount: bigint }[]): bigint =>
   parts.reduce((total, { amount }) => total + amount, 0n);
 
-/** What each paid capture of a currency has left, oldest first. */
+/** Returns the amount left in each paid capture of a currency, oldest first. */
 function leftOf(order: PayPalOrder, currency: string): Part[] {
   return capturesOf(order)
     .filter((capture) => isPaidCapture(capture) && fromPayPalMoney(capture.amount).currency === currency)
@@ -124,7 +124,7 @@ function leftOf(order: PayPalOrder, currency: string): Part[] {
     .filter(({ amount }) => amount > 0n);
 }
 
-/** One capture where one is enough, else one after the other; undefined when all together have too little. */
+/** Returns one capture if it has enough, or several in order; undefined if all together have too little. */
 function shareOut(amount: bigint, left: readonly Part[]): Part[] | undefined {
   const enough = left.find((part) => part.amount >= amount);
   if (enough) return [{ captureId: enough.captureId, amount }];

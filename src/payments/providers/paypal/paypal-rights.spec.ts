@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { mayBeForeign, rightOf } from './paypal-rights.js';
 
-describe('the right that a call to PayPal needs', () => {
+describe('the right for a PayPal call', () => {
   it.each([
     ['/v2/checkout/orders', 'Accept payments'],
     ['/v2/payments/captures/1/refund', 'Accept payments'],
     ['/v1/reporting/transactions?page=1', 'Transaction search'],
     ['/v1/customer/disputes/PP-1', 'Customer disputes'],
     ['/v1/notifications/webhooks-events?page_size=1', 'Webhooks'],
-  ])('%s: %s', (path, right) => {
+  ])('for %s is %s', (path, right) => {
     expect(rightOf(path)).toBe(right);
   });
 
@@ -21,7 +21,10 @@ describe('the right that a call to PayPal needs', () => {
     ['POST', '/v2/payments/captures/1/refund', false],
     ['GET', '/v1/customer/disputes/PP-1', false],
     ['GET', '/v1/reporting/transactions?page=1', false],
-  ] as const)('%s %s: that the object is somebody else’s is possible: %s', (method, path, possible) => {
-    expect(mayBeForeign(method, path)).toBe(possible);
-  });
+  ] as const)(
+    'for %s %s may be missing because the object belongs to another account: %s',
+    (method, path, possible) => {
+      expect(mayBeForeign(method, path)).toBe(possible);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** The rights of an application, by their names at PayPal, and the paths that need them. */
+/** Rights of an application, by their names at PayPal, and the paths that need them. */
 const RIGHTS: readonly (readonly [path: string, right: string])[] = [
   ['/v1/reporting/transactions', 'Transaction search'],
   ['/v1/customer/disputes', 'Customer disputes'],
@@ -9,13 +9,13 @@ const PAYMENTS = 'Accept payments';
 export const rightOf = (path: string): string =>
   RIGHTS.find(([start]) => path.startsWith(start))?.[1] ?? PAYMENTS;
 
-/** Whether a success shows that the application has the right: to see a payment takes less than to make or refund one. */
+/** True if a success proves the right. A payment can be read without the right to create or refund one. */
 export const showsRight = (method: string, path: string): boolean =>
   method === 'POST' || rightOf(path) !== PAYMENTS;
 
 /**
- * Whether a 403 may also mean that the object belongs to somebody else: PayPal says the same of one order, capture or refund that
- * is not ours as of all of them.
+ * True if a 403 may also mean that the object belongs to another account: PayPal gives the same answer for a single
+ * foreign order, capture or refund as for a missing right.
  */
 export const mayBeForeign = (method: string, path: string): boolean =>
   method === 'GET' && /^\/v2\/(?:checkout\/orders|payments\/(?:captures|refunds))\/[^/?]+$/.test(path);

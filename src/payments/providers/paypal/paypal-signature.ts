@@ -11,11 +11,11 @@ import { parseJson } from './paypal-events.js';
 import { verificationSchema } from './paypal-objects.js';
 
 /**
- * PayPal tries a delivery for three days and does not say whether a repeat is signed anew, so anything younger
- * is accepted: an old event delivered again is handled once, and only makes us ask PayPal for the present state.
+ * PayPal retries a delivery for three days. It does not say if a repeat has a new signature, so younger events are
+ * accepted. A replayed event is handled once, and only makes us read the current state.
  */
 const MAX_AGE_MS = (3 * 24 + 6) * 3600 * 1000;
-/** How far PayPal's clock may be ahead of ours. */
+/** Maximum lead of PayPal's clock. */
 const MAX_AHEAD_MS = 10 * 60 * 1000;
 
 const FORGED_MS = 10 * 60 * 1000;
@@ -23,7 +23,7 @@ const FORGED_MS = 10 * 60 * 1000;
 const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 const BASE64 = /^[A-Za-z0-9+/]{4,1366}={0,2}$/;
 
-/** What PayPal's headers say about a webhook event. */
+/** The signature headers of a webhook event. */
 export interface Transmission {
   readonly id: string;
   readonly time: string;
@@ -32,10 +32,10 @@ export interface Transmission {
   readonly algorithm: string;
 }
 
-/** The check of a webhook's signature: by ourselves, or by PayPal's `verify-webhook-signature`. */
+/** Verifies the signature of a webhook event, either here or with PayPal's `verify-webhook-signature`. */
 export class PayPalSignature {
   private readonly certificates: PayPalCertificates;
-  /** What PayPal has just called forged, by digest: sent again it costs no further call. */
+  /** Digests of events that PayPal has just rejected. A repeat costs no further call. */
   private readonly forged = new LRUCache<string, true>({ max: 1_000, ttl: FORGED_MS });
 
   constructor(
@@ -48,7 +48,7 @@ export class PayPalSignature {
 
   /**
    * @throws WebhookSignatureError (400)
-   * @throws ProviderUnavailableError when the certificate or PayPal's own check cannot be had just now
+   * @throws ProviderUnavailableError if the certificate or PayPal's own check is unavailable
    */
   async verify(body: Buffer, headers: IncomingHttpHeaders): Promise<void> {
     const transmission = readTransmission(headers);
@@ -77,8 +77,8 @@ export class PayPalSignature {
   }
 
   private async problemByPayPal(body: Buffer, transmission: Transmission): Promise<string | undefined> {
-    // The text goes into the request as it came, since another spelling has another checksum. That it is one
-    // JSON object is what keeps it from writing fields of the request around it.
+    // The body is inserted unchanged, because another spelling has another checksum. It must be one JSON object, so
+    // that it cannot add fields to the outer request.
     const event = parseJson(body);
     if (typeof event !== 'object' || event === null || Array.isArray(event))
       return 'the body is not a JSON object';
@@ -103,7 +103,7 @@ export class PayPalSignature {
   }
 }
 
-/** What PayPal signs: `<transmission id>|<time>|<webhook id>|<CRC32 of the body, unsigned decimal>`. */
+/** The text that PayPal signs: `<transmission id>|<time>|<webhook id>|<CRC32 of the body, unsigned decimal>`. */
 export function signedText(
   { id, time }: Pick<Transmission, 'id' | 'time'>,
   webhookId: string,
@@ -112,7 +112,7 @@ export function signedText(
   return [id, time, webhookId, String(crc32(body))].join('|');
 }
 
-/** The five headers; undefined when one is missing, doubled or not of its form. */
+/** Returns the five headers; undefined if one is missing, duplicated or malformed. */
 export function readTransmission(headers: IncomingHttpHeaders): Transmission | undefined {
   const id = single(headers, 'paypal-transmission-id', /^[\w-]{1,64}$/);
   const time = single(headers, 'paypal-transmission-time', RFC3339);

@@ -13,7 +13,7 @@ interface Payment {
   readonly at: number;
 }
 
-/** An account whose payments can be searched as PayPal lets search; what is read of each is written down. */
+/** An account with PayPal's search limits. It records each payment that is read. */
 function account(payments: readonly Payment[]) {
   const read: string[] = [];
   const get = (path: string) => {
@@ -53,13 +53,13 @@ const evening = (count: number, daysAgo: number, lastsMs: number): Payment[] =>
   }));
 
 describe('a walk through the transactions of an account', () => {
-  it('comes to all of them where PayPal shows no more than ten thousand of one search', async () => {
+  it('reads all payments although one search shows at most ten thousand', async () => {
     const payments = [...evening(300, 3, DAY), ...evening(25_000, 9, 6 * 60 * 60 * 1000)];
     const read = await account(payments).walk(20);
     expect(new Set(read)).toEqual(new Set(payments.map(({ id }) => id)));
   });
 
-  it('gives up where a minute has more than that, instead of asking for ever', async () => {
+  it('fails if one minute has more than ten thousand, instead of searching forever', async () => {
     await expect(account(evening(10_001, 2, 1)).walk(5)).rejects.toMatchObject({
       reason: 'RESULTSET_TOO_LARGE',
     });

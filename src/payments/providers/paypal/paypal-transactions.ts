@@ -12,15 +12,15 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const WINDOW_MS = 30 * DAY_MS;
 const PAGE_SIZE = 500;
 
-/** What PayPal says to a search that finds more than 10 000 rows: it shows none of them. */
+/** PayPal's refusal of a search with more than 10 000 rows; it shows none of them. */
 const TOO_MANY = 'RESULTSET_TOO_LARGE';
-/** No shorter time is searched. */
+/** The shortest time range to search. */
 const LEAST_WINDOW_MS = 60 * 1000;
 
-/** A pending payment or refund may change this long after it was made. */
+/** A pending payment or refund may change for this long. */
 const CHANGES_FOR_MS = 14 * DAY_MS;
 
-/** Event codes: payments are T00.., refunds and reversals T11... */
+/** Event codes: payments are T00.., refunds and reversals are T11... */
 const REVERSAL = 'T1106';
 
 const rowSchema = z.object({
@@ -41,8 +41,8 @@ const pageSchema = z.object({
 type Row = z.infer<typeof rowSchema>['transaction_info'];
 
 /**
- * All payments and refunds since a time, by the transaction search. It lags behind by up to three hours; what is
- * younger comes by messages, or because its donation is still open.
+ * Finds all payments and refunds since a time with the transaction search. The search lags up to three hours behind;
+ * newer payments come from webhook events or from open donations.
  */
 export class PayPalTransactions {
   constructor(
@@ -52,8 +52,9 @@ export class PayPalTransactions {
   ) {}
 
   /**
-   * Money that came by no order (a button, a subscription) and what was paid to others is listed, too, and not shown.
-   * @returns why a payment that names something of ours is not shown, if there is one
+   * Money without an order (a button, a subscription) and payments to others are listed too, but PayPal does not show
+   * them.
+   * @returns the reason if a payment that names something of ours is not shown
    */
   async *walk(since: Date): AsyncGenerator<WalkedFacts, PaymentUnreadableError | undefined> {
     const end = Date.now();
@@ -64,7 +65,7 @@ export class PayPalTransactions {
         const captureId = captureOf(row);
         if (captureId === undefined) continue;
         const isReversal = row.transaction_event_code === REVERSAL;
-        // A reversal says more than the payment it belongs to.
+        // The reversal replaces the payment before it.
         if (seen.has(captureId) && !isReversal) continue;
         seen.add(captureId);
         const walked = await this.read(captureId, isReversal);
@@ -78,14 +79,14 @@ export class PayPalTransactions {
   private async read(captureId: string, isReversal: boolean): Promise<WalkedFacts | PaymentUnreadableError> {
     const found = await this.reader.follow({ captureId }).catch(ifUnreadable);
     if (found instanceof PaymentUnreadableError) return found;
-    // A page's order is made in the donor's browser, which could name another payee than the charity.
+    // An order from another page is created in the donor's browser, which could name another payee.
     if (!found || otherPayee(found.order, this.merchantId) !== undefined) return { facts: [] };
     const { donationId, eventRef } = orderRef(found.order);
     if (donationId === undefined && eventRef === undefined) return { facts: [] };
     return { facts: orderFacts(found.order), isReversal };
   }
 
-  /** Of a time with more than PayPal shows, those of its first half and then those of its second. */
+  /** If a time range has too many rows, its two halves are searched instead. */
   private async *rows(start: number, end: number): AsyncIterable<Row> {
     try {
       yield* this.pages(start, end);

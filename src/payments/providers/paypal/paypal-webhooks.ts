@@ -11,15 +11,12 @@ import { eventListSchema, eventSchema, webhookSchema } from './paypal-objects.js
 import { type Found, ifUnreadable, type PayPalReader } from './paypal-reader.js';
 import { PayPalSignature } from './paypal-signature.js';
 
-/** Of a hundred events each: many times what a very busy charity has in three days. */
+/** Pages of one hundred events. This is far more than a very busy charity has in three days. */
 const MAX_PAGES = 1_000;
 
 const EVENTS = '/v1/notifications/webhooks-events';
 
-/**
- * PayPal's webhook events. Nothing in one is believed but the ids in it: facts come from what PayPal answers
- * when asked.
- */
+/** PayPal's webhook events. Only the ids in an event are used; the facts come from PayPal's answers about these ids. */
 export class PayPalWebhooks {
   private readonly logger = new Logger('PayPal');
   private readonly signature: PayPalSignature;
@@ -39,9 +36,9 @@ export class PayPalWebhooks {
   }
 
   /**
-   * What PayPal says now about the payment that a webhook event points at. A reversal is the refund that PayPal
-   * shows it as, so that reading the payment later cannot count it a second time; only where it shows none is it
-   * a lost dispute.
+   * Returns the current facts of the payment that a webhook event points to. A reversal counts as the refund that
+   * PayPal shows for it, so that a later reading does not count it twice. Without such a refund, it is a lost
+   * dispute.
    */
   async factsOf(
     webhookEvent: WebhookEvent,
@@ -54,20 +51,20 @@ export class PayPalWebhooks {
       if (pointer.disputeId !== undefined) return await this.disputes.factsOf(pointer.disputeId);
       found = await this.reader.follow(pointer);
     } catch (error) {
-      // One item names the right; the event is not at fault.
+      // One review item names the missing right; the event itself is valid.
       if (error instanceof MissingRightError) throw error;
       hindered?.({ kind: 'unreadable', reason: ifUnreadable(error).reason });
-      return this.skip(webhookEvent, 'PayPal does not show its object');
+      return this.skip(webhookEvent, 'PayPal does not show the object');
     }
-    if (!found) return this.skip(webhookEvent, 'it has no order');
+    if (!found) return this.skip(webhookEvent, 'the payment has no order');
     const ref = orderRef(found.order);
     if (ref.donationId === undefined && ref.eventRef === undefined)
       return this.skip(webhookEvent, 'not a donation of ours');
-    // A page's order is made in the donor's browser, which could name another payee than the charity.
+    // An order from another page is created in the donor's browser, which could name another payee.
     const payee = otherPayee(found.order, this.config.merchantId);
     if (payee !== undefined) {
       hindered?.({ kind: 'other_payee', payee, ...ref });
-      return this.skip(webhookEvent, 'it pays another account');
+      return this.skip(webhookEvent, 'the order pays another account');
     }
     const facts = orderFacts(found.order);
     if (!pointer.reversal || found.refund || !found.capture) return facts;
@@ -75,8 +72,8 @@ export class PayPalWebhooks {
   }
 
   /**
-   * All used webhook events of a time, newest first: PayPal's list does not say which were delivered.
-   * @throws ProviderUnavailableError half-way, too
+   * Lists all used webhook events of a time range, newest first. PayPal's list does not say which were delivered.
+   * @throws ProviderUnavailableError, possibly in the middle of the list
    */
   async *listed(from: Date, until: Date | undefined): AsyncIterable<WebhookEvent> {
     let query = new URLSearchParams({
@@ -91,12 +88,12 @@ export class PayPalWebhooks {
         if (event.success && isUsedKind(event.data.event_type)) yield toWebhookEvent(event.data);
       }
       const next = list?.links?.find(({ rel }) => rel === 'next')?.href;
-      // Only the link's query is used: our token goes to no other host.
+      // Use only the query of the link, so that our token goes to no other host.
       const following = new URLSearchParams(next?.split('?')[1] ?? '');
       if (following.size === 0 || following.toString() === query.toString()) return;
       query = following;
     }
-    this.logger.warn('PayPal lists more webhook events than are read at once');
+    this.logger.warn('PayPal lists more webhook events than one run can read');
   }
 
   async one(id: string): Promise<WebhookEvent | undefined> {
@@ -104,7 +101,7 @@ export class PayPalWebhooks {
     return event && toWebhookEvent(event);
   }
 
-  /** The used kinds that the configured webhook does not have; undefined where PayPal does not show it. */
+  /** Returns the used types without a subscription; undefined if PayPal does not show the webhook. */
   async unsubscribed(): Promise<readonly string[] | undefined> {
     const path = `/v1/notifications/webhooks/${encodeURIComponent(this.config.webhookId)}`;
     const webhook = await this.client.get(path, webhookSchema).catch(ifUnreadable);
@@ -120,5 +117,5 @@ export class PayPalWebhooks {
   }
 }
 
-/** To the second, as PayPal dates its events. */
+/** In whole seconds, like PayPal's event times. */
 const secondOf = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;

@@ -20,7 +20,7 @@ export const paypal: ProviderDefinition<PayPalConfig> = {
   checkout: ({ apiUrl }) => ({
     flow: 'redirect',
     label: 'PayPal',
-    // A form that ends in a redirect may only lead to these.
+    // A form may redirect only to these addresses.
     sources: {
       'form-action': apiUrl.hostname.endsWith('.paypal.com')
         ? ['https://www.paypal.com', 'https://www.sandbox.paypal.com']

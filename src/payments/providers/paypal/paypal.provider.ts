@@ -25,14 +25,14 @@ import { PayPalRefunds } from './paypal-refunds.js';
 import { PayPalTransactions } from './paypal-transactions.js';
 import { PayPalWebhooks } from './paypal-webhooks.js';
 
-/** PayPal's codes for "this order is settled already"; the order itself says how. */
+/** PayPal's codes for "this order is already settled". The order itself shows the result. */
 const SETTLED: ReadonlySet<string> = new Set([
   'ORDER_ALREADY_CAPTURED',
   'ORDER_ALREADY_COMPLETED',
   'ORDER_COMPLETED_OR_VOIDED',
 ]);
 
-/** The donor's bank or PayPal said no to the payment; the donor may try another way with the same order. */
+/** Codes for a declined payment. The donor may try another payment method with the same order. */
 const DECLINED: ReadonlySet<string> = new Set([
   'INSTRUMENT_DECLINED',
   'TRANSACTION_REFUSED',
@@ -53,18 +53,18 @@ const DASHBOARDS: Readonly<Record<string, string>> = {
   'api-m.sandbox.paypal.com': 'www.sandbox.paypal.com',
 };
 
-/** Of PayPal's `description` and `brand_name`. */
+/** Maximum length of PayPal's `description` and `brand_name`. */
 const MAX_TEXT = 127;
 
 /**
- * Donations by PayPal (Orders v2, intent CAPTURE). A payment's id is always the order's; its `captureId` is the
- * capture's.
+ * Donations through PayPal (Orders v2, intent CAPTURE). A payment's id is the order's id; its `captureId` is the
+ * capture's id.
  */
 export class PayPalProvider implements PaymentProvider {
   readonly name = 'paypal';
   readonly type = 'wallet';
   readonly currencies = PAYPAL_CURRENCIES;
-  /** PayPal lists the webhook events of a month. */
+  /** PayPal lists the webhook events of one month. */
   readonly eventsKeptDays = 30;
   readonly eventsListedWithinMs = 30 * 60 * 1000;
   readonly rights: KeyRights;
@@ -74,7 +74,7 @@ export class PayPalProvider implements PaymentProvider {
   private readonly transactions: PayPalTransactions;
   private readonly webhooks: PayPalWebhooks;
 
-  /** @param publicUrl where donors reach this service, without a trailing slash */
+  /** @param publicUrl address of this service for donors, without a trailing slash */
   constructor(
     private readonly config: PayPalConfig,
     private readonly publicUrl: string,
@@ -102,7 +102,7 @@ export class PayPalProvider implements PaymentProvider {
       purchase_units: [
         {
           custom_id: donationId,
-          // Where it goes when the donation is not in the books, as after a restored backup.
+          // Names the event, in case the donation is missing in the books, such as after a restored backup.
           reference_id: eventReference(eventId),
           description: cut(`Donation: ${eventName}`),
           amount: toPayPalMoney(amount, currency),
@@ -126,20 +126,22 @@ export class PayPalProvider implements PaymentProvider {
     const body = request.body ?? this.bodyOf(request);
     const order = await this.created(body, `intent:${request.donationId}`);
     const approval = order.links?.find(({ rel }) => rel === 'payer-action' || rel === 'approve')?.href;
-    // An order asked for again after its approval has no such link; what remains is what PayPal's page does next.
+    // PayPal gives no approval link for an order that is already approved, so continue as PayPal's page would.
     const approveUrl = approval ?? request.returnTo?.approved ?? `${this.returnUrl}?token=${order.id}`;
     return { paymentId: order.id, checkout: { orderId: order.id, approveUrl } };
   }
 
-  /** Nothing for an order that PayPal no longer knows (it forgets those that nobody paid), or that pays another account. */
+  /**
+   * Returns no facts for an order that PayPal no longer knows, or that pays another account. PayPal deletes unpaid
+   * orders.
+   */
   async readPayment(paymentId: string): Promise<PaymentFact[]> {
     const order = await this.reader.order(paymentId);
     return order ? this.factsOfOrder(order) : [];
   }
 
   /**
-   * An order cannot be cancelled, but without a capture of ours no money of it moves. A status that this service does
-   * not know may mean such a capture.
+   * An order cannot be cancelled, but no money moves without our capture. An unknown status may mean such a capture.
    */
   async cancelPayment(paymentId: string): Promise<PaymentFact[]> {
     const order = await this.reader.order(paymentId);
@@ -148,12 +150,12 @@ export class PayPalProvider implements PaymentProvider {
     return [{ kind: 'cancelled', ...(order ? orderRef(order) : { paymentId }) }];
   }
 
-  /** @throws ProviderRefusedError `ORDER_NOT_APPROVED` while the donor has not agreed */
+  /** @throws ProviderRefusedError `ORDER_NOT_APPROVED` until the donor approves the order */
   async capturePayment(paymentId: string, refusals = 0): Promise<PaymentFact[]> {
     if (!isPayPalId(paymentId)) throw new ProviderRefusedError('RESOURCE_NOT_FOUND');
     const path = `/v2/checkout/orders/${paymentId}/capture`;
     try {
-      // Captured twice it is never: PayPal knows that an order is captured, whatever the key.
+      // A second capture is impossible with any key, because PayPal checks the order itself.
       const key = `capture:${paymentId}:${String(refusals)}`;
       const order = await this.client.post(path, '{}', orderSchema, key);
       return capturesOf(order).length > 0 ? this.factsOfOrder(order) : await this.readPayment(paymentId);
@@ -204,12 +206,12 @@ export class PayPalProvider implements PaymentProvider {
   async *walk(since: Date): AsyncIterable<WalkedFacts> {
     const payment = yield* this.transactions.walk(since);
     const disputed = yield* this.disputes.walk(since);
-    // Not all of ours was shown: said last, so that it holds up nothing else.
+    // Some of our payments were not shown. Thrown at the end, so that it does not stop the walk.
     const hidden = payment ?? disputed;
     if (hidden) throw hidden;
   }
 
-  /** PayPal's pages know money by its capture. */
+  /** PayPal's dashboard finds a payment by its capture. */
   dashboardUrl({ captureId }: PaymentNames): string | undefined {
     const host = DASHBOARDS[this.config.apiUrl.hostname];
     return host === undefined || captureId === null
@@ -225,7 +227,8 @@ export class PayPalProvider implements PaymentProvider {
     try {
       return await this.client.post('/v2/checkout/orders', body, createdOrderSchema, key);
     } catch (error) {
-      // An order exists under this key, made from other bytes: whoever cancels its donation now loses it.
+      // An order with this key exists, made from another body. The donation must not be cancelled, or this order
+      // would be lost.
       if (error instanceof ProviderRefusedError && error.reason === 'DUPLICATE_REQUEST_ID')
         throw new ProviderUnavailableError('PayPal', { cause: error });
       throw error;
@@ -237,7 +240,7 @@ export class PayPalProvider implements PaymentProvider {
   }
 }
 
-/** PayPal counts in UTF-16 units; no character is cut in two. */
+/** Cuts text to the limit, which PayPal counts in UTF-16 units. It never splits a character. */
 function cut(text: string): string {
   let end = 0;
   for (const { segment } of new Intl.Segmenter().segment(text)) {
