@@ -13,7 +13,7 @@ import type { Response } from 'express';
 import { downloadHeaders } from '../documents/http/send-download.js';
 import { DonorStatements } from './donor-statements.service.js';
 
-/** More donations than this for one address are a mistake in the address, not one donor. */
+/** More donations than this for one address are a mistake in the address, not a real donor. */
 const MOST = 20_000;
 
 /** Exports all stored data of a donor, for that donor. */

@@ -7,7 +7,10 @@ import { TokenBucket } from '../common/concurrency/token-bucket.js';
 import { AppConfig } from '../config/app-config.js';
 import { clientConnections } from '../common/http/connections.js';
 
-/** Of one address, at once and then a second: walls and phones of a venue come back together, one join for each. */
+/**
+ * Budgets of one address: at once, then per second. After an outage all walls and phones of a venue reconnect with
+ * one join each.
+ */
 const BUDGETS = {
   handshake: { burst: 600, perSecond: 10 },
   request: { burst: 600, perSecond: 20 },
@@ -16,7 +19,9 @@ type Kind = keyof typeof BUDGETS;
 
 const REMEMBERED = 50_000;
 
-/** What all sockets of one address may do together. Counted in the process: it is the process that must not drown. */
+/**
+ * Shared budgets of all sockets of one address. They are counted for each process, because they protect the process.
+ */
 @Injectable()
 export class AddressBudgets {
   private readonly buckets = boundedCache<TokenBucket>(REMEMBERED);
@@ -26,7 +31,7 @@ export class AddressBudgets {
     private readonly networks: TrustedNetworks,
   ) {}
 
-  /** What is left to the address, shared by all that asks from there. */
+  /** The remaining budget of an address, shared by all its requests. */
   of(kind: Kind, ip: string | undefined): TokenBucket {
     const key = `${kind}:${clientAddress(ip)}`;
     let bucket = this.buckets.get(key);
@@ -41,8 +46,8 @@ export class AddressBudgets {
 }
 
 /**
- * How many sockets each client holds, also behind a proxy that is trusted and whose own connections are not bounded. Counts
- * long polling, which has no connection of its own, too.
+ * Counts the open sockets of each client address, also behind a trusted proxy, whose own connections have no limit.
+ * Includes long polling, which has no lasting connection.
  */
 export class OpenSockets {
   private readonly perAddress = new Map<string, number>();
@@ -71,6 +76,6 @@ export class OpenSockets {
   }
 }
 
-/** The client's address behind the proxies that are trusted: every request of the server is one of Express. */
+/** The client's address behind trusted proxies. Every request of the server is an Express request. */
 export const addressOf = (request: IncomingMessage): string | undefined =>
   (request as Request).ip ?? request.socket.remoteAddress;

@@ -6,21 +6,24 @@ import { OutboxRelay, type Term } from '../outbox/outbox-relay.js';
 import { LiveFeed } from './live-feed.service.js';
 import type { FeedMessage, LiveServer, Sendable, TotalsMessage } from './live-messages.js';
 
-/** A message as arguments of `emit`, whose types do not follow a union. */
+/** A message as arguments of `emit`, whose types do not accept a union. */
 export const toEmit = (message: Sendable) => message as unknown as ['event.totals', TotalsMessage];
 
 const PREFIX = 'event:';
 
 export const roomOf = (eventId: string): string => `${PREFIX}${eventId}`;
 
-/** The event whose room this is; undefined for a socket's own room. */
+/** The event of a room; undefined for a socket's own room. */
 export const eventOfRoom = (room: string): string | undefined =>
   room.startsWith(PREFIX) ? room.slice(PREFIX.length) : undefined;
 
-/** Sockets that get a batch in one turn of the event loop: thousands take their time, and requests must not wait for all. */
+/**
+ * Sockets served in one turn of the event loop. Thousands take long, and other requests must not wait for all of
+ * them.
+ */
 const SOCKETS_AT_ONCE = 250;
 
-/** Broadcasts several messages at once to a room on all processes: in order, each batch to every socket. */
+/** Broadcasts messages to a room on all processes. Every socket receives the batches in order. */
 @Injectable()
 export class RoomBroadcaster {
   private readonly logger = new Logger(RoomBroadcaster.name);
@@ -37,22 +40,22 @@ export class RoomBroadcaster {
     server.on('room.messages', (eventId, messages) => {
       this.changes.announceTotals(eventId);
       this.broadcastHere(eventId, messages).catch((error: unknown) => {
-        this.logger.error({ msg: 'Messages of another instance could not be passed on', err: error });
+        this.logger.error({ msg: 'Messages from another instance could not be sent to sockets', err: error });
       });
     });
   }
 
-  /** Resolves when every socket of the room on this instance has been sent the messages. */
+  /** Resolves when the messages were sent to every socket of the room on this instance. */
   async broadcast(eventId: string, messages: readonly Sendable[]): Promise<void> {
-    // A wall that joins from now on may have missed this, and is not given what was read before.
+    // A wall that joins from now on may have missed these messages, so it must not get an older cached state.
     this.changes.announceTotals(eventId);
     if (this.config.redisUrl) this.server?.serverSideEmit('room.messages', eventId, messages);
     await this.broadcastHere(eventId, messages);
   }
 
-  /** As `broadcast`, to the sockets of this process alone. */
+  /** Like `broadcast`, but only to the sockets of this process. */
   async broadcastHere(eventId: string, messages: readonly Sendable[]): Promise<void> {
-    // One batch after the other; what fails fails for its own caller only.
+    // Sends one batch after another. A failure rejects only its own caller.
     const sent = this.underWay.then(() => this.sendToRoom(eventId, messages));
     this.underWay = sent.catch(() => undefined);
     await sent;
@@ -67,17 +70,17 @@ export class RoomBroadcaster {
       next = [];
       await new Promise(setImmediate);
     }
-    // Without a room, `to` would mean every socket.
+    // Without a room, `to` would send to every socket.
     if (next.length > 0) this.sendTo(next, messages);
   }
 
-  /** Each socket is in a room of its own id; Socket.IO encodes a message once for all rooms of one `to`. */
+  /** Each socket has a room with its own id. Socket.IO encodes a message once for all rooms of one `to`. */
   private sendTo(ids: string[], messages: readonly Sendable[]): void {
     for (const message of messages) this.server?.local.to(ids).emit(...toEmit(message));
   }
 }
 
-/** Broadcasts to the rooms what the relay hands over. */
+/** Broadcasts the outbox rows that the relay passes on. */
 @Injectable()
 export class LivePublisher {
   constructor(
@@ -90,7 +93,7 @@ export class LivePublisher {
     this.relay.deliverTo((rows, term) => this.publish(rows, term));
   }
 
-  /** Each donation as a message of its own, in order, then the totals of each event once. */
+  /** Sends each donation as its own message, in order, then the totals of each event once. */
   private async publish(rows: readonly NumberedRow[], term: Term): Promise<void> {
     const last = new Map(rows.map((row) => [row.event_id, Number(row.sequence)]));
     const [messages, totals] = await Promise.all([
@@ -100,7 +103,7 @@ export class LivePublisher {
     const byEvent = new Map<string, FeedMessage[]>([...last.keys()].map((eventId) => [eventId, []]));
     for (const message of messages) byEvent.get(message[1].eventId)?.push(message);
     term.assertLeads();
-    // By themselves: a donation reaches the last socket before any socket takes its totals.
+    // In a separate step, so that every socket has the donation before any socket gets its totals.
     const sent = [...byEvent].map(([eventId, own]) => this.rooms.broadcast(eventId, own));
     for (const total of totals)
       if (total) {

@@ -16,24 +16,24 @@ import type { FeedMessage, Snapshot, TotalsMessage } from './live-messages.js';
 import { MISSED, NEWEST, OPEN_ROUNDS } from './live.sql.js';
 import type { WallState } from './wall-controls.js';
 
-/** More than this is not replayed: a snapshot says the same in one message. */
+/** Longer gaps are not replayed; one snapshot contains the same. */
 export const REPLAY_LIMIT = 500;
 const SNAPSHOT_DONATIONS = 30;
 const SNAPSHOT_KEPT_MS = 1_000;
-/** Joins that wait for one read together; a whole hall comes back at once after a restart. */
+/** Joins of one event share a read: after a restart a whole hall reconnects at once. */
 const JOINS_AT_ONCE = { maxBatch: 5_000, maxWaiting: 50_000, restMs: 10 };
 
-/** What a socket is to be sent so that it stands at `sequence`. */
+/** Messages that bring a socket up to `sequence`. */
 export type CatchUp =
   | { readonly kind: 'replay'; readonly sequence: number; readonly messages: readonly FeedMessage[] }
   | { readonly kind: 'resync'; readonly sequence: number };
 
-/** What a snapshot is made of, shared by those who ask for the same place of a feed. */
+/** Data of a snapshot, shared by sockets that ask for the same position in a feed. */
 export interface KeptSnapshot {
   readonly shown: Omit<Snapshot, 'wall' | 'held'>;
-  /** Its totals by themselves, as they are broadcast. */
+  /** The snapshot's totals in the form in which they are broadcast. */
   readonly totals: TotalsMessage;
-  /** When each of its donations was completed, by id. */
+  /** Completion time of each donation, by id. */
   readonly completedAt: ReadonlyMap<string, Date>;
 }
 
@@ -42,27 +42,27 @@ interface Asked {
   readonly since: number | null;
 }
 
-/** One message after `since`, or a single row without one when there is none. */
+/** A message after `since`, or one row without a message if there are no messages. */
 interface MissedRow extends Omit<PublicDonationRow, 'donation_id'> {
   readonly event_id: string;
   readonly last_sequence: bigint;
   readonly topic: string;
   readonly sequence: bigint | null;
-  /** The donation that the outbox names. */
+  /** The donation named by the outbox row. */
   readonly named_id: string | null;
-  /** The round that it names. */
+  /** The pledge round named by the outbox row. */
   readonly named_round: string | null;
-  /** Null when that one is gone, and with it everything else of it. */
+  /** Null if the donation no longer exists; its other columns are then null too. */
   readonly donation_id: string | null;
 }
 
 interface NewestRow extends PublicDonationRow {
   readonly event_id: string;
-  /** For the server alone: whether it came while walls were paused. */
+  /** Not sent to sockets. Decides if the donation arrived while walls were paused. */
   readonly completed_at: Date | null;
 }
 
-/** What those who join are given: what they missed, totals, snapshots. Those who ask at once share what is read. */
+/** Reads missed messages, totals and snapshots for joining sockets. Simultaneous requests share a read. */
 @Injectable()
 export class CatchUps {
   private readonly missed = new MicroBatcher<Asked, CatchUp>(
@@ -74,7 +74,7 @@ export class CatchUps {
     JOINS_AT_ONCE,
   );
 
-  /** One read at a time for all events, as of the other reads: the rest of the pool is for those who record. */
+  /** Only one read at a time for all events, here and below: the other connections are reserved for recording. */
   private readonly newest = new MicroBatcher<string, readonly NewestRow[]>(
     (ids) => this.readNewest(ids),
     JOINS_AT_ONCE,
@@ -112,21 +112,22 @@ export class CatchUps {
   ) {}
 
   /**
-   * What came after `since`, in order; nothing for null. A snapshot is needed instead when that is too much, no
-   * longer kept, or ahead of the feed. Reads what is committed at the time of the call or later.
+   * The messages after `since`, in order; none for null. A snapshot is returned instead if there are too many, if
+   * they are no longer stored, or if `since` is ahead of the feed. Reads data committed at the time of the call or
+   * later.
    */
   async catchUp(eventId: string, since: number | null): Promise<CatchUp> {
     return await this.missed.add({ eventId, since });
   }
 
-  /** The totals of one event; undefined when it is gone. */
+  /** Totals of one event; undefined if the event does not exist. */
   async totalsOf(eventId: string): Promise<TotalsMessage | undefined> {
     return await this.waitingTotals.add(eventId);
   }
 
   /**
-   * The newest donations and the totals. Everything up to `sequence` is in it; what is newer may be. Those who ask
-   * for the same place of the same feed within a second share one.
+   * The newest donations and the totals. Contains everything up to `sequence` and perhaps newer changes. Requests for
+   * the same position in a feed share one snapshot for a second.
    */
   async snapshot(eventId: string, sequence: number): Promise<KeptSnapshot | undefined> {
     return await this.snapshots.fetch(keyOf(eventId, sequence), { context: { eventId, sequence } });
@@ -145,7 +146,7 @@ export class CatchUps {
   }
 
   private async readMissed(asked: readonly Asked[]): Promise<CatchUp[]> {
-    // One read for each event, from the oldest place that anybody asks for.
+    // One read for each event, from the oldest requested position.
     const from = new Map<string, number | null>();
     for (const { eventId, since } of asked) {
       const before = from.get(eventId) ?? null;
@@ -163,7 +164,7 @@ export class CatchUps {
   }
 }
 
-/** The snapshot under what the walls are to show at this moment, which is never kept. */
+/** The snapshot combined with the current wall state, which is never cached. */
 export function toSnapshot({ shown, completedAt }: KeptSnapshot, { control, pausedAt }: WallState): Snapshot {
   if (!control.paused || pausedAt === null) return { ...shown, wall: control };
   const held = shown.donations.filter(({ id }) => (completedAt.get(id)?.getTime() ?? 0) >= pausedAt);
@@ -180,7 +181,7 @@ function catchUpFrom(
   const sequence = Number(rows[0]?.last_sequence ?? 0);
   if (since === null) return { kind: 'replay', sequence, messages: [] };
   const missed = rows.filter((row) => row.sequence !== null && Number(row.sequence) > since);
-  // Anything less than every single message is not a replay.
+  // A replay must contain every single message.
   if (sequence < since || missed.length !== sequence - since) return { kind: 'resync', sequence };
   return {
     kind: 'replay',

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 
-/** The one file that Socket.IO's own server would serve and that pages load. */
+/** The only file that pages load from Socket.IO's own server. */
 const NAME = 'socket.io.esm.min.js';
 const FILE = createRequire(import.meta.url)
   .resolve('socket.io/package.json')
@@ -24,8 +24,8 @@ async function compressOnce(): Promise<Forms> {
 }
 
 /**
- * A middleware of Engine.IO: the client's script from memory, compressed once for the process. Socket.IO would
- * compress it anew for everybody who asks, in the threads that passwords need.
+ * Engine.IO middleware that serves the client script from memory, compressed once. Socket.IO would compress it for
+ * every request, in the threads that hash passwords.
  */
 export function serveClientScript(
   request: IncomingMessage,

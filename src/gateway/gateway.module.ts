@@ -14,7 +14,7 @@ import { SocketSessions } from './socket-sessions.js';
 import { Standings } from './standings.js';
 import { WallControls } from './wall-controls.js';
 
-/** The live channel: rooms, what is broadcast to them, and who may stay connected. */
+/** The live channel: rooms, their messages, and checks of open connections. */
 @Module({
   imports: [AuthModule, EventsModule, SettingsModule],
   providers: [

@@ -6,19 +6,19 @@ import type { LiveServer } from './live-messages.js';
 import { LiveFeed } from './live-feed.service.js';
 
 const BEAT_MS = 10_000;
-/** While Redis is away, other instances' messages reach the walls here only because they notice and ask. */
+/** While Redis is down, walls notice messages of other instances only by this heartbeat, so it is faster. */
 const BEAT_ALONE_MS = 1_000;
 
 /**
- * Broadcasts the totals and the last sequence to each room of this process every few seconds, so that a wall notices
- * a lost last message, which no later message would show.
+ * Broadcasts the totals and the last sequence to each room of this process every few seconds. A wall then notices
+ * that it lost the last message, even without a later message.
  */
 @Injectable()
 export class Heartbeat implements OnModuleDestroy {
   private readonly logger = new Logger(Heartbeat.name);
   private server: LiveServer | undefined;
   private timer: NodeJS.Timeout | undefined;
-  /** What the timer was set for. */
+  /** Mode of the current timer: with or without Redis. */
   private alone = false;
 
   constructor(
@@ -31,7 +31,7 @@ export class Heartbeat implements OnModuleDestroy {
   attach(server: LiveServer): void {
     this.server = server;
     this.schedule();
-    // The timer that runs was set for the other case: walls would wait for it to run out first.
+    // The current timer has the interval of the other mode; without a restart walls would wait for its end.
     this.redis.onChange(() => {
       if (this.alone !== this.isAlone()) this.schedule();
     });
@@ -62,8 +62,8 @@ export class Heartbeat implements OnModuleDestroy {
         for (const totals of await this.feed.readTotals(events))
           if (totals) await this.rooms.broadcastHere(totals.eventId, [['event.totals', totals]]);
     } catch (error) {
-      // The next beat comes anyway.
-      this.logger.warn(`The totals could not be read: ${(error as Error).message}`);
+      // The next heartbeat follows anyway.
+      this.logger.warn(`Heartbeat could not read the totals: ${(error as Error).message}`);
     } finally {
       this.schedule();
     }

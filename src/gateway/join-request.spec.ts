@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readJoinRequest } from './join-request.js';
 
-describe('a request to join', () => {
-  it('is an id or slug, alone or with a place to go on from', () => {
+describe('a join request', () => {
+  it('contains an id or slug, alone or with a start position', () => {
     expect(readJoinRequest('gala')).toEqual({ event: 'gala', since: null, snapshot: false });
     expect(readJoinRequest({ eventId: 'gala', since: 0 })).toEqual({
       event: 'gala',
@@ -33,7 +33,7 @@ describe('a request to join', () => {
     [{ eventId: 'gala', since: '1' }],
     [{ eventId: 'gala', snapshot: 'true' }],
     [Object.create(null) as object],
-  ])('is not %p', (body) => {
+  ])('cannot be %p', (body) => {
     expect(() => readJoinRequest(body)).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
   });
 });

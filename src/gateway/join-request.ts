@@ -4,21 +4,21 @@ import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { eventNotFound } from '../events/event-lookup.service.js';
 import { PublicEvents } from '../events/public-events.service.js';
 
-/** What a client asks to join or leave. */
+/** A request to join or leave a room. */
 export interface JoinRequest {
   /** Id or slug. */
   readonly event: string;
-  /** The last sequence the client has; null when it has none and wants no replay. */
+  /** The client's last sequence; null for no replay. */
   readonly since: number | null;
-  /** Whether the answer is to carry a snapshot to start from. */
+  /** True if the response must include a snapshot. */
   readonly snapshot: boolean;
 }
 
 const MAX_REFERENCE = 100;
 
 /**
- * Reads `"id-or-slug"` or `{ eventId, since?, snapshot? }`.
- * @throws InvalidInputError for everything else.
+ * Parses `"id-or-slug"` or `{ eventId, since?, snapshot? }`.
+ * @throws InvalidInputError for anything else
  */
 export function readJoinRequest(body: unknown): JoinRequest {
   const fields: Record<string, unknown> =
@@ -33,10 +33,10 @@ export function readJoinRequest(body: unknown): JoinRequest {
   return { event: eventId, since: typeof since === 'number' ? since : null, snapshot: snapshot === true };
 }
 
-/** Sockets may ask for what does not exist without end; the other connections are for those who record. */
+/** Limits lookups of unknown events by sockets. The other connections are reserved for recording. */
 const LOOKUPS_AT_ONCE = 2;
 
-/** Which event a socket means: one that can be listened to, neither a draft nor an archived one. */
+/** Finds the event that a socket names. Draft and archived events have no room. */
 @Injectable()
 export class EventRefs {
   private readonly turns = new Semaphore(LOOKUPS_AT_ONCE);
@@ -46,7 +46,7 @@ export class EventRefs {
   /** @throws NotFoundError `EVENT_NOT_FOUND` */
   async resolve(ref: string): Promise<string> {
     const find = async () => await this.events.find(ref);
-    // A known event does not wait behind lookups of others.
+    // A known event does not wait behind other lookups.
     const found = await (this.events.isKnown(ref) ? find() : this.turns.run(find));
     if (!found) throw eventNotFound();
     return found.value.event.id;

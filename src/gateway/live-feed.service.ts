@@ -11,20 +11,20 @@ import type {
 import { DONATIONS, ROUNDS, TOTALS } from './live.sql.js';
 import { toJsonAmount } from '../common/money/money.js';
 
-/** What is read of a donation for the room; nothing else of it leaves the database for this. */
+/** The public columns of a donation. No other column is read for broadcasts. */
 export interface PublicDonationRow {
   readonly donation_id: string;
   readonly amount: bigint;
   readonly currency: string;
   readonly status: string;
-  /** Null when anonymous. */
+  /** Null for an anonymous donor. */
   readonly donor_name: string | null;
-  /** Null unless visible. */
+  /** Null unless approved. */
   readonly message: string | null;
   readonly created_at: Date;
 }
 
-/** What the outbox says: what happened to which donation, and where that stands in the feed. */
+/** An outbox row: the donation, the change and its position in the feed. */
 export interface FeedRow {
   readonly event_id: string;
   readonly topic: string;
@@ -33,7 +33,7 @@ export interface FeedRow {
   readonly sequence: bigint;
 }
 
-/** A round with what is promised in it. */
+/** A pledge round with the sum of its pledges. */
 export interface RoundRow {
   readonly round_id: string;
   readonly event_id: string;
@@ -55,14 +55,14 @@ interface TotalsRow {
   readonly donor_count: bigint;
 }
 
-/** What is broadcast of an event: the messages of its feed and its totals, made from what the database holds now. */
+/** Builds an event's feed messages and totals from the current database state. */
 @Injectable()
 export class LiveFeed {
   private readonly logger = new Logger(LiveFeed.name);
 
   constructor(private readonly database: Database) {}
 
-  /** The messages of numbered rows, made from the donations as they are now. */
+  /** The messages of numbered outbox rows, built from the donations as they are now. */
   async messagesOf(rows: readonly NumberedRow[]): Promise<FeedMessage[]> {
     const [donations, rounds] = await Promise.all([
       this.database.query<PublicDonationRow>(DONATIONS, [rows.map(({ donation_id }) => donation_id)]),
@@ -74,7 +74,10 @@ export class LiveFeed {
     );
   }
 
-  /** The totals of several events, in the order asked; undefined for one that is gone or has totals out of range. */
+  /**
+   * Totals of several events in the requested order; undefined for an event that does not exist or has totals out of
+   * range.
+   */
   async readTotals(eventIds: readonly string[]): Promise<(TotalsMessage | undefined)[]> {
     const rows = await this.database.query<TotalsRow>(TOTALS, [[...new Set(eventIds)]]);
     const totals = new Map<string, TotalsMessage>();
@@ -82,12 +85,12 @@ export class LiveFeed {
       try {
         if (own[0]) totals.set(id, toTotals(own[0], own));
       } catch (error) {
-        this.logger.error({ msg: 'The totals of an event cannot be sent', event: id, err: error });
+        this.logger.error({ msg: 'Event totals out of range', event: id, err: error });
       }
     return eventIds.map((id) => totals.get(id));
   }
 
-  /** Rounds of paddle raises as they are now, by id. */
+  /** Current pledge rounds by id. */
   async readRounds(ids: readonly (string | null)[]): Promise<Map<string, RoundRow>> {
     const named = [...new Set(ids.filter((id) => id !== null))];
     const rows = named.length === 0 ? [] : await this.database.query<RoundRow>(ROUNDS, [named]);
@@ -123,12 +126,11 @@ export function toPublicDonation(eventId: string, row: PublicDonationRow): Omit<
 const REASONS: Record<string, RetractedMessage['reason']> = { CANCELLED: 'cancelled', REFUNDED: 'refunded' };
 
 /**
- * The message of an outbox row, made from the donation as it is now.
+ * Builds the message of an outbox row from the donation as it is now.
  *
- * `donation.created` is broadcast even when the donation was refunded or cancelled since: its own `donation.retracted`
- * follows.
- * An update of what is not completed (any more) is broadcast as a retraction, so that no order of events puts
- * money on a wall that is not there.
+ * `donation.created` is broadcast even if the donation was refunded or cancelled since, because its own
+ * `donation.retracted` follows. An update of a donation that is not completed becomes a retraction. So no order of
+ * messages leaves money on a wall that is not booked.
  */
 export function toFeedMessage(
   row: FeedRow,

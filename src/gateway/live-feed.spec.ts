@@ -28,8 +28,8 @@ const shown = {
   sequence: 7,
 };
 
-describe('what is broadcast to the room', () => {
-  it('is the donation as it is now', () => {
+describe('toFeedMessage()', () => {
+  it('sends the current values of the donation', () => {
     expect(toFeedMessage(row('donation.created'), donation)).toEqual(['donation.created', shown]);
     expect(toFeedMessage(row('donation.updated'), { ...donation, donor_name: null, message: null })).toEqual([
       'donation.updated',
@@ -37,7 +37,7 @@ describe('what is broadcast to the room', () => {
     ]);
   });
 
-  it('is the donation first, even when it was taken back since', () => {
+  it('sends a created donation even if it was retracted since', () => {
     expect(toFeedMessage(row('donation.created'), { ...donation, status: 'REFUNDED' })[0]).toBe(
       'donation.created',
     );
@@ -48,7 +48,7 @@ describe('what is broadcast to the room', () => {
     ['REFUNDED', 'refunded'],
     ['PENDING', undefined],
     ['FAILED', undefined],
-  ])('is a retraction for the update of a donation that is %s', (status, reason) => {
+  ])('sends a retraction for the update of a donation that is %s', (status, reason) => {
     const [topic, body] = toFeedMessage(row('donation.updated'), { ...donation, status });
     expect([topic, body]).toEqual([
       'donation.retracted',
@@ -56,7 +56,7 @@ describe('what is broadcast to the room', () => {
     ]);
   });
 
-  it('is a retraction when the donation is gone', () => {
+  it('sends a retraction if the donation no longer exists', () => {
     for (const topic of ['donation.created', 'donation.updated', 'donation.retracted'])
       expect(toFeedMessage(row(topic), undefined)).toEqual([
         'donation.retracted',

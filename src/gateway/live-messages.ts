@@ -3,7 +3,7 @@ import type { Principal } from '../common/access/principal.js';
 import type { TokenBucket } from '../common/concurrency/token-bucket.js';
 import type { ErrorBody } from '../common/http/api-errors.decorator.js';
 
-/** A donation as the room sees it. */
+/** A donation as walls show it. */
 export interface DonationMessage {
   id: string;
   eventId: string;
@@ -11,17 +11,17 @@ export interface DonationMessage {
   amount: number;
   /** ISO 4217, lower case. */
   currency: string;
-  /** `Anonymous` if hidden or not given. */
+  /** `Anonymous` if the name is hidden or missing. */
   donorName: string;
-  /** Absent when there is none, or when it is held or hidden. */
+  /** Absent if there is no message, or if it is held or hidden. */
   message?: string;
   /** ISO 8601. */
   createdAt: string;
-  /** Place in the event's feed: 1, 2, 3 … */
+  /** Position in the event's feed: 1, 2, 3 … */
   sequence: number;
 }
 
-/** A donation that must not stand on the wall any more: refunded, cancelled. */
+/** Removes a refunded or cancelled donation from walls. */
 export interface RetractedMessage {
   id: string;
   eventId: string;
@@ -29,20 +29,20 @@ export interface RetractedMessage {
   reason?: 'cancelled' | 'refunded';
 }
 
-/** A round of a paddle raise as it stands: what is promised, not yet given. */
+/** The current state of a paddle raise round: pledges, not money received. */
 export interface RoundMessage {
   roundId: string;
   eventId: string;
-  /** Minor units of `currency`: what everybody promises who holds up a paddle. */
+  /** Pledge of each donor in the round, in minor units of `currency`. */
   amount: number;
   currency: string;
-  /** What it is for; absent when it has no name. */
+  /** Name of the round; absent without a name. */
   name?: string;
-  /** How many promised, and how much together. */
+  /** Number and sum of the pledges. */
   count: number;
   sum: number;
   status: 'open' | 'closed';
-  /** Place in the event's feed; absent in a snapshot. */
+  /** Position in the event's feed; absent in a snapshot. */
   sequence?: number;
 }
 
@@ -52,26 +52,26 @@ export interface CurrencyTotalMessage {
   donorCount: number;
 }
 
-/** What stands in the books; a wall shows this and never adds up by itself. */
+/** The booked totals. A wall shows these and never adds up donations itself. */
 export interface TotalsMessage {
   eventId: string;
-  /** The last message that was published; every donation up to it is in the totals. */
+  /** Sequence of the last published message. The totals contain every donation up to it. */
   sequence: number;
   currency: string;
   goalAmount: number;
   totalRaised: number;
   donorCount: number;
-  /** Every currency in which something was given, the event's own first. */
+  /** All currencies with donations, the event's own first. */
   totals: CurrencyTotalMessage[];
 }
 
-/** What the team wants the walls to show. It has no place in the feed: the last one holds. */
+/** Instructions of the team for the walls. Not part of the feed; only the latest is valid. */
 export interface WallControl {
-  /** `wall`, the usual one, or `qr`, the code over the whole screen. */
+  /** `wall` is the default; `qr` shows the code on the whole screen. */
   scene: 'wall' | 'qr';
-  /** A line for the hall; empty when there is none. */
+  /** A text line for the hall; empty for no notice. */
   notice: string;
-  /** New donations are held back until it ends; totals, corrections and retractions go on. */
+  /** While true, new donations are not shown. Totals, corrections and retractions are. */
   paused: boolean;
 }
 
@@ -79,14 +79,14 @@ export interface WallControlMessage extends WallControl {
   eventId: string;
 }
 
-/** Where a wall starts from when it knows nothing, or too little. */
+/** Start state of a wall without data or after a long gap. */
 export interface Snapshot extends TotalsMessage {
   /** The newest donations, newest first. */
   donations: Omit<DonationMessage, 'sequence'>[];
-  /** The round of a paddle raise that is open now. */
+  /** The open pledge round. */
   pledgeRound?: RoundMessage;
   wall: WallControl;
-  /** While paused: those of `donations` that came since, by id. They are to be shown when it ends. */
+  /** While paused: ids of `donations` received since the pause. They are shown when it ends. */
   held?: string[];
 }
 
@@ -97,9 +97,9 @@ export interface ErrorAck {
 export interface JoinAck {
   joined: true;
   eventId: string;
-  /** Everything up to here has been sent to this socket before this answer, or is in the snapshot. */
+  /** Every message up to here was sent to this socket before this answer, or is in the snapshot. */
   sequence: number;
-  /** Present when what was missed cannot be replayed: start again from the snapshot. */
+  /** Present if the gap cannot be replayed; the client must start again from the snapshot. */
   resync?: true;
   snapshot?: Snapshot;
 }
@@ -116,7 +116,7 @@ export interface ServerToClient {
   'pledge.round': (message: RoundMessage) => void;
   'event.totals': (message: TotalsMessage) => void;
   'wall.control': (message: WallControlMessage) => void;
-  /** To a socket that named an event as it connected: what `joinEvent` would have answered. */
+  /** Answer of `joinEvent` for a socket that named an event in its handshake. */
   'join.answer': (answer: JoinAck | ErrorAck) => void;
 }
 
@@ -125,23 +125,23 @@ export interface ClientToServer {
   leaveEvent: (request: unknown, ack?: (answer: LeaveAck | ErrorAck) => void) => void;
 }
 
-/** A message of the feed with the name it is sent under. */
+/** A feed message with its event name. */
 export type FeedMessage =
   | readonly ['donation.created' | 'donation.updated', DonationMessage]
   | readonly ['donation.retracted', RetractedMessage]
   | readonly ['pledge.round', RoundMessage];
 
-/** A message for a room: its name and its body, as Socket.IO sends them. */
+/** A message for a room: name and body, as Socket.IO sends them. */
 export type Sendable =
   FeedMessage | readonly ['event.totals', TotalsMessage] | readonly ['wall.control', WallControlMessage];
 
-/** Between the instances, through Redis. */
+/** Messages between instances, through Redis. */
 export interface BetweenServers {
   'room.messages': (eventId: string, messages: readonly Sendable[]) => void;
 }
 
 export interface SocketState {
-  /** Who the token of the handshake speaks for; absent on a public wall. */
+  /** Owner of the handshake token; absent for a public wall. */
   principal?: Principal;
   requests: TokenBucket;
 }

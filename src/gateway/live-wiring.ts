@@ -7,7 +7,7 @@ import type { LiveServer } from './live-messages.js';
 import { SocketSessions } from './socket-sessions.js';
 import { WallControls } from './wall-controls.js';
 
-/** Everything that works on the socket server by itself, apart from the requests of sockets. */
+/** Starts the services that use the socket server without a client request. */
 @Injectable()
 export class LiveWiring {
   constructor(

@@ -14,12 +14,15 @@ import { CountedWebSockets, type EngineConnection, limitConnections } from './co
 import { serveEngineRequests, TOO_MANY_HANDSHAKES } from './engine-requests.js';
 import { redisRooms } from './redis-rooms.js';
 
-/** The most one message of a client may have. */
+/** Maximum size of a client message. */
 const MAX_MESSAGE_BYTES = 4_096;
-/** How long closing waits for answers to its goodbye. */
+/** Maximum wait for close answers at shutdown. */
 const GOODBYE_MS = 1_500;
 
-/** Socket.IO on the HTTP server: known origins only, on every transport, small messages, rooms shared by Redis. */
+/**
+ * Socket.IO on the HTTP server: checks the origin on every transport, limits message size and shares rooms through
+ * Redis.
+ */
 export class LiveAdapter extends IoAdapter {
   private readonly config: AppConfig;
   private readonly redis: RedisService;
@@ -47,18 +50,18 @@ export class LiveAdapter extends IoAdapter {
         },
         credentials: true,
       },
-      // The `cors` option does not stop a foreign page's websocket; this does.
+      // The `cors` option does not stop a websocket from another origin; this check does.
       allowRequest: (request: IncomingMessage, callback: (error: string | null, allow: boolean) => void) => {
         const allowed = this.allows(request);
         if (allowed && isHandshake(request) && !this.mayOpen(request)) callback(TOO_MANY_HANDSHAKES, false);
         else callback(null, allowed);
       },
       serveClient: false,
-      // `serveOtherUpgrades` answers those.
+      // `serveOtherUpgrades` answers the other upgrades.
       destroyUpgrade: false,
       maxHttpBufferSize: MAX_MESSAGE_BYTES,
       wsEngine: CountedWebSockets,
-      // A wall notices within half a minute that its network is gone, also when the connection was not closed.
+      // A wall notices a lost network within half a minute, even if the connection was not closed.
       pingInterval: 10_000,
       pingTimeout: 15_000,
       connectTimeout: 10_000,
@@ -73,7 +76,7 @@ export class LiveAdapter extends IoAdapter {
     return server;
   }
 
-  /** Says goodbye to all clients, and cuts those that do not answer, such as a telephone that fell asleep. */
+  /** Closes all client connections. Clients that do not answer, such as a sleeping phone, are cut off. */
   override async close(server: Server): Promise<void> {
     const timer = setTimeout(() => {
       for (const connection of this.upgraded) connection.destroy();
@@ -87,7 +90,7 @@ export class LiveAdapter extends IoAdapter {
 
   private serveUpgrades(path: string): void {
     const http = this.httpServer as HttpServer;
-    // With any other method Engine.IO may end its part without a word, and leave the connection open for ever.
+    // For another method Engine.IO may do nothing and leave the connection open.
     const isWebsocket = ({ headers, url, method, rawHeaders }: IncomingMessage) =>
       method === 'GET' &&
       !repeatsHost(rawHeaders) &&
@@ -111,5 +114,5 @@ export class LiveAdapter extends IoAdapter {
   }
 }
 
-/** Later requests of a connection name its session. */
+/** Later requests of a connection contain its session id. */
 const isHandshake = ({ url = '' }: IncomingMessage): boolean => !/[?&]sid=/.test(url);

@@ -33,31 +33,31 @@ import { TokenBucket } from '../common/concurrency/token-bucket.js';
 import { isUsual, WallControls } from './wall-controls.js';
 
 export const MAX_ROOMS = 10;
-/** Joins and leaves of one socket: so many at once, then so many a second. */
+/** Budget of join and leave requests of one socket: at once, then per second. */
 const REQUESTS = { burst: 20, perSecond: 2 };
-/** Whatever a socket sends; beyond this it is cut. */
+/** Budget of all events of a socket. Above it the socket is disconnected. */
 const FLOOD = { burst: 200, perSecond: 20 };
-/** Requests under way; more at once would be read and answered in one go, and everybody else would wait for its end. */
+/** Maximum requests in progress. More would be read and answered in one go, and other requests would wait. */
 const AT_ONCE = 48;
-/** Made once: a flood is refused without making an error for each of its requests. */
+/** Created once, because a flood must not create an error for each request. */
 const REFUSED: ErrorAck = { error: withCode(describeError(new TooManyRequestsError(1)).body) };
 
 type Reply = (answer: JoinAck | ErrorAck) => void;
 
-/** The messages for a socket that joins. */
+/** Messages for a joining socket. */
 interface Joined {
   readonly answer: JoinAck;
-  /** Instead of all the rest. */
+  /** Replaces the other messages. */
   readonly snapshot?: KeptSnapshot | undefined;
   readonly totals?: TotalsMessage | undefined;
   readonly missed?: readonly FeedMessage[];
 }
 
-/** Rooms that anybody may listen to, one for each event. Clients join and leave; they never send to a room. */
+/** Public rooms, one for each event. Clients join and leave rooms but never send to them. */
 @WebSocketGateway()
 export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnection<LiveSocket> {
   private readonly logger = new Logger(LiveGateway.name);
-  /** Addresses that have asked for little go first. */
+  /** Addresses with few requests so far go first. */
   private readonly turns = new Semaphore(AT_ONCE);
 
   constructor(
@@ -76,7 +76,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   handleConnection(socket: LiveSocket): void {
     socket.data.requests = new TokenBucket(REQUESTS.burst, REQUESTS.perSecond);
     const patience = new TokenBucket(FLOOD.burst, FLOOD.perSecond);
-    // Sees events that nobody handles, too.
+    // Also sees events without a handler.
     socket.use((_event, next) => {
       if (patience.take()) next();
       else socket.disconnect(true);
@@ -88,7 +88,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
       });
   }
 
-  /** Answers only after everything that was missed has been sent to this socket; the totals follow the answer. */
+  /** Answers after all missed messages were sent to this socket. The totals follow the answer. */
   @SubscribeMessage('joinEvent')
   async join(
     @ConnectedSocket() socket: LiveSocket,
@@ -113,7 +113,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   private async joinAndReply(socket: LiveSocket, body: unknown, reply: Reply | undefined): Promise<void> {
     const refused = await this.answer(socket, async () => {
       await this.enterAndCatchUp(socket, readJoinRequest(body), reply);
-      // A join that reads nothing keeps its turn until the event loop has served others, too.
+      // A join without a read also keeps its turn until the event loop has served others.
       await new Promise(setImmediate);
     });
     if (refused) reply?.(refused);
@@ -126,19 +126,19 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   ): Promise<void> {
     const eventId = await this.events.resolve(request.event);
     this.enter(socket, eventId);
-    // Listening comes first: what is published from here on arrives by itself, what was before is read now.
+    // The socket enters the room before the read: later messages arrive by themselves, earlier ones are in the read.
     const [reading] = await Promise.all([this.standings.lastKnown(eventId), this.walls.learn(eventId)]);
     if (!reading) throw eventNotFound();
     const { value: standing } = reading;
     const since = request.since ?? standing.sequence;
     if (since === standing.sequence) this.send(socket, eventId, reply, joinedAt(standing, request));
-    // The database does not answer, and what was missed cannot be read.
+    // The database does not answer, so missed messages cannot be read.
     else if (since < standing.sequence && isOnlyLastKnown(reading, performance.now()))
       this.resync(eventId, reply, standing);
     else await this.catchUp(socket, eventId, { ...request, since }, reply);
   }
 
-  /** For a socket that is in the room, and missed something or knows more than this process. */
+  /** For a socket in the room that missed messages, or has a higher sequence than this process. */
   private async catchUp(
     socket: LiveSocket,
     eventId: string,
@@ -147,7 +147,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   ): Promise<void> {
     const [caughtUp, totals] = await Promise.all([
       this.catchUps.catchUp(eventId, since),
-      // A snapshot has its own. A wall does without until the next heartbeat when they alone cannot be read.
+      // A snapshot contains totals. If only the totals cannot be read, a wall waits for the next heartbeat.
       isSnapshotAsked ? undefined : this.catchUps.totalsOf(eventId).catch(() => undefined),
     ]);
     const { sequence } = caughtUp;
@@ -182,8 +182,8 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
       reply?.({ ...answer, snapshot: toSnapshot(snapshot, wall) });
       return;
     }
-    // First: a wall that is paused must know before it is sent what it missed. One that was steered and is no more asks
-    // for a snapshot, so that clients which know nothing of this are told nothing.
+    // Sent first: a paused wall must know its state before the missed messages. In the default state nothing is sent,
+    // so that old clients get no unknown message; walls that were paused before ask for a snapshot.
     if (!isUsual(wall.control)) socket.emit('wall.control', { eventId, ...wall.control });
     for (const message of missed) socket.emit(...toEmit(message));
     reply?.(answer);
@@ -192,9 +192,9 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
 
   private enter(socket: LiveSocket, eventId: string): void {
     const room = roomOf(eventId);
-    // A socket that left while its request was looked up must not stay behind in a room.
+    // A socket that disconnected during the lookup must not stay in a room.
     if (!socket.connected || socket.rooms.has(room)) return;
-    // It is in a room of its own, too.
+    // Every socket is also in a room of its own.
     if (socket.rooms.size > MAX_ROOMS)
       throw new ConflictError('TOO_MANY_ROOMS', `A connection listens to at most ${MAX_ROOMS} events`);
     void socket.join(room);
@@ -208,12 +208,12 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
       return await this.turns.run(work, budget.used);
     } catch (error) {
       const { body } = describeError(error);
-      if (body.statusCode >= 500) this.logger.error({ msg: 'A request of a socket failed', err: error });
+      if (body.statusCode >= 500) this.logger.error({ msg: 'Socket request failed', err: error });
       return { error: withCode(body) };
     }
   }
 }
 
-/** For a socket that missed nothing, or starts from a snapshot. */
+/** Answer for a socket that missed nothing or starts from a snapshot. */
 const joinedAt = ({ answer, snapshot }: Standing, { snapshot: isAsked }: JoinRequest): Joined =>
   isAsked && snapshot ? { answer, snapshot } : { answer, totals: isAsked ? undefined : snapshot?.totals };

@@ -2,7 +2,7 @@ import type { Statement } from '../data/database.js';
 import { ALL_COLUMNS, type DonationColumn } from '../donations/store/donation-columns.js';
 import { promisedIn, totalsOfEvent } from '../totals/totals.sql.js';
 
-// The name and the message that may be shown are decided here, once: what is hidden never leaves the database.
+// The only place that selects the visible name and message. Hidden texts never leave the database.
 const SHOWN = {
   id: 'd.id AS donation_id',
   amount: 'd.amount',
@@ -51,7 +51,7 @@ const DONATION = Object.values(SHOWN)
   .filter((expression) => expression !== null)
   .join(', ');
 
-/** The donations of a batch of outbox rows, as they are now; those of an archived event are nobody's to see. */
+/** Current donations of a batch of outbox rows. Donations of archived events are not public. */
 export const DONATIONS: Statement = {
   name: 'live_donations',
   text: `SELECT ${DONATION} FROM donation d JOIN event e ON e.id = d.event_id
@@ -59,8 +59,8 @@ export const DONATIONS: Statement = {
 };
 
 /**
- * Everything after `since` for several events at once, but at most the last $3, and where each feed ends.
- * Nothing where `since` is null.
+ * $1: events; $2: their `since`; $3: maximum messages. The last messages after each `since`, and the end of each
+ * feed. A null `since` returns no messages.
  */
 export const MISSED: Statement = {
   name: 'live_missed',
@@ -78,7 +78,7 @@ export const MISSED: Statement = {
     ORDER BY o.sequence`,
 };
 
-/** Totals of events in all their currencies, with the last sequence that was broadcast. */
+/** Totals of events in all their currencies, with the last broadcast sequence. */
 export const TOTALS: Statement = {
   name: 'live_totals',
   text: `SELECT e.id AS event_id, e.currency, e.goal_amount,
@@ -90,7 +90,7 @@ export const TOTALS: Statement = {
     WHERE e.id = ANY($1::uuid[]) AND e.status <> 'archived'`,
 };
 
-/** The newest completed donations of each of several events. */
+/** The newest completed donations of each event. */
 export const NEWEST: Statement = {
   name: 'live_newest_of_events',
   text: `SELECT asked.event_id, ${DONATION}, d.completed_at FROM unnest($1::uuid[]) AS asked (event_id)
@@ -100,7 +100,7 @@ export const NEWEST: Statement = {
     ORDER BY d.id DESC`,
 };
 
-/** Rounds of paddle raises as they stand now; of one of an archived event nobody learns more than that it is over. */
+/** Current state of paddle raise rounds. A round of an archived event only shows that it has ended. */
 export const ROUNDS: Statement = {
   name: 'live_rounds',
   text: `SELECT round.id AS round_id, round.event_id, round.amount, round.currency,
@@ -113,7 +113,7 @@ export const ROUNDS: Statement = {
     WHERE round.id = ANY($1::uuid[])`,
 };
 
-/** The round that was opened last of each of several events, where it is open. */
+/** The last opened round of each event, if it is still open. */
 export const OPEN_ROUNDS: Statement = {
   name: 'live_open_rounds',
   text: `SELECT round.id AS round_id, round.event_id, round.amount, round.currency, round.name,

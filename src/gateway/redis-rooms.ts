@@ -6,11 +6,11 @@ type Names = string | readonly string[];
 const ignore = (): void => undefined;
 
 /**
- * Shares the rooms of all instances through Redis. Messages that cannot be published while it is away still reach the
- * sockets of this instance; those of others see the gap in the sequence and ask for it.
+ * Shares rooms between instances through Redis. While Redis is down, messages still reach the sockets of this
+ * instance. Sockets of other instances see the gap in the sequence and ask for the missing messages.
  *
- * The adapter awaits none of its commands, so each failure of Redis would be an unhandled rejection, which ends the
- * process. It subscribes once, at the start, when the connection may not be there yet.
+ * The adapter does not await its commands. Without this wrapper each Redis failure would be an unhandled rejection
+ * and end the process. It also subscribes only once, at start, when the connection may not be ready.
  */
 export function redisRooms(redis: RedisService): ReturnType<typeof createAdapter> {
   const [out, into] = [redis.connect('rooms-out'), redis.connect('rooms-in')];
@@ -33,7 +33,7 @@ export function redisRooms(redis: RedisService): ReturnType<typeof createAdapter
     on: out.on.bind(out),
     off: out.off.bind(out),
   };
-  // The connections end with the application, and with them what they subscribed.
+  // Subscriptions end with the connections, when the application stops.
   const subscriber = {
     subscribe: subscribe('subscribe'),
     psubscribe: subscribe('psubscribe'),

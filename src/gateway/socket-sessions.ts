@@ -6,12 +6,12 @@ import { describeError } from '../common/errors/error.filter.js';
 import { type Principal, subjectOf } from '../common/access/principal.js';
 import type { LiveServer, LiveSocket } from './live-messages.js';
 
-/** A periodic check finds what no message announces: tokens that expired, and revocations lost between processes. */
+/** Finds changes that no message announces: expired tokens, and revocation messages lost between processes. */
 const CHECK_EVERY_MS = 15_000;
 
 /**
- * The sessions behind sockets that signed in. A socket without a token is a public wall and none of this
- * concerns it; one with a token lives no longer than its session.
+ * Checks the sessions of signed-in sockets. A socket with a token is disconnected when its session ends. A socket
+ * without a token is a public wall and is not checked.
  */
 @Injectable()
 export class SocketSessions implements OnModuleDestroy {
@@ -54,7 +54,7 @@ export class SocketSessions implements OnModuleDestroy {
   private async admit(socket: LiveSocket, token: string): Promise<void> {
     const principal = await this.sessions.verify(token);
     if (!principal) throw new UnauthorizedError();
-    // The connection, not the socket: a client that gives up during the handshake never had a socket.
+    // Checks the connection, not the socket: a client that leaves during the handshake never had a socket.
     if (socket.conn.readyState !== 'open') return;
     socket.data.principal = principal;
     this.signedIn.add(socket);
@@ -68,15 +68,15 @@ export class SocketSessions implements OnModuleDestroy {
       try {
         if (!(await this.sessions.verify(tokenOf(socket) ?? ''))) socket.disconnect(true);
       } catch (error) {
-        // The database cannot answer now; the next check asks again.
-        this.logger.warn(`A socket's session could not be checked: ${(error as Error).message}`);
+        // The database does not answer; the next check tries again.
+        this.logger.warn(`Socket session could not be checked: ${(error as Error).message}`);
         return;
       }
     }
   }
 }
 
-/** `auth: { token }` of the handshake, or its Authorization header. */
+/** The token from `auth: { token }` of the handshake or from its Authorization header. */
 function tokenOf(socket: LiveSocket): string | undefined {
   const { token } = socket.handshake.auth as { token?: unknown };
   if (token !== undefined && token !== null && token !== '')

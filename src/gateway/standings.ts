@@ -7,18 +7,18 @@ import type { JoinAck } from './live-messages.js';
 
 const KEPT = 500;
 
-/** Where the feed of an event stands: the same for all who join and have missed nothing, or who start from a snapshot. */
+/** Current end of an event's feed. Shared by all joining sockets that missed nothing or start from a snapshot. */
 export interface Standing {
   readonly sequence: number;
-  /** Undefined for an event whose totals cannot be shown. */
+  /** Undefined if the event's totals are out of range. */
   readonly snapshot: KeptSnapshot | undefined;
   /** The answer to sockets that missed nothing. */
   readonly answer: JoinAck;
 }
 
 /**
- * The standings of events, read once for all who join until something of the event is committed or broadcast, and for a
- * second at most. While the database does not answer, the last known one serves.
+ * Caches the standing of each event for joins, until a change is committed or broadcast, and for one second at most.
+ * While the database does not answer, the last known standing is used.
  */
 @Injectable()
 export class Standings {
@@ -32,7 +32,7 @@ export class Standings {
     private readonly changes: CommittedChanges,
   ) {}
 
-  /** Ask for it when the socket is in the room: what is broadcast later arrives there. */
+  /** Call it after the socket entered the room, so that later messages arrive there. */
   lastKnown(eventId: string): Soon<Reading<Standing> | undefined> {
     return this.standings.lastKnown(eventId);
   }

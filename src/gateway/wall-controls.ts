@@ -7,14 +7,14 @@ import type { WallControl } from './live-messages.js';
 import { RoomBroadcaster, roomOf } from './broadcasts.js';
 import type { LiveServer } from './live-messages.js';
 
-/** Whatever changes of any event may be a change of this one: the settings are looked at so often and no more. */
+/** Minimum interval between reads of the settings, because a change of another event can trigger a read too. */
 const LOOK_EVERY_MS = 200;
 const LOOKS_AT_ONCE = 2;
 
-/** What walls are to show. */
+/** The current wall instructions. */
 export interface WallState {
   readonly control: WallControl;
-  /** Since when they hold donations back, as `Date.getTime()`; null where nobody knows. */
+  /** Start of the pause as `Date.getTime()`; null if unknown. */
   readonly pausedAt: number | null;
 }
 
@@ -22,21 +22,21 @@ const USUAL: WallState = { control: { scene: 'wall', notice: '', paused: false }
 
 /** A room with sockets of this process. */
 interface Room {
-  /** What its sockets were told last. */
+  /** State last sent to its sockets. */
   state?: WallState;
-  /** A look that began after the last change that this process knows of. */
+  /** A read that began after the last change known to this process. */
   fresh?: Promise<void> | undefined;
-  /** Whether a look is about to begin because something changed. */
+  /** True if a change has scheduled a read. */
   isDue: boolean;
-  /** How many looks began, and which of them was believed last. */
+  /** Number of reads started, and the latest one used. */
   begun: number;
   believed: number;
   lookedAt: number;
 }
 
 /**
- * Tells the rooms of this process what the team wants the walls to show, as soon as the settings say something else.
- * Each process tells its own sockets: it learns of every change anyway, and needs no Redis for that.
+ * Sends wall instructions to the rooms of this process as soon as the settings change. Each process serves its own
+ * sockets: it notices every change and needs no Redis for this.
  */
 @Injectable()
 export class WallControls {
@@ -58,14 +58,14 @@ export class WallControls {
     });
   }
 
-  /** Sees to it that `now` knows; call it for a socket that is in the room already. */
+  /** Loads the state that `now` returns. Call it when the socket is already in the room. */
   async learn(eventId: string): Promise<void> {
     let room = this.known.get(eventId);
     if (!room) this.known.set(eventId, (room = { isDue: false, begun: 0, believed: 0, lookedAt: 0 }));
     await this.look(eventId, room);
   }
 
-  /** What the room was told last. Take it at the very moment of sending, so that nothing newer was sent before. */
+  /** The state last sent to the room. Read it right before sending, so that no newer state was sent earlier. */
   now(eventId: string): WallState {
     return this.known.get(eventId)?.state ?? USUAL;
   }
@@ -77,17 +77,17 @@ export class WallControls {
     const wait = Math.max(0, room.lookedAt + LOOK_EVERY_MS - performance.now());
     setTimeout(() => {
       room.isDue = false;
-      // Where nobody listens any more, whoever comes next learns it anew.
+      // An empty room is forgotten; the next socket loads it again.
       if (!this.server?.sockets.adapter.rooms.has(roomOf(eventId))) this.known.delete(eventId);
       else
         this.look(eventId, room).catch((error: unknown) => {
-          // Without the database nothing was changed either; when it is back, everything is looked at.
-          this.logger.warn(`What walls are to show could not be read: ${(error as Error).message}`);
+          // Without the database there was no change. Everything is read again when it is back.
+          this.logger.warn(`Wall instructions could not be read: ${(error as Error).message}`);
         });
     }, wait).unref();
   }
 
-  /** Those who ask between two changes share one look; a whole hall may come back at once. */
+  /** Shares one read between all requests until the next change, because a whole hall may reconnect at once. */
   private look(eventId: string, room: Room): Promise<void> {
     if (room.fresh) return room.fresh;
     const number = ++room.begun;
@@ -102,10 +102,10 @@ export class WallControls {
 
   private async read(eventId: string, room: Room, number: number): Promise<void> {
     const found = await this.events.find(eventId);
-    // An older look that took longer has nothing to say; an event that is not public has no walls.
+    // Ignores a result older than the current state. An event that is not public has no walls.
     if (!found || number < room.believed) return;
     room.believed = number;
-    // The database does not answer, or something has changed meanwhile.
+    // The database did not answer, or a change happened during the read.
     if (found.usableUntil <= performance.now()) this.changed(eventId, room);
     const { state: before } = room;
     room.state = toState(found.value.settings);
@@ -122,5 +122,5 @@ const toState = ({ live: { wall } }: Settings): WallState => ({
 const isSame = (a: WallControl, b: WallControl): boolean =>
   a.scene === b.scene && a.notice === b.notice && a.paused === b.paused;
 
-/** Whether walls show what they show where nobody steers them. */
+/** True if the walls are in their default state. */
 export const isUsual = (control: WallControl): boolean => isSame(control, USUAL.control);

@@ -43,7 +43,7 @@ export class ReceiptArchive {
   private async *read(eventId: string, end: string): AsyncGenerator<ReceiptsOfEvent, void, undefined> {
     const readAfter = (id: string) => {
       const batch = this.database.query<ReceiptsOfEvent>(RECEIPTS_OF_EVENT, [eventId, id, end, BATCH]);
-      // A read that nobody waits for any more may fail silently.
+      // A read may fail silently after its client has stopped.
       batch.catch(() => undefined);
       return batch;
     };

@@ -29,7 +29,7 @@ export class ReceiptLogo {
     private readonly images: ImagesService,
   ) {}
 
-  /** The logo in a format for PDFs; undefined if there is none. Never throws. */
+  /** The logo in a format for PDFs; undefined without a logo. Never throws. */
   async read(address: string | undefined): Promise<Buffer | undefined> {
     const prefix = `${this.config.publicUrl}/`;
     const path = address?.startsWith(prefix) ? address.slice(prefix.length - 1) : address;

@@ -37,7 +37,7 @@ const SCRIPT_FILES = {
   Yi: 'NotoSansYi-Regular.ttf',
 } as const;
 
-/** Scripts of receipts besides Latin, Greek, Cyrillic, Chinese, Japanese and Korean. */
+/** Scripts of receipts in addition to Latin, Greek, Cyrillic, Chinese, Japanese and Korean. */
 export const SHIPPED_SCRIPTS: readonly string[] = Object.keys(SCRIPT_FILES);
 
 export type Weight = 'regular' | 'bold';

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 
 /** A function for the export thread: the module that exports it, and its name. */
 export interface ThreadFunction<Input, Output> {
-  /** File URL of the module. It should import only what it needs, because the thread has its own memory. */
+  /** File URL of the module. It should import no unneeded module, because the thread has its own memory. */
   readonly file: string;
   readonly name: string;
   /** Exists only for its types; never set. */

@@ -173,7 +173,7 @@ export class DonationChanges {
     await db.query(MARK_CHECKED, [donationId]);
   }
 
-  /** Sets the time of the next check of a settled donation: later after each answer, soon if there was none. */
+  /** Sets the time of the next check of a settled donation: later after each answer, soon without an answer. */
   async scheduleCheck(db: SqlExecutor, donationId: string, answered: boolean): Promise<void> {
     if (answered) await db.query(SCHEDULE_CHECK, [donationId, SETTLED_CHECKS]);
     else await db.query(POSTPONE_CHECK, [donationId]);

@@ -1,4 +1,4 @@
-/** Filter words besides the column values. */
+/** Filter words in addition to the column values. */
 
 export const DISPUTE_FILTERS = ['open', 'won', 'lost', 'any'] as const;
 export type DisputeFilter = (typeof DISPUTE_FILTERS)[number];

@@ -43,7 +43,7 @@ const SHIFT_OF = `(SELECT shift.id FROM shift
 const COLUMNS = columnsWhere(() => true);
 const VALUES = COLUMNS.map((column) => (column === 'shift_id' ? SHIFT_OF : `input.${column}`));
 
-/** Additional input of each donation besides its columns; absent means NULL. */
+/** Input of each donation in addition to its columns; absent means NULL. */
 const BESIDE = {
   history_id: 'uuid',
   actor_kind: 'actor_kind',

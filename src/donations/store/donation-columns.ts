@@ -380,7 +380,7 @@ export type NewDonation = Pick<DonationRow, ColumnsWhere<'begins', 'given'>>;
 export type EmptyColumns = Pick<DonationRow, ColumnsWhere<'begins', 'empty'>>;
 /** Columns that a correction of donor data can change. */
 export type DonorColumns = Pick<DonationRow, ColumnsWhere<'changes', 'by donor'>>;
-/** Columns that a change may set by name, besides those set by the state table. */
+/** Columns that a change may set by name, in addition to those set by the state table. */
 export type NamedColumns = Partial<Pick<DonationRow, ColumnsWhere<'changes', 'by donor' | 'by name'>>>;
 /** API fields that show a column. */
 export type DonationField = Exclude<Definitions[DonationColumn]['field'], null>;
