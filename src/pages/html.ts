@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made by `html`, which escapes everything put into it. */
+/** Markup that is safe to send, made by `html` with escaped values. */
 export class Html {
   constructor(readonly text: string) {}
 
@@ -20,12 +20,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
-/** A template whose values are escaped, for text and for quoted attributes; `Html` goes in as it is. */
+/** Template tag that escapes values for text and quoted attributes. `Html` values are inserted unchanged. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
   return new Html(parts.reduce((text, part, index) => text + render(values[index - 1]) + part));
 }
 
-/** Markup of our own making, such as a drawn QR code. */
+/** Marks our own markup as safe, for example a drawn QR code. */
 export const trusted = (markup: string): Html => new Html(markup);
 
 function render(content: Content): string {

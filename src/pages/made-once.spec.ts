@@ -3,8 +3,8 @@ import { MadeOnce } from './made-once.js';
 
 const settings = (organization: string) => ({ text: JSON.stringify({ organization }) });
 
-describe('the shells of pages', () => {
-  it('are rendered once for each language and version of the settings', () => {
+describe('MadeOnce', () => {
+  it('renders a page once for each language and version of the settings', () => {
     const shells = new MadeOnce<string>();
     const made: string[] = [];
     const read = (organization: string, language: string) =>

@@ -1,11 +1,11 @@
 import type { GlobalSettings } from '../settings/settings.service.js';
 
-/** What is the same for everybody, such as a page in one language: made once until the settings change. */
+/** Caches output that is the same for everyone, such as a page in one language, until the settings change. */
 export class MadeOnce<Made> {
   private readonly made = new Map<string, Made>();
   private settings = '';
 
-  /** @param variant one of few: never what a client can make up */
+  /** @param variant one of a few known values, never client input */
   of({ text }: Pick<GlobalSettings, 'text'>, variant: string, make: () => Made): Made {
     if (text !== this.settings) {
       this.made.clear();

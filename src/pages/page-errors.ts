@@ -10,16 +10,16 @@ import { sendPage } from './page.js';
 import { chooseLocale, FALLBACK_LANGUAGE, fill, languagesOf, textsOf } from './texts.js';
 
 const PAGE = 'donate';
-/** Seconds, where the error does not say. */
+/** Default in seconds if the error has no value. */
 const TRY_AGAIN = 30;
-/** Seconds over which the phones of a hall come back, which were all asked to wait for the same moment. */
+/** Random delay in seconds, so that the phones of a hall do not all return at once. */
 const SPREAD = 10;
 const TOO_MANY = 429;
 
 /**
- * Errors of the routes that people open in a browser. What passes by itself (too many at once, a dependency that is away)
- * is a page that opens again by itself; it asks no database, which may be what is away. Everything else, and whatever
- * does not ask for a page, has the body that all errors have.
+ * Error pages of the routes that people open in a browser. A temporary error (too many requests, a dependency that is
+ * down) gets a page that reloads by itself. It uses no database, which may be down. Other errors, and clients that do
+ * not accept HTML, get the usual error body.
  */
 @Catch()
 export class PageErrors extends ErrorFilter {
@@ -37,11 +37,11 @@ export class PageErrors extends ErrorFilter {
     );
     const texts = textsOf(PAGE, locale);
     const kind = body.statusCode === TOO_MANY ? 'busy' : 'away';
-    // A form is sent again by who filled it in, not by its browser.
+    // A form must be sent again by the donor, not reloaded by the browser.
     const isForm = request.method === 'POST';
     const seconds = Math.ceil(retryAfter) + randomInt(SPREAD);
     if (!isForm) response.setHeader('Refresh', String(seconds));
-    // It lies on a picture that others see: the wall comes back, and nothing is to be read until then.
+    // An overlay is on top of a video. It shows nothing until the wall is back.
     if (request.query.mode === 'overlay') {
       response
         .set('Cache-Control', 'no-store')
@@ -58,7 +58,7 @@ export class PageErrors extends ErrorFilter {
       settings: DEFAULT_SETTINGS,
       personal: true,
       status: body.statusCode,
-      // It stands where the page would: also on the charity's own site.
+      // Allowed in frames on every site, like the page it replaces.
       sources: { 'frame-ancestors': ['*'] },
       body: html`<div class="donate donate--single">
         <main class="donate__main">

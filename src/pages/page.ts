@@ -10,31 +10,31 @@ import { webFiles } from './web-files.js';
 const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi']);
 
 export interface PageModel {
-  /** Folder of `web/` whose texts, script and sheets the page has. */
+  /** Folder of `web/` with the page's texts, script and style sheets. */
   readonly name: string;
   readonly title: string;
   /** BCP 47. */
   readonly locale: string;
   readonly settings: Pick<Settings, 'theme'>;
   readonly body: Html;
-  /** What the page's script reads, as JSON in the `data-model` attribute of the body. */
+  /** Data for the page's script, as JSON in the `data-model` attribute of the body. */
   readonly data?: unknown;
   readonly description?: string;
-  /** Further sources, by directive, such as `script-src` for a payment provider's library. */
+  /** Additional CSP sources by directive, such as `script-src` for a payment provider's library. */
   readonly sources?: Readonly<Record<string, readonly string[]>>;
-  /** A page about one person's payment belongs into no cache and no index. */
+  /** A page about one person's payment must not be cached or indexed. */
   readonly personal?: boolean;
-  /** Further attributes of the root element, such as `data-theme`. */
+  /** Additional attributes of the root element, such as `data-theme`. */
   readonly root?: Readonly<Record<string, string>>;
   readonly status?: number;
-  /** Further elements of the head, such as the manifest of an installable page. */
+  /** Additional head elements, such as the manifest of an installable page. */
   readonly head?: Html;
 }
 
 const directionOf = (locale: string): 'ltr' | 'rtl' =>
   RIGHT_TO_LEFT.has(locale.split('-', 1)[0] ?? '') ? 'rtl' : 'ltr';
 
-/** A page as it is sent. */
+/** A rendered page. */
 export interface RenderedPage {
   readonly status: number;
   readonly policy: string;
@@ -55,7 +55,7 @@ export function sendRendered(response: Response, { status, policy, body, etag }:
   response.send(body);
 }
 
-/** Renders a whole page: its own files, the charity's branding, and a policy that allows just these. */
+/** Renders a page with its files, the charity's branding, and a Content-Security-Policy that allows only these. */
 export function renderPage(model: PageModel): RenderedPage {
   const style = branding(model.settings);
   const { script, styles } = webFiles().of(model.name);
@@ -104,7 +104,7 @@ function policyOf({ settings, sources = {} }: PageModel, style: string): string 
     .join('; ');
 }
 
-/** Names and values come from a grammar that can end neither the declaration nor the element. */
+/** Names and values are validated: they cannot end the declaration or the element. */
 function branding({ theme }: Pick<Settings, 'theme'>): string {
   const declarations = Object.entries(theme.variables).map(([name, value]) => `${name}:${value};`);
   return `:root{${declarations.join('')}}`;

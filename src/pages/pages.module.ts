@@ -16,7 +16,7 @@ import { WallService } from './wall/wall.service.js';
 import { WalletReturnController } from './wallet-return.controller.js';
 import { WalletReturnService } from './wallet-return.service.js';
 
-/** The pages for people. They use what the public API offers, and nothing else. */
+/** The HTML pages. They only use features of the public API. */
 @Module({
   imports: [EventsModule, PledgesModule, SettingsModule],
   controllers: [

@@ -9,7 +9,7 @@ import { type Html, html } from './html.js';
 import { sendPage } from './page.js';
 import { chooseLocale, fill, type Texts, textsOf } from './texts.js';
 
-/** `/`: the events that take donations, and the way in for the team. Complete without JavaScript. */
+/** `/`: the events that accept donations, and the link to sign in. Works without JavaScript. */
 @Injectable()
 export class StartService {
   constructor(

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { ROOT_FOLDER } from '../common/root-folder.js';
 import { fillText } from '../common/text/fill-text.js';
 
-/** The texts of the pages: `web/<page>/texts/<language>.json`. A further language is a further file. */
+/** Page texts: `web/<page>/texts/<language>.json`. To add a language, add a file. */
 const BUILT = new URL('dist/web/texts/', ROOT_FOLDER);
 export const FALLBACK_LANGUAGE = 'en';
 
@@ -28,33 +28,33 @@ function tablesOf(page: string): ReadonlyMap<string, Texts> {
 
 const languageOf = (locale: string): string => locale.split('-', 1)[0]?.toLowerCase() ?? FALLBACK_LANGUAGE;
 
-/** A page's texts in a locale's language; English where a table or a line of it is missing. */
+/** A page's texts in the locale's language; English for missing files or lines. */
 export function textsOf(page: string, locale: string): Texts {
   const table = tablesOf(page);
   return { ...table.get(FALLBACK_LANGUAGE), ...table.get(languageOf(locale)) };
 }
 
-/** The languages that a page has texts in. */
+/** Languages with texts for a page. */
 export const languagesOf = (page: string): string[] => [...tablesOf(page).keys()].sort();
 
-/** The language that `textsOf` finds for a locale: whose plurals its texts follow. */
+/** Language of the texts that `textsOf` returns. It decides the plural rules. */
 export const languageOfTexts = (page: string, locale: string): string =>
   tablesOf(page).has(languageOf(locale)) ? languageOf(locale) : FALLBACK_LANGUAGE;
 
 /**
- * What `lang` says of a page whose texts `textsOf` found: the locale, or English where that is what is read. Numbers and dates stay
- * the locale's own.
+ * Value of `lang` for a page: the locale, or English if the texts are English. Numbers and dates still use the
+ * locale.
  */
 export const localeOfTexts = (page: string, locale: string): string =>
   tablesOf(page).has(languageOf(locale)) ? locale : FALLBACK_LANGUAGE;
 
-/** Fills `{name}` of a text. */
+/** Replaces each `{name}` in a text. */
 export const fill = (text: string | undefined, values: Readonly<Record<string, string | number>>): string =>
   fillText(text ?? '', values);
 
 /**
- * The locale to show a page in: what the address asks for, else what the browser prefers, among those that the
- * charity supports; else its default.
+ * Chooses the locale of a page: the requested one, else the browser's preference, if the charity supports it; else
+ * the default.
  */
 export function chooseLocale(
   { default: preferred, supported }: { readonly default: string; readonly supported: readonly string[] },

@@ -8,7 +8,7 @@ import { PageErrors } from './page-errors.js';
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 const PAGE = { description: 'A short page for the donor', schema: { type: 'string' } };
 
-/** Where the wallet provider sends donors who have no checkout page of ours to go back to. */
+/** Return addresses of the wallet provider for donors without a checkout page. */
 @ApiTags('Payments')
 @ApiProduces('text/html')
 @Controller('donations/wallet')

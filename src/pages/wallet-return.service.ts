@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DomainError } from '../common/errors/domain-errors.js';
 import { CapturesService } from '../payments/intents/captures.service.js';
 
-/** The pages that a donor sees after the wallet provider's own; none of them shows anything of the donation. */
+/** Pages after the wallet provider's page. They show nothing about the donation. */
 const PAGES = {
   thanks: page('Thank you!', 'Your donation has arrived.'),
   waiting: page('Thank you!', 'Your donation is on its way and will be confirmed shortly.'),
@@ -17,8 +17,8 @@ export class WalletReturnService {
   constructor(private readonly captures: CapturesService) {}
 
   /**
-   * Takes the money of an order that the donor has just approved. The provider's message does the same, so that
-   * nothing depends on the donor coming back; whatever fails here is answered with a page, never with an error body.
+   * Captures an order that the donor has just approved. The provider's webhook does the same, so the booking does not
+   * depend on the return. A failure shows a page, never an error body.
    */
   async approved(orderId: unknown): Promise<string> {
     if (typeof orderId !== 'string' || !/^[\w-]{1,64}$/.test(orderId)) return PAGES.unknown;
@@ -28,7 +28,7 @@ export class WalletReturnService {
       return status === 'COMPLETED' || status === 'REFUNDED' ? PAGES.thanks : PAGES.unpaid;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      this.logger.warn({ msg: 'a donor came back to an order that could not be captured', code: error.code });
+      this.logger.warn({ msg: 'Order could not be captured when the donor returned', code: error.code });
       const status = error.getStatus();
       if (status === 404) return PAGES.unknown;
       return status >= 500 ? PAGES.waiting : PAGES.unpaid;

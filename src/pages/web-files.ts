@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ROOT_FOLDER } from '../common/root-folder.js';
 
-/** What `npm run build` made of web/. */
+/** Output of `npm run build` for web/. */
 const BUILT = new URL('dist/web/', ROOT_FOLDER);
 export const FILES_PATH = '/assets';
 
@@ -20,13 +20,13 @@ const ENCODINGS = [
   ['gzip', '.gz'],
 ] as const;
 
-/** The script and sheets of one page, as addresses on this host. */
+/** Addresses of a page's script and style sheets. */
 export interface PageFiles {
   readonly script: string | undefined;
   readonly styles: readonly string[];
-  /** What script and sheets load further: chunks and fonts. */
+  /** Files loaded by the script and style sheets: chunks and fonts. */
   readonly parts: readonly string[];
-  /** Pictures of its `icons` folder, by the name that they have there. */
+  /** Files of its `icons` folder by name. */
   readonly icons: Readonly<Record<string, string>>;
 }
 
@@ -43,14 +43,14 @@ interface Manifest {
 }
 
 /**
- * The files that the pages load. Their names carry a digest of their content, so a browser keeps them for good;
- * they were compressed by the build, so a request costs one read from memory.
+ * Files loaded by pages. Their names contain a digest of the content, so browsers cache them for ever. The build
+ * compressed them, so a request only reads memory.
  */
 class WebFiles {
   private readonly manifest = JSON.parse(readFileSync(new URL('manifest.json', BUILT), 'utf8')) as Manifest;
   private readonly kept = new Map<string, Promise<Buffer | undefined>>();
 
-  /** @throws Error for a page that the build does not know. */
+  /** @throws Error for a page that was not built */
   of(page: string): PageFiles {
     const files = this.manifest.pages[page];
     if (!files) throw new Error(`web/${page} was not built`);
@@ -64,7 +64,7 @@ class WebFiles {
     };
   }
 
-  /** The built script of a service worker, which is sent from a path of its own. */
+  /** The built script of a service worker, sent from its own path. */
   textOf(script: string): string {
     return readFileSync(new URL(`files/${script.slice(FILES_PATH.length + 1)}`, BUILT), 'utf8');
   }
@@ -102,7 +102,7 @@ class WebFiles {
     let content = this.kept.get(name);
     if (!content) {
       content = readFile(new URL(`files/${name}`, BUILT)).catch(() => undefined);
-      // Only what exists is remembered: names that somebody makes up must not fill the memory.
+      // Only existing files are cached, so that requests for made-up names cannot fill the memory.
       void content.then((found) => found ?? this.kept.delete(name));
       this.kept.set(name, content);
     }
@@ -112,5 +112,5 @@ class WebFiles {
 
 let files: WebFiles | undefined;
 
-/** One for the process: the files are the same for every application in it. */
+/** Shared by all applications in the process, because the files are the same. */
 export const webFiles = (): WebFiles => (files ??= new WebFiles());

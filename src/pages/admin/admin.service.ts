@@ -11,24 +11,24 @@ import { chooseLocale, FALLBACK_LANGUAGE, languagesOf, textsOf } from '../texts.
 
 const PAGE = 'admin';
 
-/** Minor units other than two decimals, by currency. */
+/** Number of decimals of each currency that does not have two. */
 const EXPONENTS = Object.fromEntries(
   CURRENCIES.map((code) => [code, currencyExponent(code)] as const).filter(([, exponent]) => exponent !== 2),
 );
 
-/** What the desk's script is told with the page; everything else it asks the API for. */
+/** Data that the dashboard's script gets with the page. It requests everything else from the API. */
 export interface AdminModel {
   readonly organization: string;
   readonly locale: string;
   readonly languages: readonly string[];
-  /** What something new may be in. */
+  /** Currencies allowed for new events. */
   readonly currencies: readonly string[];
   readonly exponents: Readonly<Record<string, number>>;
-  /** The version of this release, for the footer. */
+  /** Version of this release, for the footer. */
   readonly version: string;
 }
 
-/** `/admin`: the shell of the desk. The same for everybody, and it holds nothing that is not public. */
+/** `/admin`: the HTML shell of the dashboard. It is the same for everyone and contains only public data. */
 @Injectable()
 export class AdminService {
   private readonly shells = new MadeOnce<RenderedPage>();
@@ -42,7 +42,7 @@ export class AdminService {
     const reading = await this.settings.lastKnown();
     this.ages.describe(response, reading);
     const { organization, locales } = reading.value.inForce;
-    // The team reads its own language, whichever ones the charity offers to donors.
+    // Staff may use any language of the dashboard, independent of the donors' languages.
     const languages = languagesOf(PAGE);
     const preferred = chooseLocale(
       { default: FALLBACK_LANGUAGE, supported: languages },
@@ -69,9 +69,9 @@ function shellOf(organization: string, locale: string, languages: readonly strin
     name: PAGE,
     title: `${texts['nav.desk'] ?? ''} · ${organization}`,
     locale,
-    // Tables and warnings must stay readable whatever colours a charity's wall has.
+    // Tables and warnings must stay readable, so the charity's colours are not used.
     settings: { theme: { assets: {}, variables: {} } },
-    // The previews of the donate page and the wall, and pictures that were just chosen.
+    // For previews of the donate page and the wall, and for newly chosen images.
     sources: { 'frame-src': ["'self'"], 'img-src': ['blob:'], 'manifest-src': ["'none'"] },
     description: `${texts['nav.desk'] ?? ''} · ${organization}`,
     personal: true,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseAmount, shortMoney } from './amount.js';
 
-describe('an amount as donors type it', () => {
+describe('parseAmount()', () => {
   it.each([
     ['25', 2500],
     ['25.5', 2550],
@@ -17,31 +17,31 @@ describe('an amount as donors type it', () => {
     ['٢٥٫٥', 2550],
     ['25.', 2500],
     ['0.01', 1],
-  ])('%s is %i cents', (text, cents) => {
+  ])('reads %s as %i cents', (text, cents) => {
     expect(parseAmount(text, 2)).toBe(cents);
   });
 
   it.each(['', '0', '0,00', '-5', 'much', '1e3x.', '.', '25.1234', '12.3456', '9'.repeat(20)])(
-    '"%s" is none',
+    'rejects "%s"',
     (text) => {
       expect(parseAmount(text, 2)).toBeUndefined();
     },
   );
 
-  it('follows the decimals of the currency', () => {
+  it('uses the number of decimals of the currency', () => {
     expect(parseAmount('2500', 0)).toBe(2500);
     expect(parseAmount('2.500', 0)).toBe(2500);
     expect(parseAmount('2.5', 0)).toBeUndefined();
     expect(parseAmount('2.500', 3)).toBe(2500);
   });
 
-  it('is shown without decimals that say nothing', () => {
+  it('omits decimals that are all zero', () => {
     expect(shortMoney(2500, 'eur', 2, 'en')).toBe('€25');
     expect(shortMoney(2550, 'eur', 2, 'en')).toBe('€25.50');
     expect(shortMoney(2500, 'jpy', 0, 'en')).toBe('¥2,500');
   });
 
-  it('keeps its place in a sentence of the other direction, and can be read back', () => {
+  it('keeps the amount in place within right-to-left text and can parse it again', () => {
     const shown = shortMoney(1_000, 'gbp', 2, 'ar');
     expect(shown).toMatch(/^\u2066\u200F?10.*\u2069$/);
     expect(parseAmount(shown, 2)).toBe(1_000);

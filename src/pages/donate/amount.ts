@@ -1,13 +1,14 @@
-/** What a donor types as an amount. Shared by the server and the page's script: it imports nothing. */
+/** Parses amounts as donors type them. Shared by the server and the page's script, so it imports nothing. */
 
 const DIGITS = /[\u0660-\u0669\u06F0-\u06F9]/g;
 
 /**
- * `"1.234,50"`, `"1,234.50"`, `"€ 25"` → minor units; undefined for what is no amount above zero. The last
- * separator divides the decimals when no more digits follow it than the currency has; `1.000` is a thousand euro.
+ * `"1.234,50"`, `"1,234.50"`, `"€ 25"` → minor units; undefined for anything that is not an amount above zero. The
+ * last separator is the decimal point if at most as many digits follow as the currency has decimals; `1.000` is a
+ * thousand euros.
  */
 export function parseAmount(text: string, exponent: number): number | undefined {
-  // A letter between two digits is no sign of a currency: 1e3 is a slip, not an amount.
+  // A letter between two digits is not a currency symbol: 1e3 is a typing mistake.
   if (/\p{Nd}\s*\p{L}+\s*\p{Nd}/u.test(text)) return undefined;
   const plain = text
     .replace(DIGITS, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf))
@@ -18,20 +19,20 @@ export function parseAmount(text: string, exponent: number): number | undefined 
   const [, front = '', tail] = match;
   const decimals = tail !== undefined && tail.length <= exponent ? tail : undefined;
   const whole = (decimals === undefined ? front + (tail ?? '') : front).replace(/[.,]/g, '');
-  // Three digits between separators, or none were meant: `12.34.56` is a slip.
+  // Groups between separators need three digits: `12.34.56` is a typing mistake.
   if (tail !== undefined && decimals === undefined && tail.length !== 3) return undefined;
   const minor = Number(whole + (decimals ?? '').padEnd(exponent, '0'));
   return Number.isSafeInteger(minor) && minor > 0 ? minor : undefined;
 }
 
 /**
- * An amount that may stand in a sentence of either direction. Languages written from right to left mark theirs; beside
- * other letters such an amount would change places with its neighbours.
+ * Makes an amount safe in text of either direction. Right-to-left locales already mark their amounts. In other
+ * right-to-left text an unmarked amount would change places with its neighbours.
  */
 export const isolated = (money: string): string =>
   /[\u200E\u200F\u061C]/.test(money) ? `\u2066${money}\u2069` : money;
 
-/** An amount for a button: without decimals where they are all zero. */
+/** An amount for a button, without decimals if they are all zero. */
 export function shortMoney(amount: number, currency: string, exponent: number, locale: string): string {
   const isWhole = amount % 10 ** exponent === 0;
   const format = new Intl.NumberFormat(locale, {

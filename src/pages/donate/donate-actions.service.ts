@@ -18,14 +18,14 @@ import { boundsOf, type DonateView, short, thanksPath } from './donate-view.js';
 import { DonatePages } from './donate.service.js';
 import { serviceAddress } from '../../common/http/origins.js';
 
-/** The rules of the API, for what comes from the form. */
+/** The API's validation rules, applied to the form. */
 const PIPE = validationPipe();
 const SEE_OTHER = 303;
-/** A second press while the first is under way waits for its answer. */
+/** A second click on the button waits for the answer to the first. */
 const PRESSED_TWICE_TRIES = 10;
 const PRESSED_TWICE_MS = 300;
 
-/** What donors do on the pages without any script: give by a provider's own page, and come back from it. */
+/** Form actions without JavaScript: start a payment on a provider's page, and handle the donor's return. */
 @Injectable()
 export class DonateActions {
   private readonly logger = new Logger(DonateActions.name);
@@ -37,7 +37,10 @@ export class DonateActions {
     private readonly own: OwnDonations,
   ) {}
 
-  /** The form as it was sent: on to the provider's page, or back with what is wrong and all that was typed. */
+  /**
+   * Handles the submitted form. Redirects to the provider's page, or shows the form again with the error and the
+   * typed values.
+   */
   async give(ref: string, body: unknown, request: Request, response: Response): Promise<void> {
     const typed = typedFields(body);
     const view = await this.pages.view(ref, request, response);
@@ -51,7 +54,7 @@ export class DonateActions {
       return;
     }
     const { intent } = sent;
-    // The back button after paying must not lead to a second payment.
+    // The back button after payment must not start a second payment.
     const { state } = await this.own.read(intent.donorToken);
     const settled = state !== 'open' && state !== 'failed' && state !== 'unconfirmed';
     response.redirect(
@@ -63,8 +66,8 @@ export class DonateActions {
   }
 
   /**
-   * The donor comes back from the provider's page: what was approved there is captured now. The address that
-   * follows does nothing when it is loaded again.
+   * Handles the return from the provider's page: captures the approved payment, then redirects. Reloading the next
+   * page changes nothing.
    */
   async returned(ref: string, token: unknown, request: Request, response: Response): Promise<void> {
     const view = await this.pages.view(ref, request, response);
@@ -76,9 +79,9 @@ export class DonateActions {
       const paymentId = await this.own.paymentOf(token);
       if (paymentId !== undefined) await this.captures.capture(paymentId);
     } catch (error) {
-      // Whatever it was, the page that follows says how the donation stands.
+      // The next page shows the state of the donation after any error.
       if (!(error instanceof DomainError)) throw error;
-      this.logger.warn({ msg: 'a donor came back to an order that could not be captured', code: error.code });
+      this.logger.warn({ msg: 'Order could not be captured when the donor returned', code: error.code });
     }
     response.redirect(SEE_OTHER, thanksPath(view.event, encodeURIComponent(token), view.pledge));
   }
@@ -131,7 +134,7 @@ function providerOf(body: unknown): string | undefined {
   return typeof provider === 'string' ? provider : undefined;
 }
 
-/** The body of `POST /donations/intent` that the form means. */
+/** Builds the body of `POST /donations/intent` from the form. */
 function wantedIntent(
   view: DonateView,
   typed: TypedFields,
@@ -186,7 +189,7 @@ function wantedIntent(
   };
 }
 
-/** The words for what the API answered; the same as in the page's script. */
+/** Text keys of API error codes; the same as in the page's script. */
 const WORDS: Readonly<Record<string, string>> = {
   EVENT_TAKES_NO_DONATIONS: 'error.eventOff',
   TOO_MANY_INTENTS: 'error.tooMany',

@@ -8,7 +8,7 @@ import { boundsOf, type DonateView, type LinkedPledge, pagePath, short } from '.
 import { details, feeOf } from './donor-details.js';
 import { HEART, LOCK } from './icons.js';
 
-/** What a donor has typed, to be shown again. */
+/** Typed values, shown again after an error. */
 export interface TypedFields {
   readonly key?: string;
   readonly checkout?: string;
@@ -23,27 +23,27 @@ export interface TypedFields {
   readonly coverFee?: string;
 }
 
-/** Why a form that was sent comes back: the words, and the field they are about. */
+/** Reason why the form is shown again: the text and its field. */
 export interface FormProblem {
   readonly text: string;
   readonly field?: 'amount' | 'name' | 'email' | 'message' | 'address';
   readonly status: number;
 }
 
-/** What the page's script reads. */
+/** Data for the page's script. */
 export interface FormModel {
   readonly page: 'form';
   readonly slug: string;
-  /** The token of the pledge that is to be paid. */
+  /** Token of the pledge being paid. */
   readonly pledge?: string;
   readonly locale: string;
   readonly currency: string;
   readonly exponent: number;
   readonly min: number;
   readonly max: number | null;
-  /** Where donors come back to, without `?donation=`. */
+  /** Address of the thanks page, without `?donation=`. */
   readonly thanks: string;
-  /** What a donor may add for the fee; null where that is not offered. */
+  /** Fee rate that the donor may add; null if not offered. */
   readonly fee: FeeRate | null;
   readonly organization: string;
   readonly card: {
@@ -89,7 +89,7 @@ export function formModel(view: DonateView): FormModel {
   };
 }
 
-/** The form. Where a provider works by redirect, it can be sent without any script. */
+/** The donation form. It works without JavaScript for providers with a redirect. */
 export function donateForm(view: DonateView, typed: TypedFields = {}, problem?: FormProblem): Html {
   const { event } = view;
   const tone = problem && problem.status < 400 ? '' : 'note--bad';
@@ -113,7 +113,7 @@ export function donateForm(view: DonateView, typed: TypedFields = {}, problem?: 
   </form>`;
 }
 
-/** Who promised, as far as it is known; a form that comes back says what was left of it. */
+/** Name of the pledge's donor, if known. A form shown again uses its typed values instead. */
 const promisedBy = (pledge: LinkedPledge | undefined, { key }: TypedFields): TypedFields => ({
   ...(typeof pledge?.donorName === 'string' && { name: pledge.donorName }),
   ...(pledge?.isUnnamed && key === undefined && { anonymous: 'yes' }),
@@ -165,7 +165,7 @@ function amounts(view: DonateView, typed: TypedFields, problem: FormProblem | un
   </fieldset>`;
 }
 
-/** A promise is kept as it was made: its amount stands. */
+/** The amount of a pledge cannot be changed. */
 function pledged(view: DonateView, { amount }: LinkedPledge): Html {
   const { event, texts } = view;
   const shown = short(view, toJsonAmount(amount));
@@ -193,7 +193,7 @@ function symbol({ event, locale }: DonateView): string {
     currency: event.currency.toUpperCase(),
   }).formatToParts(0);
   const value = parts.find(({ type }) => type === 'currency')?.value ?? event.currency.toUpperCase();
-  // By itself, so that "UK£" does not become "£UK" from right to left.
+  // Isolated, so that "UK£" does not become "£UK" in right-to-left text.
   return `\u2066${value}\u2069`;
 }
 

@@ -7,60 +7,60 @@ import { type Html, html } from '../html.js';
 import { fill, localeOfTexts, type Texts } from '../texts.js';
 import { shortMoney } from './amount.js';
 
-/** Below it are the donate pages. */
+/** Path of the donate pages. */
 export const DONATE_PATH = '/donate';
 
-/** A pledge that a payment link leads to. Amounts in minor units of the event's currency. */
+/** The pledge of a payment link. Amounts in minor units of the event's currency. */
 export interface LinkedPledge {
   readonly token: string;
   readonly amount: bigint;
   readonly donorName: string | null;
-  /** Whether the donor asked not to be shown by name. */
+  /** True if the donor asked not to be named. */
   readonly isUnnamed: boolean;
   readonly state: 'open' | 'paid' | 'over';
 }
 
-/** What the pages of one event are made from. */
+/** Data of one event's pages. */
 export interface DonateView {
   readonly event: EventRecord;
   readonly settings: Settings;
   readonly total: CurrencyTotal;
   readonly offered: readonly OfferedCheckout[];
-  /** What they all take are multiples of so many minor units. */
+  /** Amounts must be a multiple of this, for all offered providers. Minor units. */
   readonly step: number;
   readonly texts: Texts;
   readonly locale: string;
-  /** Where this browser reaches the service, without a trailing slash. */
+  /** Address of this service as the browser uses it, without a trailing slash. */
   readonly address: string;
-  /** What a donor came to pay. */
+  /** The pledge that the donor wants to pay. */
   readonly pledge: LinkedPledge | undefined;
 }
 
 export const pagePath = (event: Pick<EventRecord, 'slug'>): string => `${DONATE_PATH}/${event.slug}`;
 
-/** The form's address, for the pledge that a donor came to pay. */
+/** Path of the form, including the pledge being paid. */
 export const formPath = ({ event, pledge }: Pick<DonateView, 'event' | 'pledge'>): string =>
   pagePath(event) + (pledge ? `?pledge=${pledge.token}` : '');
 
-/** Whoever came to pay a pledge and could not goes back to it from there. */
+/** Path of the thanks page. It keeps the pledge, so that the donor can try again after a failure. */
 export const thanksPath = (
   event: Pick<EventRecord, 'slug'>,
   token: string,
   pledge?: Pick<LinkedPledge, 'token'>,
 ): string => `${pagePath(event)}/thanks?donation=${token}${pledge ? `&pledge=${pledge.token}` : ''}`;
 
-/** What may be given, in minor units; a pledge is paid as it was taken. */
+/** Minimum and maximum amount in minor units. A pledge must be paid exactly. */
 export const boundsOf = ({
   settings,
   pledge,
 }: Pick<DonateView, 'settings' | 'pledge'>): { minAmount: number; maxAmount: number | null } =>
   pledge ? { minAmount: 1, maxAmount: null } : settings.donation;
 
-/** An amount of the event's currency, without decimals that say nothing. */
+/** An amount in the event's currency, without decimals if they are all zero. */
 export const short = ({ event, locale }: DonateView, amount: number): string =>
   shortMoney(amount, event.currency, currencyExponent(event.currency), locale);
 
-/** The frame of all pages: who asks, what for, how far it has come, and what this page is about. */
+/** Frame of all pages: organization, event, progress and the page's content. */
 export function frame(view: DonateView, content: Html): Html {
   const { event, settings, texts } = view;
   return html`<a class="skip" href="#content">${texts.skip}</a>
@@ -119,7 +119,7 @@ function figures(view: DonateView): Html {
 }
 
 function footer({ event, settings, texts, locale, pledge }: DonateView): Html {
-  // In any other one the page would be read in English.
+  // The page has texts only in these languages; another would be shown in English.
   const languages = [...new Set(settings.locales.supported)].filter(
     (code) => localeOfTexts('donate', code) === code,
   );
@@ -143,13 +143,13 @@ function footer({ event, settings, texts, locale, pledge }: DonateView): Html {
   </footer>`;
 }
 
-/** A language by its own name: a reader looks for that. */
+/** A language's own name, which its readers recognize. */
 function languageName(code: string): string {
   const name = new Intl.DisplayNames(code, { type: 'language' }).of(code) ?? code;
   return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
 }
 
-/** A page that says one thing, and where to go from there. */
+/** A page with one message and links to continue. */
 export const notice = (icon: Html, title: string | undefined, text: string | undefined, links: Html): Html =>
   html`<section class="notice card">
     ${icon}

@@ -21,7 +21,7 @@ export class DonateController {
     await this.pages.form(slug, request, response);
   }
 
-  // The body stays raw: what a plain form sends is all text.
+  // The body stays raw: a plain form sends only text.
   @Post()
   @Public()
   async give(

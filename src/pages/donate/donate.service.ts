@@ -44,7 +44,7 @@ interface Sent {
   readonly problem?: FormProblem;
 }
 
-/** The pages of `/donate`: the form, the ways in which an event takes nothing, and how a donation stands. */
+/** The pages of `/donate`: the form, notices of events without donations, and the state of a donation. */
 @Injectable()
 export class DonatePages {
   constructor(
@@ -58,7 +58,7 @@ export class DonatePages {
     private readonly ages: AnswerAges,
   ) {}
 
-  /** The form of an event, or what is to be said instead of it. */
+  /** Sends the form of an event, or a notice instead. */
   async form(ref: string, request: Request, response: Response, sent: Sent = {}): Promise<void> {
     const view = await this.view(ref, request, response);
     if (!view?.pledge && request.method !== 'POST' && (await this.movedLink(view, request, response))) return;
@@ -80,9 +80,9 @@ export class DonatePages {
       });
       return;
     }
-    // Without any referrer a browser calls the origin of the form `null`, as it calls foreign ones.
+    // With `no-referrer` a browser sends the form's origin as `null`, as for another site.
     response.setHeader('Referrer-Policy', 'same-origin');
-    // Forms of providers may open windows of their own.
+    // Provider forms may open their own windows.
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
     sendPage(response, {
       ...body,
@@ -95,15 +95,15 @@ export class DonatePages {
     });
   }
 
-  /** How the donation of a token stands. */
+  /** Sends the page with the state of the token's donation. */
   async thanks(ref: string, token: unknown, request: Request, response: Response): Promise<void> {
-    // First: it may book the donation, and the figures beside the thanks must have it in them.
+    // Runs first: it may book the donation, and the totals on the page must include it.
     const own =
       typeof token === 'string'
         ? await this.own.read(token, { fresh: true }).catch(unknownIsUndefined)
         : undefined;
     const view = await this.view(ref, request, response);
-    // The event has another slug since the donor left for the provider's page.
+    // The event's slug changed while the donor was on the provider's page.
     if (typeof token === 'string' && own && own.eventSlug !== view?.event.slug && own.eventSlug !== ref) {
       const { pledge } = request.query;
       const link = typeof pledge === 'string' ? { token: encodeURIComponent(pledge) } : undefined;
@@ -127,7 +127,7 @@ export class DonatePages {
     });
   }
 
-  /** The event with everything its pages show; undefined for what the public does not see. */
+  /** All data of an event's pages; undefined if the public may not see the event. */
   async view(ref: string, request: Request, response: Response): Promise<DonateView | undefined> {
     const reading = await this.publicEvents.find(ref);
     if (reading) this.ages.describe(response, reading);
@@ -153,7 +153,7 @@ export class DonatePages {
     };
   }
 
-  /** What was given to an event that is archived meanwhile is still the donor's business. */
+  /** A donor can still see their donation after the event was archived. */
   private async archived(ref: string): Promise<PublicEvent | undefined> {
     const event = await this.events.find(ref);
     if (event?.status !== 'archived') return undefined;
@@ -174,7 +174,7 @@ export class DonatePages {
     return { token, amount, donorName, isUnnamed: staysUnnamed(pledge), state };
   }
 
-  /** A link is good for weeks, and a slug may change meanwhile, or become another event's. */
+  /** A link is valid for weeks. Meanwhile its slug may change or belong to another event. */
   private async movedLink(
     view: DonateView | undefined,
     { query }: Request,
@@ -223,7 +223,7 @@ export class DonatePages {
   }
 }
 
-/** What stands where the form would be, when the event takes no donations here. */
+/** The notice shown instead of the form if the event accepts no donations here. */
 function whatInstead({ event, texts, offered, pledge }: DonateView): Html | undefined {
   const home = html`<a class="button" href="/">${texts.home}</a>`;
   const wall = html`<a class="button button--quiet" href="/wall/${event.slug}">${texts.wall}</a>`;
@@ -252,7 +252,7 @@ function moved(response: Response, address: string): void {
 
 const isThanks = ({ path }: Request): boolean => path.endsWith('/thanks') && path !== `${DONATE_PATH}/thanks`;
 
-/** The language asked for is kept for the way through the payment provider's pages and back. */
+/** Stores the requested language in a cookie, so that it survives the visit to the provider's pages. */
 function localeOf(request: Request, response: Response, locales: DonateView['settings']['locales']): string {
   const { lang } = request.query;
   const cookies = request.cookies as Readonly<Record<string, unknown>> | undefined;

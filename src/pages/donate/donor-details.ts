@@ -4,13 +4,13 @@ import { fill } from '../texts.js';
 import type { FormProblem, TypedFields } from './donate-form.js';
 import { type DonateView, short } from './donate-view.js';
 
-/** What may be added for the fee; null where that is not offered. */
+/** Fee rate that the donor may add; null if not offered. */
 export function feeOf({ settings, step }: Pick<DonateView, 'settings' | 'step'>): FeeRate | null {
   const { offer, basisPoints, fixed } = settings.donation.coverFee;
   return offer ? { basisPoints, fixed, step } : null;
 }
 
-/** What an event may ask for besides: the postal address, Gift Aid, and whether the donor adds the fee. */
+/** Optional fields of an event: postal address, Gift Aid, and adding the fee. */
 export function details(
   view: DonateView,
   typed: TypedFields,
@@ -61,7 +61,10 @@ const giftAidBox = ({ settings, texts }: DonateView, typed: TypedFields): Html =
     fill(texts.giftAidHint, { organization: settings.organization }),
   );
 
-/** Without a script the sum is not known yet: then it says the rate, and the provider's page the sum. */
+/**
+ * Without JavaScript the fee amount is not known here. The page then shows the rate, and the provider's page shows
+ * the sum.
+ */
 function feeBox(view: DonateView, typed: TypedFields, { basisPoints, fixed }: FeeRate): Html {
   const { settings, texts, locale } = view;
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 }).format(

@@ -1,6 +1,6 @@
 import { type Html, trusted } from '../html.js';
 
-/** Drawings in the colour of their text. They say nothing that the words beside them do not say. */
+/** Icons in the text colour. They only repeat the text next to them. */
 const drawn = (kind: string, paths: string): Html =>
   trusted(
     `<svg class="icon icon--${kind}" viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" ` +

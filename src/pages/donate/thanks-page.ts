@@ -7,15 +7,15 @@ import { isolated } from './amount.js';
 import { type DonateView, formPath, notice, pagePath, thanksPath } from './donate-view.js';
 import { CLOCK, CROSS, HEART, QUESTION, BACK } from './icons.js';
 
-/** What the page's script reads. */
+/** Data for the page's script. */
 export interface ThanksModel {
   readonly page: 'thanks';
   readonly slug: string;
   readonly token: string;
-  /** The token of the pledge that a donor came to pay, while that is open. */
+  /** Token of the pledge being paid, while it is open. */
   readonly pledge?: string;
   readonly state: OwnDonationState;
-  /** Whether the state may change by itself, so that asking again makes sense. */
+  /** True if the state may change by itself, so that the page should ask again. */
   readonly waits: boolean;
   readonly texts: { readonly polling: string; readonly pollingLost: string };
 }
@@ -46,7 +46,7 @@ export const thanksModel = (
   texts: { polling: texts.polling ?? '', pollingLost: texts.pollingLost ?? '' },
 });
 
-/** How the donation stands, truly, at this moment; reading it again changes nothing. */
+/** The current state of a donation. Reloading the page changes nothing. */
 export function thanksPage(view: DonateView, token: string, own: OwnDonationDto): Html {
   const { event, texts, locale } = view;
   const { state } = own;
@@ -75,7 +75,7 @@ export function thanksPage(view: DonateView, token: string, own: OwnDonationDto)
     ${state === 'paid' && takes && share(view)}`;
 }
 
-/** Plain links and what the device offers itself: nobody learns of it before somebody presses one. */
+/** Plain links and the device's own share menu. No other site is contacted before the donor presses one. */
 function share({ event, texts, address }: DonateView): Html {
   const url = `${address}${pagePath(event)}`;
   const text = fill(texts['share.text'], { event: event.name });

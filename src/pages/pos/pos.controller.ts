@@ -6,7 +6,7 @@ import { POS_PATH, PosService } from './pos.service.js';
 import { Uncounted } from '../../auth/limits/rate-limit.decorators.js';
 import { PageErrors } from '../page-errors.js';
 
-/** The terminal of the tables: a page, what installs it, and what starts it without a network. */
+/** The POS page for tables, with the files to install it and to start it offline. */
 @ApiExcludeController()
 @Controller(POS_PATH.slice(1))
 @UseFilters(PageErrors)

@@ -13,20 +13,20 @@ import { webFiles } from '../web-files.js';
 
 const PAGE = 'pos';
 export const POS_PATH = '/pos';
-/** Fonts that a terminal keeps from the start; others are kept once they were needed. */
+/** Fonts stored on the terminal at installation. Others are stored at first use. */
 const FIRST_FONTS = /\/sans-latin[\w-]*\.woff2$/;
-/** What the system paints behind the page while it starts; as `--paper` and `--brand` of the tokens. */
+/** Background colours while the app starts; equal to `--paper` and `--brand` of the design tokens. */
 const PAPER = { light: '#fbf7f0', dark: '#0f1a16' };
 const BRAND = '#0d5c4c';
 
-/** Minor units other than two decimals, by currency. */
+/** Number of decimals of each currency that does not have two. */
 const EXPONENTS = Object.fromEntries(
   CURRENCIES.map((code) => [code, currencyExponent(code)] as const).filter(([, exponent]) => exponent !== 2),
 );
 
-/** What the terminal's script reads from the page. */
+/** Data for the POS script. */
 export interface PosModel {
-  /** Of the files and what is written into the page: another version is another page to keep. */
+  /** Version of the files and the embedded data. A new version is a new page to store. */
   readonly version: string;
   readonly organization: string;
   /** BCP 47; the volunteer may choose another language. */
@@ -35,7 +35,7 @@ export interface PosModel {
   readonly exponents: Readonly<Record<string, number>>;
 }
 
-/** `/pos`. All that differs from terminal to terminal lives in the terminal. */
+/** `/pos`. The page is the same for all terminals; each terminal stores its own data. */
 @Injectable()
 export class PosService {
   private readonly shells = new MadeOnce<RenderedPage>();
@@ -63,8 +63,8 @@ export class PosService {
   }
 
   /**
-   * The script that keeps the page on the terminal. Its first line names the files of one version, so a browser
-   * sees another script exactly when there is something else to keep.
+   * Sends the service worker, which stores the page on the terminal. Its first line contains the file names of one
+   * version, so a browser finds a new script exactly when files changed.
    */
   async sendServiceWorker(response: Response): Promise<void> {
     const stored = await this.stored(response);

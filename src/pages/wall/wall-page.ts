@@ -6,33 +6,33 @@ import { html, type Html, trusted } from '../html.js';
 import type { PageModel } from '../page.js';
 import { fill, languageOfTexts, type Texts, textsOf } from '../texts.js';
 
-/** How the wall is shown: over a whole screen, or transparent for a video mixer. */
+/** Display of a wall: full screen, or transparent for a video mixer. */
 export interface WallView {
   readonly locale: string;
-  /** What an overlay shows; undefined for the whole wall. */
+  /** Content of an overlay; undefined for the full wall. */
   readonly overlay: 'gauge' | 'feed' | undefined;
 }
 
 export interface WallModel {
   readonly event: Pick<EventRecord, 'id' | 'name' | 'currency' | 'status'>;
   readonly settings: Settings;
-  /** Where the QR code leads. */
+  /** Target of the QR code. */
   readonly donationUrl: string;
-  /** The code as an SVG element. */
+  /** The QR code as an SVG element. */
   readonly qr: string;
   readonly view: WallView;
 }
 
 const PAGE = 'wall';
-/** An address longer than this is not typed by anybody: its host is enough beside the code. */
+/** A longer address is not typed by hand, so only its host is shown. */
 const TYPED_ADDRESS = 120;
 
-/** Minor units other than two decimals, by currency. */
+/** Number of decimals of each currency that does not have two. */
 const EXPONENTS = Object.fromEntries(
   CURRENCIES.map((code) => [code, currencyExponent(code)] as const).filter(([, exponent]) => exponent !== 2),
 );
 
-/** The wall of an event; its script fills in what changes. */
+/** The wall of an event. Its script fills in the changing values. */
 export function wallPage(model: WallModel): PageModel {
   const { event, settings, view } = model;
   const texts = textsOf(PAGE, view.locale);
@@ -60,7 +60,10 @@ export function wallPage(model: WallModel): PageModel {
   };
 }
 
-/** In the place of a wall that is not there, or not any more. Says nothing about the event: it is not public. */
+/**
+ * Shown instead of a wall that does not exist or has ended. Contains nothing about the event, because it is not
+ * public.
+ */
 export function absentPage(settings: Settings, locale: string, ended: boolean): PageModel {
   const texts = textsOf(PAGE, locale);
   const which = ended ? 'ended' : 'missing';
@@ -177,7 +180,7 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
     >`;
 }
 
-/** The address as people read and type it. */
+/** The short form of an address for reading and typing. */
 function shown(url: string): string {
   const address = url.replace(/^https?:\/\//, '').replace(/\/$/, '');
   return address.length <= TYPED_ADDRESS ? address : `${new URL(url).host}/…`;
@@ -189,6 +192,6 @@ const sizeOfName = (name: string): string =>
 const sizeOf = (address: string): string =>
   address.length > 70 ? 'address--tiny' : address.length > 34 ? 'address--small' : '';
 
-/** The drawing as a picture with a name. */
+/** The SVG with an accessible name. */
 const named = (svg: string, name: string): string =>
   svg.replace('<svg ', html`<svg role="img" aria-label="${name}" `.text);

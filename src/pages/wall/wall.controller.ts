@@ -16,7 +16,7 @@ export class WallController {
   @Public()
   @ApiOperation({ summary: 'The donation wall of an event, a page to project' })
   @ApiParam({ name: 'slug', description: 'Id or slug of the event', example: 'summer-gala' })
-  // Words that the page does not know are as good as none, so none of them is refused.
+  // Unknown values count as missing and are not refused.
   @ApiQuery({
     name: 'lang',
     type: String,

@@ -11,25 +11,25 @@ import { sendPage } from '../page.js';
 import { chooseLocale } from '../texts.js';
 import { absentPage, wallPage } from './wall-page.js';
 
-/** Name of the branding asset with the address of the charity's donation page. */
+/** Name of the branding asset that contains the address of the charity's donation page. */
 const DONATION_PAGE = 'donationPage';
-/** Modules around the code that must stay white; scanners of phones rely on it. */
+/** White modules around the code, which phone scanners need. */
 const QUIET_ZONE = 4;
 const CODES_KEPT = 200;
-/** Seconds after which an absent wall looks again: a draft opens during the evening. */
+/** Seconds until an absent wall reloads: a draft may be opened during the evening. */
 const LOOK_AGAIN = '30';
 
-/** What the address of a wall asks for, beside the event. */
+/** Query of a wall's address. */
 export interface WallQuery {
   readonly lang?: unknown;
   readonly mode?: unknown;
   readonly show?: unknown;
 }
 
-/** The page that is projected. */
+/** Sends the wall page. */
 @Injectable()
 export class WallService {
-  /** Drawing a code takes longer than all the rest of the page. */
+  /** Cached, because drawing a code takes longer than the rest of the page. */
   private readonly codes = new LRUCache<string, string>({
     max: CODES_KEPT,
     fetchMethod: async (address) => {
@@ -47,8 +47,8 @@ export class WallService {
   ) {}
 
   /**
-   * The wall of an event that the public may read; otherwise, to a browser, a page that says that there is none.
-   * @throws NotFoundError `EVENT_NOT_FOUND` for clients that do not ask for a page
+   * Sends the wall of a public event. For another event a browser gets a page that says so.
+   * @throws NotFoundError `EVENT_NOT_FOUND` for clients that do not accept HTML
    */
   async send(response: Response, ref: string, query: WallQuery, wantsPage: boolean): Promise<void> {
     const found = await this.publicEvents.find(ref);
