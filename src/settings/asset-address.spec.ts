@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { assetNameProblem, assetProblem, foreignOrigin } from './asset-address.js';
 
-describe('the address of an asset', () => {
+describe('an asset address', () => {
   it.each([
     'https://cdn.example.org/logo.svg',
     'https://cdn.example.org:8443/a%20b.png?v=2#x',
     'https://xn--bcher-kva.example/logo.png',
     '/assets/logo.svg',
     '/logo.png?v=2',
-  ])('may be %s', (address) => {
+  ])('can be %s', (address) => {
     expect(assetProblem(address)).toBeUndefined();
   });
 
@@ -38,26 +38,26 @@ describe('the address of an asset', () => {
     `https://example.org/${'x'.repeat(2048)}`,
     7,
     null,
-  ])('may not be %j', (address) => {
+  ])('cannot be %j', (address) => {
     expect(assetProblem(address)).toBeDefined();
   });
 });
 
-describe('the name of an asset', () => {
-  it.each(['logo', 'heroImage', 'og-image_2'])('may be %s', (name) => {
+describe('an asset name', () => {
+  it.each(['logo', 'heroImage', 'og-image_2'])('can be %s', (name) => {
     expect(assetNameProblem(name)).toBeUndefined();
   });
 
   it.each(['', '__proto__', 'constructor', 'toString', 'hasOwnProperty', '1st', 'a b', 'x'.repeat(65)])(
-    'may not be %j',
+    'cannot be %j',
     (name) => {
       expect(assetNameProblem(name)).toBeDefined();
     },
   );
 });
 
-describe('the origin of a picture in a policy', () => {
-  it('is one plain host, or nothing: no address adds words of its own', () => {
+describe('the origin of an image in a Content-Security-Policy', () => {
+  it('is one plain host or empty; an address cannot add policy words', () => {
     expect(foreignOrigin('https://cdn.example.org/logo.svg')).toBe('https://cdn.example.org');
     expect(foreignOrigin('https://cdn.example.org:8443/logo.svg')).toBe('https://cdn.example.org:8443');
     for (const address of [
@@ -72,7 +72,7 @@ describe('the origin of a picture in a policy', () => {
       expect(foreignOrigin(address)).toBeUndefined();
   });
 
-  it('is checked when the address is set, too', () => {
+  it('is also checked when the address is set', () => {
     expect(assetProblem('https://a.example;script-src/x')).toBeDefined();
     expect(assetProblem('https://a.example,b/x')).toBeDefined();
     expect(assetProblem('https://bücher.example/logo.svg')).toBeUndefined();

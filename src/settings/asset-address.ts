@@ -1,24 +1,24 @@
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const MAX_LENGTH = 2048;
 const HERE = 'https://this.invalid';
-// Nothing that could end an attribute, a style's url() or a header.
+// Characters that could end an attribute, a style's url() or a header.
 const UNSAFE = /[\s"'<>()\\^`{|}\p{C}]/u;
 
-/** What is wrong with the name of an asset, as the end of a sentence, or undefined. */
+/** The error in an asset name, as the end of a sentence; undefined if it is valid. */
 export const assetNameProblem = (name: string): string | undefined =>
-  // Names such as `constructor` would be found on every object that lacks them.
+  // Every object inherits names such as `constructor`, so a lookup would find them.
   NAME.test(name) && !(name in {}) ? undefined : 'is not an asset name such as logo';
 
 /**
- * What is wrong with the address of an asset, as the end of a sentence, or undefined: an https address
- * without credentials, or a path on this host.
+ * The error in an asset address, as the end of a sentence; undefined if it is valid. Valid are https addresses
+ * without credentials and paths on this host.
  */
 export function assetProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
   if (value.length > MAX_LENGTH) return `must be at most ${MAX_LENGTH} characters`;
   if (UNSAFE.test(value) || !(isHttps(value) || isPath(value)))
     return 'must be an https address or a path on this host';
-  // One letter may become nine; a QR code, which the wall shows the donation page as, holds 2331.
+  // Percent-encoding can turn one letter into nine, and the wall's QR code can contain at most 2331 characters.
   return new URL(value, HERE).href.length > MAX_LENGTH
     ? `must be at most ${MAX_LENGTH} characters, percent-encoded`
     : undefined;
@@ -30,21 +30,24 @@ function isHttps(text: string): boolean {
   return isPlainHost(hostname) && username === '' && password === '';
 }
 
-/** A host may hold `;` or `,`, which would end a directive of a policy or begin another header. */
+/** A host can contain `;` or `,`, which would end a policy directive or start another header. */
 const isPlainHost = (hostname: string): boolean =>
   /^[a-z0-9.-]+$/.test(hostname) || /^\[[0-9a-f:.]+\]$/.test(hostname);
 
-/** The origin that a policy has to allow for an asset; undefined for one on this host, or not fit for a header. */
+/**
+ * The origin that a policy must allow for an asset; undefined for an asset on this host or an origin unsafe in a
+ * header.
+ */
 export const foreignOrigin = (address: string | undefined): string | undefined =>
   address !== undefined && !UNSAFE.test(address) && isHttps(address) ? new URL(address).origin : undefined;
 
 function isPath(text: string): boolean {
-  // Two slashes would name another host.
+  // Two slashes would start another host.
   if (!text.startsWith('/') || text.startsWith('//')) return false;
   return URL.canParse(text, HERE) && new URL(text, HERE).origin === HERE;
 }
 
-/** Whether a text is an https origin that can stand in a header: no path, no credentials, no wildcard. */
+/** True for an https origin that is safe in a header: without path, credentials or wildcard. */
 export function isHttpsOrigin(text: string): boolean {
   if (text.length > MAX_LENGTH || UNSAFE.test(text) || !isHttps(text)) return false;
   const { origin, hostname, href } = new URL(text);

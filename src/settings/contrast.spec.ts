@@ -1,24 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 import { contrastOf, contrastWarnings, readColour } from './contrast.js';
 
-describe('contrast', () => {
+describe('contrastOf()', () => {
   it.each([
     ['#000000', '#ffffff', 21],
     ['#fff', '#FFFFFF', 1],
     ['#777777', '#ffffff', 4.48],
     ['rgb(118, 118, 118)', '#ffffff', 4.54],
     ['#0000ff', '#ffffff', 8.59],
-  ])('of %s and %s is %d, as WCAG counts it', (one, other, expected) => {
+  ])('gives the WCAG contrast of %s and %s as %d', (one, other, expected) => {
     expect(contrastOf(readColour(one)!, readColour(other)!)).toBeCloseTo(expected, 2);
   });
 
-  it.each(['', 'teal', '#12', '#12345', '#12345g', 'rgb(1, 2)', 'var(--x)'])('does not read %p', (text) => {
-    expect(readColour(text)).toBeUndefined();
-  });
+  it.each(['', 'teal', '#12', '#12345', '#12345g', 'rgb(1, 2)', 'var(--x)'])(
+    'ignores %p, which is not a colour',
+    (text) => {
+      expect(readColour(text)).toBeUndefined();
+    },
+  );
 });
 
-describe('branding', () => {
-  it('is warned of what is hard to read, and of nothing it did not set', () => {
+describe('contrastWarnings()', () => {
+  it('warn about unreadable branding colours and never about defaults', () => {
     expect(contrastWarnings({})).toEqual([]);
     expect(contrastWarnings({ '--gap': '2px', '--brand-color': '#0a5c2f' })).toEqual([]);
     expect(contrastWarnings({ '--brand-color': '#ffee00' })).toEqual([

@@ -1,9 +1,9 @@
-/** Contrast as WCAG 2.2 counts it, of the colours that branding gives to pages. */
+/** WCAG 2.2 contrast of the colours that branding sets for pages. */
 
 /** Red, green and blue, 0 to 255. */
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** Style variables that are colours of the pages, and what the light pages have where branding says nothing. */
+/** Style variables that are page colours, with their defaults on light pages. */
 export const PAGE_COLOURS = {
   '--brand-color': '#0d5c4c',
   '--background-color': '#fbf7f0',
@@ -12,10 +12,10 @@ export const PAGE_COLOURS = {
 export type PageColour = keyof typeof PAGE_COLOURS;
 
 const WHITE = '#ffffff';
-/** Least contrast of text, and of what is written on a button. */
+/** Minimum contrast of text and of button labels. */
 export const READABLE = 4.5;
 
-/** What is read on what. */
+/** Pairs of text and background colours. */
 export const READ_TOGETHER: readonly (readonly [text: PageColour | typeof WHITE, background: PageColour])[] =
   [
     ['--text-color', '--background-color'],
@@ -24,10 +24,10 @@ export const READ_TOGETHER: readonly (readonly [text: PageColour | typeof WHITE,
   ];
 
 export interface ContrastWarning {
-  /** The style variable of the text, or `#ffffff` for what is written on buttons. */
+  /** Style variable of the text, or `#ffffff` for button labels. */
   readonly text: string;
   readonly background: string;
-  /** Of 1 to 21, to a tenth. */
+  /** From 1 to 21, one decimal. */
   readonly ratio: number;
   readonly needed: number;
 }
@@ -40,7 +40,7 @@ const light = (part: number): number => {
 const luminance = ([red, green, blue]: Colour): number =>
   0.2126 * light(red) + 0.7152 * light(green) + 0.0722 * light(blue);
 
-/** 1 for one colour on itself, 21 for black on white. */
+/** 1 for equal colours, 21 for black on white. */
 export function contrastOf(one: Colour, other: Colour): number {
   const [first, second] = [luminance(one), luminance(other)];
   return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05);
@@ -49,7 +49,7 @@ export function contrastOf(one: Colour, other: Colour): number {
 const HEX = /^#(?:([0-9a-f])([0-9a-f])([0-9a-f])|([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2}))$/i;
 const RGB = /^rgb\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})\s*\)$/i;
 
-/** `#rgb`, `#rrggbb` and `rgb()`, which is what colour pickers write; undefined for anything else. */
+/** Parses the forms that colour pickers write: `#rgb`, `#rrggbb` and `rgb()`; undefined for anything else. */
 export function readColour(text: string): Colour | undefined {
   const [, ...hex] = HEX.exec(text.trim()) ?? [];
   const digits = hex.filter((one) => (one as string | undefined) !== undefined);
@@ -62,7 +62,7 @@ export function readColour(text: string): Colour | undefined {
   return [Math.min(255, red), Math.min(255, green), Math.min(255, blue)];
 }
 
-/** Pairs that branding makes hard to read on the light pages. Colours that cannot be read here are not judged. */
+/** Pairs of branding colours with too little contrast on light pages. Colours in other notations are not checked. */
 export function contrastWarnings(variables: Readonly<Record<string, string>>): ContrastWarning[] {
   const colour = (name: PageColour | typeof WHITE) =>
     readColour(name === WHITE ? name : (variables[name] ?? PAGE_COLOURS[name]));

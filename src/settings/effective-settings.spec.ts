@@ -11,13 +11,13 @@ import {
 import { DEFAULT_SETTINGS, SETTINGS } from './settings.js';
 import { changedFields, patched } from './settings-patch.js';
 
-describe('the settings in force', () => {
-  it('are the defaults where nothing is stored', () => {
+describe('the settings in effect', () => {
+  it('are the defaults if nothing is stored', () => {
     expect(settingsInForce({})).toEqual(DEFAULT_SETTINGS);
     expect(settingsInForce(undefined, null, 'nonsense', [])).toEqual(DEFAULT_SETTINGS);
   });
 
-  it('take each layer over the one below', () => {
+  it('apply each layer over the one below', () => {
     const settings = settingsInForce(
       { organization: 'Trust', theme: { assets: { logo: '/a.svg', hero: '/h.jpg' } } },
       { theme: { assets: { logo: '/b.svg' }, variables: { '--brand': '#fff' } } },
@@ -29,7 +29,7 @@ describe('the settings in force', () => {
     });
   });
 
-  it('leave out what was stored and would not be accepted today', () => {
+  it('omit stored values that are no longer valid', () => {
     const stored = JSON.parse(
       '{"organization":7,"secret":"x","__proto__":{"a":1},"payment":{"currency":"zzz"},"timezone":"Asia/Tokyo"}',
     ) as unknown;
@@ -37,7 +37,7 @@ describe('the settings in force', () => {
     expect(settingsInForce(stored)).toEqual({ ...DEFAULT_SETTINGS, timezone: 'Asia/Tokyo' });
   });
 
-  it('stay usable where a later global change contradicts an event', () => {
+  it('stay usable if a later global change contradicts an event', () => {
     const settings = settingsInForce(
       { donation: { minAmount: 500 }, locales: { default: 'de', supported: ['de', 'en'] } },
       { donation: { maxAmount: 300, presets: [200, 300, 1000] }, locales: { supported: ['fr'] } },
@@ -46,17 +46,17 @@ describe('the settings in force', () => {
     expect(settings.locales).toEqual({ default: 'de', supported: ['de', 'fr'] });
   });
 
-  it('say where they contradict themselves', () => {
+  it('report contradictions', () => {
     const settings = layered({ donation: { minAmount: 500, maxAmount: 300 }, locales: { default: 'de' } });
     expect(contradictions(settings)).toEqual([
-      'donation.minAmount must not be more than donation.maxAmount',
+      'donation.minAmount must not exceed donation.maxAmount',
       'locales.default must be one of locales.supported',
     ]);
   });
 });
 
-describe('a patch of the settings', () => {
-  it('is normalized', () => {
+describe('readPatch()', () => {
+  it('normalizes values', () => {
     expect(
       readSettings(
         {
@@ -80,7 +80,7 @@ describe('a patch of the settings', () => {
     });
   });
 
-  it('reports all problems, each with its field', () => {
+  it('reports every error with its field', () => {
     const raw = JSON.parse(
       '{"colour":1,"payment":{"currency":"zzz","constructor":{}},"theme":{"assets":{"__proto__":"/x"}},"live":[]}',
     ) as unknown;
@@ -93,7 +93,7 @@ describe('a patch of the settings', () => {
     ]);
   });
 
-  it('may not grow what is stored without end', () => {
+  it('limits the size of the stored settings', () => {
     const assets = (from: number) =>
       Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`a${from + index}`, '/x.png']));
     const stored = patched({}, { theme: { assets: assets(0) } });
@@ -102,15 +102,15 @@ describe('a patch of the settings', () => {
     );
   });
 
-  it('names the fields it changes', () => {
+  it('lists the fields that a patch changes', () => {
     expect(
       changedFields({ organization: 'x', theme: { assets: { logo: null } }, locales: { supported: ['en'] } }),
     ).toEqual(['organization', 'theme.assets.logo', 'locales.supported']);
   });
 });
 
-describe('a patch', () => {
-  it('merges objects and leaves what it does not name', () => {
+describe('applyPatch()', () => {
+  it('merges objects and keeps other fields', () => {
     expect(applyPatch({ a: { b: 1, c: 2 }, d: 3 }, { a: { b: 9 } })).toEqual({ a: { b: 9, c: 2 }, d: 3 });
   });
 
@@ -118,17 +118,17 @@ describe('a patch', () => {
     expect(applyPatch({ a: [1, 2, 3] }, { a: [4] })).toEqual({ a: [4] });
   });
 
-  it('deletes with null, at any depth, and leaves no empty object behind', () => {
+  it('deletes with null at any depth and removes empty objects', () => {
     expect(applyPatch({ a: { b: { c: 1 } }, d: 2 }, { a: { b: { c: null } } })).toEqual({ d: 2 });
     expect(applyPatch({ a: { b: 1 } }, { a: null })).toEqual({});
     expect(applyPatch({}, { a: { b: null } })).toEqual({});
   });
 
-  it('puts an object where a value was', () => {
+  it('replaces a value by an object', () => {
     expect(applyPatch({ a: 1 }, { a: { b: 2 } })).toEqual({ a: { b: 2 } });
   });
 
-  it('changes neither argument and no prototype', () => {
+  it('does not change its arguments or a prototype', () => {
     const stored = { a: { b: 1 } };
     const patch = JSON.parse('{"__proto__":{"polluted":true},"a":{"c":2}}') as Record<string, unknown>;
     const merged = applyPatch(stored, patch);
@@ -138,8 +138,8 @@ describe('a patch', () => {
   });
 });
 
-describe('an overlay', () => {
-  it('lets the upper layer win and merges objects', () => {
+describe('overlay()', () => {
+  it('prefers the upper layer and merges objects', () => {
     expect(overlay({ a: { b: 1, c: [1] }, d: null }, { a: { c: [2] }, d: 5 })).toEqual({
       a: { b: 1, c: [2] },
       d: 5,

@@ -5,18 +5,18 @@ import { assetNameProblem, assetProblem, isHttpsOrigin } from './asset-address.j
 import { styleNameProblem, styleValueProblem } from './style-value.js';
 
 /*
- * The kinds of value that settings are made of. A message is the end of a sentence that begins with the name of
- * the field. What a check cannot say in JSON schema by itself is added as metadata for the API's description.
+ * Value types of the settings. Each error message is the end of a sentence that starts with the field's name. Rules
+ * that zod cannot express in JSON schema are added as metadata for the API description.
  */
 
-/** Text, held against a rule that says what is wrong with it. */
+/** A text with a rule that returns its error. */
 const checked = (problemOf: (given: string) => string | undefined, notText = 'must be a string') =>
   z.string(notText).superRefine((given, context) => {
     const problem = problemOf(given);
     if (problem !== undefined) context.addIssue(problem);
   });
 
-/** Text of at most `max` characters; blank text means absent, as null does. */
+/** Text of at most `max` characters. Blank text and null mean absent. */
 export const text = (max: number, { multiline = false } = {}) =>
   z
     .string('must be a string')
@@ -42,7 +42,7 @@ export const amount = () =>
 
 const NO_CURRENCY = 'must be an ISO 4217 currency code';
 
-/** An ISO 4217 code; any case comes in, lower case is kept. */
+/** An ISO 4217 code. Any case is accepted and stored in lower case. */
 export const currency = () =>
   z
     .string(NO_CURRENCY)
@@ -52,12 +52,12 @@ export const currency = () =>
 
 const NO_TIME = 'must be a moment in ISO 8601, such as 2026-11-21T19:30:00.000Z';
 
-/** A moment, in UTC. */
+/** A timestamp in UTC. */
 export const time = () => z.iso.datetime(NO_TIME).meta({ format: 'date-time' });
 
 const NO_TIMEZONE = 'must be an IANA time zone name';
 
-/** An IANA name; an offset has no summer time and is refused. */
+/** An IANA time zone name. An offset is refused because it has no summer time. */
 export const timezone = () =>
   checked(
     (given) => (/^[A-Za-z]/.test(given) && isTimeZone(given) ? undefined : NO_TIMEZONE),
@@ -75,7 +75,7 @@ function isTimeZone(name: string): boolean {
 
 const NO_LOCALE = 'must be a BCP 47 language tag';
 
-/** A BCP 47 tag, kept in its canonical form. */
+/** A BCP 47 tag, stored in canonical form. */
 export const locale = () =>
   checked((given) => (canonicalLocale(given) === undefined ? NO_LOCALE : undefined), NO_LOCALE)
     .overwrite((given) => canonicalLocale(given) ?? given)
@@ -92,13 +92,15 @@ function canonicalLocale(tag: string): string | undefined {
   }
 }
 
-/** As the description has it; hosts in other scripts are taken too, and kept as browsers write them. */
+/**
+ * Pattern for the API description. Hosts in other scripts are also accepted and stored in the form that browsers use.
+ */
 const HTTPS_HOST = 'https://([a-z0-9]([a-z0-9-]*[a-z0-9])?[.])+[a-z]{2,}(:[1-9][0-9]{0,3})?';
 const PATH_LETTER = 'A-Za-z0-9._~!$&*+,;=:@%?#-';
 
 const NO_ORIGIN = 'must be an https origin such as https://www.example.org';
 
-/** An https origin, kept as browsers write it. */
+/** An https origin, stored in the form that browsers use. */
 export const origin = () =>
   checked((given) => (isHttpsOrigin(given) ? undefined : NO_ORIGIN), NO_ORIGIN)
     .overwrite((given) => (isHttpsOrigin(given) ? new URL(given).origin : given))
@@ -110,10 +112,10 @@ export const listOf = <Entry extends z.ZodType>(entry: Entry, { min, max }: { mi
     .array(entry, 'must be an array')
     .min(min, `must have ${min} to ${max} entries`)
     .max(max, `must have ${min} to ${max} entries`)
-    .refine((list) => new Set(list).size === list.length, 'must not name anything twice')
+    .refine((list) => new Set(list).size === list.length, 'must not contain duplicates')
     .meta({ uniqueItems: true });
 
-/** Addresses of pictures and pages, by names that the charity chooses. */
+/** Addresses of images and pages by name. The charity chooses the names. */
 export const assets = () =>
   z
     .record(

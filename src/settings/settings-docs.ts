@@ -4,7 +4,7 @@ import { bare } from './stored-settings.js';
 
 type BodySchema = Extract<ApiBodyOptions, { schema: unknown }>['schema'];
 
-/** The API's description of a PATCH that a schema reads: nothing is required, `null` deletes. */
+/** API description of a PATCH body: no field is required, and `null` deletes. */
 export function patchBody(
   schema: z.ZodObject,
   example: object,
@@ -15,33 +15,33 @@ export function patchBody(
   });
   delete described.$schema;
   delete described.$defs;
-  // The answer's description brings the named parts along.
+  // The response description includes the named parts.
   const text = JSON.stringify({ ...described, example }).replaceAll('#/$defs/', '#/components/schemas/');
   return { schema: JSON.parse(text) as BodySchema };
 }
 
-/** The API's description of an answer; parts that have a name become components. */
+/** API description of a response. Named parts become components. */
 export const answered = (schema: z.ZodObject): ApiResponseOptions => ({
   standardSchema: {
     '~standard': {
       version: 1,
       vendor: 'zod',
       validate: schema['~standard'].validate,
-      // The generator would ask zod for OpenAPI 3.0; this document is 3.1, whose schemas are plain JSON schema.
+      // The generator would ask zod for OpenAPI 3.0. This document is OpenAPI 3.1, which uses plain JSON schema.
       jsonSchema: { input: () => jsonSchemaOf(schema), output: () => jsonSchemaOf(schema) },
     },
   },
 });
 
-/** The JSON schema of a patch. */
+/** JSON schema of a patch. */
 export const patchSchemaOf = (schema: z.ZodObject, readOnly: z.ZodRawShape = {}): Record<string, unknown> =>
   z.toJSONSchema(patchOf(schema).extend(z.object(readOnly).partial().shape), { io: 'input' });
 
-/** The JSON schema of an answer. */
+/** JSON schema of a response. */
 export const jsonSchemaOf = (schema: z.ZodObject): Record<string, unknown> =>
   z.toJSONSchema(schema, {
     io: 'output',
-    // Answers gain fields in later versions, so nobody may count on there being no others.
+    // Later versions add fields to responses, so the schema must allow unknown fields.
     override: ({ jsonSchema }) => {
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },

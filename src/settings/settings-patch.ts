@@ -14,8 +14,8 @@ import { SETTINGS } from './settings.js';
 import { type ContrastWarning, contrastWarnings } from './contrast.js';
 
 /**
- * A raw body as a patch of the settings, normalized.
- * @throws InvalidInputError `VALIDATION_FAILED` with every problem
+ * Parses a raw body as a settings patch and normalizes it.
+ * @throws InvalidInputError `VALIDATION_FAILED` with every error
  */
 export function readPatch(raw: unknown, schema: z.ZodObject = SETTINGS): JsonObject {
   const { value, problems } = readSettings(raw, schema);
@@ -24,9 +24,9 @@ export function readPatch(raw: unknown, schema: z.ZodObject = SETTINGS): JsonObj
 }
 
 /**
- * What is stored, with the patch merged in.
- * @param below what the stored part lies over, such as the global settings under an event's overrides
- * @throws InvalidInputError `VALIDATION_FAILED` when the result is too large or contradicts itself
+ * Merges a patch into the stored settings.
+ * @param below the layer below, such as the global settings for an event's overrides
+ * @throws InvalidInputError `VALIDATION_FAILED` if the result is too large or contradictory
  */
 export function patched(stored: JsonObject, patch: JsonObject, below: JsonObject = {}): JsonObject {
   const merged = withPauseTime(stored, applyPatch(stored, patch));
@@ -35,19 +35,19 @@ export function patched(stored: JsonObject, patch: JsonObject, below: JsonObject
   return merged;
 }
 
-/** The names of the leaves of a patch, for the record of who changed what. */
+/** Paths of the changed fields, for the audit log. */
 export function changedFields(patch: JsonObject, path = ''): string[] {
   return Object.entries(patch).flatMap(([key, value]) =>
     isJsonObject(value) ? changedFields(value, `${path}${key}.`) : [`${path}${key}`],
   );
 }
 
-/** Longer texts, lists and objects are named, not kept: the record must not grow with what is written into a setting. */
+/** The audit log omits longer values, lists and objects and stores only their names, to limit its size. */
 const LONGEST_KEPT = 100;
-/** Who signs receipts, and an address, are personal data: that they changed is all that the record needs. */
+/** The signer of receipts and the address are personal data. The audit log only stores that they changed. */
 const OF_PEOPLE = /^legal(\.|$)/;
 
-/** What the fields that changed were and are, for the record; null where a field was or is not set. */
+/** Old and new values of the changed fields for the audit log; null for a field that is not set. */
 export function beforeAndAfter(
   before: JsonObject,
   after: JsonObject,
@@ -99,7 +99,7 @@ const wallOf = ({ live }: JsonObject): JsonObject | undefined =>
 
 export type WithContrast<Answer> = Answer & { readonly contrastWarnings?: readonly ContrastWarning[] };
 
-/** An answer to a change of settings, with what its colours make hard to read. */
+/** Adds contrast warnings to the response of a settings change. */
 export function withContrast<Answer extends object>(
   answer: Answer,
   variables: Readonly<Record<string, string>>,
@@ -108,7 +108,7 @@ export function withContrast<Answer extends object>(
   return warnings.length > 0 ? { ...answer, contrastWarnings: warnings } : answer;
 }
 
-/** A change as it came: who sends back what was answered does not mean the warnings. */
+/** Removes the warnings from a patch: a client may send a whole response back. */
 export function withoutContrast(patch: unknown): unknown {
   if (!isJsonObject(patch) || !('contrastWarnings' in patch)) return patch;
   const { contrastWarnings: _answered, ...rest } = patch;

@@ -29,7 +29,7 @@ export class SettingsController {
     return reading.value.inForce;
   }
 
-  // The body stays raw: turned into a class it would lose keys such as `__proto__` without a word.
+  // The body stays raw: a class instance would silently lose keys such as `__proto__`.
   @Patch('global')
   @Auth('settings:update')
   @ApiOperation({ summary: 'Change the global settings: a deep merge, null deletes, arrays replace' })

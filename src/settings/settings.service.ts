@@ -14,7 +14,7 @@ import type { Settings } from './settings.js';
 import { beforeAndAfter, changedFields, patched, readPatch } from './settings-patch.js';
 
 const READ: Statement = { name: 'settings_read', text: 'SELECT value FROM global_settings WHERE id = 1' };
-/** Until the commit. */
+/** Locks the settings until the commit. */
 const LOCK: Statement = {
   name: 'settings_lock',
   text: 'SELECT 1 FROM global_settings WHERE id = 1 FOR UPDATE',
@@ -23,7 +23,7 @@ const LOCK: Statement = {
 const GLOBAL = 'global';
 const GLOBAL_PATH = '/settings/global';
 
-/** The global settings as stored, and as they are in force. */
+/** The global settings as stored and as they apply. */
 export interface GlobalSettings {
   readonly stored: JsonObject;
   readonly inForce: Settings;
@@ -31,17 +31,17 @@ export interface GlobalSettings {
   readonly text: string;
 }
 
-/** A change of the settings in force, and the request that asks for it. */
+/** A settings change and its request. */
 export interface SettingsChange {
   readonly before: Settings;
   readonly after: Settings;
   readonly request: AuthenticatedRequest;
 }
 
-/** Looks at a change of the global settings before it is written, in its transaction; throws to refuse it. */
+/** Checks a change of the global settings before it is written, in its transaction. Throws to refuse it. */
 export type SettingsGuard = (tx: Prisma.TransactionClient, change: SettingsChange) => Promise<void>;
 
-/** The global settings, and an event's overrides over them. */
+/** Reads and changes the global settings, and applies an event's overrides. */
 @Injectable()
 export class SettingsService {
   private readonly kept = new FreshReads<GlobalSettings>(
@@ -69,34 +69,34 @@ export class SettingsService {
     private readonly changes: CommittedChanges,
   ) {}
 
-  /** For features on which a setting depends that this one does not know. */
+  /** Registers a check for a feature that depends on a setting and that this module does not import. */
   beforeChange(guard: SettingsGuard): void {
     this.guards.push(guard);
   }
 
-  /** The global settings in force. At most a second old when another instance changed them. */
+  /** The global settings in effect. At most one second old after a change by another instance. */
   async global(): Promise<Settings> {
     return (await this.reading()).value.inForce;
   }
 
-  /** The global settings as they were last known, to be shown: they may be older while the database does not answer. */
+  /** The last known global settings, for display. They can be older while the database does not answer. */
   lastKnown(): Soon<Reading<GlobalSettings>> {
     return soon(this.kept.lastKnown(GLOBAL), present);
   }
 
-  /** The global settings, and until when they may be used. */
+  /** The global settings with their expiry time. */
   async reading(): Promise<Reading<GlobalSettings>> {
     return present(await this.kept.get(GLOBAL));
   }
 
-  /** The global settings with an event's stored overrides over them. */
+  /** The global settings with an event's stored overrides applied. */
   async effective(overrides: unknown): Promise<Settings & { isOverride: boolean }> {
     return readEffective((await this.reading()).value, overrides);
   }
 
   /**
    * Merges a raw patch into the global settings: `null` deletes, arrays replace.
-   * @throws InvalidInputError for unknown keys, wrong values, and settings that would contradict themselves
+   * @throws InvalidInputError for unknown keys, invalid values and contradictory settings
    */
   async patchGlobal(raw: unknown, actor: Principal, request: AuthenticatedRequest): Promise<Settings> {
     const patch = readPatch(raw);
@@ -119,14 +119,14 @@ export class SettingsService {
     return settingsInForce(value);
   }
 
-  /** The stored global settings inside a transaction, as they are at this moment. */
+  /** The stored global settings as read in a transaction. */
   async storedIn(tx: SqlExecutor | Prisma.TransactionClient): Promise<JsonObject> {
     if (!('globalSettings' in tx)) return await readOne(tx, READ);
     return readStored((await tx.globalSettings.findUnique({ where: { id: 1 } }))?.value);
   }
 }
 
-/** The global settings with an event's stored overrides over them. */
+/** The global settings with an event's stored overrides applied. */
 export function readEffective(
   { stored }: GlobalSettings,
   overrides: unknown,
@@ -136,7 +136,7 @@ export function readEffective(
 }
 
 function present(reading: Reading<GlobalSettings> | undefined): Reading<GlobalSettings> {
-  if (!reading) throw new Error('the global settings are always there');
+  if (!reading) throw new Error('The global settings were not read');
   return reading;
 }
 

@@ -6,7 +6,7 @@ import { amount, text } from './setting-values.js';
 import { jsonSchemaOf, patchSchemaOf } from './settings-docs.js';
 import { SETTINGS } from './settings.js';
 
-/** The settings with one more section, written once, as a developer would add it to the schema. */
+/** The settings with an additional section, as a developer would add it to the schema. */
 const GROWN = SETTINGS.extend({
   raffle: z
     .object({
@@ -24,7 +24,7 @@ const leaves = (schema: z.ZodObject, path = ''): [string, z.core.$ZodType][] =>
     return inner instanceof z.ZodObject ? leaves(inner, `${path}${name}.`) : [[`${path}${name}`, inner]];
   });
 
-/** What a JSON schema says at a path, whatever it wraps the parts in. */
+/** The JSON schema at a path, without wrappers. */
 const at = (document: unknown, path: string): unknown => {
   const root = document as { $defs?: Record<string, unknown> };
   return path.split('.').reduce<unknown>((schema, name) => {
@@ -38,15 +38,15 @@ const open = (schema: unknown, parts: Record<string, unknown>): unknown => {
   return node.anyOf ? open(node.anyOf[0], parts) : node;
 };
 
-describe('a field that is added to the schema in one place', () => {
-  it('is in the type', () => {
+describe('a field added to the schema in one place', () => {
+  it('is part of the type', () => {
     const raffle: z.output<typeof GROWN>['raffle'] = { ticketPrice: 1, host: null };
-    // @ts-expect-error -- an amount is no text
+    // @ts-expect-error -- an amount is not a text
     raffle.ticketPrice = 'one';
     expect(Object.keys(raffle)).toEqual(['ticketPrice', 'host']);
   });
 
-  it('is checked where it is sent', () => {
+  it('is validated in a request', () => {
     expect(readSettings({ raffle: { ticketPrice: 300, host: null } }, GROWN)).toEqual({
       value: { raffle: { ticketPrice: 300, host: null } },
       problems: [],
@@ -59,7 +59,7 @@ describe('a field that is added to the schema in one place', () => {
     expect(readSettings({ raffle: {} }, SETTINGS).problems).toEqual(['raffle is not a known field']);
   });
 
-  it('has its default, and merges', () => {
+  it('has its default and merges', () => {
     expect(layeredOver(GROWN).raffle).toEqual({ ticketPrice: 200, host: null });
     expect(layeredOver(GROWN, { raffle: { host: 'Ada' } }, { raffle: { ticketPrice: 500 } }).raffle).toEqual({
       ticketPrice: 500,
@@ -67,7 +67,7 @@ describe('a field that is added to the schema in one place', () => {
     });
   });
 
-  it('is in the description of the request and of the answer', () => {
+  it('is described in the request and the response', () => {
     const said = {
       type: 'integer',
       format: 'int64',
@@ -80,8 +80,8 @@ describe('a field that is added to the schema in one place', () => {
   });
 });
 
-describe('the description of the settings', () => {
-  it.each(leaves(SETTINGS))('says what %s is, with an example that would be accepted', (path, schema) => {
+describe('the API description of the settings', () => {
+  it.each(leaves(SETTINGS))('describes %s with a valid example', (path, schema) => {
     const { description, example } = z.globalRegistry.get(schema) ?? {};
     expect(description).toEqual(expect.any(String));
     const raw = path.split('.').reduceRight<unknown>((value, name) => ({ [name]: value }), example);
@@ -97,7 +97,7 @@ describe('the description of the settings', () => {
     { live: null, donation: { minAmount: null, fields: { message: 'hidden' } } },
     { theme: { assets: { logo: null }, variables: { '--a': 'red' } } },
     { embed: { origins: [] }, locales: { supported: ['en', 'de'] } },
-  ])('allows the patch %j, which is accepted', (body) => {
+  ])('allows the accepted patch %j', (body) => {
     expect(readSettings(body, SETTINGS).problems).toEqual([]);
     expect(patch(body)).toBe(true);
   });
@@ -112,12 +112,12 @@ describe('the description of the settings', () => {
     { theme: { assets: { logo: 7 } } },
     { payment: { acceptedCurrencies: [] } },
     { legal: [] },
-  ])('forbids the patch %j, which is refused', (body) => {
+  ])('forbids the refused patch %j', (body) => {
     expect(readSettings(body, SETTINGS).problems).toHaveLength(1);
     expect(patch(body)).toBe(false);
   });
 
-  it('fits the defaults, and needs every part', () => {
+  it('matches the defaults and requires every part', () => {
     const settings = layeredOver(SETTINGS);
     expect(answer(settings)).toBe(true);
     for (const name of Object.keys(settings)) expect(answer({ ...settings, [name]: undefined })).toBe(false);

@@ -15,9 +15,9 @@ import {
 } from './setting-values.js';
 
 /*
- * The settings. A field is written here and nowhere else: its type, what a PATCH may send, its default, how layers
- * merge (objects merge, everything else replaces) and its place in the API's description all come from this schema.
- * Metadata stands before `.default()`, so that the description of a PATCH has it too.
+ * The settings schema. A field is defined only here. Its type, PATCH validation, default, merge rule (objects merge,
+ * other values replace) and API description come from this schema. Metadata must come before `.default()`, so that
+ * the description of a PATCH includes it.
  */
 
 const fieldMode = oneOf(['optional', 'required', 'hidden']).meta({ id: 'FieldMode' });
@@ -319,12 +319,12 @@ export const SETTINGS = z
   })
   .meta({ id: 'SettingsDto', description: 'The settings in force. Public: never holds a secret.' });
 
-/** The branding of an event, by the names that its route has for two parts of the theme. */
+/** An event's branding, with its route's names for two parts of the theme. */
 export const BRANDING = z
   .object({ assets: ASSETS, themeVariables: VARIABLES })
   .meta({ id: 'BrandingDto', description: 'The branding that the pages of an event show' });
 
-/** What a change of settings is answered with beside them: colours that are hard to read together. */
+/** Part of the response to a settings change: colour pairs that are hard to read. */
 export const CONTRAST = {
   contrastWarnings: z
     .array(
@@ -352,7 +352,7 @@ export const CONTRAST = {
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
-/** The settings in force: every part is there. Amounts are minor units. */
+/** The complete settings in effect. Amounts are minor units. */
 export type Settings = DeepReadonly<z.output<typeof SETTINGS>>;
 export type Branding = DeepReadonly<z.output<typeof BRANDING>>;
 

@@ -1,24 +1,24 @@
 import * as z from 'zod';
 import { SETTINGS, type Settings } from './settings.js';
 
-/** A JSON object, as parsed. */
+/** A parsed JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A part of the settings as sent or stored, held against the schema. */
+/** Part of the settings, sent or stored, after validation. */
 export interface SettingsReading {
-  /** What is right, normalized; `null` where a value is to be deleted. */
+  /** The valid values, normalized; `null` for a value to delete. */
   readonly value: JsonObject;
-  /** What is wrong, each a sentence that names the field. */
+  /** Errors, each a sentence that names the field. */
   readonly problems: readonly string[];
 }
 
 /**
- * Holds raw JSON against a schema of objects: nothing is required, `null` deletes; unknown keys, wrong types and
- * wrong values are problems. The objects are walked here, because zod drops a key such as `__proto__` without a
- * word and gives up a whole object for one wrong field; each value in them is judged by zod.
+ * Validates raw JSON against an object schema. No field is required and `null` deletes. Unknown keys, wrong types and
+ * invalid values are errors. This function walks the objects itself, because zod silently drops a key such as
+ * `__proto__` and rejects a whole object for one invalid field. zod validates each value.
  */
 export function readSettings(raw: unknown, schema: z.ZodObject): SettingsReading {
   const problems: string[] = [];
@@ -26,7 +26,7 @@ export function readSettings(raw: unknown, schema: z.ZodObject): SettingsReading
   return { value: isJsonObject(value) ? value : {}, problems };
 }
 
-/** A schema without what only says what stands where nothing was set. */
+/** A schema without its default and optional wrappers. */
 export function bare(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodNullable
     ? bare(schema.unwrap())
@@ -62,13 +62,13 @@ function read(raw: unknown, given: z.core.$ZodType, path: string, problems: stri
 }
 
 function readValue(raw: unknown, schema: z.core.$ZodType, path: string, problems: string[]): unknown {
-  // Blank text means absent, as null does.
+  // Blank text and null mean absent.
   if (typeof raw === 'string' && raw.trim() === '' && isOfText(schema)) return null;
   const { success, data, error } = z.safeParse(schema, raw);
   if (success) return data;
-  // What is wrong with a list as a whole comes before what is wrong with an entry.
+  // Errors of the whole list come before errors of an entry.
   const issue = error.issues.find((one) => one.path.length === 0) ?? error.issues[0];
-  const entry = issue !== undefined && issue.path.length > 0 ? 'must hold entries each of which ' : '';
+  const entry = issue !== undefined && issue.path.length > 0 ? 'has an invalid entry; each ' : '';
   problems.push(`${path} ${entry}${issue?.message ?? 'is not acceptable'}`);
   return undefined;
 }
@@ -76,24 +76,24 @@ function readValue(raw: unknown, schema: z.core.$ZodType, path: string, problems
 const isOfText = (schema: z.core.$ZodType): boolean =>
   schema instanceof z.ZodString || schema instanceof z.ZodStringFormat || schema instanceof z.ZodEnum;
 
-/** The schema of a key, or what is wrong with the key. */
+/** The schema of a key, or the error in the key. */
 function schemaOf(schema: z.ZodObject | z.ZodRecord, name: string): z.core.$ZodType | string {
   if (schema instanceof z.ZodRecord) {
     const { error } = z.safeParse(schema.keyType, name);
     return error?.issues[0]?.message ?? schema.valueType;
   }
-  // Own fields only: `constructor` is not a field because objects have one.
+  // Uses own fields only: `constructor` is inherited and is not a field.
   const shape = schema.shape as z.core.$ZodShape;
   const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
   return field ?? 'is not a known field';
 }
 
-/** A key as an error message may repeat it. */
+/** A key in a safe form for an error message. */
 const shown = (name: string): string => name.replace(/[^\w-]/g, '?').slice(0, 70);
 
 /**
- * Settings as read, with fields of earlier versions as the fields that replaced them. Clients may still send
- * `live.moderateMessages`, and rows written by earlier versions hold it. The newer field wins.
+ * Converts fields of earlier versions to the fields that replaced them. Clients may still send
+ * `live.moderateMessages`, and old rows contain it. The newer field wins.
  */
 export function newerForms(value: JsonObject): JsonObject {
   const { live } = value;
@@ -102,22 +102,22 @@ export function newerForms(value: JsonObject): JsonObject {
   return { ...value, live: 'moderate' in rest ? rest : { ...rest, moderate: modeOf(moderateMessages) } };
 }
 
-/** What in a patch is said in an older and in a newer form that disagree: one of them would be lost. */
+/** Errors if a patch sets the old and the new form of a field to different values: one would be lost. */
 export function disagreements({ live }: JsonObject): string[] {
   if (!isJsonObject(live) || !('moderate' in live) || !('moderateMessages' in live)) return [];
   const agree = live.moderateMessages === null || live.moderateMessages === holdsMessages(live.moderate);
   return agree ? [] : ['live.moderateMessages contradicts live.moderate, which replaces it; send only that'];
 }
 
-/** What the older field says for a value of the newer one. */
+/** Value of the older field for a value of the newer field. */
 const holdsMessages = (moderate: unknown): boolean => moderate === 'messages' || moderate === 'all';
 
 const modeOf = (moderateMessages: unknown): 'messages' | 'none' | null =>
   typeof moderateMessages === 'boolean' ? (moderateMessages ? 'messages' : 'none') : null;
 
 /**
- * The deep merge of a PATCH: objects merge, `null` deletes, everything else (arrays too) replaces. An object
- * that ends up empty is left out, so that "nothing is set" has one form. Neither argument is changed.
+ * Deep merge of a PATCH: objects merge, `null` deletes, other values (including arrays) replace. Empty objects are
+ * removed, so that "nothing is set" has only one form. The arguments are not changed.
  */
 export function applyPatch(stored: JsonObject, patch: JsonObject): JsonObject {
   const merged = new Map(Object.entries(stored));
@@ -133,11 +133,11 @@ export function applyPatch(stored: JsonObject, patch: JsonObject): JsonObject {
       merged.set(key, value);
     }
   }
-  // fromEntries defines properties, so no key can reach a prototype.
+  // fromEntries only defines own properties, so a key cannot change a prototype.
   return Object.fromEntries(merged);
 }
 
-/** The upper object over the lower one; objects merge, everything else of the upper one wins. */
+/** Puts the upper object over the lower one: objects merge, other values of the upper one win. */
 export function overlay(lower: JsonObject, upper: JsonObject): JsonObject {
   const merged = new Map(Object.entries(lower));
   for (const [key, value] of Object.entries(upper)) {
@@ -147,21 +147,21 @@ export function overlay(lower: JsonObject, upper: JsonObject): JsonObject {
   return Object.fromEntries(merged);
 }
 
-/** Stored settings without what this version does not know or would not accept. */
+/** Stored settings without fields that this version does not know or accept. */
 export function readStored(stored: unknown, schema: z.ZodObject = SETTINGS): JsonObject {
   return withoutNulls(newerForms(readSettings(isJsonObject(stored) ? stored : {}, schema).value));
 }
 
 const known = new WeakMap<z.ZodObject, JsonObject>();
 
-/** What every field is where nothing was set; worked out once for each schema. */
+/** Default of every field, calculated once for each schema. */
 function defaultsOf(schema: z.ZodObject): JsonObject {
   const defaults = known.get(schema) ?? schema.parse({});
   known.set(schema, defaults);
   return defaults;
 }
 
-/** Layers of stored settings over the defaults of a schema, the last one on top. */
+/** Applies layers of stored settings to the defaults of a schema; the last layer wins. */
 export function layeredOver<Schema extends z.ZodObject>(
   schema: Schema,
   ...layers: readonly unknown[]
@@ -170,26 +170,26 @@ export function layeredOver<Schema extends z.ZodObject>(
     (lower, layer) => overlay(lower, readStored(layer, schema)),
     defaultsOf(schema),
   );
-  // Every layer was held against the schema, and the defaults have every part.
+  // Every layer was validated and the defaults are complete.
   return merged as z.output<Schema>;
 }
 
-/** The layers over the defaults. May contradict itself. */
+/** The layers applied to the defaults. The result may be contradictory. */
 export const layered = (...layers: readonly unknown[]): Settings => layeredOver(SETTINGS, ...layers);
 
-/** What in the settings contradicts itself, each a sentence that names the fields. */
+/** Contradictions in the settings, each a sentence that names the fields. */
 export function contradictions({ donation, locales }: Settings): string[] {
   const problems: string[] = [];
   if (donation.maxAmount !== null && donation.minAmount > donation.maxAmount)
-    problems.push('donation.minAmount must not be more than donation.maxAmount');
+    problems.push('donation.minAmount must not exceed donation.maxAmount');
   if (!locales.supported.includes(locales.default))
     problems.push('locales.default must be one of locales.supported');
   return problems;
 }
 
 /**
- * The settings in force: layered, and usable even when a later change of the global settings contradicts an
- * event's overrides, which no request is there to report.
+ * The settings in effect. They stay usable if a later change of the global settings contradicts an event's overrides,
+ * because no request could report that error.
  */
 export function settingsInForce(...layers: readonly unknown[]): Settings {
   const settings = layered(...layers);

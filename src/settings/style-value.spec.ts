@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { styleNameProblem, styleValueProblem } from './style-value.js';
 
-describe('the value of a style variable', () => {
+describe('a style variable value', () => {
   it.each([
     '#fff',
     '#0A7C66',
@@ -33,7 +33,7 @@ describe('the value of a style variable', () => {
     'calc((1rem + 2px) * 3)',
     'clamp(1rem, 2vw + 1rem, 3rem)',
     '  #fff  ',
-  ])('may be %s', (value) => {
+  ])('can be %s', (value) => {
     expect(styleValueProblem(value)).toBeUndefined();
   });
 
@@ -88,15 +88,15 @@ describe('the value of a style variable', () => {
     'é'.repeat(3),
     'x'.repeat(201),
     'calc('.repeat(10) + '1' + ')'.repeat(10),
-  ])('may not be %j', (value) => {
+  ])('cannot be %j', (value) => {
     expect(styleValueProblem(value)).toBeDefined();
   });
 
-  it.each([7, null, true, ['red'], { a: 'red' }])('may not be %j, which is no text', (value) => {
+  it.each([7, null, true, ['red'], { a: 'red' }])('cannot be %j, which is not a text', (value) => {
     expect(styleValueProblem(value)).toBe('must be a string');
   });
 
-  it('never holds, trimmed as it is kept, what could leave its declaration', () => {
+  it('cannot leave its declaration after it is trimmed', () => {
     const pieces = fc.constantFrom(
       ...[
         'red',
@@ -132,7 +132,7 @@ describe('the value of a style variable', () => {
     );
   });
 
-  it('is judged in time however it is made', () => {
+  it('is checked in a short time for any input', () => {
     const started = performance.now();
     for (const value of [
       '('.repeat(200),
@@ -146,8 +146,8 @@ describe('the value of a style variable', () => {
   });
 });
 
-describe('the name of a style variable', () => {
-  it.each(['--brand-color', '--a', '--A_b-9', `--${'x'.repeat(64)}`])('may be %s', (name) => {
+describe('a style variable name', () => {
+  it.each(['--brand-color', '--a', '--A_b-9', `--${'x'.repeat(64)}`])('can be %s', (name) => {
     expect(styleNameProblem(name)).toBeUndefined();
   });
 
@@ -163,7 +163,7 @@ describe('the name of a style variable', () => {
     'constructor',
     '',
     '--a\n',
-  ])('may not be %j', (name) => {
+  ])('cannot be %j', (name) => {
     expect(styleNameProblem(name)).toBeDefined();
   });
 });

@@ -1,7 +1,7 @@
 const MAX_LENGTH = 200;
 const MAX_DEPTH = 4;
 
-// One piece of a value at a time; what none of these matches is not in the grammar.
+// One pattern for each part of a value. Other text is not allowed.
 const HEX_COLOUR = /^#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})(?![\w-])/i;
 const NUMBER = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:%|[a-z]{1,5})?(?![\w-])/i;
 const UNITS = new Set(
@@ -57,15 +57,14 @@ const FUNCTIONS = new Set([
 
 const NAME = /^--[A-Za-z0-9_-]{1,64}$/;
 
-/** What is wrong with the name of a style variable, as the end of a sentence, or undefined. */
+/** The error in a style variable name, as the end of a sentence; undefined if it is valid. */
 export const styleNameProblem = (name: string): string | undefined =>
   NAME.test(name) ? undefined : 'is not a style variable name such as --brand-color';
 
 /**
- * What is wrong with the value of a style variable, as the end of a sentence, or undefined. The grammar:
- * colours, numbers and lengths, font names, words such as `bold`, the functions of colours, `calc()` and its
- * kin and `var()`, in lists joined by spaces, commas or slashes. Nothing else can be written, so a value
- * cannot end its declaration, load anything or run anything.
+ * The error in a style variable value, as the end of a sentence; undefined if it is valid. Allowed are colours,
+ * numbers, lengths, font names, words such as `bold`, colour functions, `calc()` and similar, and `var()`, separated
+ * by spaces, commas or slashes. So a value cannot end its declaration or load or run anything.
  */
 export function styleValueProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
@@ -77,7 +76,7 @@ export function styleValueProblem(value: unknown): string | undefined {
     : 'must be a colour, length, number, font or style word, or a list of them';
 }
 
-/** Reads a value from left to right; each character is looked at a bounded number of times. */
+/** Reads a value from left to right. Each character is read a limited number of times. */
 class ValueReader {
   private rest: string;
 
@@ -89,7 +88,7 @@ class ValueReader {
     return this.rest === '';
   }
 
-  /** Pieces joined by spaces, commas or slashes; by `+ - *` too where a sum may stand. */
+  /** Parts separated by spaces, commas or slashes; in sums also by `+ - *`. */
   list(depth: number, arithmetic: boolean): boolean {
     if (depth > MAX_DEPTH) return false;
     for (;;) {

@@ -24,10 +24,10 @@ const SHOWN = {
 } as const satisfies Prisma.ShiftDefaultArgs;
 const NEWEST_FIRST: Prisma.ShiftOrderByWithRelationInput[] = [{ openedAt: 'desc' }, { id: 'asc' }];
 
-/** A shift and the name of its terminal. Amounts in minor units. */
+/** A shift row with the name of its terminal. Amounts in minor units. */
 type ShiftRow = Prisma.ShiftGetPayload<typeof SHOWN>;
 
-/** What people see of shifts: staff their own, and of those nothing that says what the drawer must hold. */
+/** Reads shifts. Staff see their own shifts, without the expected amount before the count. */
 @Injectable()
 export class ShiftViews {
   constructor(
@@ -44,7 +44,7 @@ export class ShiftViews {
     return await this.show(caller, seen(caller, row));
   }
 
-  /** The open shift of a member on a terminal, or else the last one there that waits for its signature. */
+  /** A member's open shift on a terminal, or their last one there that waits for a signature. */
   async current(
     caller: Principal,
     { eventId, staffId, terminalId }: OwnEvent,
@@ -66,7 +66,7 @@ export class ShiftViews {
     return { data: await this.showAll(caller, rows) };
   }
 
-  /** What was recorded by hand at an event, by terminal, person, kind and state, and its shifts. */
+  /** Shifts and manual records of an event, by terminal, person, kind and state. */
   async tillReport(caller: Principal, ref: string): Promise<TillReport> {
     const event = await this.eventOf(caller, ref);
     const scope = scopeOf(caller);
@@ -92,14 +92,14 @@ export class ShiftViews {
     };
   }
 
-  /** Open ones first, then the newest. */
+  /** Open shifts first, then the newest. */
   private async rows(where: Prisma.ShiftWhereInput): Promise<ShiftRow[]> {
     const { shift } = await this.prisma.client();
     const first = (status: Prisma.ShiftWhereInput['status'], take: number) =>
       shift.findMany({ where: { AND: [where, { status }] }, orderBy: NEWEST_FIRST, take, ...SHOWN });
     const open = await first('open', MOST_LISTED);
     const others = await first({ not: 'open' }, MOST_LISTED - open.length);
-    // One that was counted between the two reads is in both.
+    // A shift counted between the two reads is in both.
     return [...open.filter(({ id }) => !others.some((other) => other.id === id)), ...others];
   }
 
@@ -130,7 +130,7 @@ export class ShiftViews {
 }
 
 /**
- * A shift that the caller may see: staff their own at their event.
+ * Returns the shift if the caller may see it; staff see their own at their event.
  * @throws NotFoundError `SHIFT_NOT_FOUND`
  */
 export function seen<Row extends { readonly eventId: string; readonly staffId: string }>(
@@ -194,7 +194,7 @@ function recordsOf(sums: readonly TypeSum[], isBlind: boolean): ShiftRecords {
   };
 }
 
-/** What was there and is not any more. */
+/** Sums that were present before and are missing now. */
 const without = (before: readonly TypeSum[], now: readonly TypeSum[]): TypeSum[] =>
   before
     .map(({ type, count, amount }) => {

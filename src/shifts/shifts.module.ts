@@ -5,7 +5,7 @@ import { ShiftViews } from './shift-views.service.js';
 import { ShiftsController, TillReportController } from './shifts.controller.js';
 import { Shifts } from './shifts.service.js';
 
-/** Opening floats, blind counts, second signatures, and what a till report says of an evening. */
+/** Opening floats, blind counts, second signatures and till reports. */
 @Module({
   imports: [AuthModule, EventsModule],
   controllers: [ShiftsController, TillReportController],

@@ -24,7 +24,7 @@ import {
   SIGN_SHIFT,
 } from './shifts.sql.js';
 
-/** A drawer from its float to the second signature. What it was held against is frozen at the count. */
+/** A drawer from its opening float to the second signature. The count stores the expected amount permanently. */
 @Injectable()
 export class Shifts {
   constructor(
@@ -34,7 +34,7 @@ export class Shifts {
     private readonly audit: Audit,
   ) {}
 
-  /** @throws ConflictError `SHIFT_OPEN` where the caller has one open on this terminal */
+  /** @throws ConflictError `SHIFT_OPEN` if the caller already has an open shift on this terminal */
   async open(caller: Principal, openingFloat: number): Promise<ShiftDto> {
     const scope = ownEvent(caller);
     const id = newId();
@@ -54,20 +54,20 @@ export class Shifts {
   }
 
   /**
-   * The caller's open shift on this terminal, or else the last one there that waits for its signature.
+   * The caller's open shift on this terminal, or their last one there that waits for a signature.
    * @throws NotFoundError `NO_OPEN_SHIFT`
    */
   async current(caller: Principal): Promise<ShiftDto> {
     const shift = await this.views.current(caller, ownEvent(caller));
-    if (!shift) throw new NotFoundError('NO_OPEN_SHIFT', 'There is no open shift of yours on this terminal');
+    if (!shift) throw new NotFoundError('NO_OPEN_SHIFT', 'You have no open shift on this terminal');
     return shift;
   }
 
   /**
-   * Writes down what lies in the drawer; only now those who count learn what was expected. The same count again
+   * Stores the count of a drawer. Staff see the expected amount only after the count. Repeating the same count
    * changes nothing.
    * @throws InvalidInputError `DENOMINATION_UNKNOWN`
-   * @throws ConflictError `SHIFT_COUNTED` for another count of a drawer that was counted
+   * @throws ConflictError `SHIFT_COUNTED` for a different count of a counted drawer
    */
   async count(caller: Principal, id: string, sent: CountShift): Promise<ShiftDto> {
     const counts = sent.counts
@@ -80,7 +80,7 @@ export class Shifts {
       const [bag, note] = [sent.bagNumber ?? null, sent.note ?? null];
       if (shift.status !== 'open') {
         if (isSameCount(shift, counts, bag, note)) return;
-        throw new ConflictError('SHIFT_COUNTED', 'This drawer was counted already');
+        throw new ConflictError('SHIFT_COUNTED', 'This drawer was already counted');
       }
       const amount = counts.reduce((sum, one) => sum + BigInt(one.denomination) * BigInt(one.quantity), 0n);
       const values = [id, JSON.stringify(counts), amount, bag, note];
@@ -93,19 +93,20 @@ export class Shifts {
   }
 
   /**
-   * Closes a counted shift by the PIN of another member; one that is closed stays so.
-   * @throws ForbiddenError `SIGNATURE_REFUSED` for a PIN that is wrong or the own one; guesses are limited as sign-ins
+   * Closes a counted shift with the PIN of another member. Repeating it changes nothing.
+   * @throws ForbiddenError `SIGNATURE_REFUSED` for a wrong PIN or the caller's own; attempts are limited like
+   * sign-ins
    * @throws ConflictError `SHIFT_NOT_COUNTED`
    */
   async sign(caller: Principal, id: string, code: string, request: Request): Promise<ShiftDto> {
     const shift = await this.views.get(caller, id);
     if (shift.status === 'closed') return shift;
     if (shift.status === 'open')
-      throw new ConflictError('SHIFT_NOT_COUNTED', 'The drawer has to be counted first');
+      throw new ConflictError('SHIFT_NOT_COUNTED', 'The drawer must be counted first');
     const signer = await this.signer(caller, shift, code, request);
     await this.database.transaction(async (tx) => {
       const closed = await tx.query(SIGN_SHIFT, [id, signer.id, signer.name]);
-      // Somebody else signed at the same moment.
+      // Another member signed at the same moment.
       if (closed.length === 0) return;
       await this.audit.record(actorOf(caller), 'shift.close', id, { signedBy: signer.id }, tx);
     });
@@ -119,7 +120,7 @@ export class Shifts {
         request,
       );
     } catch (error) {
-      // A 401 would say that the caller's own session is over.
+      // A 401 would mean that the caller's own session has ended.
       if (error instanceof UnauthorizedError)
         throw new ForbiddenError('SIGNATURE_REFUSED', 'This is not the PIN of another member of this event');
       throw error;
@@ -141,7 +142,7 @@ function assertDenominations(currency: string, counts: readonly CountedDenominat
       'DENOMINATION_UNKNOWN',
       twice
         ? 'counts must name each denomination once'
-        : `${unknown.map(({ denomination }) => denomination).join(', ')} is no note or coin of ${currency}`,
+        : `${unknown.map(({ denomination }) => denomination).join(', ')} is not a note or coin of ${currency}`,
     );
 }
 
@@ -160,8 +161,8 @@ const isSameCount = (
   );
 
 /**
- * The notes and coins of currencies that drawers hold most, in minor units. Of any other currency every amount above
- * zero is taken: a list that lacks a coin would keep people from counting.
+ * Notes and coins of the most common currencies, in minor units. Other currencies accept every amount above zero: a
+ * missing coin would make a count impossible.
  */
 const DENOMINATIONS: Readonly<Record<string, readonly number[]>> = {
   eur: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000],

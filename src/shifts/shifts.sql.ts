@@ -9,14 +9,14 @@ export interface CountedDenomination {
   readonly quantity: number;
 }
 
-/** How many records of a type, and their amounts together; minor units as JSON carries them. */
+/** Number and sum of records of a type, in minor units for JSON. */
 export interface TypeSum {
   readonly type: DonationType;
   readonly count: number;
   readonly amount: number;
 }
 
-// The database's clock: what is recorded is held against these times. KEY SHARE: the currency does not change meanwhile.
+// Uses the database clock, which also dates the records. KEY SHARE prevents a change of the currency.
 export const OPEN_SHIFT: Statement = {
   name: 'shift_open',
   text: `INSERT INTO shift (id, event_id, terminal_id, staff_id, staff_name, currency, opening_float, opened_at)
@@ -25,7 +25,7 @@ export const OPEN_SHIFT: Statement = {
     RETURNING id`,
 };
 
-/** What a count has to know of its shift. */
+/** Data of a shift for its count. */
 export interface LockedShift {
   readonly eventId: string;
   readonly staffId: string;
@@ -36,18 +36,18 @@ export interface LockedShift {
   readonly note: string | null;
 }
 
-/** Against those who record into it, undo out of it or pay a pledge into it. */
+/** Locks against new records, undos and pledge payments in the shift. */
 export const LOCK_SHIFT: Statement = {
   name: 'shift_lock',
   text: `SELECT event_id AS "eventId", staff_id AS "staffId", currency, status, counts, bag_number AS "bagNumber", note
     FROM shift WHERE id = $1 FOR UPDATE`,
 };
 
-/** What belongs to shifts now, by type; what was taken back or cancelled does not. */
+/** Current sums of shifts by type, without undone and cancelled records. */
 export interface ShiftSumRow {
   readonly shift_id: string;
   readonly type: DonationType;
-  /** Whether the drawer was counted with it. */
+  /** True for sums stored at the count. */
   readonly counted: boolean;
   readonly count: number;
   readonly amount: bigint;
@@ -62,7 +62,7 @@ export const SHIFT_SUMS: Statement = {
     GROUP BY 1, 2, 3 ORDER BY 1, 2`,
 };
 
-/** shift, counts, amount in the drawer, bag, note: freezes what the drawer is held against. */
+/** $1: shift; $2: counts; $3: amount in the drawer; $4: bag; $5: note. Stores the expected amounts permanently. */
 export const COUNT_SHIFT: Statement = {
   name: 'shift_count',
   text: `WITH inside AS (
@@ -79,7 +79,7 @@ export const COUNT_SHIFT: Statement = {
     RETURNING expected_amount`,
 };
 
-/** By the database's clock, as it was opened and counted. */
+/** Uses the database clock, like the opening and the count. */
 export const SIGN_SHIFT: Statement = {
   name: 'shift_sign',
   text: `UPDATE shift SET status = 'closed', closed_at = clock_timestamp(), signed_by_id = $2, signed_by_name = $3
@@ -97,7 +97,7 @@ export interface TillRow {
   readonly amount: bigint;
 }
 
-/** event, its currency, member or null for all: what was recorded by hand. */
+/** $1: event; $2: its currency; $3: member, or null for all. Manual records. */
 export const TILL_ROWS: Statement = {
   name: 'till_rows',
   text: `SELECT donation.terminal_id, terminal.name AS terminal_name, donation.staff_id,

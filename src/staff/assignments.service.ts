@@ -18,7 +18,7 @@ import {
 import { Pins } from './pins.js';
 import { memberMissing, sealedPin } from './staff.service.js';
 
-/** Who collects at which event. */
+/** Assignments of staff to events. */
 @Injectable()
 export class AssignmentsService {
   constructor(
@@ -29,7 +29,10 @@ export class AssignmentsService {
     private readonly audit: Audit,
   ) {}
 
-  /** The members of an event, with PINs for those who may see them and want to, which goes on record. */
+  /**
+   * The members of an event. PINs are included if the caller may see and wants them; this is recorded in the audit
+   * log.
+   */
   async list(caller: Principal, eventRef: string, { pins = true }: ListStaff = {}): Promise<AssignedStaff[]> {
     const event = await this.events.get(eventRef);
     if (!reachesEvent(caller, event.id)) throw eventNotFound();
@@ -44,7 +47,7 @@ export class AssignmentsService {
     return members.map((member) => toStaffMember(member, this.pins.show(sealedPin(member))));
   }
 
-  /** Assigning again changes nothing and answers the same assignment. */
+  /** Assigns a member to an event. A repeat returns the same assignment. */
   async assign(actor: Principal, eventRef: string, staffId: string): Promise<Assignment> {
     const event = await this.events.get(eventRef);
     if (!isId(staffId)) throw memberMissing();
@@ -67,12 +70,12 @@ export class AssignmentsService {
         );
       });
     } catch (error) {
-      // The event was deleted in the meantime.
+      // The event was deleted meanwhile.
       throw isPrismaMissing(error) || isPrismaForeignKey(error) ? eventNotFound() : error;
     }
   }
 
-  /** Ends the member's sessions at this event; those at other events go on. */
+  /** Removes an assignment and ends the member's sessions at this event. Sessions at other events continue. */
   async unassign(actor: Principal, eventRef: string, staffId: string): Promise<Removed> {
     const event = await this.events.get(eventRef);
     const assignment = { eventId: event.id, staffId: staffId.toLowerCase() };

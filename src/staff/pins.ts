@@ -2,32 +2,32 @@ import { randomInt } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { KeyRing } from '../common/crypto/key-ring.js';
 
-/** Six at least: with fewer, the guesses that are free would be worth something. */
+/** At least six digits: with fewer, the allowed number of guesses could find a PIN. */
 const PIN = /^\d{6,10}$/;
 
-/** Shorter PINs of earlier times stay good, and may be sent back as they were read. */
+/** Older, shorter PINs stay valid and may be sent back unchanged. */
 export const KEPT_PIN = /^\d{4,10}$/;
 
 export const LONG_PIN = 'must be 6 to 10 digits';
 
 /**
- * What is wrong with a chosen PIN, as the end of a sentence, or undefined.
- * @param mayBeShort whether only enrolled terminals may sign in: guesses need one of them then
+ * The error in a chosen PIN, as the end of a sentence; undefined if it is valid.
+ * @param mayBeShort true if only enrolled terminals may sign in: a guess then needs such a terminal
  */
 export function pinProblem(pin: string, mayBeShort: boolean): string | undefined {
   if (mayBeShort) return KEPT_PIN.test(pin) ? undefined : 'must be 4 to 10 digits';
   return PIN.test(pin) ? undefined : LONG_PIN;
 }
 
-/** Both forms in which a PIN is kept. */
+/** The two stored forms of a PIN. */
 export interface KeptPin {
-  /** Found by; unique. */
+  /** Used to find a member; unique. */
   readonly digest: Buffer<ArrayBuffer>;
-  /** Shown to admins from. */
+  /** Encrypted PIN, decrypted to show it to admins. */
   readonly sealed: Buffer<ArrayBuffer>;
 }
 
-/** Makes, keeps and shows PINs; in clear they exist only here and on the admin's screen. */
+/** Creates, stores and decrypts PINs. They are in clear text only here and on the admin's screen. */
 @Injectable()
 export class Pins {
   private readonly logger = new Logger(Pins.name);
@@ -35,7 +35,7 @@ export class Pins {
 
   constructor(private readonly keys: KeyRing) {}
 
-  /** Six digits, evenly distributed. */
+  /** Six random digits, evenly distributed. */
   generate(): string {
     return String(randomInt(1_000_000)).padStart(6, '0');
   }
@@ -44,17 +44,18 @@ export class Pins {
     return { digest: this.keys.digest('pin-digest', pin), sealed: this.keys.seal('pin-seal', pin) };
   }
 
-  /** The digests that a member with this PIN may be kept under; more than one while `PIN_SECRET` is replaced. */
+  /** The possible stored digests of a PIN; more than one during the rotation of `PIN_SECRET`. */
   digests(pin: string): Buffer<ArrayBuffer>[] {
     return this.keys.digests('pin-digest', pin);
   }
 
-  /** The PIN in clear, or null where it was sealed with a secret that this process does not have. */
+  /** The PIN in clear text; null if it was encrypted with a secret that this process does not have. */
   show(sealed: Uint8Array): string | null {
     try {
       return this.keys.open('pin-seal', sealed);
     } catch {
-      if (!this.warned) this.logger.warn('A PIN was sealed with another PIN_SECRET: members need new PINs');
+      if (!this.warned)
+        this.logger.warn('A PIN was encrypted with another PIN_SECRET; its member needs a new PIN');
       this.warned = true;
       return null;
     }

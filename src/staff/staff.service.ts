@@ -21,13 +21,13 @@ import {
 } from './dto/staff.dto.js';
 import { pinProblem, Pins } from './pins.js';
 
-/** Removed members stay for the donations they collected. */
+/** Removed members are kept for the donations that they recorded. */
 const PRESENT = { deletedAt: null } as const;
 const ENDED_SESSIONS = { sessionVersion: { increment: 1 } } as const;
-/** Chances that a generated PIN is taken are small until very many are. */
+/** A generated PIN is rarely in use already, even with many members. */
 const GENERATE_ATTEMPTS = 20;
 
-/** The people who collect. */
+/** Manages staff members. */
 @Injectable()
 export class StaffService {
   constructor(
@@ -38,7 +38,7 @@ export class StaffService {
     private readonly settings: SettingsService,
   ) {}
 
-  /** With their PINs, which goes on record, unless the caller wants none. */
+  /** All members. PINs are included unless the caller declines them; this is recorded in the audit log. */
   async list(caller: Principal, { pins = true }: ListStaff = {}): Promise<AssignedStaff[]> {
     if (pins) await this.audit.record(actorOf(caller), 'staff.see_pins', null);
     const { staffMember } = await this.prisma.client();
@@ -46,14 +46,14 @@ export class StaffService {
     return rows.map((row) => (pins ? this.shown(row) : toColleague(row)));
   }
 
-  /** @throws NotFoundError STAFF_NOT_FOUND, also for a removed member and for what is no id */
+  /** @throws NotFoundError STAFF_NOT_FOUND, also for a removed member or an invalid id */
   async get(caller: Principal, id: string): Promise<StaffMember> {
     const row = await this.row(id);
     await this.audit.record(actorOf(caller), 'staff.see_pins', row.id);
     return this.shown(row);
   }
 
-  /** @throws ConflictError PIN_TAKEN when another member has the chosen PIN */
+  /** @throws ConflictError PIN_TAKEN if another member has the chosen PIN */
   async create(actor: Principal, { name, code }: CreateStaff): Promise<StaffMember> {
     if (code) {
       await this.assertPin(code);
@@ -69,7 +69,7 @@ export class StaffService {
   }
 
   /**
-   * @throws InvalidInputError READ_ONLY_FIELD when `id` or `createdAt` was sent with another value
+   * @throws InvalidInputError READ_ONLY_FIELD if `id` or `createdAt` has a new value
    * @throws ConflictError PIN_TAKEN
    */
   async update(actor: Principal, id: string, changes: UpdateStaff): Promise<StaffMember> {
@@ -92,7 +92,7 @@ export class StaffService {
     return this.shown(member);
   }
 
-  /** Removes a member for good and frees the PIN; what they collected stays under their name. */
+  /** Removes a member permanently and frees the PIN. Their records keep their name. */
   async remove(actor: Principal, id: string): Promise<Removed> {
     const { id: found } = await this.row(id);
     const data = { deletedAt: new Date(), pinDigest: null, pinSealed: null, ...ENDED_SESSIONS };
@@ -120,8 +120,8 @@ export class StaffService {
   }
 
   /**
-   * The unique column refuses a PIN that is taken as long as one secret makes the digests. While `PIN_SECRET` has two
-   * values, the other member may be kept under the digest of the other value.
+   * A unique column refuses a used PIN while all digests use one secret. During the rotation of `PIN_SECRET` another
+   * member may be stored under the other secret's digest, so this also checks it.
    */
   private async assertFree(tx: Prisma.TransactionClient, pin: string, id: string): Promise<void> {
     const digests = this.pins.digests(pin);
@@ -155,7 +155,7 @@ export class StaffService {
   }
 }
 
-/** A present member has a PIN: a check constraint of the table says so. */
+/** A check constraint guarantees that a present member has a PIN. */
 export const sealedPin = (row: StaffRow): Buffer => Buffer.from(row.pinSealed ?? []);
 
 export const memberMissing = () => new NotFoundError('STAFF_NOT_FOUND', 'There is no such staff member');
@@ -169,7 +169,7 @@ function refuseReadOnly(row: StaffRow, { id, createdAt }: UpdateStaff): void {
     throw new InvalidInputError('READ_ONLY_FIELD', 'createdAt cannot be changed');
 }
 
-/** Runs a change and turns the database's refusals into errors of this feature. */
+/** Runs a change and converts database errors to errors of this module. */
 async function refusing<Result>(change: () => Promise<Result>): Promise<Result> {
   try {
     return await change();

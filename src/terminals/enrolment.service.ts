@@ -10,13 +10,13 @@ import { PrismaService } from '../data/prisma.service.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import type { CreateTerminalCode, Enrolment, TerminalCode } from './dto/terminal.dto.js';
 
-/** Crockford's: no letter that is read as a digit or as another letter. */
+/** Crockford's alphabet: no letter looks like a digit or another letter. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const GROUPS = 3;
 const GROUP_LENGTH = 4;
 const CODE_MS = 15 * 60_000;
 
-/** Brings terminals in: an admin makes a code, the terminal turns it into its device token. */
+/** Enrols terminals: an admin creates a code, and the terminal exchanges it for its device token. */
 @Injectable()
 export class Enrolments {
   constructor(
@@ -27,7 +27,9 @@ export class Enrolments {
     private readonly audit: Audit,
   ) {}
 
-  /** A code that is good once, for a quarter of an hour: sixty bits, so that guessing is hopeless in that time. */
+  /**
+   * Creates a code that can be used once within 15 minutes. It has sixty bits, so it cannot be guessed in that time.
+   */
   async createCode(caller: Principal, { name, eventId }: CreateTerminalCode): Promise<TerminalCode> {
     const event = eventId ? await this.events.get(eventId) : undefined;
     const code = newCode();
@@ -51,21 +53,21 @@ export class Enrolments {
     };
   }
 
-  /** @throws UnauthorizedError `WRONG_CODE` for a code that is unknown, used or too old */
+  /** @throws UnauthorizedError `WRONG_CODE` for an unknown, used or expired code */
   async enrol(sent: string): Promise<Enrolment> {
     const codeDigest = digestOf(sent);
     const id = newId();
     const { token, digest } = this.tokens.issue(id);
     const { name, eventId } = await this.prisma.transaction(async (tx) => {
       const now = new Date();
-      // The row's lock lets one of two at once through.
+      // The row lock lets only one of two simultaneous requests succeed.
       const { count } = await tx.terminalCode.updateMany({
         where: { codeDigest, usedAt: null, expiresAt: { gt: now } },
         data: { usedAt: now },
       });
       const code = count === 1 ? await tx.terminalCode.findUnique({ where: { codeDigest } }) : null;
       if (!code)
-        throw new UnauthorizedError('WRONG_CODE', 'The code is not good any more; ask for a new one');
+        throw new UnauthorizedError('WRONG_CODE', 'The code is invalid or expired; ask for a new one');
       const data = { id, name: code.name, eventId: code.eventId, lastUsedAt: now };
       await tx.terminal.create({ data: { ...data, tokenDigest: new Uint8Array(digest) } });
       await this.audit.record(SYSTEM, 'terminal.enrol', id, { codeBy: code.createdBy }, tx);
@@ -81,7 +83,7 @@ function newCode(): string {
   return Array.from({ length: GROUPS }, group).join('-');
 }
 
-/** Of the code as it is meant: people leave out hyphens and read O for 0. */
+/** Digest of the normalized code: people omit hyphens and read O for 0. */
 function digestOf(code: string): Uint8Array<ArrayBuffer> {
   const meant = code
     .toUpperCase()

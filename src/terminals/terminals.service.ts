@@ -28,8 +28,9 @@ const SHOWN = {
 const MOST_LISTED = 1_000;
 
 /**
- * $1 terminal, $2 records that wait, $3 version of the page, $4 who is signed in, $5 seconds that a sign-in lasts. A
- * member without a sign-in on this terminal is not named: a stolen device token must not put people elsewhere.
+ * $1: terminal; $2: waiting records; $3: version of the page; $4: signed-in member; $5: duration of a sign-in in
+ * seconds. A member without a sign-in on this terminal is not stored, so that a stolen device token cannot move
+ * people to another terminal.
  */
 const BEAT: Statement = {
   name: 'terminal_beat',
@@ -47,7 +48,7 @@ interface BeatRow {
   readonly released_at: Date | null;
 }
 
-/** Enrolled terminals: what they say of themselves, and what admins do about them. */
+/** Manages enrolled terminals and their status reports. */
 @Injectable()
 export class Terminals {
   constructor(
@@ -69,17 +70,17 @@ export class Terminals {
     return { data: rows.map(toTerminal) };
   }
 
-  /** @throws NotFoundError `TERMINAL_NOT_FOUND`, for a revoked one too */
+  /** @throws NotFoundError `TERMINAL_NOT_FOUND`, also for a revoked terminal */
   async rename(caller: Principal, id: string, name: string): Promise<TerminalDto> {
     return await this.change(caller, id, 'terminal.rename', { name });
   }
 
-  /** What waits on it may be sent by whoever is signed in, for a day; a repeat begins a new day. */
+  /** Lets any signed-in member send the records waiting on the terminal, for one day. A repeat starts a new day. */
   async release(caller: Principal, id: string): Promise<TerminalDto> {
     return await this.change(caller, id, 'terminal.release', { releasedAt: new Date() });
   }
 
-  /** Ends its device token and every session on it; a repeat changes nothing. */
+  /** Ends the device token of a terminal and all its sessions. A repeat changes nothing. */
   async revoke(caller: Principal, id: string): Promise<RevokedTerminal> {
     const found = isId(id) ? await (await this.prisma.client()).terminal.findUnique({ where: { id } }) : null;
     if (!found) throw terminalMissing();
@@ -90,7 +91,7 @@ export class Terminals {
         await this.audit.record(actorOf(caller), 'terminal.revoke', found.id, { waiting: found.waiting }, tx);
       return count > 0;
     });
-    // Other sessions on it end when their kept answer does, within seconds.
+    // Other sessions on it end within seconds, when their cached check expires.
     if (revoked && found.staffId !== null) this.sessions.revoked(`staff:${found.staffId}`);
     return { id: found.id, deleted: true };
   }
@@ -107,7 +108,7 @@ export class Terminals {
           STAFF_TOKEN_SECONDS,
         ])
       : [];
-    if (!row) throw new UnauthorizedError('TERMINAL_REVOKED', 'This terminal is not enrolled any more');
+    if (!row) throw new UnauthorizedError('TERMINAL_REVOKED', 'This terminal is no longer enrolled');
     return {
       terminal: { id: row.id, name: row.name },
       serverTime: new Date().toISOString(),
@@ -136,4 +137,4 @@ export class Terminals {
 }
 
 const terminalMissing = () =>
-  new NotFoundError('TERMINAL_NOT_FOUND', 'There is no such terminal, or it was revoked');
+  new NotFoundError('TERMINAL_NOT_FOUND', 'The terminal does not exist or was revoked');

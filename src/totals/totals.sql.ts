@@ -1,18 +1,18 @@
 import type { Statement } from '../data/database.js';
 
-/** Every statement on the running totals, and the parts that other statements take from here. */
+/** All statements on the running totals, and expressions that other statements use. */
 
-/** Totals are spread over this many rows, so that donations of one event do not queue behind one row lock. */
+/** Totals are spread over this many rows, so that donations of one event do not wait for one row lock. */
 export const TOTAL_SHARDS = 16;
 
-/** What an event has raised in a currency, as a subquery. */
+/** Subquery: amount raised by an event in a currency. */
 export const raised = (event: string, currency: string): string =>
   `SELECT coalesce(sum(held.total_raised), 0)::bigint FROM event_total held
      WHERE held.event_id = ${event} AND held.currency = ${currency}`;
 
 /**
- * The totals of one event as a subquery: `currency`, `total_raised` and `donor_count`, one row for each currency
- * in which something is left.
+ * Subquery: totals of one event with `currency`, `total_raised` and `donor_count`, one row for each currency with a
+ * remaining total.
  * @param event the SQL expression of the event's id
  */
 export const totalsOfEvent = (event: string): string => `
@@ -20,9 +20,7 @@ export const totalsOfEvent = (event: string): string => `
     FROM event_total WHERE event_id = ${event}
    GROUP BY currency HAVING sum(total_raised) <> 0 OR sum(donor_count) <> 0`;
 
-/**
- * As `totalsOfEvent`, over all events. A donor of two events is one of each, so counts twice.
- */
+/** Like `totalsOfEvent`, over all events. A donor of two events counts twice. */
 export const TOTALS_OF_ALL = `
   SELECT currency, sum(total_raised)::bigint AS total_raised, sum(donor_count)::bigint AS donor_count
     FROM event_total GROUP BY currency HAVING sum(total_raised) <> 0 OR sum(donor_count) <> 0`;
@@ -33,7 +31,7 @@ export const OF_EVENT: Statement = {
     FROM (${totalsOfEvent('$1')}) AS total ORDER BY currency`,
 };
 
-/** `changed`: the donor had no donation before. */
+/** `changed`: true if the donor had no donation before. */
 export const ADD_DONOR: Statement = {
   name: 'totals_add_donor',
   text: `INSERT INTO event_donor (event_id, currency, donor_key, donations) VALUES ($1, $2, $3, $4)
@@ -41,7 +39,7 @@ export const ADD_DONOR: Statement = {
     RETURNING donations = $4 AS changed`,
 };
 
-/** `changed`: the donor has no donation left. */
+/** `changed`: true if the donor has no donation left. */
 export const REMOVE_DONOR: Statement = {
   name: 'totals_remove_donor',
   text: `UPDATE event_donor SET donations = donations - $4 WHERE event_id = $1 AND currency = $2 AND donor_key = $3
@@ -52,7 +50,7 @@ const ADD_TO_SHARD = `ON CONFLICT (event_id, currency, shard) DO UPDATE
       SET total_raised = event_total.total_raised + excluded.total_raised,
           donor_count = event_total.donor_count + excluded.donor_count`;
 
-/** `before`: what the event had raised in the currency when this began. */
+/** `before`: the total before this statement. */
 export const ADD: Statement = {
   name: 'totals_add',
   text: `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, $2, $3, $4, $5)
@@ -61,8 +59,8 @@ export const ADD: Statement = {
 };
 
 /**
- * The same for many new donations, as common table expressions of a larger statement.
- * @param counted the expression that gives `event_id`, `currency`, `amount` and `donor_key` of what counts
+ * Adds many new donations, as common table expressions of a larger statement.
+ * @param counted name of the expression with `event_id`, `currency`, `amount` and `donor_key` of counted donations
  * @param shard the SQL expression of the shard
  */
 export const addNewDonations = (counted: string, shard: string): string => `known AS (
@@ -86,8 +84,8 @@ export const addNewDonations = (counted: string, shard: string): string => `know
   )`;
 
 /**
- * What was promised in a round, as a subquery of one row: every pledge that was not taken back, those that were paid
- * at the till or by their link too.
+ * Subquery with one row: count and sum of the pledges in a round. Includes paid pledges, at the till or online;
+ * excludes withdrawn ones.
  */
 export const promisedIn = (round: string): string => `
   SELECT count(*)::int AS pledges, coalesce(sum(donation.amount), 0)::bigint AS promised FROM donation

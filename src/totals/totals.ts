@@ -3,21 +3,24 @@ import { passesRecorded } from './range-of-totals.js';
 import { ADD, ADD_DONOR, REMOVE_DONOR, TOTAL_SHARDS } from './totals.sql.js';
 
 /**
- * Running totals per event and currency. Every change of a donation passes what it counted before and after;
- * the totals so equal a recount of the rows at any moment a reader can see.
+ * Running totals by event and currency. Every change of a donation passes its counted values before and after. So the
+ * totals equal a recount of the rows in every snapshot.
  */
 
-/** What one donation adds to the totals while it counts. */
+/** Contribution of one donation to the totals while it counts. */
 export interface Counted {
   readonly event_id: string;
   readonly currency: string;
-  /** Amount less what was given back, minor units. */
+  /** Amount less refunds, minor units. */
   readonly net: bigint;
-  /** Null: a donation without e-mail is a donor of its own. */
+  /** Null: a donation without an e-mail address counts as one donor. */
   readonly donor_key: Buffer | null;
 }
 
-/** What to do when a total passes what people may record: throw to refuse the whole transaction, or let it be. */
+/**
+ * Called when a total exceeds the limit for manual records. Throw to refuse the whole transaction; return to accept
+ * it.
+ */
 export type OnTooMuch = (of: Counted) => Promise<void>;
 
 interface Move {
@@ -28,14 +31,14 @@ interface Move {
 
 let lastShard = Math.floor(Math.random() * TOTAL_SHARDS);
 
-/** The shard that this process took the longest time ago; where each begins is left to chance. */
+/** The shard that this process used least recently. Each process starts at a random shard. */
 export const nextShard = (): number => (lastShard = (lastShard + 1) % TOTAL_SHARDS);
 
 const moves = new WeakMap<Transaction, Map<string, Move>>();
 
 /**
- * Moves the totals from what a donation counted before to what it counts now. Nothing is written until the
- * transaction's work is done: a shard's row stays locked until the commit, so its lock has to be the last one.
+ * Changes the totals from a donation's old contribution to its new one. Written at the end of the transaction: a
+ * shard row stays locked until the commit, so it must be the last lock.
  */
 export function moveTotals(
   tx: Transaction,
@@ -51,7 +54,7 @@ export function moveTotals(
     tx.beforeCommit(() => write(tx, [...started.values()]));
     ofTransaction = started;
   }
-  // Several changes of one donation are one move.
+  // Several changes of one donation are combined.
   const earlier = ofTransaction.get(donationId);
   ofTransaction.set(donationId, { before: earlier ? earlier.before : before, after, onTooMuch });
 }
@@ -68,8 +71,8 @@ interface TotalChange {
   onTooMuch?: OnTooMuch;
 }
 
-// Locks are always taken donation → donor → shard, each kind in the order of its keys, so no two transactions
-// wait for each other.
+// Locks are always taken in the order donation, donor, shard, and by key within each kind, so that transactions
+// cannot deadlock.
 async function write(tx: Transaction, all: readonly Move[]): Promise<void> {
   const donors = new Map<string, DonorChange>();
   const totals = new Map<string, TotalChange>();

@@ -6,8 +6,8 @@ const config = { publicUrl: 'https://donate.example.org' } as AppConfig;
 const user = { id: 'u', email: 'ada@example.org', name: null };
 const link = { inviteUrl: 'https://donate.example.org/admin#invite=x', expiresAt: new Date(0) };
 
-describe('the e-mail with a link', () => {
-  it('is told who gets it, what opens the account, and whether the account is new', async () => {
+describe('the invitation e-mail', () => {
+  it('contains the recipient, the link and whether the account is new', async () => {
     const sent: Invitation[] = [];
     const links = new InvitationLinks(config, {
       send: (invitation) => {
@@ -19,7 +19,7 @@ describe('the e-mail with a link', () => {
     expect(sent).toEqual([{ userId: 'u', email: 'ada@example.org', name: null, isNew: true, ...link }]);
   });
 
-  it('that fails or is not configured takes nothing back: the link is in the answer', async () => {
+  it('may fail or be switched off without undoing the invitation, because the response contains the link', async () => {
     const failing = { send: () => Promise.reject(new Error('no mail server')) };
     expect(await new InvitationLinks(config, failing).send(user, link, true)).toBe(false);
     expect(await new InvitationLinks(config, undefined).send(user, link, true)).toBe(false);

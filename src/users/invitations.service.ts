@@ -15,33 +15,33 @@ import type { AcceptInvitation, InvitationAccepted } from './dto/user.dto.js';
 
 const GOOD_FOR_MS = 72 * 3_600_000;
 
-/** What an e-mail with an invitation needs to say. */
+/** Content of an invitation e-mail. */
 export interface Invitation {
   readonly userId: string;
   readonly email: string;
   readonly name: string | null;
-  /** Its holder can set the password of the account, so it is never logged and never stored in clear. */
+  /** Anyone with this link can set the account's password, so it is never logged or stored in clear text. */
   readonly inviteUrl: string;
   readonly expiresAt: Date;
-  /** False for somebody who has an account already and gets a link for a new password. */
+  /** False if the account exists and the link is for a new password. */
   readonly isNew: boolean;
 }
 
-/** Sends invitations by e-mail. A module that can provides it under `INVITATION_MAIL` and exports it globally. */
+/** Sends invitations by e-mail. The mail module provides it globally as `INVITATION_MAIL`. */
 export interface InvitationMail {
-  /** Called after the commit. @returns whether an e-mail is on its way */
+  /** Called after the commit. @returns true if an e-mail was queued */
   send(invitation: Invitation): Promise<boolean>;
 }
 
 export const INVITATION_MAIL = Symbol('mail of invitations');
 
-/** A link that was just made. Its token is nowhere else in clear. */
+/** A new link. Its token is not stored anywhere in clear text. */
 export interface IssuedLink {
   readonly inviteUrl: string;
   readonly expiresAt: Date;
 }
 
-/** Makes the links by which people set the password of their account: one of an account is good at a time, once. */
+/** Creates links to set an account's password. An account has one valid link at a time, and it works once. */
 @Injectable()
 export class InvitationLinks {
   private readonly logger = new Logger('Access');
@@ -51,7 +51,7 @@ export class InvitationLinks {
     @Optional() @Inject(INVITATION_MAIL) private readonly mail: InvitationMail | undefined,
   ) {}
 
-  /** Earlier links of the account are worthless from then on. */
+  /** Creates a link. Earlier links of the account become invalid. */
   async issue(tx: Prisma.TransactionClient, userId: string): Promise<IssuedLink> {
     const token = randomBytes(32).toString('base64url');
     const expiresAt = new Date(Date.now() + GOOD_FOR_MS);
@@ -60,7 +60,7 @@ export class InvitationLinks {
     return { inviteUrl: `${this.config.publicUrl}/admin#invite=${token}`, expiresAt };
   }
 
-  /** After the commit. @returns whether an e-mail is on its way; the link is in the answer in any case */
+  /** Call it after the commit. @returns true if an e-mail was queued; the response contains the link in any case */
   async send(
     user: { readonly id: string; readonly email: string; readonly name: string | null },
     link: IssuedLink,
@@ -76,13 +76,13 @@ export class InvitationLinks {
         ...link,
       });
     } catch (error) {
-      this.logger.warn(`The invitation of ${user.id} could not be e-mailed: ${(error as Error).message}`);
+      this.logger.warn(`Invitation e-mail to user ${user.id} failed: ${(error as Error).message}`);
       return false;
     }
   }
 }
 
-/** Takes the links back from those who got them. */
+/** Accepts invitation links. */
 @Injectable()
 export class Invitations {
   constructor(
@@ -94,9 +94,9 @@ export class Invitations {
   ) {}
 
   /**
-   * Sets the password; sessions under an earlier one end. A second factor that is set up stays and is asked for.
-   * @throws NotFoundError INVITATION_NOT_FOUND for a link that is unknown, used, replaced or too old
-   * @throws InvalidInputError PASSWORD_TOO_WEAK; the link stays good
+   * Sets the password and ends earlier sessions. An existing second factor stays and is still required.
+   * @throws NotFoundError INVITATION_NOT_FOUND for an unknown, used, replaced or expired link
+   * @throws InvalidInputError PASSWORD_TOO_WEAK; the link stays valid
    * @throws ForbiddenError PASSWORD_SIGN_IN_OFF
    */
   async accept({ token, password }: AcceptInvitation): Promise<InvitationAccepted> {
@@ -112,7 +112,7 @@ export class Invitations {
     const passwordHash = await hashNewPassword(password, email);
     return await this.prisma.transaction(async (tx) => {
       await lockAdmin(tx, id);
-      // Of two requests at once, one changes the row.
+      // Only one of two simultaneous requests changes the row.
       const used = await tx.adminInvitation.updateMany({
         where: { tokenDigest, ...good() },
         data: { acceptedAt: new Date() },
@@ -131,7 +131,7 @@ export class Invitations {
   }
 }
 
-/** An invitation that was not used and is not too old, of an account that is not disabled and whose role is known. */
+/** An unused, unexpired invitation of an enabled account with a known role. */
 const good = () => ({
   acceptedAt: null,
   expiresAt: { gt: new Date() },
@@ -141,4 +141,7 @@ const good = () => ({
 const digest = (token: string) => createHash('sha256').update(token).digest();
 
 const invitationNotFound = () =>
-  new NotFoundError('INVITATION_NOT_FOUND', 'The link was used, replaced or is too old; ask for another one');
+  new NotFoundError(
+    'INVITATION_NOT_FOUND',
+    'The link was used or replaced, or has expired; ask for a new one',
+  );

@@ -8,8 +8,8 @@ import { layered } from '../settings/stored-settings.js';
 import { SettingsService } from '../settings/settings.service.js';
 
 /**
- * Sees to it that an admin who can sign in is always left. Changes that could take the last one away stand in line and
- * count after the change, in its transaction: two admins who remove each other at once cannot both succeed.
+ * Ensures that at least one admin can sign in. Changes that could remove the last one run one after another and check
+ * afterwards, in the same transaction. So two admins who remove each other at the same time cannot both succeed.
  */
 @Injectable()
 export class LastAdmin implements OnModuleInit {
@@ -21,7 +21,7 @@ export class LastAdmin implements OnModuleInit {
   onModuleInit(): void {
     this.settings.beforeChange(async (tx, { before, after }) => {
       if (!before.auth.passwordSignIn || after.auth.passwordSignIn) return;
-      await this.stand(tx);
+      await this.lockAdmins(tx);
       if (!(await this.oneSignsIn(tx, false)))
         throw new ConflictError(
           'PASSWORD_SIGN_IN_NEEDED',
@@ -30,20 +30,23 @@ export class LastAdmin implements OnModuleInit {
     });
   }
 
-  /** First in a transaction that changes who can sign in as an admin. */
-  async stand(tx: Prisma.TransactionClient): Promise<void> {
+  /** Call it first in a transaction that changes who can sign in as an admin. */
+  async lockAdmins(tx: Prisma.TransactionClient): Promise<void> {
     await lock(tx, transactionLock(ADMINS_LOCK));
   }
 
   /**
-   * After the change, before the commit.
+   * Call it after the change, before the commit.
    * @throws ConflictError LAST_ADMIN
    */
-  async refuseNone(tx: Prisma.TransactionClient): Promise<void> {
+  async assertOneLeft(tx: Prisma.TransactionClient): Promise<void> {
     const { auth } = layered(await this.settings.storedIn(tx));
     const takesPasswords = auth.passwordSignIn || this.config.idp === undefined;
     if (!(await this.oneSignsIn(tx, takesPasswords)))
-      throw new ConflictError('LAST_ADMIN', 'Nobody else could sign in as an admin any more');
+      throw new ConflictError(
+        'LAST_ADMIN',
+        'This is the last admin who can sign in; add another admin first',
+      );
   }
 
   private async oneSignsIn(tx: Prisma.TransactionClient, takesPasswords: boolean): Promise<boolean> {

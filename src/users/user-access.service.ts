@@ -10,7 +10,7 @@ import type { SessionsEnded, User } from './dto/user.dto.js';
 import { LastAdmin } from './last-admin.js';
 import { keepsUsers, lockedUser, refuseOwn, toUser, userRow } from './user-row.js';
 
-/** By what somebody else's account is signed in to: sessions, identity, second factor. */
+/** Manages other users' sessions, bound identities and second factors. */
 @Injectable()
 export class UserAccess {
   constructor(
@@ -22,7 +22,7 @@ export class UserAccess {
     private readonly notices: AccountNotices,
   ) {}
 
-  /** @param current the session that asks */
+  /** @param current the session of this request */
   async listSessions(userId: string, current: string): Promise<OpenSession[]> {
     const { id } = await userRow(await this.prisma.client(), userId);
     return await this.sessions.list(id, current);
@@ -39,18 +39,18 @@ export class UserAccess {
   }
 
   /**
-   * The identity of the provider is a stranger's again, and sessions end: they may be that identity's. The verified
-   * e-mail address can bind another one.
-   * @throws ConflictError LAST_ADMIN where passwords are switched off and nobody else is bound
+   * Unbinds the provider identity and ends all sessions, which may belong to that identity. The verified e-mail
+   * address can bind another identity.
+   * @throws ConflictError LAST_ADMIN if passwords are off and no other admin has an identity
    */
   async unbindIdentity(actor: Principal, userId: string): Promise<User> {
     return await this.prisma.transaction(async (tx) => {
-      await this.lastAdmin.stand(tx);
+      await this.lastAdmin.lockAdmins(tx);
       const before = await lockedUser(tx, userId);
       if (before.idpIssuer === null) return toUser(before);
       const unbound = { idpIssuer: null, idpSubject: null };
       await tx.admin.update({ where: { id: before.id }, data: unbound, select: { id: true } });
-      if (keepsUsers(before)) await this.lastAdmin.refuseNone(tx);
+      if (keepsUsers(before)) await this.lastAdmin.assertOneLeft(tx);
       await this.sessions.endAll(tx, before.id);
       const detail = { issuer: before.idpIssuer };
       await this.audit.record(actorOf(actor), 'admin.unbind_identity', before.id, detail, tx);
@@ -60,7 +60,8 @@ export class UserAccess {
   }
 
   /**
-   * For somebody who lost the phone and the recovery codes. Sessions end: they may be those of whoever has the phone.
+   * Removes the second factor of a user who lost the phone and the recovery codes. Ends all sessions, because the
+   * phone's finder may use them.
    * @throws ConflictError OWN_ACCOUNT
    */
   async forgetSecondFactor(actor: Principal, userId: string): Promise<User> {

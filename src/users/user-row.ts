@@ -5,7 +5,7 @@ import { KNOWN_ROLE, lockAdmin } from '../auth/known-admin.js';
 import type { Prisma } from '../data/generated/client.js';
 import type { User, UserState } from './dto/user.dto.js';
 
-/** What is shown of an account, and whether it has a password. */
+/** Columns shown of an account, and its password hash to see if it has one. */
 export const USER = {
   id: true,
   email: true,
@@ -17,7 +17,7 @@ export const USER = {
   disabledAt: true,
   createdAt: true,
   lastSignInAt: true,
-  // One at most is good, and waits.
+  // At most one invitation is valid and unused.
   invitations: {
     where: { acceptedAt: null },
     select: { expiresAt: true },
@@ -30,7 +30,7 @@ export type UserRow = Prisma.AdminGetPayload<{ select: typeof USER }>;
 
 const userNotFound = () => new NotFoundError('USER_NOT_FOUND', 'There is no such user');
 
-/** @throws NotFoundError USER_NOT_FOUND for what is no id */
+/** @throws NotFoundError USER_NOT_FOUND for an invalid id */
 function idOf(text: string): string {
   if (!isId(text)) throw userNotFound();
   return text.toLowerCase();
@@ -45,7 +45,7 @@ export async function userRow(db: Prisma.TransactionClient, userId: string): Pro
 }
 
 /**
- * The row, under lock until the commit.
+ * Locks the row until the commit and returns it.
  * @throws NotFoundError USER_NOT_FOUND
  */
 export async function lockedUser(tx: Prisma.TransactionClient, userId: string): Promise<UserRow> {
@@ -54,20 +54,20 @@ export async function lockedUser(tx: Prisma.TransactionClient, userId: string): 
 }
 
 /**
- * Of what opens an account without its password: the own account asks for the password, so that a stolen session does
- * not outlast its end.
+ * Refuses changes of the caller's own account that need no password. A user must confirm such a change with the
+ * password, so that a stolen session cannot gain permanent access.
  * @throws ConflictError OWN_ACCOUNT
  */
 export function refuseOwn(caller: Principal, userId: string): void {
   if (idOf(userId) !== caller.id) return;
-  const how = 'with its password; without it, another admin or npm run admin:seed helps';
-  throw new ConflictError('OWN_ACCOUNT', `The own account is changed ${how}`);
+  const how = 'with your password; without it, ask another admin or run npm run admin:seed';
+  throw new ConflictError('OWN_ACCOUNT', `Change your own account ${how}`);
 }
 
-/** Whether a role may change who signs in: one account of such a role must always be left. */
+/** True if a role may manage users. At least one account with such a role must remain. */
 export const mayKeepUsers = (role: AdminRole): boolean => can({ role }, 'users:update');
 
-/** Whether the account, once signed in, may change who signs in. */
+/** True if the account is enabled and may manage users. */
 export const keepsUsers = (row: UserRow): boolean => mayKeepUsers(row.role) && row.disabledAt === null;
 
 export const toUser = (row: UserRow): User => ({

@@ -7,7 +7,7 @@ import { UserAccess } from './user-access.service.js';
 import { InvitationsController, UsersController } from './users.controller.js';
 import { UsersService } from './users.service.js';
 
-/** The people who sign in by password or identity provider: invited, changed, removed. */
+/** Users who sign in by password or identity provider: invite, change, remove. */
 @Module({
   imports: [AuthModule, SettingsModule],
   controllers: [UsersController, InvitationsController],

@@ -19,7 +19,7 @@ import { InvitationLinks } from './invitations.service.js';
 import { LastAdmin } from './last-admin.js';
 import { keepsUsers, lockedUser, mayKeepUsers, refuseOwn, toUser, USER, userRow } from './user-row.js';
 
-/** Those who sign in by password or identity provider. */
+/** Manages users who sign in by password or identity provider. */
 @Injectable()
 export class UsersService {
   constructor(
@@ -42,8 +42,8 @@ export class UsersService {
   }
 
   /**
-   * Makes an account without a password, and the link by which its owner sets one.
-   * @throws ConflictError EMAIL_TAKEN, whatever the state of the account that has the address
+   * Creates an account without a password, and a link to set one.
+   * @throws ConflictError EMAIL_TAKEN if an account in any state has the address
    */
   async invite(actor: Principal, { email, role, name = null }: InviteUser): Promise<InvitedUser> {
     const id = newId();
@@ -51,7 +51,7 @@ export class UsersService {
       const data = { id, email, name, role };
       const { count } = await tx.admin.createMany({ data, skipDuplicates: true });
       if (count === 0)
-        throw new ConflictError('EMAIL_TAKEN', 'There is an account with this e-mail address already');
+        throw new ConflictError('EMAIL_TAKEN', 'An account with this e-mail address already exists');
       const issued = await this.links.issue(tx, id);
       await this.audit.record(actorOf(actor), 'admin.create', id, { role, invited: true }, tx);
       return { user: toUser(await userRow(tx, id)), link: issued };
@@ -61,7 +61,8 @@ export class UsersService {
   }
 
   /**
-   * A new link: for somebody whose invitation is too old, or who forgot the password, which stays good until then.
+   * Creates a new link for a user whose invitation has expired or who forgot the password. The old password stays
+   * valid until the link is used.
    * @throws ConflictError USER_DISABLED, OWN_ACCOUNT
    */
   async inviteAgain(actor: Principal, userId: string): Promise<InvitedUser> {
@@ -79,13 +80,13 @@ export class UsersService {
   }
 
   /**
-   * Another role, or being disabled, ends all sessions and sockets of the account at once.
+   * Changes a user. A new role or a disabled account ends all sessions and sockets at once.
    * @throws InvalidInputError READ_ONLY_FIELD
    * @throws ConflictError LAST_ADMIN
    */
   async update(actor: Principal, userId: string, changes: UpdateUser): Promise<User> {
     return await this.prisma.transaction(async (tx) => {
-      await this.lastAdmin.stand(tx);
+      await this.lastAdmin.lockAdmins(tx);
       const before = await lockedUser(tx, userId);
       refuseReadOnly(toUser(before), changes);
       const wasDisabled = before.disabledAt !== null;
@@ -95,9 +96,9 @@ export class UsersService {
       const disabledAt = disabled ? (before.disabledAt ?? new Date()) : null;
       const data = { name, role, disabledAt };
       await tx.admin.update({ where: { id: before.id }, data, select: { id: true } });
-      if (keepsUsers(before) && (!mayKeepUsers(role) || disabled)) await this.lastAdmin.refuseNone(tx);
+      if (keepsUsers(before) && (!mayKeepUsers(role) || disabled)) await this.lastAdmin.assertOneLeft(tx);
       if (newRole || (disabled && !wasDisabled)) await this.sessions.endAll(tx, before.id);
-      // A link from before would open the account again when it is enabled.
+      // An earlier link would work again when the account is enabled.
       if (disabled && !wasDisabled) await forgetInvitations(tx, before.id);
       await this.audit.record(
         actorOf(actor),
@@ -106,7 +107,7 @@ export class UsersService {
         {
           ...(newRole ? { role: { before: before.role, after: role } } : {}),
           ...(disabled !== wasDisabled ? { disabled: { before: wasDisabled, after: disabled } } : {}),
-          // A name is personal data: that it changed is all that the record needs.
+          // A name is personal data, so the audit log only stores that it changed.
           ...(name !== before.name ? { renamed: true } : {}),
         },
         tx,
@@ -118,18 +119,18 @@ export class UsersService {
   }
 
   /**
-   * The account is gone, with password, sessions and identity; what it did stays on record under its id.
+   * Deletes an account with its password, sessions and identity. The audit log keeps its actions under its id.
    * @throws ConflictError LAST_ADMIN
    */
   async remove(actor: Principal, userId: string): Promise<UserRemoved> {
     return await this.prisma.transaction(async (tx) => {
-      await this.lastAdmin.stand(tx);
+      await this.lastAdmin.lockAdmins(tx);
       const user = await lockedUser(tx, userId);
       await this.sessions.endAll(tx, user.id);
       await this.notices.send(tx, user.id, 'removed');
-      // Sessions, invitations and codes go with it.
+      // Also deletes its sessions, invitations and codes.
       await tx.admin.delete({ where: { id: user.id }, select: { id: true } });
-      if (keepsUsers(user)) await this.lastAdmin.refuseNone(tx);
+      if (keepsUsers(user)) await this.lastAdmin.assertOneLeft(tx);
       await this.audit.record(actorOf(actor), 'admin.remove', user.id, { role: user.role }, tx);
       return { id: user.id, deleted: true };
     });

@@ -264,7 +264,7 @@ describe('PATCH /settings/global', () => {
       'donation.minAmount must be an integer in minor units',
     ],
     ['an amount as text', { donation: { maxAmount: '100' } }, /integer in minor units/],
-    ['an invalid preset', { donation: { presets: [100, 'x'] } }, /presets must hold entries/],
+    ['an invalid preset', { donation: { presets: [100, 'x'] } }, /presets has an invalid entry/],
     ['an unknown form field', { donation: { fields: { phone: 'required' } } }, /phone is not a known field/],
     [
       'an unknown mode',
@@ -476,7 +476,7 @@ describe('PATCH /events/:id/settings', () => {
     await patchGlobal({ donation: { minAmount: 1000 } }).expect(200);
     const event = await createEvent(app, admin.token);
     const { body } = await patchEvent(event.id, { donation: { maxAmount: 500 } }).expect(400);
-    expect(body).toMatchObject({ message: 'donation.minAmount must not be more than donation.maxAmount' });
+    expect(body).toMatchObject({ message: 'donation.minAmount must not exceed donation.maxAmount' });
   });
 
   it('keeps every override when twenty requests change different keys at once', async () => {

@@ -40,7 +40,7 @@ export class DenominationCount {
   quantity: number;
 }
 
-/** What lay in the drawer, as it was counted. */
+/** Counted notes and coins of a drawer. */
 export class CountedDenomination extends DenominationCount {}
 
 /** Body of `POST /shifts/:id/count`. */
@@ -108,7 +108,7 @@ class Signer {
   name: string;
 }
 
-/** One person at one drawer. */
+/** A shift: one person at one drawer. */
 export class ShiftDto {
   @ApiProperty(ID)
   id: string;

@@ -17,7 +17,7 @@ const CODE = { example: '482913' };
 const ID = { format: 'uuid', example: '01937a5e-9e2b-7c31-8f40-5a7f0d1be6c2' };
 const CREATED_AT = { format: 'date-time', example: '2026-11-21T18:00:00.000Z' };
 
-/** A PIN that may be left out; blank means left out. */
+/** An optional PIN; blank counts as absent. */
 const OptionalPin = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
@@ -41,7 +41,7 @@ export class CreateStaff {
   code?: string | null;
 }
 
-/** Body of `PUT /staff/:id`. `id` and `createdAt` may be sent back as they were read. */
+/** Body of `PUT /staff/:id`. `id` and `createdAt` may be sent unchanged. */
 export class UpdateStaff {
   @ApiProperty(NAME)
   @Text({ max: 200 })
@@ -63,7 +63,7 @@ export class UpdateStaff {
   createdAt?: string;
 }
 
-/** Query of the lists of staff. */
+/** Query of the staff lists. */
 export class ListStaff {
   @ApiPropertyOptional({
     default: true,
@@ -74,7 +74,7 @@ export class ListStaff {
   pins?: boolean;
 }
 
-/** A staff member, as an admin sees one. */
+/** A staff member as admins see it. */
 export class StaffMember {
   @ApiProperty(ID)
   id: string;
@@ -94,7 +94,7 @@ export class StaffMember {
   createdAt: string;
 }
 
-/** A staff member, as colleagues see one (no PIN) and as admins do (with it). */
+/** A staff member as colleagues see it (without PIN) or as admins do (with PIN). */
 export class AssignedStaff {
   @ApiProperty(ID)
   id: string;
@@ -114,7 +114,7 @@ export class AssignedStaff {
   createdAt: string;
 }
 
-/** That a member may collect at an event. */
+/** Assignment of a member to an event. */
 export class Assignment {
   @ApiProperty({ format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' })
   eventId: string;
@@ -126,7 +126,7 @@ export class Assignment {
   createdAt: string;
 }
 
-/** What was removed. */
+/** The removed member. */
 export class Removed {
   @ApiProperty(ID)
   id: string;
@@ -135,7 +135,7 @@ export class Removed {
   deleted: true;
 }
 
-/** For colleagues: no PIN. */
+/** The view for colleagues, without the PIN. */
 export const toColleague = (row: StaffRow): AssignedStaff => ({
   id: row.id,
   name: row.name,

@@ -26,7 +26,7 @@ const EMAILED = { example: true, description: 'Whether the link is on its way by
 export const USER_STATES = ['invited', 'active', 'disabled'] as const;
 export type UserState = (typeof USER_STATES)[number];
 
-/** An e-mail address of an account: kept in the form in which addresses are compared. */
+/** E-mail address of an account, stored in its comparable form. */
 const AccountEmail = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -35,7 +35,7 @@ const AccountEmail = () =>
     Email(),
   );
 
-/** A field that may be sent back as it was read, and that changes nothing. */
+/** A field that may be sent back unchanged. */
 const ReadOnly = (docs: ApiPropertyOptions) =>
   applyDecorators(
     ApiPropertyOptional({
@@ -62,7 +62,7 @@ export class InviteUser {
   name?: string | null;
 }
 
-/** Body of `PATCH /users/:id`. What is not sent stays. */
+/** Body of `PATCH /users/:id`. Absent fields stay unchanged. */
 export class UpdateUser {
   @ApiPropertyOptional({ example: 'ACCOUNTANT', description: "Another role ends the account's sessions" })
   @WhenSent()
@@ -103,7 +103,7 @@ export class UpdateUser {
   invitationExpiresAt?: unknown;
 }
 
-/** Clients send back the whole object that they read. */
+/** Clients may send back the whole object. */
 export const READ_ONLY_FIELDS = [
   'id',
   'email',
@@ -115,13 +115,13 @@ export const READ_ONLY_FIELDS = [
   'invitationExpiresAt',
 ] as const satisfies readonly (keyof UpdateUser & keyof User)[];
 
-/** The identity of the provider that an account is bound to. */
+/** The provider identity bound to an account. */
 class BoundIdentity {
   @ApiProperty({ example: 'https://login.example.org' })
   issuer: string;
 }
 
-/** Somebody who signs in by password or identity provider. */
+/** A user who signs in by password or identity provider. */
 export class User {
   @ApiProperty(ID)
   id: string;
@@ -176,7 +176,7 @@ export class InvitedUser extends User {
   emailed: boolean;
 }
 
-/** What was removed. */
+/** The removed user. */
 export class UserRemoved {
   @ApiProperty(ID)
   id: string;
@@ -207,7 +207,7 @@ export class AcceptInvitation {
   password: string;
 }
 
-/** Answer of `POST /auth/invitations/accept`: sign in with it next. */
+/** Answer of `POST /auth/invitations/accept`. The user signs in next. */
 export class InvitationAccepted {
   @ApiProperty(ID)
   id: string;
