@@ -19,13 +19,13 @@ import { withAdmin, withService } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 import { until } from '../support/until.js';
 
-/** Long enough to stand in no other answer by chance. */
+/** Long enough that no other answer contains it by chance. */
 const PIN = '4829137065';
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 const app = withService();
 const admin = withAdmin(app);
-/** What the walk through all routes puts into their paths. */
+/** Values for the path parameters when the test calls all routes. */
 const objects = { event: '', slug: '', donation: '', staff: '', review: newId(), shift: newId(), person: '' };
 
 beforeAll(async () => {
@@ -66,12 +66,12 @@ async function signedIn(role = 'ACCOUNTANT') {
   return { ...account, session, token: session.body.accessToken as string };
 }
 
-/** Longer than a process keeps the answer about a session. */
+/** Longer than a process caches the state of a session. */
 const untilRefused = (token: string) =>
   until(async () => (await eventsAs(token)).status === 401, 'the end of the session', { everyMs: 100 });
 
-describe('an accountant', () => {
-  it('signs in by password, renews the session and signs out, like an admin', async () => {
+describe('accountants', () => {
+  it('an accountant signs in by password, renews the session and signs out like an admin', async () => {
     const { id, email, session } = await signedIn();
     const user = { id, email, role: 'ACCOUNTANT' };
     expect(session.body).toEqual({ accessToken: expect.any(String), user });
@@ -85,7 +85,7 @@ describe('an accountant', () => {
     await refresh(cookiesOf(renewed)).expect(401);
   });
 
-  it('has sockets that are let in, and cut when the session ends', async () => {
+  it('an accountant can join the live channel, and signing out disconnects the socket', async () => {
     const { token } = await signedIn();
     const wall = await WallClient.connect(app.url, { auth: { token } });
     expect(await wall.join(objects.event)).toMatchObject({ joined: true });
@@ -94,7 +94,7 @@ describe('an accountant', () => {
     expect(await cut).toBe('io server disconnect');
   });
 
-  it('sees drafts, which the public does not', async () => {
+  it('an accountant sees draft events, which the public does not see', async () => {
     const { token } = await signedIn();
     const draft = await createEvent(app, admin.token, { status: 'draft' });
     await app.http.get(`/events/${draft.slug}`).expect(404);
@@ -103,7 +103,7 @@ describe('an accountant', () => {
     expect((body as { id: string }[]).map(({ id }) => id)).toContain(draft.id);
   });
 
-  it('issues the number of a receipt by the first download, and gets a copy by the second', async () => {
+  it('an accountant creates a receipt number with the first download and gets a copy with the second', async () => {
     const { token } = await signedIn();
     const donation = await admin
       .post('/donations', { eventId: objects.event, amount: 100, type: 'cash' })
@@ -114,7 +114,7 @@ describe('an accountant', () => {
     expect(second.headers['content-disposition']).toBe(first.headers['content-disposition']);
   });
 
-  it('is on record as accountant for what was exported', async () => {
+  it('the audit names an accountant as the actor of an export', async () => {
     const { id, token } = await signedIn();
     await as(app, token).get('/donations/export').expect(200);
     await as(app, token).get(`/export/receipts/zip?eventId=${objects.slug}`).expect(200);
@@ -130,8 +130,8 @@ describe('an accountant', () => {
   });
 });
 
-describe('on every route of the API description', () => {
-  /** What an accountant may call. Everything else that asks for a token is refused. */
+describe('accountants on every route of the API description', () => {
+  /** Routes that an accountant may call. All other routes with a token refuse an accountant. */
   const READS = [
     'get /events',
     'get /events/{id}/staff',
@@ -168,7 +168,7 @@ describe('on every route of the API description', () => {
     'get /donors/{key}/export',
     'get /donors/{key}/statement',
   ];
-  /** For signing in and out and the own account: their own tests cover them. */
+  /** Routes for signing in and out and for the own account. Other tests cover them. */
   const SESSION = [
     'post /auth/refresh',
     'post /auth/logout',
@@ -185,7 +185,7 @@ describe('on every route of the API description', () => {
     readonly parameters?: { name: string; in: string; required?: boolean }[];
   }
 
-  /** The operations that ask for a token, as `get /events/{id}`. */
+  /** The operations that need a token, as `get /events/{id}`. */
   async function protectedOperations(): Promise<string[]> {
     const { body } = await app.http.get('/docs/openapi.json').expect(200);
     const paths = body.paths as Record<string, Record<string, Operation>>;
@@ -232,7 +232,7 @@ describe('on every route of the API description', () => {
               (SELECT jsonb_agg(g ORDER BY id) FROM global_settings g) AS settings`,
     );
 
-  it('is let in to read, and never shown a PIN', async () => {
+  it('an accountant may call every read-only route, and no answer contains a PIN', async () => {
     const { token } = await signedIn();
     const operations = await protectedOperations();
     expect(operations.filter((name) => READS.includes(name)).sort()).toEqual([...READS].sort());
@@ -249,7 +249,7 @@ describe('on every route of the API description', () => {
     expect(text('get /review-items')).toContain(objects.review);
   });
 
-  it('is refused everything else, and changes nothing', async () => {
+  it('an accountant gets 403 on all other routes, and nothing changes', async () => {
     const { token } = await signedIn();
     const before = await stateOfAll();
     const others = (await protectedOperations()).filter((name) => !READS.includes(name));
@@ -261,13 +261,13 @@ describe('on every route of the API description', () => {
     expect(await stateOfAll()).toEqual(before);
   });
 
-  it('has no change among the reads', () => {
+  it('no route that an accountant may call changes data', () => {
     expect(READS.filter((name) => !name.startsWith('get '))).toEqual([]);
   });
 });
 
-describe('a change of the role', () => {
-  it('by the operator ends the sessions; the next sign-in has the new role', async () => {
+describe('a changed role', () => {
+  it('the operator command ends the sessions of the account, and the next sign-in gets the new role', async () => {
     const { email, session, token } = await signedIn();
     await eventsAs(token).expect(200);
     const password = 'a much better password';
@@ -279,14 +279,14 @@ describe('a change of the role', () => {
     await as(app, again.body.accessToken).get('/staff').expect(200);
   });
 
-  it('in the row alone makes the token worthless: it never keeps a role that was taken away', async () => {
+  it('a token becomes invalid when the role in the database row changes', async () => {
     const { id, token } = await signedIn('ADMIN');
     await eventsAs(token).expect(200);
     await sql(app, "UPDATE admin SET role = 'ACCOUNTANT' WHERE id = $1", [id]);
     await untilRefused(token);
   });
 
-  it('in a token that is signed well is refused too', async () => {
+  it('a correctly signed token with a wrong role is refused', async () => {
     const { token } = await signedIn();
     const jwt = new JwtService({});
     const claims = jwt.decode<Record<string, unknown>>(token);
@@ -301,12 +301,12 @@ describe('a change of the role', () => {
 });
 
 describe('a role that this version does not know', () => {
-  it('may do nothing, in a token or in a row', async () => {
+  it('an unknown role in a token or in a row is refused everywhere', async () => {
     const { id, email, session, token } = await signedIn();
     const jwt = new JwtService({});
     const claims = jwt.decode<Record<string, unknown>>(token);
     await eventsAs(jwt.sign({ ...claims, role: 'AUDITOR' }, { secret: TEST_SECRETS.JWT_SECRET })).expect(401);
-    // As a newer version of the service would have stored it.
+    // A newer version of the service would store it like this.
     await sql(app, "ALTER TYPE admin_role ADD VALUE 'AUDITOR'");
     await sql(app, "UPDATE admin SET role = 'AUDITOR' WHERE id = $1", [id]);
     await untilRefused(token);
@@ -326,12 +326,12 @@ describe('admin:seed', () => {
   const roleOf = async (email: string) =>
     (await sql<{ role: string }>(app, 'SELECT role FROM admin WHERE email = $1', [email]))[0]?.role;
 
-  it('makes an admin unless told a role', async () => {
+  it('admin:seed creates an admin by default', async () => {
     await seed(undefined, 'plain@example.org');
     expect(await roleOf('plain@example.org')).toBe('ADMIN');
   });
 
-  it('keeps the role when it only resets the password: nobody is promoted by forgetting one', async () => {
+  it('admin:seed keeps the role of an account when it resets the password without a role', async () => {
     await seed('ACCOUNTANT');
     await seed();
     expect(await roleOf('books@example.org')).toBe('ACCOUNTANT');
@@ -345,11 +345,11 @@ describe('admin:seed', () => {
     ]);
   });
 
-  it.each(['STAFF', 'accountant', 'ROOT', ''])('refuses the role "%s"', async (role) => {
+  it.each(['STAFF', 'accountant', 'ROOT', ''])('admin:seed refuses the role "%s"', async (role) => {
     await expect(seed(role)).rejects.toThrow('The role must be one of ADMIN, ACCOUNTANT');
   });
 
-  it('reads ADMIN_ROLE as a command', async () => {
+  it('the admin:seed command reads the variable ADMIN_ROLE', async () => {
     const email = 'command@example.org';
     const environment = { DATABASE_URL: app.databaseUrl, ADMIN_EMAIL: email, ADMIN_ROLE: 'ACCOUNTANT' };
     const command = async () =>

@@ -10,7 +10,7 @@ const app = withService();
 const login = (body: object) => app.http.post('/auth/login').send(body);
 
 describe('POST /auth/login', () => {
-  it('answers an access token and the admin user object', async () => {
+  it('returns an access token and the admin user object', async () => {
     const { id, email } = await createAdmin(app);
     const { body } = await login({ email, password: ADMIN_PASSWORD }).expect(200);
     expect(body).toEqual({
@@ -19,12 +19,12 @@ describe('POST /auth/login', () => {
     });
   });
 
-  it('does not care about the case of the e-mail address', async () => {
+  it('ignores upper and lower case in the e-mail address', async () => {
     const { email } = await createAdmin(app);
     await login({ email: ` ${email.toUpperCase()} `, password: ADMIN_PASSWORD }).expect(200);
   });
 
-  it('answers one and the same 401 for a wrong password and for an unknown e-mail', async () => {
+  it('returns the same 401 for a wrong password and for an unknown e-mail address', async () => {
     const { email } = await createAdmin(app);
     const wrong = await login({ email, password: 'not the password' }).expect(401);
     const unknown = await login({ email: 'nobody@example.org', password: 'not the password' }).expect(401);
@@ -37,7 +37,7 @@ describe('POST /auth/login', () => {
     expect(unknown.body).toEqual(wrong.body);
   });
 
-  it('checks the password of an unknown e-mail too, so that it takes as long', async () => {
+  it('checks the password of an unknown e-mail address too, so that both answers take equally long', async () => {
     const matches = jest.spyOn(app.app.get(PasswordHashes), 'matches');
     await login({ email: 'nobody-either@example.org', password: 'not the password' }).expect(401);
     expect(matches).toHaveBeenCalledWith('not the password', undefined, 'strangers');
@@ -47,15 +47,11 @@ describe('POST /auth/login', () => {
   it.each([
     ['no password', { email: 'a@example.org' }, 'password must be a string that is not empty'],
     ['no e-mail', { password: 'x' }, 'email must be a string'],
-    ['a number for a password', { email: 'a@example.org', password: 1 }, 'password must be a string'],
-    ['an object for an e-mail', { email: { not: '' }, password: 'x' }, 'email must be a string'],
+    ['a number as password', { email: 'a@example.org', password: 1 }, 'password must be a string'],
+    ['an object as e-mail', { email: { not: '' }, password: 'x' }, 'email must be a string'],
+    ['an unknown field', { email: 'a@example.org', password: 'x', admin: true }, 'admin is not a known'],
     [
-      'a field that it does not know',
-      { email: 'a@example.org', password: 'x', admin: true },
-      'admin is not a known',
-    ],
-    [
-      'a password that bcrypt would cut',
+      'a password that bcrypt would truncate',
       { email: 'a@example.org', password: 'ü'.repeat(37) },
       'at most 72 bytes',
     ],
@@ -65,7 +61,7 @@ describe('POST /auth/login', () => {
     expect((response.body as { message: string }).message).toContain(message);
   });
 
-  it('makes one account wait at one address after five failures, and others not', async () => {
+  it('delays one account at one address after five failed sign-ins, and no other account or address', async () => {
     const { email } = await createAdmin(app);
     const other = await createAdmin(app);
     for (let failure = 1; failure <= 5; failure++) await login({ email, password: 'wrong' }).expect(401);
@@ -79,14 +75,14 @@ describe('POST /auth/login', () => {
     await login({ email: other.email, password: ADMIN_PASSWORD }).expect(200);
   });
 
-  it('counts guesses that come all at once', async () => {
+  it('counts failed sign-ins that arrive at the same time', async () => {
     const { email } = await createAdmin(app);
     const answers = await Promise.all(Array.from({ length: 20 }, () => login({ email, password: 'wrong' })));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
   });
 
-  it('forgets failures after a success', async () => {
+  it('resets the count of failed sign-ins after a successful one', async () => {
     const { email } = await createAdmin(app);
     for (let round = 1; round <= 3; round++) {
       for (let failure = 1; failure <= 4; failure++) await login({ email, password: 'wrong' }).expect(401);
@@ -99,7 +95,7 @@ describe('admin:seed', () => {
   const NOTHING_UNUSUAL = { enabled: false, secondFactorReset: false, passwordsOn: false };
   const email = 'Operator@Example.org';
 
-  it('creates an admin with a generated password, stored as a bcrypt hash of cost 12', async () => {
+  it('admin:seed creates an admin with a generated password and stores a bcrypt hash of cost 12', async () => {
     const seeded = await seedAdmin({ databaseUrl: app.databaseUrl, email });
     expect(seeded).toEqual({
       email: 'operator@example.org',
@@ -115,7 +111,7 @@ describe('admin:seed', () => {
     expect(bcrypt.getRounds(row?.password_hash ?? '')).toBe(12);
   });
 
-  it('gives an admin who exists a new password and ends the sessions', async () => {
+  it('admin:seed gives an existing admin a new password and ends all sessions', async () => {
     const first = await seedAdmin({ databaseUrl: app.databaseUrl, email: 'again@example.org' });
     const signedIn = await login({ email: first.email, password: first.password }).expect(200);
     const { accessToken } = signedIn.body as { accessToken: string };
@@ -130,12 +126,12 @@ describe('admin:seed', () => {
 
   it.each([
     ['too short', 'short'],
-    ['longer than bcrypt reads', 'x'.repeat(73)],
-  ])('refuses a password that is %s', async (_, password) => {
+    ['longer than 72 bytes', 'x'.repeat(73)],
+  ])('admin:seed refuses a password that is %s', async (_, password) => {
     await expect(seedAdmin({ databaseUrl: app.databaseUrl, email, password })).rejects.toThrow(RangeError);
   });
 
-  it('refuses what is no e-mail address', async () => {
+  it('admin:seed refuses an invalid e-mail address', async () => {
     await expect(seedAdmin({ databaseUrl: app.databaseUrl, email: 'admin' })).rejects.toThrow('e-mail');
   });
 });

@@ -19,8 +19,8 @@ const insert = (action: string, detail: object, client: string | null = null) =>
     [newId(), action, JSON.stringify(detail), client],
   );
 
-describe('the audit as CSV', () => {
-  it('has the entries of the filter, newest first, for admins and accountants, and is on record itself', async () => {
+describe('GET /audit/export', () => {
+  it('exports the filtered audit entries as CSV, newest first, for admins and accountants, and records the export', async () => {
     await insert('thing.first', { fields: ['a', 'b'] }, 'Firefox on Windows');
     await insert('thing.second', {});
     const accountant = await adminToken(app, 'ACCOUNTANT');
@@ -54,14 +54,14 @@ describe('the audit as CSV', () => {
     expect(entry).toEqual({ actor_kind: 'accountant', detail: { filters: ['action'] } });
   });
 
-  it('runs nothing in a spreadsheet', async () => {
+  it('escapes formulas in the audit CSV, so that a spreadsheet runs none', async () => {
     await insert('=1+1', {}, '@SUM(A1)');
     const { text } = await download({ action: '=1+1' });
     const [, row] = parseCsv(text.slice(1));
     expect([row?.[3], row?.[7]]).toEqual(["'=1+1", "'@SUM(A1)"]);
   });
 
-  it('is only a header where nothing fits, and walks more entries than one step takes', async () => {
+  it('exports only the header if no entry matches, and exports 2,500 entries over several reads', async () => {
     const { text } = await download({ to: '2020-01-01T00:00:00Z' });
     expect(parseCsv(text.slice(1))).toHaveLength(1);
     await sql(
@@ -77,14 +77,14 @@ describe('the audit as CSV', () => {
     expect(ids).toEqual([...ids].sort().reverse());
   });
 
-  it('refuses what the list refuses, and what belongs to pages', async () => {
+  it('refuses invalid filters and paging parameters of the audit export', async () => {
     for (const query of ['actor=nobody', 'from=yesterday', 'limit=3', 'cursor=x'])
       await supertest(app.url).get(`/audit/export?${query}`).auth(admin.token, bearer).expect(400);
   });
 });
 
-describe('what changed', () => {
-  it('of the settings is on record with before and after, by which client, without the data of people', async () => {
+describe('audit of changed settings', () => {
+  it('the audit records the changed settings with old and new values and the client, without personal data', async () => {
     await supertest(app.url)
       .patch('/settings/global')
       .set('User-Agent', 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0')

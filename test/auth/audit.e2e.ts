@@ -55,7 +55,7 @@ const tokenOf = async (email: string): Promise<string> => {
 };
 
 describe('the audit', () => {
-  it('has every sign-in of an admin and every failure, with the address, and neither e-mail nor password', async () => {
+  it('records every successful and failed sign-in of an admin with the address, without e-mail or password', async () => {
     const { id, email } = await createAdmin(app);
     const login = (address: string, body: object) =>
       app.http.post('/auth/login').set('X-Forwarded-For', address).send(body);
@@ -80,7 +80,7 @@ describe('the audit', () => {
     }
   });
 
-  it('has sign-ins of staff, and a wrong PIN, which is not in it', async () => {
+  it('records sign-ins of staff and wrong PINs, but never the PIN', async () => {
     const event = await createEvent(app, admin);
     const { id, code } = await createStaff(app, admin, event.id);
     const login = (pin: string) =>
@@ -98,7 +98,7 @@ describe('the audit', () => {
     expect(JSON.stringify(data)).not.toContain('0192837465');
   });
 
-  it('has who saw PINs, exported, corrected and unlocked, with the address', async () => {
+  it('records with the address who saw PINs, exported, corrected a donation or unlocked sign-ins', async () => {
     const event = await createEvent(app, admin);
     const { id: member } = await createStaff(app, admin, event.id);
     const address = '198.51.100.20';
@@ -125,7 +125,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('says by what names its people and things go now, and none of who is gone', async () => {
+  it('shows the current names of accounts and events, and no name of a deleted account', async () => {
     const { id: boss, email } = await createAdmin(app);
     const token = await tokenOf(email);
     const event = await createEvent(app, token, { name: 'Summer Gala' });
@@ -147,7 +147,7 @@ describe('the audit', () => {
     expect(names[boss]).toBeUndefined();
   });
 
-  it('is read by pages and filters, by admins and accountants', async () => {
+  it('returns audit entries by page and filter to admins and accountants', async () => {
     const accountant = await adminToken(app, 'ACCOUNTANT');
     const all: string[] = [];
     let cursor: string | null = null;
@@ -170,7 +170,7 @@ describe('the audit', () => {
     await as(app, admin).get('/audit?cursor=x').expect(400);
   });
 
-  it('is not all: a failed sign-in leaves a line in the log, with the address', () => {
+  it('a failed sign-in also writes a log line with the address', () => {
     expect(lines).toContainEqual({
       msg: 'Sign-in failed',
       account: 'admin',

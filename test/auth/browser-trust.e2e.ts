@@ -24,12 +24,12 @@ const IDP = {
   IDP_CALLBACK_URL: 'https://give.example.org/auth/idp/callback',
 };
 
-describe('cookies where the service is reached by https', () => {
+describe('cookies of a service behind https', () => {
   const app = withService(() => startApp({ PUBLIC_URL: 'https://give.example.org' }));
   const setCookies = (response: { headers: Record<string, unknown> }) =>
     response.headers['set-cookie'] as string[];
 
-  it('have names that no page on plain http can plant', async () => {
+  it('cookies have the __Secure- prefix, so that a page on plain http cannot set them', async () => {
     const { email } = await createAdmin(app);
     const admin = await app.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD });
     const names = setCookies(admin).map((cookie) => cookie.split('=', 1)[0]);
@@ -50,7 +50,7 @@ describe('cookies where the service is reached by https', () => {
 describe('a refresh token that is sent fifteen times at once', () => {
   const app = withService();
 
-  it('has one successor', async () => {
+  it('fifteen simultaneous requests with one refresh token get the same next token', async () => {
     const { id, email } = await createAdmin(app);
     const signedIn = await app.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD });
     const cookie = cookiesOf(signedIn);
@@ -63,8 +63,8 @@ describe('a refresh token that is sent fifteen times at once', () => {
   });
 });
 
-describe('in production', () => {
-  it('a page on localhost is no trusted origin where PUBLIC_URL is not set', () => {
+describe('configuration in production', () => {
+  it('a page on localhost is not a trusted origin in production, even without PUBLIC_URL', () => {
     const unset = loadConfig(PRODUCTION);
     expect(originAllowed(unset, 'http://localhost:3000')).toBe(false);
     expect(unset.warnings.join()).toContain('PUBLIC_URL');
@@ -76,7 +76,7 @@ describe('in production', () => {
     ).toBe(true);
   });
 
-  it('an identity provider is reached by https or not at all', () => {
+  it('the address of an identity provider must be https in production', () => {
     expect(() => loadConfig({ ...PRODUCTION, ...IDP, IDP_ISSUER: 'http://idp.example.org' })).toThrow(
       /IDP_ISSUER must be an https address/,
     );

@@ -33,37 +33,37 @@ interface Operation {
   readonly parameters?: readonly { name: string; in: string }[];
 }
 
-describe('a session alone', () => {
+describe('a session without a confirmation', () => {
   it.each<[string, (me: Caller, other: string) => supertest.Test]>([
-    ['begins no second factor', (me) => me.post('/auth/totp')],
-    ['confirms no second factor', (me) => me.post('/auth/totp/confirm', { code: '123456' })],
-    ['switches no second factor off', (me) => me.post('/auth/totp/disable', {})],
-    ['ends no other sign-in', (me) => me.delete(`/auth/sessions/${newId()}`)],
-    ['invites nobody', (me) => me.post('/users', { email: 'thief@example.org', role: 'ADMIN' })],
-    ['makes no link for a password', (me, other) => me.post(`/users/${other}/invite`)],
-    ['changes no role', (me, other) => me.patch(`/users/${other}`, { role: 'ACCOUNTANT' })],
-    ['disables nobody', (me, other) => me.patch(`/users/${other}`, { disabled: true })],
-    ['removes nobody', (me, other) => me.delete(`/users/${other}`)],
-    ['ends no sign-ins of others', (me, other) => me.delete(`/users/${other}/sessions`)],
-    ['unbinds no identity', (me, other) => me.delete(`/users/${other}/identity`)],
-    ['forgets no second factor', (me, other) => me.delete(`/users/${other}/second-factor`)],
-    ['switches no passwords off', (me) => me.patch('/settings/global', { auth: { passwordSignIn: false } })],
+    ['set up a second factor', (me) => me.post('/auth/totp')],
+    ['confirm a second factor', (me) => me.post('/auth/totp/confirm', { code: '123456' })],
+    ['switch off the second factor', (me) => me.post('/auth/totp/disable', {})],
+    ['end another sign-in', (me) => me.delete(`/auth/sessions/${newId()}`)],
+    ['invite a user', (me) => me.post('/users', { email: 'thief@example.org', role: 'ADMIN' })],
+    ['create a password link', (me, other) => me.post(`/users/${other}/invite`)],
+    ['change a role', (me, other) => me.patch(`/users/${other}`, { role: 'ACCOUNTANT' })],
+    ['disable a user', (me, other) => me.patch(`/users/${other}`, { disabled: true })],
+    ['remove a user', (me, other) => me.delete(`/users/${other}`)],
+    ['end the sign-ins of another user', (me, other) => me.delete(`/users/${other}/sessions`)],
+    ['unlink an identity', (me, other) => me.delete(`/users/${other}/identity`)],
+    ['reset the second factor of another user', (me, other) => me.delete(`/users/${other}/second-factor`)],
+    ['disable password sign-in', (me) => me.patch('/settings/global', { auth: { passwordSignIn: false } })],
     [
-      'asks nobody for a second factor',
+      'switch off the required second factor',
       (me) => me.patch('/settings/global', { organization: 'Thief', auth: { requireSecondFactor: true } }),
     ],
     [
-      'keeps staff off no device',
+      'limit staff to enrolled terminals',
       (me) => me.patch('/settings/global', { auth: { enrolledTerminalsOnly: true } }),
     ],
-  ])('%s', async (_, change) => {
+  ])('a session alone cannot %s', async (_, change) => {
     const [thief, other] = [await signedIn(), await withSecondFactor(app)];
     const before = [await accounts(), await settings()];
     expect(codeIn(await change(thief.me, other.id).expect(403))).toBe('IDENTITY_NOT_CONFIRMED');
     expect([await accounts(), await settings()]).toEqual(before);
   });
 
-  it('does not switch a required second factor off, nor back to the default', async () => {
+  it('a session alone cannot switch off the required second factor or reset that setting', async () => {
     const { token } = await withSecondFactor(app);
     const me = await confirmed(app, token);
     await me.patch('/settings/global', { auth: { requireSecondFactor: true } }).expect(200);
@@ -77,14 +77,14 @@ describe('a session alone', () => {
     }
   });
 
-  it('changes all other settings, and may send unchanged sign-in settings', async () => {
+  it('a session alone changes all other settings and may send unchanged sign-in settings', async () => {
     const { me } = await signedIn();
     const { auth } = (await settings()) as { auth: object };
     await me.patch('/settings/global', { organization: 'Haus am See', auth }).expect(200);
     await me.patch('/settings/global', { auth: null, organization: null }).expect(200);
   });
 
-  it('with a recovery code or a code of the app does not switch the second factor off', async () => {
+  it('a recovery code or app code does not replace the password when an admin switches off the second factor', async () => {
     const { id, token, secret, recoveryCodes } = await withSecondFactor(app);
     const me = as(app, token);
     for (const totp of [recoveryCodes[0], codeOf(secret)]) {
@@ -102,7 +102,7 @@ describe('a session alone', () => {
     expect(row).toEqual({ on: true });
   });
 
-  it('is enough for no route of accounts and users that changes something, as the API description says', async () => {
+  it('every route that changes accounts or users needs a confirmation, as the API description says', async () => {
     const { body } = await app.http.get('/docs/openapi.json').expect(200);
     const { paths } = body as { paths: Record<string, Record<string, Operation>> };
     const open = Object.entries(paths).flatMap(([path, operations]) =>
@@ -113,13 +113,13 @@ describe('a session alone', () => {
         .filter(([, { parameters = [] }]) => !parameters.some(({ name }) => name === 'X-Confirmation'))
         .map(([method]) => `${method} ${path}`),
     );
-    // These ask for the password in their bodies.
+    // These routes ask for the password in their bodies.
     expect(open.sort()).toEqual(['post /auth/confirm', 'post /auth/password', 'post /auth/totp/disable']);
   });
 });
 
-describe('a confirmation by the password', () => {
-  it('opens changes of the account that it is of, in this sign-in alone', async () => {
+describe('confirmation by password', () => {
+  it('a confirmation allows changes only for its own account and its own sign-in', async () => {
     const [mine, other] = [await signedIn(), await signedIn()];
     const { body } = await mine.me.post('/auth/confirm', { password }).expect(200);
     const { confirmation, expiresAt } = body as { confirmation: string; expiresAt: string };
@@ -128,12 +128,12 @@ describe('a confirmation by the password', () => {
     await begin(mine.token).expect(200);
     await begin(other.token).expect(403);
     await begin((await signedIn(mine.email)).token).expect(403);
-    // It is no access token, and an access token is no confirmation.
+    // A confirmation is not an access token, and an access token is not a confirmation.
     await as(app, confirmation).get('/auth/me').expect(401);
     await as(app, mine.token, { 'X-Confirmation': mine.token }).post('/auth/totp').expect(403);
   });
 
-  it('ends after ten minutes', async () => {
+  it('a confirmation expires after ten minutes', async () => {
     const { id, token, me } = await signedIn();
     const { sessionId } = (await me.get('/auth/me').expect(200)).body as { sessionId: string };
     const tokens = app.app.get(AccessTokens, { strict: false });
@@ -146,7 +146,7 @@ describe('a confirmation by the password', () => {
       .expect(200);
   });
 
-  it('is not given for a wrong password, and guesses wait as those of the sign-in do', async () => {
+  it('a wrong password gets no confirmation, and guesses are delayed like those at the sign-in', async () => {
     const { email, me } = await signedIn();
     for (let guess = 0; guess < 5; guess++)
       expect(codeIn(await me.post('/auth/confirm', { password: 'wrong' }).expect(403))).toBe(
@@ -157,7 +157,7 @@ describe('a confirmation by the password', () => {
   });
 });
 
-describe('a sign-in at the identity provider', () => {
+describe('confirmation at the identity provider', () => {
   async function person() {
     const admin = await createAdmin(app);
     await sql(app, 'UPDATE admin SET password_hash = NULL WHERE id = $1', [admin.id]);
@@ -166,7 +166,7 @@ describe('a sign-in at the identity provider', () => {
   }
   const begin = (token: string) => as(app, token).post('/auth/totp');
 
-  it('that asked the person once more confirms changes for ten minutes, also after a renewal', async () => {
+  it('a fresh sign-in at the identity provider confirms changes for ten minutes, also after a renewal', async () => {
     const { id } = await person();
     const session = await signInByProvider(app, provider, '/auth/idp/again');
     await begin(tokenOf(session)).expect(200);
@@ -183,7 +183,7 @@ describe('a sign-in at the identity provider', () => {
     expect(codeIn(await begin(tokenOf(renewed)).expect(403))).toBe('IDENTITY_NOT_CONFIRMED');
   });
 
-  it('that the provider may have answered by itself confirms nothing', async () => {
+  it('a sign-in that the identity provider may have answered without the person confirms nothing', async () => {
     await person();
     const session = await signInByProvider(app, provider);
     expect(codeIn(await begin(tokenOf(session)).expect(403))).toBe('IDENTITY_NOT_CONFIRMED');
@@ -191,7 +191,7 @@ describe('a sign-in at the identity provider', () => {
     expect((body as { code: string }).code).toBe('PASSWORD_NOT_SET');
   });
 
-  it('is asked for with prompt and max_age', async () => {
+  it('a confirmation at the identity provider is requested with prompt and max_age', async () => {
     const { headers } = await app.http.get('/auth/idp/again').expect(302);
     const { searchParams } = new URL(headers.location ?? '');
     expect([searchParams.get('prompt'), searchParams.get('max_age')]).toEqual(['login', '0']);
@@ -200,8 +200,8 @@ describe('a sign-in at the identity provider', () => {
   });
 });
 
-describe('where passwords are switched off', () => {
-  it('a password confirms nothing', async () => {
+describe('confirmation when password sign-in is disabled', () => {
+  it('a password confirms nothing when password sign-in is disabled', async () => {
     const boss = await createAdmin(app);
     await provider.become({ sub: newId(), email: boss.email, email_verified: true });
     const me = as(app, tokenOf(await signInByProvider(app, provider, '/auth/idp/again')));

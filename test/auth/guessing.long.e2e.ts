@@ -14,7 +14,7 @@ const WRONG = '9999999999';
 const app = withService(() => startApp({ TRUST_PROXY: '1' }));
 const admin = withAdmin(app);
 let blocks = 0;
-/** Another provider's block of addresses each time. */
+/** Each call returns the address block of another provider. */
 const newBlock = () => `20.${blocks++}`;
 const pin = (address: string, code: string, eventId?: string, cookie = '') =>
   app.http
@@ -28,15 +28,15 @@ const password = (address: string, email: string, secret: string, cookie = '') =
     .set('X-Forwarded-For', address)
     .set('Cookie', cookie)
     .send({ email, password: secret });
-/** Guesses from ever new addresses of a block until it has to wait; the number that were tried. */
+/** Guesses from new addresses of a block until an answer is 429. Returns the number of guesses before it. */
 async function guessFrom(block: string, eventId?: string): Promise<number> {
   for (let tried = 0; tried < 100; tried++)
     if ((await pin(`${block}.1.${tried}`, WRONG, eventId)).status === 429) return tried;
   return 100;
 }
 
-describe('the passwords of admins, guessed from many addresses', () => {
-  it('leave a lane to the trusted device of an admin', async () => {
+describe('guessing admin passwords from many addresses', () => {
+  it('the trusted device of an admin can sign in during an attack on passwords', async () => {
     const { email } = await createAdmin(app);
     const device = cookiesOf(await password(`${newBlock()}.0.1`, email, ADMIN_PASSWORD).expect(200));
     let refused = 0;
@@ -59,7 +59,7 @@ describe('the passwords of admins, guessed from many addresses', () => {
     expect(statuses).toEqual([200, 200, 200]);
   });
 
-  it('do not get more places in the queue by being sent many at once from one address', async () => {
+  it('simultaneous password guesses from one address do not fill the queue for other addresses', async () => {
     const { email } = await createAdmin(app);
     const [one, other] = [newBlock(), newBlock()];
     const flood = Array.from({ length: 60 }, (_, n) => password(`${one}.0.1`, `nobody-${n}@x.org`, 'wrong'));
@@ -68,7 +68,7 @@ describe('the passwords of admins, guessed from many addresses', () => {
     expect([401, 503]).toContain(await first);
   });
 
-  it('are counted together over the networks of one IPv6 site', async () => {
+  it('password guesses from all networks of one IPv6 site are counted together', async () => {
     const { email } = await createAdmin(app);
     const from = (site: string, network: number) =>
       password(`2001:db8:${site}:${network.toString(16)}::1`, email, 'wrong');
@@ -78,8 +78,8 @@ describe('the passwords of admins, guessed from many addresses', () => {
   });
 });
 
-describe('PINs, guessed by strangers', () => {
-  it('thirty wrong ones from one network stop strangers there, not a new terminal elsewhere', async () => {
+describe('guessing PINs as a stranger', () => {
+  it('thirty wrong PINs from one network block strangers there, but no new terminal elsewhere', async () => {
     const event = await createEvent(app, admin.token);
     const { code } = await createStaff(app, admin.token, event.id);
     const attackers = newBlock();
@@ -88,14 +88,14 @@ describe('PINs, guessed by strangers', () => {
     await pin(`${newBlock()}.0.1`, code, event.id).expect(200);
   });
 
-  it('fifteen without an event neither', async () => {
+  it('fifteen wrong PINs without an event block no new terminal elsewhere', async () => {
     const event = await createEvent(app, admin.token);
     const { code } = await createStaff(app, admin.token, event.id);
     expect(await guessFrom(newBlock())).toBe(15);
     await pin(`${newBlock()}.0.1`, code).expect(200);
   });
 
-  it('from many networks leave a share to a network that has not guessed', async () => {
+  it('PIN guesses from many networks leave a share for a network that has not guessed', async () => {
     const event = await createEvent(app, admin.token);
     const { code } = await createStaff(app, admin.token, event.id);
     for (let networks = 0, tried = 30; tried === 30 && networks < 10; networks++)
@@ -107,7 +107,7 @@ describe('PINs, guessed by strangers', () => {
     await pin(`${newBlock()}.0.1`, code, event.id).expect(200);
   });
 
-  it('do not stop a terminal that was signed in at another event', async () => {
+  it('PIN guesses do not block a terminal that was signed in at another event', async () => {
     const earned = await createEvent(app, admin.token);
     const attacked = await createEvent(app, admin.token);
     const first = await createStaff(app, admin.token, earned.id);
@@ -119,7 +119,7 @@ describe('PINs, guessed by strangers', () => {
     await pin(`${attackers}.9.9`, second.code, attacked.id, terminal).expect(200);
   });
 
-  it('by a guest of the venue make its new terminals wait, until an admin unlocks them', async () => {
+  it('wrong PINs from a guest at the venue delay new terminals there until an admin unlocks them', async () => {
     const event = await createEvent(app, admin.token);
     const { code, token } = await createStaff(app, admin.token, event.id);
     const venue = `${newBlock()}.0.1`;
@@ -138,8 +138,8 @@ describe('PINs, guessed by strangers', () => {
   });
 });
 
-describe('PINs, guessed by somebody who has one', () => {
-  it('are not forgotten when the own PIN is right in between', async () => {
+describe('guessing PINs as a staff member', () => {
+  it('a correct PIN between the guesses does not reset their count', async () => {
     const event = await createEvent(app, admin.token);
     const { code } = await createStaff(app, admin.token, event.id);
     const address = `${newBlock()}.0.1`;
@@ -148,11 +148,11 @@ describe('PINs, guessed by somebody who has one', () => {
       if ((await pin(address, WRONG, event.id)).status === 401) tried++;
       await pin(address, code, event.id);
     }
-    // Five are free; a slow run may see the end of a wait or two of the doubling ones.
+    // Five are free. A slow run may see one or two of the doubling waits end.
     expect(tried).toBeLessThan(10);
   });
 
-  it('do not become more with ever new terminals', async () => {
+  it('signing in with new terminals does not allow more guesses', async () => {
     const event = await createEvent(app, admin.token);
     const { code } = await createStaff(app, admin.token, event.id);
     const block = newBlock();
@@ -164,11 +164,11 @@ describe('PINs, guessed by somebody who has one', () => {
       for (let guess = 0; guess < 6; guess++)
         if ((await pin(address, WRONG, event.id, cookie)).status === 401) tried++;
     }
-    // Ten devices of five, and thirty of a stranger's network.
+    // Five guesses on each of ten devices, and thirty from a stranger's network.
     expect(tried).toBeLessThanOrEqual(100);
   });
 
-  it('gain nothing from the cookie of a member who was removed', async () => {
+  it('the terminal cookie of a removed staff member gives no advantage to a guesser', async () => {
     const event = await createEvent(app, admin.token);
     const gone = await createStaff(app, admin.token, event.id);
     const { code } = await createStaff(app, admin.token, event.id);

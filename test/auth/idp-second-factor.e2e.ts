@@ -23,13 +23,13 @@ let cookies = '';
 const exchange = (body: object) =>
   supertest(app.url).post('/auth/idp/exchange').set('Cookie', cookies).send(body);
 
-/** An admin with an app, who is the one that signs in at the provider. */
+/** An admin with an authenticator app who signs in at the provider. */
 async function person(amr?: string[]) {
   const admin = await withSecondFactor(app);
   await provider.become({ sub: newId(), email: admin.email, email_verified: true, amr });
   return admin;
 }
-/** Where the browser is sent on to, with the one-time code. */
+/** The one-time code in the redirect to the dashboard. */
 async function codeAt(response: Response): Promise<string> {
   cookies = cookiesOf(response);
   expect(response.status).toBe(302);
@@ -38,8 +38,8 @@ async function codeAt(response: Response): Promise<string> {
   return target.searchParams.get('code') ?? '';
 }
 
-describe('after a sign-in at the identity provider', () => {
-  it('the own second factor is asked for; the one-time code waits for it', async () => {
+describe('the second factor after a sign-in at the identity provider', () => {
+  it('the exchange asks for the second factor and accepts the one-time code afterwards', async () => {
     const { id, secret } = await person();
     const code = await codeAt(await signIn());
     expect(codeIn(await exchange({ code }).expect(401))).toBe('SECOND_FACTOR_REQUIRED');
@@ -61,7 +61,7 @@ describe('after a sign-in at the identity provider', () => {
     ]);
   });
 
-  it('the code is good for five minutes then, and no longer', async () => {
+  it('the one-time code of the sign-in expires after five minutes', async () => {
     const { id, secret } = await person();
     const code = await codeAt(await signIn());
     const [row] = await sql<{ seconds: number }>(
@@ -75,17 +75,17 @@ describe('after a sign-in at the identity provider', () => {
     expect(codeIn(await exchange({ code, totp: codeOf(secret) }).expect(401))).toBe('WRONG_CODE');
   });
 
-  it('it is not asked for where the provider says that it asked for one', async () => {
+  it('the exchange asks for no second factor if the provider reports one', async () => {
     const { id } = await person(['pwd', 'mfa']);
     expect((await signIn()).body).toMatchObject({ user: { id } });
   });
 
-  it('one factor at the provider, whichever, is not two', async () => {
+  it('a single factor at the provider does not count as a second factor', async () => {
     await person(['otp']);
     await codeAt(await signIn());
   });
 
-  it('nor where the operator trusts the provider to ask for one', async () => {
+  it('the exchange asks for no second factor if the operator trusts the provider to ask for it', async () => {
     const trusting = await startApp(
       { ...idpEnvironment(provider), IDP_TRUSTED_SECOND_FACTOR: 'true' },
       {},
@@ -100,8 +100,8 @@ describe('after a sign-in at the identity provider', () => {
   });
 });
 
-describe('where a second factor is required', () => {
-  it('that of the provider is one, also after renewals; a sign-in there without one may only set one up', async () => {
+describe('a required second factor', () => {
+  it('a second factor at the provider is sufficient, also after renewals; without one the admin may only set one up', async () => {
     const boss = await confirmed(app, (await withSecondFactor(app)).token);
     const require = (requireSecondFactor: boolean) =>
       boss.patch('/settings/global', { auth: { requireSecondFactor } }).expect(200);
@@ -128,7 +128,7 @@ describe('where a second factor is required', () => {
 });
 
 describe('a disabled account', () => {
-  it('is not opened by its identity, and not bound to a new one', async () => {
+  it('a disabled account cannot sign in at the provider and is not linked to a new identity', async () => {
     const { id, email } = await createAdmin(app);
     await provider.become({ sub: newId(), email, email_verified: true });
     expect((await signIn()).status).toBe(200);

@@ -20,7 +20,7 @@ const now = () => Math.floor(Date.now() / 1_000);
 const database = withOpened(() => createTestDatabase());
 let rsa: SigningKey;
 let ec: SigningKey;
-/** Never published. */
+/** A key that the provider never publishes. */
 let stranger: SigningKey;
 let provider: ScriptedProvider;
 let app: TestApp;
@@ -49,12 +49,12 @@ async function stop() {
   await provider.stop();
 }
 
-// The first sign-in binds an account, so each test has its own.
+// The first sign-in links an account, so each test has its own account.
 beforeEach(async () => {
   ({ email } = await createAdmin({ databaseUrl: database.url }));
 });
 
-/** The keys that the provider shows from now on. */
+/** Sets the keys that the provider publishes from now on. */
 function publish(...keys: SigningKey[]) {
   const body = JSON.stringify({ keys: keys.map(({ publicJwk }) => publicJwk) });
   provider.script.keySet = { status: 200, body };
@@ -66,7 +66,7 @@ interface Token {
   readonly key?: SigningKey['privateKey'] | Uint8Array;
 }
 
-/** A whole sign-in, at whose end the provider gives an ID token that differs from a good one by `change`. */
+/** Runs a whole sign-in in which `change` alters the valid ID token of the provider. */
 async function signIn(change: () => Token = () => ({}), begin = '/auth/idp'): Promise<Response> {
   const started = await app.http.get(begin).expect(302);
   const { searchParams } = new URL(started.headers.location ?? '');
@@ -84,37 +84,37 @@ const outcome = ({ status, body }: Response) => ({ status, code: (body as { code
 const SIGNED_IN = { status: 200, code: undefined };
 const REJECTED = { status: 401, code: 'IDP_REJECTED' };
 
-describe("the provider's keys", () => {
-  // A new service for each test: it has not seen any key yet.
+describe("the identity provider's keys", () => {
+  // Each test has a new service, which has no key in its cache.
   beforeEach(async () => {
     await start();
     publish(rsa);
   });
   afterEach(stop);
 
-  it('may be one without a name, for tokens that name none', async () => {
+  it('a key without an id verifies tokens that name no key', async () => {
     expect(rsa.publicJwk.kid).toBeUndefined();
     expect(outcome(await signIn())).toEqual(SIGNED_IN);
   });
 
-  it('are fetched once for many sign-ins', async () => {
+  it('the keys are fetched once for many sign-ins', async () => {
     for (let count = 0; count < 3; count++) expect(outcome(await signIn())).not.toEqual(REJECTED);
     expect(provider.keyFetches()).toBe(1);
   });
 
-  it('are told apart by their names, and by what they are for', async () => {
+  it('keys are selected by their id and their use', async () => {
     const named = { ...rsa, publicJwk: { ...rsa.publicJwk, kid: 'new' } };
     const encryption = { ...ec, publicJwk: { ...ec.publicJwk, kid: 'new', use: 'enc' } };
     publish(encryption, ec, named);
     expect(outcome(await signIn(() => ({ header: { alg: 'RS256', kid: 'new' } })))).toEqual(SIGNED_IN);
   });
 
-  it('do not accept a token that names none while several would fit', async () => {
+  it('a token that names no key is refused if several keys could fit', async () => {
     publish(rsa, await signingKey('RS256'));
     expect(outcome(await signIn())).toEqual(REJECTED);
   });
 
-  it('are not looked for again at every token of an unknown key', async () => {
+  it('the keys are not fetched again for every token with an unknown key', async () => {
     await signIn();
     for (let count = 0; count < 5; count++)
       expect(outcome(await signIn(() => ({ header: { alg: 'RS256', kid: `forged-${count}` } })))).toEqual(
@@ -124,20 +124,20 @@ describe("the provider's keys", () => {
   });
 
   it.each([
-    ['an error', { status: 500, body: '{}' }],
-    ['a refusal', { status: 403, body: '{}' }],
+    ['status 500', { status: 500, body: '{}' }],
+    ['status 403', { status: 403, body: '{}' }],
     ['no key set', { status: 200, body: '{"keys":"none"}' }],
-    ['no JSON', { status: 200, body: 'keys' }],
-    [
-      'more than anybody needs',
-      { status: 200, body: JSON.stringify({ keys: [], pad: 'x'.repeat(400_000) }) },
-    ],
-  ])('that come as %s are a fault of the provider, and are asked for again', async (_, keySet) => {
-    provider.script.keySet = keySet;
-    expect(outcome(await signIn())).toEqual({ status: 503, code: 'IDP_UNAVAILABLE' });
-    publish(rsa);
-    expect(outcome(await signIn())).toEqual(SIGNED_IN);
-  });
+    ['invalid JSON', { status: 200, body: 'keys' }],
+    ['an oversized body', { status: 200, body: JSON.stringify({ keys: [], pad: 'x'.repeat(400_000) }) }],
+  ])(
+    'a key response with %s is reported as a failure of the provider, and the keys are fetched again',
+    async (_, keySet) => {
+      provider.script.keySet = keySet;
+      expect(outcome(await signIn())).toEqual({ status: 503, code: 'IDP_UNAVAILABLE' });
+      publish(rsa);
+      expect(outcome(await signIn())).toEqual(SIGNED_IN);
+    },
+  );
 });
 
 describe('an ID token', () => {
@@ -153,58 +153,61 @@ describe('an ID token', () => {
   };
 
   it.each<[string, () => Token]>([
-    ['whose at_hash fits the access token', () => ({ claims: { at_hash: atHash('access', 'sha256') } })],
+    ['with the at_hash of the access token', () => ({ claims: { at_hash: atHash('access', 'sha256') } })],
     [
       'for several clients that says it is for this one',
       () => ({ claims: { aud: [CLIENT, 'other'], azp: CLIENT } }),
     ],
-    ['that ended a few seconds ago by our clock', () => ({ claims: { exp: now() - 10 } })],
-    ['that begins in a few seconds by our clock', () => ({ claims: { nbf: now() + 10, iat: now() + 10 } })],
-  ])('%s is accepted', async (_, token) => {
+    ['that expired ten seconds ago by our clock', () => ({ claims: { exp: now() - 10 } })],
+    [
+      'that becomes valid in ten seconds by our clock',
+      () => ({ claims: { nbf: now() + 10, iat: now() + 10 } }),
+    ],
+  ])('an ID token %s is accepted', async (_, token) => {
     expect(outcome(await signIn(token))).toEqual(SIGNED_IN);
   });
 
-  it('after a renewed sign-in is refused when it says that the person showed who they are long ago', async () => {
+  it('an ID token from a renewed sign-in is refused if its auth_time is too old', async () => {
     const at = (seconds: number) => () => ({ claims: { auth_time: now() - seconds } });
     expect(outcome(await signIn(at(3_600), '/auth/idp/again'))).toEqual(REJECTED);
     expect(outcome(await signIn(at(5), '/auth/idp/again'))).toEqual(SIGNED_IN);
-    // An ordinary sign-in asks for nothing of that kind.
+    // An ordinary sign-in sets no limit for the time.
     ({ email } = await createAdmin({ databaseUrl: database.url }));
     expect(outcome(await signIn(at(3_600)))).toEqual(SIGNED_IN);
   });
 
-  it('signed with an elliptic curve is accepted, with the at_hash of its longer digest', async () => {
+  it('an ID token with an elliptic-curve signature and its longer at_hash is accepted', async () => {
     const token = { header: { alg: 'ES384' }, key: ec.privateKey };
     const claims = { at_hash: atHash('access', 'sha384') };
     expect(outcome(await signIn(() => ({ ...token, claims })))).toEqual(SIGNED_IN);
   });
 
   it.each<[string, () => Token]>([
-    ['of another issuer', () => ({ claims: { iss: 'https://evil.example.org' } })],
+    ['from another issuer', () => ({ claims: { iss: 'https://evil.example.org' } })],
     ['for another client', () => ({ claims: { aud: 'other' } })],
     ['for several clients, without azp', () => ({ claims: { aud: [CLIENT, 'other'] } })],
-    ['that another client asked for', () => ({ claims: { azp: 'other' } })],
+    ['that another client requested', () => ({ claims: { azp: 'other' } })],
     ['with another nonce', () => ({ claims: { nonce: 'of-another-sign-in' } })],
     ['without a nonce', () => ({ claims: { nonce: undefined } })],
     ['that has expired', () => ({ claims: { exp: now() - 60 } })],
-    ['without an end', () => ({ claims: { exp: undefined } })],
+    ['without an expiry', () => ({ claims: { exp: undefined } })],
     ['that is not valid yet', () => ({ claims: { nbf: now() + 60 } })],
-    ['without the time it was made', () => ({ claims: { iat: undefined } })],
-    ['about nobody', () => ({ claims: { sub: undefined } })],
-    ['about an empty subject', () => ({ claims: { sub: '' } })],
-    ['whose at_hash is of another access token', () => ({ claims: { at_hash: atHash('other', 'sha256') } })],
-    ['whose at_hash is no text', () => ({ claims: { at_hash: 1 } })],
+    ['without an issue time', () => ({ claims: { iat: undefined } })],
+    ['without a subject', () => ({ claims: { sub: undefined } })],
+    ['with an empty subject', () => ({ claims: { sub: '' } })],
+    ['with the at_hash of another access token', () => ({ claims: { at_hash: atHash('other', 'sha256') } })],
+    ['with a number as at_hash', () => ({ claims: { at_hash: 1 } })],
     ['signed with a key that is not published', () => ({ key: stranger.privateKey })],
     [
       'signed with the public key as a shared secret',
       () => ({ header: { alg: 'HS256' }, key: Buffer.from(JSON.stringify(rsa.publicJwk)) }),
     ],
-  ])('%s is refused', async (_, token) => {
+  ])('an ID token %s is refused', async (_, token) => {
     expect(outcome(await signIn(token))).toEqual(REJECTED);
   });
 
   it.each(['', 'nonsense', 'a.b.c', `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`])(
-    'that is "%s" is refused',
+    'the invalid ID token "%s" is refused',
     async (text) => {
       const started = await app.http.get('/auth/idp').expect(302);
       const state = new URL(started.headers.location ?? '').searchParams.get('state') ?? '';

@@ -14,9 +14,9 @@ const SUCCESS = 'https://dashboard.example.org/signed-in?from=idp';
 
 let database: TestDatabase;
 let provider: IdentityProvider;
-/** Answers sessions itself. */
+/** Without dashboard pages: the callback returns the session itself. */
 let app: TestApp;
-/** Sends the browser on to a dashboard. */
+/** With a dashboard: the callback redirects the browser to it. */
 let withDashboard: TestApp;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The browser's whole way: to the provider, through it, and back. */
+/** Follows all redirects of the browser: to the provider, through it, and back. */
 async function signIn(
   service = app,
   change: (back: URL, cookie: string) => string = (_, cookie) => cookie,
@@ -57,7 +57,7 @@ const newPerson = async () => {
 const codeOf = (response: Response) => (response.body as { code?: string }).code;
 
 describe('GET /auth/idp', () => {
-  it('sends the browser to the provider with state, PKCE and a nonce', async () => {
+  it('redirects the browser to the provider with state, PKCE and a nonce', async () => {
     const response = await app.http.get('/auth/idp').expect(302);
     const target = new URL(response.headers.location ?? '');
     expect(target.origin).toBe(provider.issuer);
@@ -78,7 +78,7 @@ describe('GET /auth/idp', () => {
 });
 
 describe('GET /auth/idp/callback', () => {
-  it('signs in the admin whose verified e-mail address the provider tells', async () => {
+  it('signs in the admin whose verified e-mail address the provider sends', async () => {
     const { admin } = await newPerson();
     const response = await signIn();
     expect(response.status).toBe(200);
@@ -91,12 +91,12 @@ describe('GET /auth/idp/callback', () => {
     await app.http.post('/auth/refresh').set('Cookie', cookiesOf(response)).expect(200);
   });
 
-  it('binds the admin to the identity: from then on the subject counts, not the address', async () => {
+  it('links the admin to the identity; later sign-ins use the subject, not the e-mail address', async () => {
     const { admin, account } = await newPerson();
     await signIn();
     await provider.become({ ...account, email: 'moved@example.org' });
     expect((await signIn()).body).toMatchObject({ user: { id: admin.id } });
-    // Somebody else who got the old address at the provider.
+    // Another person got the old address at the provider.
     await provider.become({ ...account, sub: newId() });
     const stranger = await signIn();
     expect(stranger.status).toBe(403);
@@ -125,7 +125,7 @@ describe('GET /auth/idp/callback', () => {
     expect(audit).toEqual([{ actor_kind: 'accountant' }]);
   });
 
-  it('makes nobody an admin', async () => {
+  it('creates no account for an unknown identity', async () => {
     await provider.become({ sub: newId(), email: 'nobody@example.org', email_verified: true });
     const response = await signIn();
     expect(response.status).toBe(403);
@@ -133,7 +133,7 @@ describe('GET /auth/idp/callback', () => {
   });
 
   it.each([{ email_verified: false }, { email_verified: undefined }, { email: undefined }])(
-    'does not believe an address that the provider does not vouch for: %j',
+    'refuses an e-mail address that the provider does not verify: %j',
     async (change) => {
       const { account } = await newPerson();
       await provider.become({ ...account, ...change });
@@ -155,13 +155,13 @@ describe('GET /auth/idp/callback', () => {
     ['?code=a', 'IDP_ANSWER_INCOMPLETE'],
     ['?code=a&code=b&state=c', 'IDP_ANSWER_INCOMPLETE'],
     ['?code=a&state=b', 'IDP_STATE_UNKNOWN'],
-  ])('answers 400 to "%s", and repeats nothing of it', async (query, code) => {
+  ])('answers 400 to the query "%s" without repeating its text', async (query, code) => {
     const { body } = await app.http.get(`/auth/idp/callback${query}`).expect(400);
     expect(body).toMatchObject({ statusCode: 400, error: 'Bad Request', code });
     expect(JSON.stringify(body)).not.toContain('script');
   });
 
-  it('refuses an answer to a question that another browser asked', async () => {
+  it('refuses a callback for a sign-in that another browser started', async () => {
     await newPerson();
     expect(codeOf(await signIn(app, () => ''))).toBe('IDP_STATE_UNKNOWN');
     const other = await app.http.get('/auth/idp').expect(302);
@@ -170,7 +170,7 @@ describe('GET /auth/idp/callback', () => {
     expect(codeOf(forged)).toBe('IDP_STATE_UNKNOWN');
   });
 
-  it('refuses a code that the provider does not know, or that was used', async () => {
+  it('refuses a code that the provider does not know or that was used', async () => {
     await newPerson();
     const made = await signIn(app, (back, cookie) => {
       back.searchParams.set('code', 'made-up');
@@ -190,7 +190,7 @@ describe('GET /auth/idp/callback', () => {
     expect(codeOf(replayed)).toBe('IDP_REJECTED');
   });
 
-  it('answers 503 while the provider cannot be reached', async () => {
+  it('answers 503 while the provider is unreachable', async () => {
     const gone = await startApp(
       {
         IDP_ISSUER: 'http://127.0.0.1:9',
@@ -222,7 +222,7 @@ describe('POST /auth/idp/exchange', () => {
     return target.searchParams.get('code') ?? '';
   };
 
-  it('turns the code of the dashboard address into a session, once', async () => {
+  it('exchanges the one-time code of the dashboard address for a session once', async () => {
     const { admin } = await newPerson();
     const code = await codeFromRedirect();
     const answers = await Promise.all([exchange(code), exchange(code), exchange(code)]);
@@ -235,7 +235,7 @@ describe('POST /auth/idp/exchange', () => {
     expect(cookiesOf(session ?? { headers: {} })).toContain('refresh_token=');
   });
 
-  it('is good only in the browser that came back from the provider, and is not used up elsewhere', async () => {
+  it('accepts the one-time code only from the browser that signed in; other browsers do not use it up', async () => {
     await newPerson();
     const code = await codeFromRedirect();
     const mine = cookies;
@@ -246,7 +246,7 @@ describe('POST /auth/idp/exchange', () => {
     await exchange(code, mine).expect(200);
   });
 
-  it('refuses a code after a minute, and what is no code', async () => {
+  it('refuses a one-time code after one minute, and an invalid code', async () => {
     await newPerson();
     const code = await codeFromRedirect();
     await sql(app, "UPDATE sign_in_code SET expires_at = now() - interval '1 second'");
@@ -257,8 +257,8 @@ describe('POST /auth/idp/exchange', () => {
   });
 });
 
-describe('where no identity provider is configured', () => {
-  it('all three routes answer a clear 404', async () => {
+describe('sign-in without a configured identity provider', () => {
+  it('all three identity provider routes answer 404', async () => {
     const plain = await startApp({}, {}, database.url);
     const answers = [
       await plain.http.get('/auth/idp'),
@@ -278,8 +278,8 @@ describe('where no identity provider is configured', () => {
   });
 });
 
-describe('an issuer of one tenant that never says whether an address is verified', () => {
-  it('is believed where the operator trusts it, except where it says no', async () => {
+describe('a single-tenant issuer that sends no email_verified', () => {
+  it('its e-mail addresses are accepted if the operator trusts the issuer, except when email_verified is false', async () => {
     const trusting = await startApp(
       {
         IDP_ISSUER: provider.issuer,
@@ -302,7 +302,7 @@ describe('an issuer of one tenant that never says whether an address is verified
     }
   });
 
-  it('must be the issuer in use, and of one tenant', async () => {
+  it('the trusted issuer must be the configured issuer and have a single tenant', async () => {
     const idp = {
       IDP_CLIENT_ID: CLIENT.id,
       IDP_CLIENT_SECRET: CLIENT.secret,
@@ -316,8 +316,8 @@ describe('an issuer of one tenant that never says whether an address is verified
   });
 });
 
-describe('an account that changed hands', () => {
-  it('is not open any more to the identity of who held it before', async () => {
+describe('an account with a new owner', () => {
+  it('the identity of the previous owner cannot sign in to the account', async () => {
     const { admin, account } = await newPerson();
     expect((await signIn()).status).toBe(200);
     await provider.become({ ...account, email: 'left@example.org' });
@@ -326,7 +326,7 @@ describe('an account that changed hands', () => {
     expect(codeOf(await signIn())).toBe('IDP_NO_ADMIN');
   });
 
-  it('or was removed is open to nobody: no identity, no session', async () => {
+  it('a removed account keeps no identity and no session', async () => {
     const { admin } = await newPerson();
     const response = await signIn();
     const { accessToken } = response.body as { accessToken: string };

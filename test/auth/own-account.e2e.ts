@@ -29,7 +29,7 @@ async function signedIn(email?: string) {
 const refresh = (cookie: string) => supertest(app.url).post('/auth/refresh').set('Cookie', cookie);
 
 describe('GET /auth/me', () => {
-  it('says who an admin is and what they may do', async () => {
+  it('returns an admin and the permissions of the role', async () => {
     const { id, email, me } = await signedIn();
     const { body } = await me.get('/auth/me').expect(200).expect('Cache-Control', 'no-store');
     expect(body).toEqual({
@@ -40,7 +40,7 @@ describe('GET /auth/me', () => {
     });
   });
 
-  it('says what an accountant and staff may not', async () => {
+  it('returns only the permissions of the own role to accountants and staff', async () => {
     const admin = await adminToken(app);
     const accountant = as(app, await adminToken(app, 'ACCOUNTANT'));
     const { capabilities } = (await accountant.get('/auth/me').expect(200)).body as {
@@ -64,7 +64,7 @@ describe('GET /auth/me', () => {
 });
 
 describe('POST /auth/password', () => {
-  it('needs the old one, ends all other sign-ins and their sockets, and lets this one go on', async () => {
+  it('needs the old password, ends all other sign-ins and their sockets, and keeps the current one', async () => {
     const mine = await signedIn();
     const other = await signedIn(mine.email);
     const wall = await WallClient.connect(app.url, { auth: { token: other.token } });
@@ -81,7 +81,7 @@ describe('POST /auth/password', () => {
     await other.me.get('/auth/me').expect(401);
     await refresh(other.cookie).expect(401);
     expect(await cut).toBe('io server disconnect');
-    // Nor is the token good that somebody may have copied before.
+    // A copied older token of this sign-in is invalid too.
     await mine.me.get('/auth/me').expect(401);
     await login(app, { email: mine.email, password }).expect(401);
     await login(app, { email: mine.email, password: NEXT }).expect(200);
@@ -94,7 +94,7 @@ describe('POST /auth/password', () => {
     for (const secret of [password, NEXT]) expect(audit[0]?.row).not.toContain(secret);
   });
 
-  it('refuses a wrong old one without ending the session, a weak new one, and the same one', async () => {
+  it('refuses a wrong old password, a weak new password and the same password without ending the session', async () => {
     const { me } = await signedIn();
     const change = (current: string, next: string) => me.post('/auth/password', { current, next });
     expect(codeIn((await change('wrong', NEXT).expect(403)).body)).toBe('PASSWORD_WRONG');
@@ -105,7 +105,7 @@ describe('POST /auth/password', () => {
     await me.get('/auth/me').expect(200);
   });
 
-  it('counts guesses at the old one together with those of the sign-in', async () => {
+  it('counts guesses of the old password together with those at the sign-in', async () => {
     const { email, me } = await signedIn();
     const guess = () => me.post('/auth/password', { current: 'wrong', next: NEXT });
     for (let wrong = 0; wrong < 3; wrong++) await guess().expect(403);
@@ -115,7 +115,7 @@ describe('POST /auth/password', () => {
     await login(app, { email, password }).expect(429);
   });
 
-  it('lets no sign-in through that was under way with the old one', async () => {
+  it('stops a sign-in that started with the old password', async () => {
     for (let round = 0; round < 4; round++) {
       const { email, me } = await signedIn();
       const [late] = await Promise.all([
@@ -129,7 +129,7 @@ describe('POST /auth/password', () => {
     }
   });
 
-  it('is nothing for an account that has none', async () => {
+  it('refuses accounts that have no password', async () => {
     const { id, me } = await signedIn();
     await sql(app, 'UPDATE admin SET password_hash = NULL WHERE id = $1', [id]);
     const { body } = await me.post('/auth/password', { current: 'x', next: NEXT }).expect(409);
@@ -138,7 +138,7 @@ describe('POST /auth/password', () => {
 });
 
 describe('the own sessions', () => {
-  it('are listed with where and by what they were used, and which one asks', async () => {
+  it('the list of sessions shows address, client and the current session', async () => {
     const { email, me } = await signedIn();
     const phone = await supertest(app.url)
       .post('/auth/login')
@@ -166,7 +166,7 @@ describe('the own sessions', () => {
     expect(Date.parse(String(data[0]?.lastUsedAt))).toBeGreaterThan(Date.parse(String(data[0]?.createdAt)));
   });
 
-  it('are ended one by one, and never those of others', async () => {
+  it('an account ends its own sessions one by one, but no session of another account', async () => {
     const mine = await signedIn();
     const sure = await confirmed(app, mine.token);
     const other = await signedIn(mine.email);
@@ -186,7 +186,7 @@ describe('the own sessions', () => {
     await mine.me.get('/auth/me').expect(401);
   });
 
-  it('that were signed out are not listed', async () => {
+  it('the list of sessions does not contain sessions that were signed out', async () => {
     const mine = await signedIn();
     const other = await signedIn(mine.email);
     await other.me.post('/auth/logout').expect(200);
@@ -196,14 +196,14 @@ describe('the own sessions', () => {
 });
 
 describe('GET /auth/methods', () => {
-  it('tells everybody how to sign in here', async () => {
+  it('shows everyone the sign-in methods of this service', async () => {
     const { body } = await app.http.get('/auth/methods').expect(200);
     expect(body).toEqual({ password: true, idp: null });
   });
 });
 
-describe('an account without the second factor that the organization requires', () => {
-  it('may set one up and do nothing else', async () => {
+describe('an account without the required second factor', () => {
+  it('an account without the required second factor may only set one up', async () => {
     const boss = await confirmed(app, (await withSecondFactor(app)).token);
     const { email } = await createAdmin(app);
     await boss.patch('/settings/global', { auth: { requireSecondFactor: true } }).expect(200);

@@ -23,21 +23,21 @@ async function signIn() {
 const accessToken = (response: Response) => (response.body as { accessToken: string }).accessToken;
 const refresh = (cookie: string) => app.http.post('/auth/refresh').set('Cookie', cookie);
 const staffList = (token: string) => as(app, token).get('/staff');
-/** As if the grace for two tabs that race had passed. */
+/** Ends the grace period for two tabs that renew at the same time. */
 const letGracePass = (adminId: string) =>
   sql(app, "UPDATE refresh_token SET used_at = used_at - interval '11 seconds' WHERE admin_id = $1", [
     adminId,
   ]);
 
 describe('the refresh token of an admin', () => {
-  it('comes in a cookie that no script can read, no other site can send, for /auth only', async () => {
+  it('the refresh cookie is HttpOnly, SameSite=Strict and limited to /auth', async () => {
     const { response } = await signIn();
     expect(response.headers['set-cookie']?.[0]).toMatch(
       /^refresh_token=[\w-]{43}; Path=\/auth; Expires=.*; HttpOnly; SameSite=Strict$/,
     );
   });
 
-  it('is for encrypted connections only where the service is reached by https', async () => {
+  it('the refresh cookie is Secure if the service is reached by https', async () => {
     const secure = await startApp({ PUBLIC_URL: 'https://give.example.org' }, {}, app.databaseUrl);
     const { email } = await createAdmin(app);
     const response = await secure.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD });
@@ -45,7 +45,7 @@ describe('the refresh token of an admin', () => {
     expect(response.headers['set-cookie']?.[0]).toMatch(/Path=\/auth; .*HttpOnly; Secure; SameSite=Strict$/);
   });
 
-  it('is not kept in clear', async () => {
+  it('the database stores only a hash of the refresh token', async () => {
     const { id, cookie } = await signIn();
     const rows = await sql<{ row: string }>(
       app,
@@ -56,7 +56,7 @@ describe('the refresh token of an admin', () => {
     expect(rows[0]?.row).not.toContain(cookie.slice('refresh_token='.length));
   });
 
-  it('is not given to staff', async () => {
+  it('staff get no refresh token', async () => {
     const admin = await adminToken(app);
     const event = await createEvent(app, admin);
     const { code } = await createStaff(app, admin, event.id);
@@ -66,7 +66,7 @@ describe('the refresh token of an admin', () => {
 });
 
 describe('POST /auth/refresh', () => {
-  it('answers a new access token and the next cookie', async () => {
+  it('returns a new access token and the next refresh cookie', async () => {
     const { id, email, cookie } = await signIn();
     const response = await refresh(cookie).expect(200);
     expect(response.body).toEqual({ accessToken: expect.any(String), user: { id, email, role: 'ADMIN' } });
@@ -75,13 +75,13 @@ describe('POST /auth/refresh', () => {
     await refresh(cookiesOf(response)).expect(200);
   });
 
-  it('answers 401 without a cookie, or with one that nobody was given', async () => {
+  it('answers 401 without a refresh cookie or with an unknown one', async () => {
     await app.http.post('/auth/refresh').expect(401);
     const { body } = await refresh(`refresh_token=${'x'.repeat(43)}`).expect(401);
     expect(body).toMatchObject({ error: 'Unauthorized', code: 'SESSION_ENDED' });
   });
 
-  it('ends the whole sign-in when a used token comes back: one of the two is a thief', async () => {
+  it('ends the whole sign-in when a used refresh token comes back, because one of its two users is a thief', async () => {
     const { id, cookie } = await signIn();
     const renewed = await refresh(cookie).expect(200);
     await letGracePass(id);
@@ -97,7 +97,7 @@ describe('POST /auth/refresh', () => {
     expect(audit).toHaveLength(1);
   });
 
-  it('leaves other sign-ins of the same admin alone when one was stolen', async () => {
+  it('keeps other sign-ins of the same admin when one refresh token was stolen', async () => {
     const first = await signIn();
     const second = await app.http
       .post('/auth/login')
@@ -110,7 +110,7 @@ describe('POST /auth/refresh', () => {
     await staffList(accessToken(second)).expect(200);
   });
 
-  it('lets two tabs that wake at the same moment both go on', async () => {
+  it('renews the session for two tabs that ask at the same time', async () => {
     const { cookie } = await signIn();
     const answers = await Promise.all([refresh(cookie), refresh(cookie), refresh(cookie)]);
     for (const answer of answers) {
@@ -119,7 +119,7 @@ describe('POST /auth/refresh', () => {
     }
   });
 
-  it('answers 401 once the token has expired', async () => {
+  it('answers 401 after the refresh token has expired', async () => {
     const { id, cookie } = await signIn();
     await sql(app, "UPDATE refresh_token SET expires_at = now() - interval '1 second' WHERE admin_id = $1", [
       id,
@@ -127,7 +127,7 @@ describe('POST /auth/refresh', () => {
     await refresh(cookie).expect(401);
   });
 
-  it('refuses pages of other origins, and takes those of the listed ones', async () => {
+  it('refuses requests from pages of other origins and accepts the listed origins', async () => {
     const { cookie } = await signIn();
     await refresh(cookie).set('Origin', 'https://evil.example.net').expect(403);
     await refresh(cookie).set('Origin', 'https://dashboard.example.org').expect(200);
@@ -137,7 +137,7 @@ describe('POST /auth/refresh', () => {
 describe('POST /auth/logout', () => {
   const logout = () => app.http.post('/auth/logout');
 
-  it('ends this sign-in: its access token and its refresh token', async () => {
+  it('ends the access token and the refresh token of this sign-in', async () => {
     const { cookie, token } = await signIn();
     const response = await logout().auth(token, { type: 'bearer' }).set('Cookie', cookie).expect(200);
     expect(response.body).toEqual({ signedOut: true });
@@ -148,19 +148,19 @@ describe('POST /auth/logout', () => {
     await staffList(token).expect(401);
   });
 
-  it('ends the refresh token too when only the access token is sent', async () => {
+  it('ends the refresh token even if only the access token is sent', async () => {
     const { cookie, token } = await signIn();
     await logout().auth(token, { type: 'bearer' }).expect(200);
     await refresh(cookie).expect(401);
   });
 
-  it('works with the cookie alone, for a dashboard whose access token has expired', async () => {
+  it('signs out with the refresh cookie alone when the access token has expired', async () => {
     const { cookie, token } = await signIn();
     await logout().set('Cookie', cookie).expect(200);
     await staffList(token).expect(401);
   });
 
-  it('of a staff member leaves the admin signed in who uses the same browser', async () => {
+  it('a staff member who signs out does not sign out the admin in the same browser', async () => {
     const { cookie, token } = await signIn();
     const event = await createEvent(app, token);
     const member = await createStaff(app, token, event.id);
@@ -168,11 +168,11 @@ describe('POST /auth/logout', () => {
     await refresh(cookie).expect(200);
   });
 
-  it('answers 401 to nobody', async () => {
+  it('answers 401 without any token', async () => {
     await logout().expect(401);
   });
 
-  it('never leaves a token alive that was being renewed at the same moment', async () => {
+  it('leaves no valid token when the token is being renewed at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const { cookie, token } = await signIn();
       const [renewed] = await Promise.all([

@@ -12,7 +12,7 @@ const admin = withAdmin(app);
 
 const now = () => Math.floor(Date.now() / 1000);
 
-/** The token of a live session, with less time left. */
+/** Makes a token of a live session that expires soon. */
 function endingSoon(token: string): { readonly token: string; readonly endsAt: number } {
   const endsAt = now() + 2;
   const claims = { ...jwt.decode<Record<string, unknown>>(token), exp: endsAt };
@@ -21,8 +21,8 @@ function endingSoon(token: string): { readonly token: string; readonly endsAt: n
 
 const events = (token: string) => as(app, token).get('/events');
 
-describe('a token whose signature was checked before', () => {
-  it('of an admin ends at its own time, although its session goes on', async () => {
+describe('a cached token signature', () => {
+  it('an admin token expires on time although its signature is cached and its session is active', async () => {
     const { token, endsAt } = endingSoon(admin.token);
     for (let request = 0; request < 3; request += 1) await events(token).expect(200);
     await sleep(endsAt * 1000 - Date.now() + 50);
@@ -31,7 +31,7 @@ describe('a token whose signature was checked before', () => {
     await events(admin.token).expect(200);
   });
 
-  it('of a staff member ends at its own time, although its sign-in goes on', async () => {
+  it('a staff token expires on time although its signature is cached and its sign-in is active', async () => {
     const event = await createEvent(app, admin.token);
     const member = await createStaff(app, admin.token, event.id);
     const { token, endsAt } = endingSoon(member.token);

@@ -67,25 +67,25 @@ describe('PIN_SECRET replaced in three steps', () => {
     await database.drop();
   });
 
-  it('lets a staff member sign in with a PIN from before, while both values are set and afterwards', async () => {
+  it('a staff member signs in with an old PIN while both values are set and afterwards', async () => {
     for (const app of [oldFirst, newFirst, after]) await staffToken(app, pin, event.id);
   });
 
-  it('shows admins a PIN from before, while both values are set and afterwards', async () => {
+  it('admins see an old PIN while both values are set and afterwards', async () => {
     for (const app of [oldFirst, newFirst, after]) {
       const { body } = await as(app, admin).get('/staff').expect(200);
       expect((body as { code: string }[]).map(({ code }) => code)).toContain(pin);
     }
   });
 
-  it('finds a PIN that the process with the other order of values made', async () => {
+  it('a PIN is found although another process with the opposite order of values created it', async () => {
     const { code } = await createStaff(oldFirst, admin, event.id, 'Made by the old value');
     await staffToken(newFirst, code, event.id);
     const { code: other } = await createStaff(newFirst, admin, event.id, 'Made by the new value');
     await staffToken(oldFirst, other, event.id);
   });
 
-  it('gives no PIN to two members, whichever value made the first', async () => {
+  it('two members never get the same PIN, whichever value created the first one', async () => {
     await createMember(oldFirst, admin, '271828').expect(201);
     expect((await createMember(newFirst, admin, '271828').expect(409)).body).toEqual(
       errorBody(409, 'Conflict', 'PIN_TAKEN'),
@@ -98,7 +98,7 @@ describe('PIN_SECRET replaced in three steps', () => {
       .expect(409);
   });
 
-  it('gives a PIN to one of two members who ask processes with different orders at once', async () => {
+  it('only one of two members gets a PIN that they request at once from processes with different orders', async () => {
     for (let round = 0; round < 10; round++) {
       const answers = await Promise.all(
         [oldFirst, newFirst].map((app) => createMember(app, admin, `77000${round}`)),
@@ -107,14 +107,14 @@ describe('PIN_SECRET replaced in three steps', () => {
     }
   });
 
-  it('asks for the second factor from before, while both values are set and afterwards', async () => {
+  it('the old second factor is still required while both values are set and afterwards', async () => {
     for (const app of [oldFirst, newFirst, after]) {
       await login(app, { email: factor.email, password, totp: codeOf(factor.secret) }).expect(200);
       await forgetSteps(app, factor.id);
     }
   });
 
-  it('takes recovery codes from before as long as both values are set', async () => {
+  it('old recovery codes are accepted while both values are set', async () => {
     const [first, second, third] = factor.recoveryCodes;
     await login(oldFirst, { email: factor.email, password, totp: first }).expect(200);
     await login(newFirst, { email: factor.email, password, totp: second }).expect(200);
@@ -122,7 +122,7 @@ describe('PIN_SECRET replaced in three steps', () => {
     await login(after, { email: factor.email, password, totp: third }).expect(401);
   });
 
-  it('knows enrolled terminals from before as long as both values are set', async () => {
+  it('enrolled terminals are recognized while both values are set', async () => {
     const used = async (app: TestApp) => {
       await sql(app, 'UPDATE terminal SET last_used_at = NULL');
       await signInOn(app, terminal, pin, event.id);
@@ -132,14 +132,14 @@ describe('PIN_SECRET replaced in three steps', () => {
     expect([await used(oldFirst), await used(newFirst), await used(after)]).toEqual([true, true, false]);
   });
 
-  it('counts a donor once who gives before, during and after', async () => {
+  it('a donor who gives before, during and after the replacement counts once', async () => {
     for (const app of [oldFirst, newFirst, after])
       await give(app, await staffToken(app, pin, event.id), 'ADA@example.org');
     await give(before, await staffToken(oldFirst, pin, event.id), 'ada@example.org');
     expect(await donors(before, event.id)).toBe(1);
   });
 
-  it('does not bring back a donor who was erased before, by a record that arrives after', async () => {
+  it('a record that arrives late does not restore an erased donor', async () => {
     const takenAt = new Date(Date.now() - 3_600_000).toISOString();
     await give(before, await staffToken(after, pin, event.id), 'grace@example.org');
     const [row] = await sql<{ key: string }>(
@@ -155,14 +155,14 @@ describe('PIN_SECRET replaced in three steps', () => {
 describe('the key that counts donors', () => {
   const database = withOpened(() => createTestDatabase());
 
-  it('stays the key of existing donations when both values are set before a key was kept', async () => {
+  it('existing donations keep their key when both values were set before a key was stored', async () => {
     const before = await on(database, OLD);
     const admin = await adminToken(before);
     const event = await createEvent(before, admin);
     const { token } = await createStaff(before, admin, event.id);
     await give(before, token, 'ada@example.org');
     for (const order of [`${NEW},${OLD}`, `${OLD},${NEW}`]) {
-      // As a database that the release before used.
+      // Like a database of the previous release.
       await sql(before, 'DELETE FROM kept_key');
       const both = await on(database, order);
       await give(both, token, 'ada@example.org');
@@ -172,7 +172,7 @@ describe('the key that counts donors', () => {
     await before.close();
   });
 
-  it('outlives a second replacement', async () => {
+  it('the donor key stays the same after a second replacement', async () => {
     const first = await on(database, OLD);
     const admin = await adminToken(first);
     const event = await createEvent(first, admin);
@@ -188,7 +188,7 @@ describe('the key that counts donors', () => {
   });
 });
 
-it('counts no donor before the key of donors is read, and goes on once it is', async () => {
+it('donors are not counted until the donor key is read; then counting continues', async () => {
   const database = await createTestDatabase();
   const before = await on(database, OLD);
   const admin = await adminToken(before);
@@ -216,7 +216,7 @@ it('counts no donor before the key of donors is read, and goes on once it is', a
   }
 });
 
-it('warns where no value opens the key of donors, and starts all the same', async () => {
+it('the service warns but starts if no value of PIN_SECRET decrypts the donor key', async () => {
   const database = await createTestDatabase();
   await (await on(database, OLD)).close();
   const server = await startServerProcess({ DATABASE_URL: database.url, PIN_SECRET: NEW });
@@ -225,7 +225,7 @@ it('warns where no value opens the key of donors, and starts all the same', asyn
   expect(server.output()).toContain('The key that counts donors was sealed with another PIN_SECRET');
 });
 
-it('says at the start what still needs the second value of PIN_SECRET', async () => {
+it('the service names at start the records that still need the second value of PIN_SECRET', async () => {
   const database = await createTestDatabase();
   const before = await on(database, OLD);
   const admin = await adminToken(before);

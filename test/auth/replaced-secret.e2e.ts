@@ -11,7 +11,7 @@ const before = withService(() => startApp({ JWT_SECRET: OLD }));
 const both = withService(() => startApp({ JWT_SECRET: `${NEW}, ${OLD}` }, {}, before.databaseUrl));
 const after = withService(() => startApp({ JWT_SECRET: NEW }, {}, before.databaseUrl));
 
-it('accepts tokens of both values of JWT_SECRET while it is replaced, and of the new one alone afterwards', async () => {
+it('tokens of both values of JWT_SECRET are accepted during the replacement, and only the new ones afterwards', async () => {
   const admin = await adminToken(before);
   const event = await createEvent(before, admin);
   const { token: staff } = await createStaff(before, admin, event.id);
@@ -21,7 +21,7 @@ it('accepts tokens of both values of JWT_SECRET while it is replaced, and of the
   }
 });
 
-it('signs with the first value of JWT_SECRET alone', async () => {
+it('new tokens are signed with the first value of JWT_SECRET', async () => {
   const admin = await adminToken(both);
   await as(both, admin).get('/auth/me').expect(200);
   await as(after, admin).get('/auth/me').expect(200);

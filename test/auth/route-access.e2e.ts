@@ -8,7 +8,7 @@ import { newId } from '../../src/common/crypto/ids.js';
 import { adminToken, createEvent, createStaff } from '../support/fixtures.js';
 import { withService } from '../support/setup.js';
 
-/** Who may call what: the whole table. A new route is decided on here too. */
+/** The whole table of access rules. Add each new route here. */
 const PUBLIC = [
   'POST /auth/login',
   'POST /auth/staff/login',
@@ -174,7 +174,7 @@ const decided = () =>
       access: access === 'public' ? access : CAPABILITIES[access as Capability],
     }));
 
-/** Sends the request of a line of the table, with ids of nothing. */
+/** Sends the request of a table line, with ids that do not exist. */
 function call(line: string, token?: string) {
   const [method = '', path = ''] = line.split(' ');
   const address = path.replace(/:\w+/g, () => newId());
@@ -182,8 +182,8 @@ function call(line: string, token?: string) {
   return token ? request.auth(token, { type: 'bearer' }) : request;
 }
 
-describe('every route', () => {
-  it('has its decision, and it is the one of the table', () => {
+describe('access rules', () => {
+  it('every route has the access rule of this table', () => {
     const routesOf = (access: unknown) =>
       decided()
         .filter((one) => JSON.stringify(one.access) === JSON.stringify(access))
@@ -198,7 +198,7 @@ describe('every route', () => {
     expect(decided()).toHaveLength(PUBLIC.length + SIGNED_IN.length);
   });
 
-  it('that the server has was walked: nothing is mounted beside the controllers but the API description', () => {
+  it('this test covers all routes of the server except the API description', () => {
     const { router } = app.app.getHttpAdapter().getInstance();
     const mounted = router.stack.flatMap(({ route }) => (route ? [route.path] : []));
     const walked = new Set(decided().map(({ route }) => route.split(' ')[1]));
@@ -206,7 +206,7 @@ describe('every route', () => {
     expect(mounted.filter((path) => !walked.has(path) && !path.startsWith('/docs'))).toEqual([]);
   });
 
-  it('without a decision stops the start', async () => {
+  it('a route without an access rule stops the start', async () => {
     @Controller('forgotten')
     class ForgottenController {
       @Get(':id')
@@ -225,7 +225,7 @@ describe('every route', () => {
   });
 });
 
-describe('over HTTP', () => {
+describe('access over HTTP', () => {
   it.each(SIGNED_IN)('%s answers 401 without a token', async (line) => {
     const { body } = await call(line).expect(401);
     expect(body).toMatchObject({ statusCode: 401, error: 'Unauthorized' });
@@ -237,13 +237,13 @@ describe('over HTTP', () => {
   });
 
   it.each(PUBLIC.filter((line) => !line.includes('/auth/') && !line.startsWith('ALL')))(
-    '%s lets the public in',
+    '%s accepts requests without a token',
     async (line) => {
       expect([401, 403]).not.toContain((await call(line)).status);
     },
   );
 
-  it.each([...EVERY_ROLE, ...ADMIN_AND_STAFF])('%s lets staff in', async (line) => {
+  it.each([...EVERY_ROLE, ...ADMIN_AND_STAFF])('%s accepts staff', async (line) => {
     expect([401, 403]).not.toContain((await call(line, staff)).status);
   });
 
@@ -252,9 +252,9 @@ describe('over HTTP', () => {
     expect(body).toMatchObject({ statusCode: 403, error: 'Forbidden' });
   });
 
-  it.each([...EVERY_ROLE, ...ADMIN_AND_ACCOUNTANT])('%s lets an accountant in', async (line) => {
+  it.each([...EVERY_ROLE, ...ADMIN_AND_ACCOUNTANT])('%s accepts an accountant', async (line) => {
     const { status, body } = await call(line, accountant);
-    // The role may; the person has to be confirmed.
+    // The role is sufficient, but the person must confirm the change.
     if ((body as { code?: string }).code === 'IDENTITY_NOT_CONFIRMED') return;
     expect([401, 403]).not.toContain(status);
   });

@@ -21,7 +21,7 @@ const password = ADMIN_PASSWORD;
 const codeIn = (body: unknown) => (body as { code?: string }).code;
 
 describe('the second factor', () => {
-  it('is a secret that an app reads from a QR code, kept sealed, and counts for nothing until it is confirmed', async () => {
+  it('the secret is shown as a QR code, stored encrypted, and has no effect until it is confirmed', async () => {
     const { id, email } = await createAdmin(app);
     const me = await confirmed(app, tokenOf(await login(app, { email, password })));
     const { body } = await me.post('/auth/totp').expect(200);
@@ -45,7 +45,7 @@ describe('the second factor', () => {
     await login(app, { email, password }).expect(200);
   });
 
-  it('is confirmed by its first code only, which gives recovery codes and ends the other sign-ins', async () => {
+  it('only the first code confirms the second factor; it returns recovery codes and ends the other sign-ins', async () => {
     const { id, email } = await createAdmin(app);
     const other = await login(app, { email, password }).expect(200);
     const mine = await login(app, { email, password }).expect(200);
@@ -56,7 +56,7 @@ describe('the second factor', () => {
     const { secret } = (await me.post('/auth/totp').expect(200)).body as { secret: string };
     const wrong = await me.post('/auth/totp/confirm', { code: wrongCodeOf(secret) }).expect(403);
     expect(codeIn(wrong.body)).toBe('AUTHENTICATOR_CODE_WRONG');
-    // Six letters to a program, and more than six bytes; the digits of another script.
+    // Codes of six UTF-16 units or more than six bytes, and digits of another script.
     for (const code of ['𝅘𝅥𝅯', 'éééééé', '٤٩٢٠٣٩', '']) {
       const { status } = await me.post('/auth/totp/confirm', { code });
       expect([400, 403]).toContain(status);
@@ -67,7 +67,7 @@ describe('the second factor', () => {
     for (const code of recoveryCodes) expect(code).toMatch(/^[A-Z2-9]{5}-[A-Z2-9]{5}$/);
     await as(app, tokenOf(other)).get('/auth/me').expect(401);
     await supertest(app.url).post('/auth/refresh').set('Cookie', cookiesOf(other)).expect(401);
-    // This one goes on, by the token of the answer or by the cookie.
+    // This sign-in continues, by the token of the answer or by the cookie.
     const account = await as(app, accessToken).get('/auth/me').expect(200);
     expect(account.body).toMatchObject({ secondFactor: { enabled: true, required: false } });
     await supertest(app.url).post('/auth/refresh').set('Cookie', cookiesOf(mine)).expect(200);
@@ -82,7 +82,7 @@ describe('the second factor', () => {
       for (const { row } of kept) expect(row).not.toContain(code.replace('-', ''));
   });
 
-  it('is asked for after the right password, and never tells whether a wrong one has it', async () => {
+  it('the sign-in asks for the second factor only after the correct password, so a wrong password reveals nothing', async () => {
     const { email, secret } = await withSecondFactor(app);
     const asked = await login(app, { email, password }).expect(401);
     expect(asked.body).toEqual({
@@ -104,7 +104,7 @@ describe('the second factor', () => {
     );
   });
 
-  it('takes a code once, and none of an earlier step after a later one', async () => {
+  it('a code is accepted once, and no code of an earlier step after a later one', async () => {
     const { id, email, secret } = await withSecondFactor(app);
     const [before, now] = [codeOf(secret, -1), codeOf(secret)];
     await login(app, { email, password, totp: now }).expect(200);
@@ -119,9 +119,9 @@ describe('the second factor', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
   });
 
-  it('bears a clock that is one step off, and not two', async () => {
+  it('a code is accepted from a clock that is one step off, but not two', async () => {
     const { id, email, secret } = await withSecondFactor(app);
-    // A step must not end between the making of the code and its check.
+    // A step must not end between the creation of the code and its check.
     await until(() => Date.now() % 30_000 < 25_000, 'the beginning of a step', {
       timeoutMs: 40_000,
       everyMs: 200,
@@ -143,7 +143,7 @@ describe('the second factor', () => {
     }
   }, 60_000);
 
-  it('is stood in for by a recovery code, as people type it, once, even by two at the same moment', async () => {
+  it('a recovery code replaces the second factor once, in any notation, even if it is sent twice at once', async () => {
     const { id, email, recoveryCodes } = await withSecondFactor(app);
     const [first = '', second = ''] = recoveryCodes;
     await login(app, { email, password, totp: ` ${first.toLowerCase().replace('-', ' ')} ` }).expect(200);
@@ -160,7 +160,7 @@ describe('the second factor', () => {
     await login(app, { email: stranger.email, password, totp: recoveryCodes[2] }).expect(401);
   });
 
-  it('guessed from ever new addresses waits after five, and the trusted device of its owner does not', async () => {
+  it('guesses of the second factor from many addresses are delayed after five, but not on the trusted device', async () => {
     const { id, email, secret } = await withSecondFactor(app);
     const from = (address: string, totp: string, cookie = '') =>
       supertest(app.url)
@@ -189,7 +189,7 @@ describe('the second factor', () => {
     for (const { row } of stored) expect(row).not.toContain(`"${wrong}"`);
   });
 
-  it('is switched off by the password, not by a stolen session alone', async () => {
+  it('switching the second factor off needs the password, not only a session', async () => {
     const { email, token } = await withSecondFactor(app);
     const me = as(app, token);
     expect(codeIn((await me.post('/auth/totp/disable', {}).expect(403)).body)).toBe('IDENTITY_NOT_CONFIRMED');
@@ -201,7 +201,7 @@ describe('the second factor', () => {
     await login(app, { email, password }).expect(200);
   });
 
-  it('of a changed PIN_SECRET opens nothing, and is told in no other words', async () => {
+  it('a second factor under a replaced PIN_SECRET cannot sign in, and the answer does not reveal the reason', async () => {
     const { email, secret, recoveryCodes } = await withSecondFactor(app);
     const other = await startApp(
       { PIN_SECRET: 'pin-another-secret-of-at-least-32-bytes' },
@@ -218,7 +218,7 @@ describe('the second factor', () => {
     }
   });
 
-  it('sealed for another account opens nothing', async () => {
+  it('a second factor that was encrypted for another account cannot sign in', async () => {
     const [mine, theirs] = [await withSecondFactor(app), await withSecondFactor(app)];
     await sql(
       app,
@@ -229,7 +229,7 @@ describe('the second factor', () => {
   });
 });
 
-describe('a second factor that the organization requires', () => {
+describe('a required second factor', () => {
   let boss: Awaited<ReturnType<typeof withSecondFactor>>;
   let confirmedBoss: Caller;
   const require = (requireSecondFactor: boolean) =>
@@ -241,7 +241,7 @@ describe('a second factor that the organization requires', () => {
   });
 
   it.each(['ADMIN', 'ACCOUNTANT'])(
-    'leaves an %s without one nothing but setting it up, from the switch on',
+    'an %s without a second factor may only set one up as soon as it is required',
     async (role) => {
       const { email } = await createAdmin(app, undefined, role);
       const early = await login(app, { email, password }).expect(200);
@@ -262,7 +262,7 @@ describe('a second factor that the organization requires', () => {
             capabilities: ['account:read', 'account:secure'],
           });
         }
-        // Public routes show it what they show the public, and sockets do not take it for a signed-in one.
+        // Public routes answer it like the public, and sockets treat it as not signed in.
         const draft = await createEvent(app, boss.token, { status: 'draft' });
         await me.get(`/events/${draft.slug}`).expect(404);
         await expect(WallClient.connect(app.url, { auth: { token: tokenOf(early) } })).rejects.toThrow();
@@ -283,7 +283,7 @@ describe('a second factor that the organization requires', () => {
     },
   );
 
-  it('lets such a session sign out, and does not touch staff', async () => {
+  it('a session without the second factor may sign out, and staff are not affected', async () => {
     const { email } = await createAdmin(app);
     const token = tokenOf(await login(app, { email, password }).expect(200));
     await require(true);
@@ -296,13 +296,13 @@ describe('a second factor that the organization requires', () => {
     }
   });
 
-  it('cuts sockets of sign-ins that lack it', async () => {
+  it('sockets of sign-ins without the second factor are disconnected', async () => {
     const token = await adminToken(app);
     const wall = await WallClient.connect(app.url, { auth: { token } });
     const cut = new Promise((resolve) => wall.socket.once('disconnect', resolve));
     await require(true);
     try {
-      // Found by the periodic check: no message announces it.
+      // The periodic check finds them, because no message announces the change.
       expect(await cut).toBe('io server disconnect');
     } finally {
       await require(false);

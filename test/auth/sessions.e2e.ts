@@ -13,7 +13,7 @@ const admin = withAdmin(app);
 const eventsAs = (token: string) => as(app, token).get('/events');
 
 describe('a protected endpoint', () => {
-  it('answers 401 without a token', async () => {
+  it('a protected endpoint answers 401 without a token', async () => {
     const { body, headers } = await app.http.get('/events').expect(401);
     expect(headers['www-authenticate']).toBe('Bearer');
     expect(body).toEqual({
@@ -24,19 +24,19 @@ describe('a protected endpoint', () => {
     });
   });
 
-  it('answers 403 to a role that may not', async () => {
+  it('a protected endpoint answers 403 to a role without access', async () => {
     const event = await createEvent(app, admin.token);
     const { token } = await createStaff(app, admin.token, event.id);
     const { body } = await as(app, token).get('/staff').expect(403);
     expect(body).toMatchObject({ statusCode: 403, error: 'Forbidden' });
   });
 
-  it('is kept by no cache, and neither is a token', async () => {
+  it('private answers and tokens are never cached', async () => {
     await eventsAs(admin.token).expect(200).expect('Cache-Control', 'no-store');
     await app.http.post('/auth/staff/login').send({ code: '1' }).expect('Cache-Control', 'no-store');
   });
 
-  it('works for the public whatever token comes along', async () => {
+  it('a public endpoint answers a request with an invalid token', async () => {
     await as(app, 'nonsense').get('/events/public').expect(200);
     await app.http.get('/events/public').set('Authorization', 'Basic YTpi').expect(200);
   });
@@ -52,13 +52,13 @@ describe('a protected endpoint', () => {
     ['nonsense', () => 'nonsense'],
     ['signed with another secret', () => forged(() => undefined, 'x'.repeat(40))],
     ['expired', () => forged((claims) => (claims.exp = Math.floor(Date.now() / 1000) - 1))],
-    ['without an end', () => forged((claims) => delete claims.exp)],
-    ['of another issuer', () => forged((claims) => (claims.iss = 'somebody'))],
+    ['without an expiry', () => forged((claims) => delete claims.exp)],
+    ['from another issuer', () => forged((claims) => (claims.iss = 'somebody'))],
     ['for another audience', () => forged((claims) => (claims.aud = 'fundraising-donations-api/terminal'))],
     ['of another version', () => forged((claims) => (claims.ver = 2))],
-    ['of somebody who does not exist', () => forged((claims) => (claims.sub = claims.sid))],
-    ['whose subject is no id', () => forged((claims) => (claims.sub = "x' OR true --"))],
-    ['of a role that does not exist', () => forged((claims) => (claims.role = 'ROOT'))],
+    ['for an account that does not exist', () => forged((claims) => (claims.sub = claims.sid))],
+    ['without a valid id as subject', () => forged((claims) => (claims.sub = "x' OR true --"))],
+    ['with an unknown role', () => forged((claims) => (claims.role = 'ROOT'))],
     [
       'without a signature (alg none)',
       () => `${part({ alg: 'none', typ: 'JWT' })}.${part(jwt.decode<object>(admin.token))}.`,
@@ -70,13 +70,13 @@ describe('a protected endpoint', () => {
         return `${text}.${createHmac('sha512', TEST_SECRETS.JWT_SECRET).update(text).digest('base64url')}`;
       },
     ],
-  ])('answers 401 to a token that is %s', async (_, token) => {
+  ])('a protected endpoint answers 401 to a token that is %s', async (_, token) => {
     await eventsAs(token()).expect(401).expect('WWW-Authenticate', 'Bearer error="invalid_token"');
   });
 });
 
-describe('tokens', () => {
-  it('last an hour for admins and twelve for staff', async () => {
+describe('access tokens', () => {
+  it('access tokens expire after one hour for admins and after twelve hours for staff', async () => {
     const event = await createEvent(app, admin.token);
     const { token } = await createStaff(app, admin.token, event.id);
     const lifetime = (of: string) => {
@@ -87,7 +87,7 @@ describe('tokens', () => {
     expect(lifetime(token)).toBe(12 * 3_600);
   });
 
-  it('carry no name, e-mail or PIN', async () => {
+  it('access tokens contain no name, e-mail or PIN', async () => {
     const event = await createEvent(app, admin.token);
     const { token } = await createStaff(app, admin.token, event.id);
     for (const one of [admin.token, token]) {
@@ -97,7 +97,7 @@ describe('tokens', () => {
   });
 });
 
-describe('a session ends', () => {
+describe('the end of a session', () => {
   const signedIn = async () => {
     const event = await createEvent(app, admin.token);
     const member = await createStaff(app, admin.token, event.id);
@@ -117,7 +117,7 @@ describe('a session ends', () => {
     ],
     ['the member signs out', ({ token }) => as(app, token).post('/auth/logout').expect(200)],
     ['the event is deleted', ({ eventId }) => admin.delete(`/events/${eventId}`).expect(200)],
-  ])('at once when %s', async (_, end) => {
+  ])('a staff session ends at once when %s', async (_, end) => {
     const member = await signedIn();
     await end(member);
     if (end.toString().includes('/events/${eventId}`'))
@@ -125,14 +125,14 @@ describe('a session ends', () => {
     await eventsAs(member.token).expect(401);
   });
 
-  it('within two seconds when the event is deleted', async () => {
+  it('a staff session ends within two seconds when the event is deleted', async () => {
     const { eventId, token } = await signedIn();
     await admin.delete(`/events/${eventId}`).expect(200);
     await new Promise((resolve) => setTimeout(resolve, 2_100));
     await eventsAs(token).expect(401);
   });
 
-  it('tells who listens, so that open sockets are cut', async () => {
+  it('the end of a session is announced, so that open sockets are disconnected', async () => {
     const member = await signedIn();
     const listener = jest.fn();
     const off = app.app.get(SessionService).onRevoked(listener);
@@ -141,13 +141,13 @@ describe('a session ends', () => {
     expect(listener).toHaveBeenCalledWith(`staff:${member.id}`);
   });
 
-  it('not when the member is only renamed', async () => {
+  it('a staff session continues when the member is renamed', async () => {
     const { id, token } = await signedIn();
     await admin.put(`/staff/${id}`, { name: 'Another Name' }).expect(200);
     await eventsAs(token).expect(200);
   });
 
-  it('not at other events of the member', async () => {
+  it('removal from one event keeps the sessions of the member at other events', async () => {
     const member = await signedIn();
     const other = await createEvent(app, admin.token);
     await admin.post(`/events/${other.id}/staff/${member.id}`).expect(201);
@@ -157,14 +157,14 @@ describe('a session ends', () => {
     await eventsAs(member.token).expect(401);
   });
 
-  it('and stays ended when the member is assigned to the event again', async () => {
+  it('a staff session stays ended when the member is assigned to the event again', async () => {
     const { id, eventId, token } = await signedIn();
     await admin.delete(`/events/${eventId}/staff/${id}`).expect(200);
     await admin.post(`/events/${eventId}/staff/${id}`).expect(201);
     await eventsAs(token).expect(401);
   });
 
-  it('alone: other sign-ins of the same member go on after one signs out', async () => {
+  it('signing out ends one session and keeps other sign-ins of the same member', async () => {
     const member = await signedIn();
     const second = await staffToken(app, member.code, member.eventId);
     await as(app, member.token).post('/auth/logout').expect(200);
@@ -172,7 +172,7 @@ describe('a session ends', () => {
     await eventsAs(second).expect(200);
   });
 
-  it('within two seconds when the database was changed behind the back of this process', async () => {
+  it('a session ends within two seconds after its row changes in the database', async () => {
     const { id, token } = await signedIn();
     await sql(app, 'UPDATE staff_member SET session_version = session_version + 1 WHERE id = $1', [id]);
     await new Promise((resolve) => setTimeout(resolve, 2_100));
@@ -181,7 +181,7 @@ describe('a session ends', () => {
 });
 
 describe('SessionService.verify', () => {
-  it('answers who a token speaks for, and undefined for a bad one', async () => {
+  it('SessionService.verify returns the user of a token, and undefined for an invalid token', async () => {
     const sessions = app.app.get(SessionService);
     const event = await createEvent(app, admin.token);
     const { id, token } = await createStaff(app, admin.token, event.id);

@@ -7,18 +7,18 @@ import { withAdmin, withService } from '../support/setup.js';
 const app = withService(() => startApp({ TRUST_PROXY: '1' }));
 const admin = withAdmin(app);
 const login = (body: object, address = '127.0.0.1') =>
-  // Without the cookies that `app.http` keeps: each address is another terminal.
+  // Without the cookies that `app.http` keeps, so each address is another terminal.
   app.http.post('/auth/staff/login').set('X-Forwarded-For', address).send(body);
 const assign = (eventId: string, staffId: string) =>
   admin.post(`/events/${eventId}/staff/${staffId}`).expect(201);
-/** A PIN that nobody has. */
+/** A PIN that no member has. */
 const WRONG = '9999999999';
-/** An address nobody else uses, so that tests do not wait for each other's failures. */
+/** An address for one test only, so that failed attempts do not delay another test. */
 let addresses = 0;
 const newAddress = () => `10.1.${addresses >> 8}.${addresses++ & 255}`;
 
 describe('POST /auth/staff/login', () => {
-  it('answers an access token and the staff user object, bound to the event', async () => {
+  it('returns an access token and the staff user object for the event', async () => {
     const event = await createEvent(app, admin.token);
     const { id, code } = await createStaff(app, admin.token, event.id);
     const { body } = await login({ code, eventId: event.id }).expect(200);
@@ -28,7 +28,7 @@ describe('POST /auth/staff/login', () => {
     });
   });
 
-  it('takes the slug for the event too', async () => {
+  it('accepts the slug of the event instead of its id', async () => {
     const event = await createEvent(app, admin.token);
     const { code } = await createStaff(app, admin.token, event.id);
     const { body } = await login({ code, eventId: event.slug }).expect(200);
@@ -36,7 +36,7 @@ describe('POST /auth/staff/login', () => {
   });
 
   it.each([undefined, null, '', '  '])(
-    'needs no event (%p) from a member who is assigned to exactly one open event',
+    'accepts the PIN without an event (%p) if the member is assigned to exactly one open event',
     async (eventId) => {
       const event = await createEvent(app, admin.token);
       const { id, code } = await createStaff(app, admin.token, event.id);
@@ -49,7 +49,7 @@ describe('POST /auth/staff/login', () => {
     },
   );
 
-  it('answers one and the same 401 for a wrong PIN, a wrong event and a missing assignment', async () => {
+  it('returns the same 401 for a wrong PIN, a wrong event and a missing assignment', async () => {
     const event = await createEvent(app, admin.token);
     const other = await createEvent(app, admin.token);
     const { code } = await createStaff(app, admin.token, event.id);
@@ -80,7 +80,7 @@ describe('POST /auth/staff/login', () => {
     ['draft', 401],
     ['archived', 401],
   ])(
-    'answers for an event that is %s with %i: late cash is recorded after the end',
+    'at an event that is %s, the staff sign-in answers %i; cash may be recorded after the end',
     async (status, expected) => {
       const event = await createEvent(app, admin.token);
       const { code } = await createStaff(app, admin.token, event.id);
@@ -91,20 +91,20 @@ describe('POST /auth/staff/login', () => {
 
   it.each([
     ['no code', { eventId: 'x' }, 'code must be a string'],
-    ['a number for a code', { code: 1234 }, 'code must be a string'],
-    ['a list of codes', { code: ['1234'] }, 'code must be a string'],
-    ['a field that it does not know', { code: '1234', event: 'x' }, 'event is not a known field'],
+    ['a number as code', { code: 1234 }, 'code must be a string'],
+    ['a list as code', { code: ['1234'] }, 'code must be a string'],
+    ['an unknown field', { code: '1234', event: 'x' }, 'event is not a known field'],
   ])('answers 400 to %s', async (_, body, message) => {
     const response = await login(body).expect(400);
     expect((response.body as { message: string }).message).toContain(message);
   });
 });
 
-describe('guessing PINs', () => {
+describe('wrong PINs', () => {
   const guess = (eventId: string | undefined, address: string, code = WRONG) =>
     login({ code, ...(eventId ? { eventId } : {}) }, address);
 
-  it('makes an address wait at an event after five failures, even with the right PIN', async () => {
+  it('an address is delayed at an event after five wrong PINs, even with the correct PIN', async () => {
     const event = await createEvent(app, admin.token);
     const other = await createEvent(app, admin.token);
     const { code } = await createStaff(app, admin.token, event.id);
@@ -117,7 +117,7 @@ describe('guessing PINs', () => {
     await guess(event.id, newAddress(), code).expect(200);
   });
 
-  it('counts an IPv6 customer as one, whatever address of the network is used', async () => {
+  it('all addresses of one IPv6 customer network are counted as one', async () => {
     const event = await createEvent(app, admin.token);
     for (let failure = 1; failure <= 5; failure++)
       await guess(event.id, `2001:db8:1:2::${failure}`).expect(401);
@@ -125,7 +125,7 @@ describe('guessing PINs', () => {
     await guess(event.id, '2001:db8:1:3::1').expect(401);
   });
 
-  it('lets honest terminals in while an event is under attack from many addresses', async () => {
+  it('known terminals can sign in while many addresses attack the event', async () => {
     const event = await createEvent(app, admin.token);
     const { code } = await createStaff(app, admin.token, event.id);
     const venue = newAddress();
@@ -135,13 +135,13 @@ describe('guessing PINs', () => {
       status = (await guess(event.id, newAddress())).status;
     }
     expect(attempts).toBe(31);
-    // Strangers wait together, right or wrong; where somebody signed in before, nobody does.
+    // Strangers wait together, with a correct or a wrong PIN. Known addresses do not wait.
     await guess(event.id, newAddress(), code).expect(429);
     await guess(event.id, venue).expect(401);
     await guess(event.id, venue, code).expect(200);
   });
 
-  it('knows a terminal again behind an address that somebody else is guessing from', async () => {
+  it('a known terminal can sign in from an address that another device guesses from', async () => {
     const event = await createEvent(app, admin.token);
     const { code } = await createStaff(app, admin.token, event.id);
     const venue = newAddress();
@@ -153,13 +153,13 @@ describe('guessing PINs', () => {
     for (let failure = 1; failure <= 5; failure++) await guess(event.id, venue).expect(401);
     await guess(event.id, venue, code).expect(429);
     await guess(event.id, venue, code).set('Cookie', cookie).expect(200);
-    // The cookie opens no other counter than its own, and only where it was earned.
+    // The cookie raises only its own counter, and only at the event where it was issued.
     for (let failure = 1; failure <= 5; failure++)
       await guess(event.id, venue).set('Cookie', cookie).expect(401);
     await guess(event.id, newAddress(), code).set('Cookie', cookie).expect(429);
   });
 
-  it('bounds the guesses that name no event, all together', async () => {
+  it('all PIN guesses without an event share one limit', async () => {
     let attempts = 0;
     for (let status = 401; status === 401 && attempts < 60; attempts++) {
       status = (await guess(undefined, newAddress())).status;

@@ -16,11 +16,11 @@ beforeAll(async () => {
 
 interface Answer {
   readonly status: number;
-  /** Names in lower case with all their values, as they came. */
+  /** Header names in lower case, each with all its values in the order received. */
   readonly headers: ReadonlyMap<string, string[]>;
 }
 
-/** With every header line, where `fetch` joins and `headers` drops what comes twice. */
+/** Reads every header line. `fetch` joins repeated headers, and `headers` drops some. */
 async function ask(path: string, headers: IncomingHttpHeaders = {}): Promise<Answer> {
   return await new Promise((resolve, reject) => {
     get(`${app.url}${path}`, { headers }, (response) => {
@@ -45,9 +45,9 @@ const withoutPolicy = SECURITY_HEADERS.map(([name]) => name.toLowerCase()).filte
 );
 
 it.each([
-  ['a kept answer', () => ask(`/events/${slug}`), 200],
+  ['a cached answer', () => ask(`/events/${slug}`), 200],
   [
-    'a kept answer that the client has',
+    'a 304 answer from the cache',
     async () => {
       const { headers } = await ask(`/events/${slug}`);
       return ask(`/events/${slug}`, { 'if-none-match': headers.get('etag')?.[0] });
@@ -55,7 +55,7 @@ it.each([
     304,
   ],
   ['an answer of a route', () => ask('/events', { authorization: `Bearer ${admin.token}` }), 200],
-  ['an answer with a tag', () => ask('/settings/global'), 200],
+  ['an answer with an ETag', () => ask('/settings/global'), 200],
   ['a route that does not exist', () => ask('/nothing/of/the/kind'), 404],
   ['a refused sign-in', () => ask('/auth/me'), 401],
   ['an unreadable address', () => ask('/events/%ff'), 400],
@@ -82,7 +82,7 @@ it.each([
     expect([name, answer.headers.get(name.toLowerCase())]).toEqual([name, [value]]);
 });
 
-it('lets no cache keep what a route tells only some, and says so once', async () => {
+it('a private answer has exactly one Cache-Control: no-store', async () => {
   const [listed, refused, open] = await Promise.all([
     ask('/events', { authorization: `Bearer ${admin.token}` }),
     ask('/events'),
@@ -93,14 +93,14 @@ it('lets no cache keep what a route tells only some, and says so once', async ()
   expect(open.headers.has('cache-control')).toBe(false);
 });
 
-it("keeps a page's own content policy", async () => {
+it('a page keeps its own Content-Security-Policy', async () => {
   const { headers } = await ask(`/donate/${slug}`);
   expect(headers.get('content-security-policy')?.[0]).toContain('script-src');
   const { headers: ofData } = await ask('/events/public');
   expect(ofData.get('content-security-policy')).toEqual(["default-src 'none';frame-ancestors 'none'"]);
 });
 
-it('tells of every limit that a request was counted in, and of the tightest in the older headers', async () => {
+it('an answer names every rate limit that applies, and the strictest one in the older headers', async () => {
   const { headers } = await ask('/auth/idp/callback');
   expect(headers.get('ratelimit-policy')?.map((value) => value.split(';')[0])).toEqual([
     '"default"',
@@ -111,7 +111,7 @@ it('tells of every limit that a request was counted in, and of the tightest in t
   expect(headers.get('ratelimit-limit')).toEqual([/q=(\d+)/.exec(ofAuth)?.[1]]);
 });
 
-it('answers HEAD with the headers of GET, and nothing of an origin that it does not know', async () => {
+it('HEAD returns the headers of GET, and an unknown origin gets no CORS header', async () => {
   const foreign = await ask('/settings/payments', { origin: 'https://elsewhere.example' });
   const names = [...foreign.headers.keys()].filter((name) => name.startsWith('access-control'));
   expect(names).toEqual([]);
@@ -122,13 +122,13 @@ it('answers HEAD with the headers of GET, and nothing of an origin that it does 
     expect([name, asHead?.headers.get(name)]).toEqual([name, asGet?.headers.get(name)]);
 });
 
-it('does not repeat an origin that is no plain text', async () => {
+it('a non-ASCII origin is not repeated in the answer', async () => {
   const bytes = Buffer.from('https://é.example').toString('latin1');
   const { headers } = await ask('/settings/payments', { origin: bytes });
   expect(headers.has('access-control-allow-origin')).toBe(false);
 });
 
-it('keeps answers and their headers apart where several are asked for in one go', async () => {
+it('pipelined requests get their own answers and headers', async () => {
   const asked = [
     `/events/${slug}`,
     '/health',
@@ -146,7 +146,7 @@ it('keeps answers and their headers apart where several are asked for in one go'
   );
   socket.write(requests.join(''));
   const text = (await buffer(socket)).toString();
-  // Each begins where the one before ends by its own length.
+  // Each answer begins where the one before ends, as its length says.
   const answers: string[] = [];
   for (let at = 0; at < text.length;) {
     const head = text.slice(at, text.indexOf('\r\n\r\n', at));

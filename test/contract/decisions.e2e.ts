@@ -8,7 +8,7 @@ const files = readdirSync(FOLDER)
   .sort();
 
 describe('the decision records', () => {
-  it('have one form of name and title, each with its own number', () => {
+  it('each decision record has the standard file name and title and its own number', () => {
     expect(files.length).toBeGreaterThan(30);
     const numbers = files.map((file) => /^(\d{4})-[a-z0-9-]+\.md$/.exec(file)?.[1] ?? file);
     expect(new Set(numbers).size).toBe(files.length);
@@ -18,12 +18,12 @@ describe('the decision records', () => {
     }
   });
 
-  it('are at most half a page, or a page where they hold a table', () => {
+  it('a decision record is at most half a page long, or one page with a table', () => {
     const words = (file: string) => readFileSync(`${FOLDER}/${file}`, 'utf8').split(/\s+/).length;
     expect(files.map((file) => [file, words(file)] as const).filter(([, count]) => count > 500)).toEqual([]);
   });
 
-  it('exist wherever the code names one by its number', () => {
+  it('the code refers only to decision records that exist', () => {
     const sources = execFileSync(
       'git',
       ['ls-files', 'src', 'web', 'test', 'bench', 'scripts', 'sandbox', 'eslint'],
@@ -43,7 +43,7 @@ describe('the decision records', () => {
     expect(named.filter(({ number }) => !known.has(number))).toEqual([]);
   });
 
-  it('are named by their own numbers wherever a text links to one', () => {
+  it('links to decision records use the number of the record', () => {
     const texts = [
       ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((file) => `docs/${file}`),
     ];
@@ -66,7 +66,7 @@ describe('the decision records', () => {
     expect(links.filter(({ target = '' }) => !files.includes(target))).toEqual([]);
   });
 
-  it('stand in the index, each under its title', () => {
+  it('the index lists every decision record under its title', () => {
     const index = readFileSync(`${FOLDER}/README.md`, 'utf8');
     for (const file of files) {
       const title = readFileSync(`${FOLDER}/${file}`, 'utf8')

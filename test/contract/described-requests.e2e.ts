@@ -17,20 +17,20 @@ import { enrolTerminal } from '../support/terminals.js';
 import { type Parameter, readDescription, type Route, routesOf, type SchemaObject } from './described.js';
 import { DescribedValues, sampleOf, typesOf } from './described-values.js';
 
-/** Tried of each body and each query. */
+/** Samples of each body and each query. */
 const SAMPLES = 6;
 const SEED = 20_261_126;
 const AT_ONCE = 8;
-/** Bodies that are raw until their service reads them by the schema of the settings: held against it without a server. */
+/** Bodies that a service parses by the schema of the settings. The test validates them without a server. */
 const SETTINGS_BODIES: Readonly<Record<string, typeof SETTINGS | typeof BRANDING>> = {
   'PATCH /settings/global': SETTINGS,
   'PATCH /events/{id}/settings': SETTINGS,
   'PATCH /events/{id}/branding': BRANDING,
 };
-/** Rules that no schema states: how two right values go together, and limits that a setting decides. */
+/** Rules that no schema describes: combinations of valid values, and limits from a setting. */
 const RELATIONS =
   /^(roundId is only allowed for a pledge|recordedAt must be sent with takenBy|password or totp must be sent|code must be 6 to 10 digits|eventId must be the id or slug of an event)$/;
-/** Answers of guards: the validators were not asked. */
+/** Answers of guards, before the validators run. */
 const NOT_REACHED: ReadonlySet<number> = new Set([401, 403, 415, 429]);
 
 const description = readDescription();
@@ -71,7 +71,7 @@ const bodyOf = ({ operation }: Route) => operation.requestBody?.content['applica
 const queryOf = ({ operation }: Route) =>
   (operation.parameters ?? []).filter(({ in: place }) => place === 'query');
 
-/** The event is there, whatever else a path names is not, so that nothing happens. */
+/** The event exists. Other ids in a path do not exist, so that nothing happens. */
 const addressOf = ({ path }: Route) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) =>
     path.startsWith('/events/') && name === 'id' ? event.id : newId(),
@@ -90,7 +90,7 @@ async function ask({ route, query, body }: Asked, headers: Headers): Promise<Ans
   return { status: answer.status, code: said.code, message: said.message ?? '' };
 }
 
-/** A caller whom the guards of a route let through: an unknown field is answered 400 then. */
+/** A caller that passes the guards of a route: an unknown field is then answered 400. */
 async function callerOf(route: Route, wrong: Omit<Asked, 'route'>): Promise<Headers> {
   for (const headers of callers) {
     const { status } = await ask({ route, ...wrong }, headers);
@@ -110,7 +110,7 @@ async function inTurn<Item>(items: readonly Item[], work: (item: Item) => Promis
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Queries of which each parameter is right. */
+/** Queries with valid values for all parameters. */
 function validQuery(parameters: readonly Parameter[]): fc.Arbitrary<Record<string, string>> {
   const fields = parameters.map(
     ({ name, schema }) => [name, values.valid(schema ?? {}).map(textOf)] as const,
@@ -122,7 +122,7 @@ function validQuery(parameters: readonly Parameter[]): fc.Arbitrary<Record<strin
     .map((query) => query as Record<string, string>);
 }
 
-/** Values of a parameter that are not as described. Everything in a query is text. */
+/** Invalid values of a parameter. All query values are text. */
 function brokenParameters({ name, schema = {} }: Parameter): { why: string; value: string }[] {
   const [type] = typesOf(schema);
   const wrong = values.broken(schema, undefined).filter(({ value }) => {
@@ -138,7 +138,7 @@ function brokenParameters({ name, schema = {} }: Parameter): { why: string; valu
 }
 
 const routes = routesOf(description);
-/** Pages take any words, and so do the routes on which other systems send people back. */
+/** Pages accept any query, and so do the routes to which other systems redirect people. */
 const withQuery = routes.filter(
   (route) => queryOf(route).length > 0 && !/^\/(wall|auth\/idp|donations\/wallet)\//.test(route.path),
 );
@@ -148,7 +148,7 @@ const withBody = routes.filter((route) => {
 });
 
 describe('the validators', () => {
-  it('know every body as closed, except the messages of providers', () => {
+  it('every body is described as closed, except the messages of providers', () => {
     const open = routes
       .filter((route) => bodyOf(route) !== undefined && !withBody.includes(route))
       .map(nameOf);
@@ -157,7 +157,7 @@ describe('the validators', () => {
     expect(withQuery.length).toBeGreaterThan(20);
   });
 
-  it('take every body that is described', async () => {
+  it('the validators accept every body that the API description allows', async () => {
     const problems: string[] = [];
     await inTurn(
       withBody.filter((route) => !(nameOf(route) in SETTINGS_BODIES)),
@@ -179,7 +179,7 @@ describe('the validators', () => {
   });
 
   it.each(Object.entries(SETTINGS_BODIES))(
-    'take every change of settings that is described: %s',
+    'the validators accept every change of settings that the API description allows: %s',
     (name, schema) => {
       const route = withBody.find((one) => nameOf(one) === name) as Route;
       const problems = fc
@@ -197,7 +197,7 @@ describe('the validators', () => {
     },
   );
 
-  it('refuse every body that breaks one constraint by one step', async () => {
+  it('the validators refuse every body that slightly breaks one constraint', async () => {
     const problems: string[] = [];
     let tried = 0;
     await inTurn(withBody, async (route) => {
@@ -217,7 +217,7 @@ describe('the validators', () => {
     expect(tried).toBeGreaterThan(500);
   });
 
-  it('take every query that is described', async () => {
+  it('the validators accept every query that the API description allows', async () => {
     const problems: string[] = [];
     await inTurn(withQuery, async (route) => {
       const headers = await callerOf(route, { query: { nobodyKnowsThis: '1' }, body: undefined });
@@ -231,7 +231,7 @@ describe('the validators', () => {
     expect(problems).toEqual([]);
   });
 
-  it('refuse every query that breaks one constraint by one step', async () => {
+  it('the validators refuse every query that slightly breaks one constraint', async () => {
     const problems: string[] = [];
     let tried = 0;
     await inTurn(withQuery, async (route) => {
@@ -257,8 +257,8 @@ describe('the validators', () => {
   });
 });
 
-describe('pages and errors below the routes', () => {
-  it('answer a browser that asks for a missing wall as described', async () => {
+describe('pages and errors outside the routes', () => {
+  it('the answer for a missing wall in a browser is the one in the API description', async () => {
     const { operation } = routes.find(({ path }) => path === '/wall/{slug}') as Route;
     for (const [accept, type] of [
       ['text/html', 'text/html'],
@@ -270,14 +270,14 @@ describe('pages and errors below the routes', () => {
     }
   });
 
-  it('answer headers that are too large as every route describes it', async () => {
+  it('the answer for oversized headers is the one in the API description of every route', async () => {
     const answer = await fetch(`${app.url}/events/public`, { headers: { 'x-large': 'x'.repeat(20_000) } });
     expect(await answer.json()).toMatchObject({ statusCode: 431, code: 'HEADERS_TOO_LARGE' });
     expect(routes.filter(({ operation }) => !('431' in operation.responses)).map(nameOf)).toEqual([]);
   });
 });
 
-/** The fields that a body must have, so that each of its others can be wrong by itself. */
+/** The required fields of a body, so that the test can break each other field separately. */
 function requiredOnly({ required = [] }: SchemaObject, body: unknown): unknown {
   return Object.fromEntries(
     Object.entries(body as Record<string, unknown>).filter(([name]) => required.includes(name)),

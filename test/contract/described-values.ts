@@ -1,33 +1,33 @@
 import fc from 'fast-check';
 import type { Description, SchemaObject } from './described.js';
 
-/** Values of the formats that no pattern describes. */
+/** Values of the formats that have no pattern. */
 const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   uuid: fc.uuid(),
   'date-time': fc
     .date({ min: new Date('1971-01-01'), max: new Date('9998-12-31'), noInvalidDate: true })
     .map((date) => date.toISOString()),
   email: fc.emailAddress(),
-  // Each of its characters has one byte; the limit is one of bytes.
+  // One byte per character, because the limit counts bytes.
   password: fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 72 }),
   'css-value': fc.constantFrom('#0a7c66', '12px', 'calc(100% - 2px)', 'Inter, sans-serif', '0 1px 2px #0003'),
   'iana-time-zone': fc.constantFrom('Europe/Berlin', 'America/Argentina/Buenos_Aires', 'UTC'),
 };
-/** The description asks in words that a text has a visible character. */
+/** The description requires a visible character in words only. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 /** Texts that most fields refuse, each for its own reason. */
 const ODD_TEXTS = ['a\u0000b', 'a\u0007b', 'a\nb', 'a\u2028b', 'a\u202Eb', ' ', '!', 'A b', '-', '7', 'ä'];
 
-/** A part of a value: the names and indexes that lead there. */
+/** The path to a part of a value: names and indexes. */
 type Path = readonly (string | number)[];
 
-/** A value that breaks one constraint of the description, and no other. */
+/** A value that breaks exactly one constraint of the description. */
 export interface Broken {
   readonly why: string;
   readonly value: unknown;
 }
 
-/** Values that a schema describes, and values that it excludes by one step. */
+/** Values that a schema allows, and values that break it by one step. */
 export class DescribedValues {
   constructor(private readonly description: Description) {}
 
@@ -36,7 +36,7 @@ export class DescribedValues {
     return name === undefined ? schema : (this.description.components.schemas[name] ?? {});
   }
 
-  /** Any value that the schema describes, without fields that are marked read-only. */
+  /** Any value that the schema allows, without read-only fields. */
   valid(given: SchemaObject): fc.Arbitrary<unknown> {
     const schema = this.resolved(given);
     const parts = schema.oneOf ?? schema.anyOf ?? schema.allOf;
@@ -86,11 +86,11 @@ export class DescribedValues {
       wrong.map((one) => ({ why: `${path.join('.') || 'body'}: ${why}`, value: one }));
     if (parts) {
       const others = parts.filter((part) => !typesOf(this.resolved(part)).includes('null'));
-      // What breaks one of several alternatives may be another one, so only a type that none has is certain.
+      // A value that breaks one alternative may fit another, so only a type outside all alternatives is certainly wrong.
       if (others.length !== 1)
         return at('no alternative', [], ...(parts.length > others.length ? [] : [null]));
       const [only = {}] = others;
-      // Blank text is as good as null where that is described.
+      // Blank text counts as null where the description says so.
       return this.broken(only, value, path).filter(({ value: wrong }) => wrong !== null && !isBlank(wrong));
     }
     const types = typesOf(schema);
@@ -197,12 +197,12 @@ function fits({ pattern, minLength = 0, maxLength = Infinity }: SchemaObject, va
   return length >= minLength && length <= maxLength && (!pattern || new RegExp(pattern, 'u').test(value));
 }
 
-/** Texts of a schema, the shortest and the longest among them. */
+/** Texts of a schema, including the shortest and the longest. */
 function text(schema: SchemaObject): fc.Arbitrary<string> {
   const { format, pattern, minLength = 0, maxLength = 40 } = schema;
   const known = format === undefined ? undefined : FORMATS[format];
   if (known) return known.filter((value) => fits(schema, value));
-  // A pattern of what is excluded describes texts of people; any other the form of a code.
+  // A pattern of excluded characters describes free text; any other pattern describes a code.
   const isFree = pattern === undefined || pattern.startsWith('^[^');
   const anyText = isFree
     ? fc.oneof(
@@ -233,7 +233,7 @@ function brokenText(schema: SchemaObject, at: (why: string, ...wrong: unknown[])
   ];
 }
 
-/** A text that is right but for its length. */
+/** A text that is valid except for its length. */
 function longer({ format }: SchemaObject, maxLength: number): string {
   if (format === 'email') return `${'a'.repeat(maxLength)}@example.org`;
   return 'x'.repeat(maxLength + 1);

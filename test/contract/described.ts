@@ -69,14 +69,14 @@ export const routesOf = (description: Description): Route[] =>
 
 /** Validates JSON against the schemas of a document, by JSON pointer. */
 export function validator(document: object, name: string) {
-  // The service's own formats, which only words describe.
+  // The service's own formats, which are described in words only.
   const own = { 'iana-time-zone': true, 'css-value': true } as const;
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true, formats: own });
   (formats as unknown as (to: Ajv2020) => void)(ajv);
   ajv.addSchema(document, name);
   return (pointer: string, value: unknown): string | undefined => {
     const check = ajv.getSchema(`${name}#${pointer}`);
-    if (!check) throw new Error(`there is no schema at ${pointer}`);
+    if (!check) throw new Error(`no schema at ${pointer}`);
     return check(value) ? undefined : ajv.errorsText(check.errors);
   };
 }

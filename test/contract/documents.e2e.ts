@@ -23,14 +23,14 @@ const fileNames = new Set(files.map((file) => basename(file)));
 
 const SOURCE_FILE = /^[\w./-]+\.(?:ts|tsx|mts|mjs|cjs|css|sql|sh)$/;
 
-/** File names of a provider that the reader adds. */
+/** Provider files that the reader adds. */
 const EXAMPLES: ReadonlySet<string> = new Set([
   'src/payments/providers/acme/acme.provider.ts',
   'acme-environment.ts',
   'acme.definition.ts',
 ]);
 
-/** The words in backticks of a text, except results of the build and paths inside of a container. */
+/** The words in backticks of a text, except build results and paths inside a container. */
 const codeWords = (text: string) =>
   [...text.matchAll(/`([^`\n]+)`/g)]
     .flatMap(([, code = '']) => code.split(/[\s,:{}()]+/))
@@ -47,7 +47,7 @@ function exists(path: string): boolean {
   return files.some((file) => new RegExp(`^${pattern}(?:/|$)`).test(file));
 }
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** The anchors of a document's headings, as GitHub creates them. */
 const anchorsOf = (file: string) =>
   [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -56,7 +56,7 @@ const anchorsOf = (file: string) =>
       .replaceAll(' ', '-'),
   );
 
-/** Every document with the names in it that `isWrong` finds. */
+/** All documents, each with the names for which `isWrong` is true. */
 const wrong = (namesIn: (text: string) => string[], isWrong: (name: string, document: string) => boolean) =>
   documents.flatMap(({ document, text }) =>
     namesIn(text)
@@ -65,14 +65,14 @@ const wrong = (namesIn: (text: string) => string[], isWrong: (name: string, docu
   );
 
 describe('the documents', () => {
-  it('name only paths that exist', () => {
+  it('the documents name only existing paths', () => {
     const paths = (text: string) =>
       codeWords(text).filter((word) => word.includes('/') && folders.has(word.split('/', 1)[0]));
     expect(documents.flatMap(({ text }) => paths(text)).length).toBeGreaterThan(100);
     expect(wrong(paths, (path) => !exists(path))).toEqual([]);
   });
 
-  it('name only source files that exist', () => {
+  it('the documents name only existing source files', () => {
     const sources = (text: string) =>
       codeWords(text).filter((word) => SOURCE_FILE.test(word) && !folders.has(word.split('/', 1)[0]));
     const isMissing = (name: string) =>
@@ -81,14 +81,14 @@ describe('the documents', () => {
     expect(wrong(sources, isMissing)).toEqual([]);
   });
 
-  it('name only npm scripts that exist', () => {
+  it('the documents name only existing npm scripts', () => {
     const called = (text: string) =>
       [...text.matchAll(/\bnpm run (?:--silent )?([\w:-]+)/g)].map(([, name = '']) => name);
     expect(documents.flatMap(({ text }) => called(text)).length).toBeGreaterThan(50);
     expect(wrong(called, (name) => !(name in scripts))).toEqual([]);
   });
 
-  it('link only to files and headings that exist', () => {
+  it('the documents link only to existing files and headings', () => {
     const links = (text: string) =>
       [...text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, target = '']) => target);
     const isBroken = (link: string, document: string) => {
@@ -102,7 +102,7 @@ describe('the documents', () => {
 });
 
 describe('docs/performance.md', () => {
-  it('shows the figures of bench/figures.json in its table and its plot', () => {
+  it('docs/performance.md shows the figures of bench/figures.json in its table and its plot', () => {
     const check = spawnSync(process.execPath, ['bench/performance-page.mjs', '--check'], {
       encoding: 'utf8',
     });
@@ -111,7 +111,7 @@ describe('docs/performance.md', () => {
 });
 
 describe('the version', () => {
-  it('is the same in package.json, its lock file, both API descriptions and the changelog', () => {
+  it('the version is the same in package.json, its lock file, both API descriptions and the changelog', () => {
     const lock = json('package-lock.json') as Package & { packages: Record<string, Package> };
     const rest = (json('openapi.json') as { info: Package }).info;
     const live = (json('asyncapi.json') as { info: Package }).info;

@@ -9,12 +9,12 @@ const listed = [
 describe('docs/errors.md', () => {
   const inSource = codesInSource();
 
-  it('lists every code that the source makes an error with', () => {
+  it('docs/errors.md lists every error code in the source', () => {
     expect(inSource.size).toBeGreaterThan(60);
     expect([...inSource].filter(([code]) => !listed.includes(code))).toEqual([]);
   });
 
-  it('lists no code that is gone, and none twice', () => {
+  it('docs/errors.md lists no removed error code and no code twice', () => {
     expect(listed.filter((code) => !inSource.has(code))).toEqual([]);
     expect(listed.filter((code, index) => listed.indexOf(code) !== index)).toEqual([]);
   });

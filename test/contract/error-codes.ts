@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** The errors of the domain, by their class: the status, and which argument is the code. */
+/** The error classes of the domain: their status, and the position of the code among their arguments. */
 const CLASSES: Readonly<Record<string, readonly [status: number, code: number]>> = {
   InvalidInputError: [400, 0],
   UnauthorizedError: [401, 0],
@@ -14,7 +14,7 @@ const CLASSES: Readonly<Record<string, readonly [status: number, code: number]>>
   DomainError: [0, 1],
 };
 
-/** Every code that stands in the source where an error is made, with the file it stands in. */
+/** Every error code in the source, with the file that creates the error. */
 export function codesInSource(): Map<string, string> {
   const codes = new Map<string, string>();
   for (const name of readdirSync('src', { recursive: true, encoding: 'utf8' })) {

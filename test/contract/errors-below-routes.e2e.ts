@@ -39,7 +39,7 @@ function expectRaw(answer: RawAnswer | undefined, status: number, code?: string)
 const head = (line: string, ...fields: string[]) =>
   [line, 'Host: localhost', 'Connection: close', ...fields, '', ''].join('\r\n');
 
-describe('errors that no route answers carry the one body with a code', () => {
+describe('errors outside the routes have the standard body with a code', () => {
   it.each([
     'GET',
     'POST',
@@ -52,9 +52,9 @@ describe('errors that no route answers carry the one body with a code', () => {
     'TRACE',
     'QUERY',
     'M-SEARCH',
-  ])('an unknown route, %s', async (method) => {
+  ])('an unknown route with %s answers 404', async (method) => {
     const answer = await sendRaw(app.url, head(`${method} /nothing/here HTTP/1.1`));
-    // Older Node does not know QUERY.
+    // Older Node versions do not know QUERY.
     if (answer?.status === 400) expectRaw(answer, 400, 'HTTP_MALFORMED');
     else expectRaw(answer, 404, 'ROUTE_NOT_FOUND');
   });
@@ -68,11 +68,11 @@ describe('errors that no route answers carry the one body with a code', () => {
     '/donations?search=a%00b',
     '/docs/%E0%A4%A',
     '/wall/%c0%80',
-  ])('an address that is no text: %s', async (path) => {
+  ])('an undecodable address answers 400: %s', async (path) => {
     expectRaw(await sendRaw(app.url, head(`GET ${path} HTTP/1.1`)), 400, 'URL_UNREADABLE');
   });
 
-  it('an id with a NUL in it: nothing is found under it, and nothing can be done to it', async () => {
+  it('an id with a NUL byte is never found and cannot be captured', async () => {
     expectRaw(await sendRaw(app.url, head('GET /events/%00 HTTP/1.1')), 404, 'NOT_FOUND');
     expectRaw(
       await sendRaw(app.url, head('POST /donations/wallet/%00/capture HTTP/1.1')),
@@ -81,33 +81,33 @@ describe('errors that no route answers carry the one body with a code', () => {
     );
   });
 
-  it('an address with bytes beyond ASCII', async () => {
+  it('an address with a non-ASCII byte answers 400', async () => {
     const bytes = Buffer.from(head('GET /events/caf\u00e9 HTTP/1.1'), 'latin1');
-    // Some parsers of Node refuse it, others leave that to us.
+    // Some parsers of Node refuse the byte; others pass it to the service.
     expectRaw(await sendRaw(app.url, bytes), 400);
   });
 
-  it('a request without Host', async () => {
+  it('a request without a Host header answers 400', async () => {
     const answer = await sendRaw(app.url, 'GET /events/public HTTP/1.1\r\nConnection: close\r\n\r\n');
     expectRaw(answer, 400, 'HOST_MISSING');
   });
 
   it.each([
-    ['a read from memory', 'GET /events/public'],
+    ['a cached read', 'GET /events/public'],
     ['a read of a route', 'GET /settings/payments'],
     ['a record', 'POST /donations'],
     ['long polling', 'GET /socket.io/?EIO=4&transport=polling'],
     ['the script of Socket.IO', 'GET /socket.io/socket.io.esm.min.js'],
     ['a page', 'GET /admin'],
     ['a file', 'GET /files/nothing.js'],
-  ])('%s that names two hosts, alike or not', async (_, line) => {
+  ])('%s with two Host headers answers 400, equal or not', async (_, line) => {
     for (const other of ['localhost', 'evil.example']) {
       const request = `${line} HTTP/1.1\r\nHost: localhost\r\nhost: ${other}\r\nConnection: close\r\n\r\n`;
       expectRaw(await sendRaw(app.url, request), 400, 'HOST_REPEATED');
     }
   });
 
-  it('a websocket that names two hosts', async () => {
+  it('a websocket handshake with two Host headers answers 400', async () => {
     const answer = await sendRaw(
       app.url,
       'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n' +
@@ -118,16 +118,19 @@ describe('errors that no route answers carry the one body with a code', () => {
   });
 
   it.each([
-    ['no HTTP', 'nonsense\r\n\r\n'],
+    ['no HTTP syntax', 'nonsense\r\n\r\n'],
     ['a broken header', 'GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n'],
-    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
-    ['a length that is no number', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n'],
+    [
+      'two Content-Length headers',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    ],
+    ['a Content-Length that is not a number', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n'],
     ['a broken chunk', 'POST /events HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
-  ])('%s', async (_, request) => {
+  ])('a malformed request with %s answers 400', async (_, request) => {
     expectRaw(await sendRaw(app.url, request), 400, 'HTTP_MALFORMED');
   });
 
-  it('headers that are too large', async () => {
+  it('oversized headers answer 431', async () => {
     const answer = await sendRaw(
       app.url,
       head('GET /events/public HTTP/1.1', `X-Large: ${'x'.repeat(20_000)}`),
@@ -135,16 +138,16 @@ describe('errors that no route answers carry the one body with a code', () => {
     expectRaw(answer, 431, 'HEADERS_TOO_LARGE');
   });
 
-  it('an expectation that is not met', async () => {
+  it('an unknown Expect header answers 417', async () => {
     const answer = await sendRaw(app.url, head('POST /events HTTP/1.1', 'Expect: tea', 'Content-Length: 0'));
     expectRaw(answer, 417, 'EXPECTATION_FAILED');
   });
 
-  it('a tunnel', async () => {
+  it('CONNECT answers 405', async () => {
     expectRaw(await sendRaw(app.url, head('CONNECT example.org:443 HTTP/1.1')), 405, 'METHOD_NOT_ALLOWED');
   });
 
-  it('a body that is too large, of another charset, or of another encoding', async () => {
+  it('a body that is too large answers 413, and an unknown charset or encoding answers 415', async () => {
     const post = (text: string | Buffer, type: string) =>
       admin.post('/events').set('Content-Type', type).send(text);
     const cases = [
@@ -161,7 +164,7 @@ describe('errors that no route answers carry the one body with a code', () => {
       );
   });
 
-  it('a body that is not valid UTF-8', async () => {
+  it('a body with invalid UTF-8 answers 400', async () => {
     const json = Buffer.from('{"name":"Jos\u00e9","slug":"x","goalAmount":1}', 'latin1');
     const request = Buffer.concat([
       Buffer.from(
@@ -185,7 +188,7 @@ describe('a request that never ends', () => {
       'in its body',
       'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
     ],
-  ])('%s is cut with 408', async (_, request) => {
+  ])('a request that stops %s is closed with 408', async (_, request) => {
     const server = app.app.getHttpServer();
     const { requestTimeout, headersTimeout } = server;
     try {
@@ -198,7 +201,7 @@ describe('a request that never ends', () => {
   });
 });
 
-describe('Engine.IO\u2019s own errors carry the one body, too', () => {
+describe('errors of Engine.IO have the standard body', () => {
   const polling = '/socket.io/?EIO=4&transport=polling';
 
   it.each([
@@ -208,17 +211,17 @@ describe('Engine.IO\u2019s own errors carry the one body, too', () => {
     ['PUT', polling, 400, 'HANDSHAKE_METHOD_INVALID'],
     ['GET', '/socket.io/?EIO=4&transport=websocket', 400, 'HANDSHAKE_INVALID'],
     ['GET', '/socket.io/?EIO=2&transport=polling', 400, 'PROTOCOL_UNSUPPORTED'],
-  ])('%s %s', async (method, path, status, code) => {
+  ])('%s %s answers with the standard error body', async (method, path, status, code) => {
     expectRaw(await sendRaw(app.url, head(`${method} ${path} HTTP/1.1`)), status, code);
   });
 
-  it('a foreign origin', async () => {
+  it('long polling from a foreign origin answers 403', async () => {
     const answer = await sendRaw(app.url, head(`GET ${polling} HTTP/1.1`, 'Origin: https://evil.example'));
     expectRaw(answer, 403, 'ORIGIN_FORBIDDEN');
   });
 
   it.each(['PUT', 'DELETE', 'PATCH'])(
-    '%s on a session of long polling is 400, and the session goes on',
+    '%s on a long-polling session answers 400, and the session continues',
     async (method) => {
       const sid = await openPolling();
       const answer = await sendRaw(app.url, head(`${method} ${polling}&sid=${sid} HTTP/1.1`));
@@ -228,20 +231,20 @@ describe('Engine.IO\u2019s own errors carry the one body, too', () => {
   );
 
   it.each([
-    ['an offer without the option', 'Upgrade: websocket'],
-    ['an offer of nothing known', 'Upgrade: x\r\nConnection: Upgrade'],
-    ['an offer on a connection that ends', 'Upgrade: h2c\r\nConnection: close, upgrade'],
-  ])('DELETE on a session of long polling with %s is 400', async (_, offer) => {
+    ['an upgrade offer without the Connection option', 'Upgrade: websocket'],
+    ['an upgrade offer of an unknown protocol', 'Upgrade: x\r\nConnection: Upgrade'],
+    ['an upgrade offer on a closing connection', 'Upgrade: h2c\r\nConnection: close, upgrade'],
+  ])('DELETE on a long-polling session with %s answers 400', async (_, offer) => {
     const text = `DELETE ${polling}&sid=${await openPolling()} HTTP/1.1\r\nHost: localhost\r\n${offer}\r\n\r\n`;
     expectRaw(await sendRaw(app.url, text), 400, 'HANDSHAKE_METHOD_INVALID');
   });
 
-  it('HEAD on a session of long polling is 400', async () => {
+  it('HEAD on a long-polling session answers 400', async () => {
     const answer = await app.http.head(`${polling}&sid=${await openPolling()}`);
     expect(answer.status).toBe(400);
   });
 
-  it('a message that is too large, and one that is binary', async () => {
+  it('an oversized long-polling message answers 413, and a binary one 400', async () => {
     const large = await app.http
       .post(`${polling}&sid=${await openPolling()}`)
       .set('Content-Type', 'text/plain')
@@ -261,11 +264,11 @@ describe('Engine.IO\u2019s own errors carry the one body, too', () => {
   it.each([
     ['an unknown session', '/socket.io/?EIO=4&transport=websocket&sid=nobody', {}],
     ['a foreign origin', '/socket.io/?EIO=4&transport=websocket', { origin: 'https://evil.example' }],
-  ])('a websocket handshake with %s', async (_, path, options) => {
+  ])('a websocket handshake with %s is refused with the standard error body', async (_, path, options) => {
     const text = await new Promise<string>((resolve, reject) => {
       const socket = new WebSocket(app.url.replace('http', 'ws') + path, options);
       socket.once('open', () => {
-        reject(new Error('was let in'));
+        reject(new Error('connected although it should be refused'));
       });
       socket.once('error', () => undefined);
       socket.once('unexpected-response', (_request, response) => {
@@ -279,7 +282,7 @@ describe('Engine.IO\u2019s own errors carry the one body, too', () => {
     expectOneBody({ status: 400, type: 'application/json', text }, 400, 'HANDSHAKE_INVALID');
   });
 
-  it('lets honest clients in on both transports', async () => {
+  it('honest clients connect on both transports', async () => {
     for (const transports of [['websocket'], ['polling']]) {
       const socket = io(app.url, { transports, forceNew: true, reconnection: false });
       await new Promise((resolve, reject) => {
@@ -298,7 +301,7 @@ describe('Engine.IO\u2019s own errors carry the one body, too', () => {
   }
 });
 
-describe('a request that offers another protocol is served as if it had not', () => {
+describe('an offer of another protocol is ignored', () => {
   const offer = [
     'Connection: Upgrade, HTTP2-Settings',
     'Upgrade: h2c',
@@ -307,13 +310,13 @@ describe('a request that offers another protocol is served as if it had not', ()
   const offering = (line: string, ...fields: string[]) =>
     [line, 'Host: localhost', ...offer, ...fields, '', ''].join('\r\n');
 
-  it('GET, as of curl --http2', async () => {
+  it('GET with the upgrade offer of curl --http2 is answered', async () => {
     const answer = await sendRaw(app.url, offering('GET /events/public HTTP/1.1'));
     expect(answer?.status).toBe(200);
     expect(Array.isArray(JSON.parse(answer?.body ?? ''))).toBe(true);
   });
 
-  it('POST with a body, as of the HTTP client of Java', async () => {
+  it("POST with a body and the upgrade offer of Java's HTTP client is answered", async () => {
     const slug = `upgrade-${newId()}`;
     const body = JSON.stringify({ name: 'Gal\u00e0', slug, goalAmount: 1 });
     const answer = await sendRaw(
@@ -329,7 +332,7 @@ describe('a request that offers another protocol is served as if it had not', ()
     await app.http.get(`/events/${slug}`).expect(200);
   });
 
-  it('two on one connection', async () => {
+  it('two requests with upgrade offers on one connection are both answered', async () => {
     const answer = await sendRaw(
       app.url,
       offering('GET /health/live HTTP/1.1') + head('GET /nothing HTTP/1.1'),
@@ -339,7 +342,7 @@ describe('a request that offers another protocol is served as if it had not', ()
   });
 
   it.each(['OPTIONS', 'HEAD', 'POST', 'DELETE'])(
-    'a websocket asked for by %s gets the answer of a request, not a connection for ever',
+    'a websocket request with %s gets an ordinary answer, and the connection does not stay open',
     async (method) => {
       const line = `${method} /socket.io/?EIO=4&transport=websocket HTTP/1.1`;
       const fields = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
@@ -350,7 +353,7 @@ describe('a request that offers another protocol is served as if it had not', ()
   );
 
   it.each(['/nothing', '/nothing/here'])(
-    'a websocket to %s, where none is, gets the 404 of any request',
+    'a websocket request to the unknown path %s answers 404',
     async (path) => {
       const answer = await sendRaw(
         app.url,
@@ -363,7 +366,7 @@ describe('a request that offers another protocol is served as if it had not', ()
   );
 });
 
-describe('text that nobody can see', () => {
+describe('invisible text', () => {
   it.each([
     ['zero-width joiners', '\u200d\u200d'],
     ['a Hangul filler', '\u3164'],
@@ -371,7 +374,7 @@ describe('text that nobody can see', () => {
     ['a variation selector', '\ufe0f'],
     ['marks on nothing', '\u0301\u0301'],
     ['tags', '\u{e0041}'],
-  ])('is no name: %s', async (_, name) => {
+  ])('a name of invisible text is refused: %s', async (_, name) => {
     const answer = await admin.post('/events', { name, slug: `e-${newId()}`, goalAmount: 1 });
     expect(answer.status).toBe(400);
     const event = await createEvent(app, admin.token);

@@ -2,12 +2,12 @@ import { pointerPart, readDescription, type Route, validator } from './described
 import { tally } from './fuzz-tally.js';
 import type { Shot } from './fuzz-requests.js';
 
-/** Long, because the machine may be busy; what takes longer hangs. */
+/** Long, because the machine may be busy. A slower answer counts as hanging. */
 const ANSWER_MS = 20_000;
 
 const problemAt = validator(readDescription(), 'openapi');
 
-/** What is wrong with the answer to a request, or undefined. */
+/** Returns the problem with the answer to a request, or undefined. */
 export async function problemOf(
   base: string,
   { route, url, token, type, body }: Shot,

@@ -2,21 +2,21 @@ import type { TestApp } from '../support/app.js';
 import { keptTotals, recount } from '../support/books.js';
 import { sql } from '../support/fixtures.js';
 
-/** Control characters but for the tab and the line breaks that a text of several lines has. */
+/** Control characters except the tab and the line breaks of multi-line text. */
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/;
 
 const isClean = (text: string) =>
   text.isWellFormed() && text.normalize('NFC') === text && !CONTROL.test(text);
 
-/** Every text of a JSON value, names of fields included. */
+/** Every text of a JSON value, including field names. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => [name, ...textsOf(inner)]);
 }
 
-/** Every text in the database that holds what no text may; and how many texts were read. */
+/** Every stored text with forbidden characters, and the number of texts read. */
 export async function uncleanTexts(app: TestApp): Promise<{ unclean: string[]; read: number }> {
   const columns = await sql<{ table: string; column: string }>(
     app,
@@ -40,7 +40,7 @@ export async function uncleanTexts(app: TestApp): Promise<{ unclean: string[]; r
   return { unclean, read };
 }
 
-/** The running totals beside a recount of the donations: zero totals left out. */
+/** The running totals and a recount of the donations. Zero totals are left out. */
 export async function books(app: TestApp): Promise<{ kept: unknown; counted: unknown }> {
   const counted = await recount(app);
   return {

@@ -14,7 +14,7 @@ interface Packet {
   readonly parts: readonly unknown[];
 }
 
-/** Packets of a socket: mostly what the service knows, with requests that fit or are odd. */
+/** Packets of a socket: mostly known events, with valid or odd requests. */
 export function packetsOf({ known }: World): fc.Arbitrary<Packet> {
   const place = fc.constantFrom(...known);
   const part = fc.oneof(
@@ -42,7 +42,7 @@ export function packetsOf({ known }: World): fc.Arbitrary<Packet> {
   });
 }
 
-/** What is reserved on the client, which refuses to send it. */
+/** Names that the client reserves and refuses to send. */
 const RESERVED = new Set([
   'connect',
   'connect_error',
@@ -52,7 +52,7 @@ const RESERVED = new Set([
   'removeListener',
 ]);
 
-/** Sends packets over one socket and resolves to what is wrong with their answers. */
+/** Sends packets over one socket and returns the problems with their answers. */
 export async function problemsOfPackets(
   url: string,
   address: string,
@@ -69,7 +69,7 @@ export async function problemsOfPackets(
           client.socket.emit(name, ...parts);
           return;
         }
-        // A socket that was cut for its packets answers no more; the next one has to be served.
+        // A socket that the server closed for its packets gets no more answers. The next socket must be served.
         const answer = await client.ask(asked, ...parts).catch(() => undefined);
         if (answer === undefined && client.socket.connected)
           problems.push(`${name} ${JSON.stringify(parts)}: no answer`);

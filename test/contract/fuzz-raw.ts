@@ -4,10 +4,10 @@ import type { Route } from './described.js';
 import { tally } from './fuzz-tally.js';
 import { oddText, type World } from './fuzz-requests.js';
 
-/** How a request comes: at once, in pieces with pauses, or never to its end. */
+/** How a request arrives: at once, in pieces with pauses, or never completely. */
 type Arrival = 'whole' | 'slow' | 'unfinished';
 
-/** A request as bytes on a connection of its own. */
+/** A request as bytes on its own connection. */
 export interface RawShot {
   readonly method: string;
   readonly path: string;
@@ -21,7 +21,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 const UPGRADES = ['websocket', 'WebSocket', 'websocket, h2c', 'h2c', 'TLS/1.0', ',', 'x'.repeat(300)];
 const CONNECTIONS = ['Upgrade', 'close, upgrade', 'Upgrade, HTTP2-Settings', 'keep-alive'];
 const WEBSOCKET = ['Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version: 13'];
-/** What an unfinished request holds open for so long, in milliseconds; the server's own limit has a test. */
+/** Time until an unfinished request is closed, in milliseconds. Another test covers the server's own limit. */
 const HELD_MS = 400;
 const PIECE_MS = 15;
 const ANSWER_MS = 20_000;
@@ -30,7 +30,7 @@ const CONTINUE = /^HTTP\/1\.1 100 Continue\r\n\r\n/;
 
 const safePath = (text: string) => encodeURIComponent(text.toWellFormed()) || '%20';
 
-/** Odd verbs on routes, pages and sessions of long polling; offers to upgrade; bodies that come slowly or not. */
+/** Unusual methods on routes, pages and long-polling sessions; upgrade offers; slow or missing bodies. */
 export function rawShotsOf(
   routes: readonly Route[],
   sessions: readonly string[],
@@ -123,11 +123,11 @@ function piecesOf({ method, path, fields, body, chunked, arrival }: RawShot): st
 
 const halves = (text: string) => [text.slice(0, text.length / 2), text.slice(text.length / 2)];
 
-/** What is wrong with the answer to a raw request, or undefined. */
+/** Returns the problem with the answer to a raw request, or undefined. */
 export async function problemOfRaw(url: string, shot: RawShot): Promise<string | undefined> {
   const final = (await exchange(url, shot)).replace(CONTINUE, '');
   if (final === '') tally(0);
-  // Nobody has to answer what never came to its end; nor what is asked of a session that waits for messages.
+  // An incomplete request needs no answer, and neither does a long poll that waits for messages.
   if (final === '')
     return shot.arrival === 'unfinished' || /[?&]sid=/.test(shot.path) ? undefined : 'no answer';
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(final)?.[1]);
@@ -144,12 +144,12 @@ export async function problemOfRaw(url: string, shot: RawShot): Promise<string |
     };
     return typeof code === 'string' && statusCode === status ? undefined : `not the one body: ${final}`;
   } catch {
-    // Pages for people answer people.
+    // Pages for people answer in HTML.
     return /^content-type: text\/html/im.test(head) ? undefined : `not the one body: ${final.slice(0, 400)}`;
   }
 }
 
-/** Everything that came back until there was a whole answer, the connection closed or the patience ended. */
+/** Reads until the answer is complete, the connection closes or the time is over. */
 async function exchange(url: string, shot: RawShot): Promise<string> {
   const { hostname, port } = new URL(url);
   const patience = shot.arrival === 'unfinished' || /[?&]sid=/.test(shot.path) ? HELD_MS : ANSWER_MS;

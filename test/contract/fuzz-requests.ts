@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { newId } from '../../src/common/crypto/ids.js';
 import type { Description, Route, SchemaObject } from './described.js';
 
-/** What requests can name. */
+/** Values that requests can use. */
 export interface World {
   readonly description: Description;
   readonly tokens: readonly (string | undefined)[];
-  /** Ids and slugs of things that exist, so that requests come past the first 404. */
+  /** Ids and slugs of existing things, so that requests pass the first 404. */
   readonly known: readonly string[];
 }
 
@@ -48,7 +48,7 @@ function resolved(schema: SchemaObject, { description }: World): SchemaObject {
   return name === undefined ? schema : (description.components.schemas[name] ?? {});
 }
 
-/** Values that mostly fit a schema, so that they pass the first check and reach what lies behind. */
+/** Values that mostly fit a schema, so that they pass the first check and reach the code behind it. */
 function valueOf(given: SchemaObject, world: World): fc.Arbitrary<unknown> {
   const schema = resolved(given, world);
   const fitting = fittingValue(schema, world);
@@ -95,7 +95,7 @@ function objectOf(schema: SchemaObject, world: World): fc.Arbitrary<unknown> {
 const pathValue = ({ known }: World) =>
   fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...known, newId()) }, { weight: 1, arbitrary: oddText });
 
-/** A path that Node's parser takes; what it refuses has a test of its own. */
+/** A path that Node's parser accepts. Another test covers the paths that it refuses. */
 const encoded = (text: string): string => {
   try {
     return encodeURIComponent(text) || '%20';
@@ -104,11 +104,12 @@ const encoded = (text: string): string => {
   }
 };
 
-/** Requests of a route: mostly fitting, sometimes odd. */
+/** Requests of a route: mostly valid, sometimes odd. */
 export function shotsOf(route: Route, world: World): fc.Arbitrary<Shot> {
   const parameters = route.operation.parameters ?? [];
   const inPath = parameters.filter((one) => one.in === 'path');
-  // What `fields` leaves out is said in words: a schema of fields that may all be missing helps no typed client.
+  // `fields` is left out: words describe its effect on the answer, because a schema in which every field is optional helps
+  // no typed client.
   const inQuery = parameters.filter((one) => one.in === 'query' && one.name !== 'fields');
   const media = route.operation.requestBody?.content['application/json'];
   const query = fc.record(

@@ -1,4 +1,4 @@
-/** How many answers there were of each status; 0: none, to what never came to its end. */
+/** Number of answers of each status. 0 counts incomplete requests, which get no answer. */
 export const statuses: Record<number, number> = {};
 
 export const tally = (status: number): void => {

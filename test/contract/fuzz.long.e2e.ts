@@ -12,16 +12,16 @@ import { statuses } from './fuzz-tally.js';
 import { type Shot, shotsOf, type World } from './fuzz-requests.js';
 import { as } from '../support/bearer.js';
 
-/** Requests in all; `node bench/fuzz.mjs` makes a longer run. */
+/** Total number of requests. `node bench/fuzz.mjs` makes a longer run. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 600);
-/** Then no more are started, so that a busy machine tries fewer instead of failing. */
+/** No requests start after this time, so that a busy machine tries fewer instead of failing. */
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? 10);
-/** The same in each run, so that a failure of the gate is a failure of the change. */
+/** The same seed in each run, so that only a change of the code can make the test fail. */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const AT_ONCE = 16;
-/** Of one route in a round, of one socket, and of bytes on bare connections. */
+/** Requests of one route in a round, packets of one socket, and raw requests on their own connections. */
 const [A_ROUTE, A_SOCKET, RAW] = [4, 20, 120];
-/** What may be recorded, and what an answer can carry. */
+/** Largest total that may be recorded, and largest number that an answer can contain. */
 const [MOST_RECORDED, MOST_CARRIED] = [2n ** 52n, 2n ** 53n];
 const RUN_MS = 120_000 + SECONDS * 2_000;
 
@@ -31,8 +31,8 @@ const routes = routesOf(description);
 const app = withService(() => startPaymentsApp({ TRUST_PROXY: '1' }));
 
 /**
- * An event that has raised so much: a donation of its own and the totals, as if somebody had recorded it. More than
- * one donation may hold comes as two.
+ * An event with a raised total of `amount`: two donations, and the totals as if they had been recorded. Two, because one
+ * donation cannot have a larger amount.
  */
 async function eventThatRaised(admin: string, amount: bigint): Promise<readonly string[]> {
   const event = await createEvent(app, admin);
@@ -56,7 +56,7 @@ async function eventThatRaised(admin: string, amount: bigint): Promise<readonly 
   return [event.id, event.slug, ...ids];
 }
 
-/** New each round: what was closed, deleted or signed out by one round is there again for the next. */
+/** New objects for each round, because a round may close, delete or sign out the ones it uses. */
 async function newWorld(round: number): Promise<World> {
   const admin = await adminToken(app);
   const event = await createEvent(app, admin);
@@ -72,10 +72,10 @@ async function newWorld(round: number): Promise<World> {
     });
     known.push((body as { id: string }).id);
   }
-  // Room for half of what a shot records; and, seldom, more than anything can say.
+  // An event with room for about half of the recorded donations and, in every fourth round, one above the largest number.
   known.push(...(await eventThatRaised(admin, MOST_RECORDED - 2_500n)));
   if (round % 4 === 1) known.push(...(await eventThatRaised(admin, MOST_CARRIED + 1n)));
-  // Of several, since a shot may sign the one out whose token it carries.
+  // Several admins, because a request may sign out the one whose token it uses.
   const admins = [admin];
   while (admins.length < 8) admins.push(await adminToken(app));
   return { description, known, tokens: [...admins, staff.token, staff.token, undefined, 'not.a.token'] };
@@ -87,7 +87,7 @@ const asText = ({ route, url, body }: Shot, problem: string) =>
 const rawAsText = ({ method, path, ...rest }: RawShot, problem: string) =>
   `${method} ${path} ${JSON.stringify(rest).slice(0, 300)} → ${problem}`;
 
-/** Sessions of long polling that are open, at which odd requests can aim. */
+/** Opens long-polling sessions for odd requests. */
 async function openSessions(round: number): Promise<string[]> {
   const open = async () => {
     const { text } = await app.http
@@ -98,7 +98,7 @@ async function openSessions(round: number): Promise<string[]> {
   return [await open(), await open()];
 }
 
-/** All routes in turn, so that a run cut by time has tried each. */
+/** Tries all routes in turn, so that a run that ends early has tried each route. */
 async function runRound(round: number, until: number): Promise<{ tried: number; problems: string[] }> {
   const world = await newWorld(round);
   const seed = SEED + round * 1_000;
@@ -140,9 +140,9 @@ async function runRound(round: number, until: number): Promise<{ tried: number; 
   return { tried: tried + packets.length, problems };
 }
 
-describe('any request and packet made from the descriptions', () => {
+describe('requests and packets made from the API descriptions', () => {
   it(
-    `gets an answer that they know, and leaves clean texts and right books, in up to ${REQUESTS} tries`,
+    `random requests and packets get described answers and leave clean texts and correct totals, in up to ${REQUESTS} tries`,
     async () => {
       expect(routes.length).toBeGreaterThan(40);
       const until = performance.now() + SECONDS * 1_000;

@@ -17,7 +17,7 @@ import { withService } from '../support/setup.js';
 const run = promisify(execFile);
 const node = (...args: string[]) => run(process.execPath, args, { maxBuffer: 1 << 24 });
 
-/** What somebody writes who has nothing but the description: every line of it must pass the strict compiler. */
+/** Code of a client author who has only the description. The strict compiler must accept every line. */
 const PROGRAM = `
 import { client } from './client.gen.js';
 import { authLogin, cancellationCancel, donationsList, donationsRecord, eventsRead, paymentsCreate } from './sdk.gen.js';
@@ -68,7 +68,7 @@ afterAll(async () => {
 });
 
 describe('a client generated from openapi.json', () => {
-  it('passes the strict compiler and does the work of an evening', async () => {
+  it('a client generated from openapi.json passes the strict compiler and runs a whole evening', async () => {
     const { email } = await createAdmin(app);
     await node(
       'node_modules/@hey-api/openapi-ts/bin/run.js',

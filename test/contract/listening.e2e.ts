@@ -41,19 +41,22 @@ describe('a server without HOST', () => {
   it.each([
     ['production', true],
     ['development', false],
-  ])('is reached by IPv4 and IPv6 in %s, by requests and sockets, until it stops', async (_, production) => {
-    const port = await start(production);
-    for (const host of BOTH) {
-      expect(await live(host, port)).toBe(200);
-      const socket = io(`http://${host}:${port}`, { transports: ['websocket'] });
-      await new Promise((resolve) => socket.once('connect', () => resolve(undefined)));
-      socket.disconnect();
-    }
-    await app.close();
-    for (const host of BOTH) await expect(live(host, port)).rejects.toThrow('fetch failed');
-  });
+  ])(
+    'a server without HOST in %s serves requests and sockets by IPv4 and IPv6 until it stops',
+    async (_, production) => {
+      const port = await start(production);
+      for (const host of BOTH) {
+        expect(await live(host, port)).toBe(200);
+        const socket = io(`http://${host}:${port}`, { transports: ['websocket'] });
+        await new Promise((resolve) => socket.once('connect', () => resolve(undefined)));
+        socket.disconnect();
+      }
+      await app.close();
+      for (const host of BOTH) await expect(live(host, port)).rejects.toThrow('fetch failed');
+    },
+  );
 
-  it('counts a client by its address of IPv4, also where one socket takes both', async () => {
+  it('an IPv4 client is counted by its IPv4 address, also on a socket for both families', async () => {
     const port = await start(true);
     const ask = async () => (await fetch(`http://127.0.0.1:${port}/events/public`)).headers.get('ratelimit');
     expect(await ask()).toContain('r=4;');
@@ -62,7 +65,7 @@ describe('a server without HOST', () => {
     expect(other.headers.get('ratelimit')).toContain('r=4;');
   });
 
-  it('starts in development where the address of IPv6 is taken, and says which one to use', async () => {
+  it('a server in development starts and names its address if the IPv6 address is in use', async () => {
     const taken: Server = createServer().listen(0, '::1');
     await once(taken, 'listening');
     const port = await start(false, (taken.address() as AddressInfo).port);
@@ -72,7 +75,7 @@ describe('a server without HOST', () => {
   });
 });
 
-it('a server with HOST is reached there alone', async () => {
+it('a server with HOST listens only on that address', async () => {
   const port = await start(true, 0, '127.0.0.1');
   expect(await live('127.0.0.1', port)).toBe(200);
   await expect(live('[::1]', port)).rejects.toThrow('fetch failed');

@@ -18,7 +18,7 @@ const payloadOf = (name: string): string => {
   return `/components/messages/${found[0]}/payload`;
 };
 
-/** The fields of the interfaces of a file as the compiler sees them: name → whether it may be absent. */
+/** The fields of the interfaces in a file as the compiler sees them: name → true if optional. */
 function fieldsOf(file: string): (name: string) => Record<string, boolean> {
   const program = ts.createProgram([file], {
     target: ts.ScriptTarget.ES2023,
@@ -42,7 +42,7 @@ function fieldsOf(file: string): (name: string) => Record<string, boolean> {
   };
 }
 
-describe('asyncapi.json says what the types say', () => {
+describe('asyncapi.json and the types', () => {
   const fields = fieldsOf('src/gateway/live-messages.ts');
 
   it.each([
@@ -57,7 +57,7 @@ describe('asyncapi.json says what the types say', () => {
     'JoinAck',
     'LeaveAck',
     'ErrorAck',
-  ])('%s', (name) => {
+  ])('asyncapi.json describes %s like its type', (name) => {
     const schema = document.components.schemas[name];
     const described = Object.keys(schema?.properties ?? {}).map(
       (field) => [field, !schema?.required?.includes(field)] as const,
@@ -65,7 +65,7 @@ describe('asyncapi.json says what the types say', () => {
     expect(Object.fromEntries(described)).toEqual(fields(name));
   });
 
-  it('knows every message of the typed map, and no other', () => {
+  it('asyncapi.json describes every message of the typed map, and no other', () => {
     const described = Object.values(document.components.messages).map(({ name }) => name);
     const answers = described.filter((name) => name.endsWith('Answer'));
     expect(described.filter((name) => !answers.includes(name)).sort()).toEqual(
@@ -74,10 +74,10 @@ describe('asyncapi.json says what the types say', () => {
   });
 });
 
-describe('what a socket gets is what asyncapi.json says', () => {
+describe('socket messages and asyncapi.json', () => {
   const { app, admin, event } = withEvent();
 
-  it('in every message and acknowledgement', async () => {
+  it('every message and acknowledgement fits asyncapi.json', async () => {
     const wall = await WallClient.connect(app.url);
     try {
       const problems: (string | undefined)[] = [];
@@ -98,7 +98,7 @@ describe('what a socket gets is what asyncapi.json says', () => {
       await wall.until(({ created }) => created.length === 1, 'the donation', 30_000);
       await admin.patch(`/donations/${id}`, { donorName: 'Grace' }).expect(200);
       const received = () => new Set(wall.received.map(({ topic }) => topic));
-      // Cancelled sooner, a relay that reads both at once says only that the donation is gone.
+      // If the donation is cancelled earlier, the relay reads both changes at once and announces only the removal.
       await wall.until(() => received().has('donation.updated'), 'the correction', 30_000);
       await admin.post(`/donations/${id}/cancel`, { shouldRefund: false }).expect(200);
       await admin.patch(`/events/${event.slug}/settings`, { live: { wall: { paused: true } } }).expect(200);
@@ -120,7 +120,7 @@ describe('what a socket gets is what asyncapi.json says', () => {
     }
   });
 
-  it('and a message with a field too many would be noticed', () => {
+  it('a message with an extra field does not fit asyncapi.json', () => {
     const [example] = (document.components.schemas.DonationMessage as { examples: object[] }).examples;
     expect(problemAt(payloadOf('donation.created'), example)).toBeUndefined();
     expect(problemAt(payloadOf('donation.created'), { ...example, donorEmail: 'ada@example.org' })).toMatch(

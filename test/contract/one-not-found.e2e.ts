@@ -13,7 +13,7 @@ let own: EventFixture;
 let other: EventFixture;
 let staff: Caller;
 let member: string;
-/** Events that the public must not know of, by id and by slug, and two that do not exist. */
+/** Events that the public must not see, by id and by slug, and two that do not exist. */
 let hidden: string[];
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   hidden = [draft.id, draft.slug, archived.id, archived.slug, newId(), `nobody-has-${newId()}`];
 });
 
-/** The headers that differ from answer to answer are no word about the event. */
+/** Without the headers that differ between any two answers. */
 const said = ({ status, text, headers }: Response) => [status, headers['content-type'], text].join('\n');
 
 const NOT_FOUND = JSON.stringify({
@@ -46,23 +46,26 @@ async function expectOneAnswer(
   expect([...answers]).toEqual([`404\napplication/json; charset=utf-8\n${NOT_FOUND}`]);
 }
 
-describe('a draft, an archived and an unknown event are the same 404, byte for byte', () => {
-  it.each(['/events/:ref', '/events/:ref/settings', '/wall/:ref'])('GET %s', async (path) => {
-    await expectOneAnswer((ref) => app.http.get(path.replace(':ref', ref)), hidden);
-  });
+describe('the 404 of a draft, an archived and an unknown event', () => {
+  it.each(['/events/:ref', '/events/:ref/settings', '/wall/:ref'])(
+    'GET %s answers byte for byte the same 404 for hidden and unknown events',
+    async (path) => {
+      await expectOneAnswer((ref) => app.http.get(path.replace(':ref', ref)), hidden);
+    },
+  );
 
   it.each([
     { amount: 2500, currency: 'eur' },
     { amount: 2500, currency: 'jpy', method: 'wallet' },
     { amount: 1 },
-  ])('POST /donations/intent %j', async (fields) => {
+  ])('POST /donations/intent %j answers the same 404 for hidden and unknown events', async (fields) => {
     await expectOneAnswer(
       (eventId) => app.http.post('/donations/intent').send({ ...fields, metadata: { eventId } }),
       hidden,
     );
   });
 
-  it('joinEvent, of drafts and unknown events', async () => {
+  it('joinEvent answers the same 404 for draft and unknown events', async () => {
     const client = await WallClient.connect(app.url);
     try {
       const [draft = '', draftSlug = '', , , unknown = '', unknownSlug = ''] = hidden;
@@ -74,13 +77,13 @@ describe('a draft, an archived and an unknown event are the same 404, byte for b
   });
 });
 
-describe('to staff, another event is the same 404 as an unknown one, byte for byte', () => {
+describe('the 404 for staff of another event', () => {
   it.each<[string, (ref: string) => PromiseLike<Response>]>([
     ['POST /donations', (eventId) => staff.post('/donations', { eventId, amount: 100, type: 'cash' })],
     ['GET /donations', (ref) => staff.get(`/donations?eventId=${ref}`)],
     ['GET /donations/messages', (ref) => staff.get(`/donations/messages?eventId=${ref}`)],
     ['GET /events/:id/staff', (ref) => staff.get(`/events/${ref}/staff`)],
-  ])('%s', async (_, ask) => {
+  ])('%s answers staff the same 404 for another event and an unknown one', async (_, ask) => {
     await expectOneAnswer(ask, [other.id, other.slug, ...hidden]);
   });
 
@@ -92,7 +95,7 @@ describe('to staff, another event is the same 404 as an unknown one, byte for by
     ['POST /donations/:id/name/hide', (id) => staff.post(`/donations/${id}/name/hide`)],
     ['POST /donations/:id/name/approve', (id) => staff.post(`/donations/${id}/name/approve`)],
     ['GET /export/receipts/:id', (id) => staff.get(`/export/receipts/${id}`)],
-  ])('and a donation of another event the same as none: %s', async (_, ask) => {
+  ])('%s answers staff the same 404 for a donation of another event and an unknown one', async (_, ask) => {
     const { body } = await admin
       .post('/donations', { eventId: other.id, amount: 100, type: 'cash', message: 'Hello' })
       .expect(201);
@@ -102,7 +105,7 @@ describe('to staff, another event is the same 404 as an unknown one, byte for by
     expect([...answers][0]).toMatch(/^404\n[\s\S]*"code":"DONATION_NOT_FOUND"/);
   });
 
-  it('and the sign-in does not say either which events there are', async () => {
+  it('the staff sign-in does not reveal which events exist', async () => {
     const { code } = (await admin.get(`/staff/${member}`).expect(200)).body as { code: string };
     const answers = new Set<string>();
     for (const eventId of [other.id, ...hidden])

@@ -6,7 +6,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends bytes as they are, and reads until the server closes the connection or `milliseconds` are over. */
+/** Sends bytes unchanged, and reads until the server closes the connection or `milliseconds` are over. */
 export async function sendRaw(
   url: string,
   request: string | Buffer,

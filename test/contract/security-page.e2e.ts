@@ -4,7 +4,7 @@ import { startApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
 import { adminToken, createEvent, sql } from '../support/fixtures.js';
 
-/** Tests that the page names: a path in backticks, then names in curly quotes. */
+/** Tests that the page names: a path in backticks, then titles in curly quotes. */
 function namedTests(text: string): [path: string, name: string][] {
   const named: [string, string][] = [];
   let path = '';
@@ -18,7 +18,7 @@ describe('docs/security.md', () => {
   const text = readFileSync('docs/security.md', 'utf8');
   const named = namedTests(text);
 
-  it('names a test for every threat', () => {
+  it('docs/security.md names a test for every threat', () => {
     const [, ...threats] = text.split('\n- **');
     expect(threats.length).toBeGreaterThan(40);
     for (const threat of threats.slice(0, -1)) expect(namedTests(threat).length).toBeGreaterThan(0);
@@ -33,7 +33,7 @@ describe('docs/security.md', () => {
 });
 
 describe('the personal data of a donor', () => {
-  it('is in donation and in what its receipt printed, and elsewhere sealed or not at all', async () => {
+  it('personal data is readable only in the donation and its receipt, and encrypted or absent in all other tables', async () => {
     const app = await startApp();
     try {
       const token = await adminToken(app);
@@ -63,7 +63,7 @@ describe('the personal data of a donor', () => {
         );
         if (found.length > 0) holding.push(name);
       }
-      // A receipt is a document: what it printed stays as it was.
+      // A receipt is a document and keeps what it printed.
       expect(holding.sort()).toEqual(['donation', 'receipt']);
     } finally {
       await app.close();

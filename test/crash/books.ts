@@ -10,11 +10,11 @@ export interface Donation {
   readonly amount: number;
   readonly refunded: number;
   readonly paymentId: string | null;
-  /** Announcements of `donation.created`. */
+  /** Number of `donation.created` announcements. */
   readonly created: number;
 }
 
-/** The donations under a donor's address; with a lost or doubled one there would not be exactly one. */
+/** The donations of a donor's address. A lost or doubled donation changes their number. */
 export const donationsOf = (service: Pick<CrashingService, 'databaseUrl'>, email: string) =>
   sql<Donation>(
     service,
@@ -24,7 +24,7 @@ export const donationsOf = (service: Pick<CrashingService, 'databaseUrl'>, email
     [email],
   );
 
-/** Ids of the payments at the providers that name a donation. */
+/** Ids of the provider payments that name a donation. */
 export function paymentsOf({ stripe, paypal }: Sandbox, donationId: string): string[] {
   return [
     ...stripe.payments().filter(({ id }) => stripe.intent(id).metadata.donationId === donationId),
@@ -37,8 +37,8 @@ export function paymentsOf({ stripe, paypal }: Sandbox, donationId: string): str
 }
 
 /**
- * Totals are the recount, histories are whole, and the books hold what the providers hold, payment by payment;
- * no payment is without its donation.
+ * Totals equal the recount, histories are complete, every payment has its donation, and the amounts equal those of the
+ * providers.
  */
 export async function expectBooksOfProviders(service: CrashingService): Promise<void> {
   const { stripe, paypal } = service.sandbox;

@@ -18,7 +18,7 @@ export interface Answer {
 
 const TAKE = "SELECT pg_advisory_lock(hashtextextended('reconciliation', 7002))";
 
-/** The server as a process of its own that is killed and started again, with its database and its providers. */
+/** A server process that can be killed and restarted, with its database and its providers. */
 export class CrashingService {
   private constructor(
     readonly databaseUrl: string,
@@ -36,7 +36,7 @@ export class CrashingService {
     const sandbox = await startSandbox({
       stripe: STRIPE,
       paypal: PAYPAL,
-      // What is stopped on purpose is not sent again by itself.
+      // The test itself sends interrupted webhooks again.
       delivery: { retryDelaysMs: [], timeoutMs: 120_000 },
     });
     sandbox.setDeliveryMode('manual');
@@ -46,12 +46,12 @@ export class CrashingService {
       NODE_ENV: 'test',
       PATH: process.env.PATH,
       PORT: String(await freePort()),
-      // More than are stopped at some moment and kept there.
+      // More connections than the test stops at the same time.
       DATABASE_POOL_SIZE: '24',
       JWT_SECRET: 'jwt-Zk3v9Qm1xT7bL5nR2cW8yD4hF6gS0aUj',
       PIN_SECRET: 'pin-Yp8w2Nf6eK4tB1mV9zX3qH7rC5dJ0sGl',
     };
-    // The server's own schedule must not come in between: it finds that another instance is reconciling.
+    // Stops the server's own schedule: the server finds that another instance is reconciling.
     const schedule = new pg.Client({ connectionString: database.url });
     schedule.on('error', () => undefined);
     await schedule.connect();
@@ -82,7 +82,7 @@ export class CrashingService {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
 
-  /** One for each donation: transactions that stand still would else wait for each other at the event's totals. */
+  /** One event per donation: otherwise stopped transactions would wait for each other at the totals of one event. */
   async newEvent(): Promise<string> {
     const { body } = await this.call('POST', '/events', {
       name: 'Gala',
@@ -92,19 +92,19 @@ export class CrashingService {
     return body.id as string;
   }
 
-  /** A request that will never be answered, because the server dies over it. */
+  /** A request that is never answered, because the server dies during it. */
   leave(request: Promise<unknown>): void {
     request.catch(() => undefined);
   }
 
-  /** SIGKILL and, on the same database and at the same address, a new process. */
+  /** Kills the process with SIGKILL and starts a new one on the same database and address. */
   async crash(): Promise<void> {
     await this.server.kill('SIGKILL');
     this.sandbox.faults.clear();
     this.server = await startServerProcess({ ...this.environment, DATABASE_URL: this.tap.url });
   }
 
-  /** Arms a fault, and resolves when it has struck and the provider has `done` the thing all the same. */
+  /** Arms a fault. Resolves when it has struck and the provider has `done` its work all the same. */
   strike(fault: Fault, done: () => boolean = () => true): Promise<void> {
     const id = this.sandbox.faults.add(fault);
     return until(() => !this.sandbox.faults.list().some((armed) => armed.id === id) && done());
@@ -123,7 +123,7 @@ export class CrashingService {
   }
 
   async stop(): Promise<void> {
-    // A server that was left standing somewhere would wait for ever to end by itself.
+    // A server that is still stopped somewhere would never end by itself.
     await this.server.kill('SIGKILL');
     await this.schedule.end();
     await this.sandbox.close();
@@ -147,6 +147,6 @@ export function runScript(
   });
 }
 
-/** The steps at which a provider hangs come last, so that the server does not give it up before it dies. */
+/** Puts the steps at which a provider hangs last, so that the server dies before its timeout. */
 export const hangingLast = <Step extends string>(steps: readonly Step[], hanging: RegExp): Step[] =>
   [...steps].sort((one, other) => Number(hanging.test(one)) - Number(hanging.test(other)));

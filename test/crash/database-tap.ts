@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A moment in the server's talk with its database. */
+/** A moment in the protocol between server and database. */
 export type Moment =
   /** A named statement, such as `donation_attach_payment`. */
   | { readonly statement: string }
@@ -9,17 +9,17 @@ export type Moment =
   | { readonly commitOf: string };
 
 /**
- * A TCP proxy between the server and PostgreSQL that can stop the server at any statement: before PostgreSQL
- * hears it, or after it has done it and before the server hears. A server stopped there is then killed, or
- * loses its connection; nothing in the server takes part in it.
+ * A TCP proxy between the server and PostgreSQL that can stop the server at any statement: before PostgreSQL receives it,
+ * or before the server receives the result. The test then kills the server or breaks its connection. The server contains no
+ * code for this.
  */
 export interface DatabaseTap {
-  /** The database's address through the tap. */
+  /** The database's address through the proxy. */
   readonly url: string;
-  /** Stops the next connection at the moment, once. Resolves when it stands there. */
+  /** Stops the next connection at the moment, once. Resolves when the connection is stopped. */
   holdBefore(moment: Moment): Promise<void>;
   holdAfter(moment: Moment): Promise<void>;
-  /** Breaks the connections that stand still, as a database that went away. */
+  /** Breaks the stopped connections, like a database outage. */
   breakHeld(): void;
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export async function startDatabaseTap(target: string): Promise<DatabaseTap> {
   const hold = (side: Hold['side'], moment: Moment) =>
     new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
-        reject(new Error(`the server never came to ${JSON.stringify(moment)}`));
+        reject(new Error(`the server never reached ${JSON.stringify(moment)}`));
       }, PATIENCE_MS);
       const reached = () => {
         clearTimeout(timer);
@@ -108,7 +108,7 @@ export async function startDatabaseTap(target: string): Promise<DatabaseTap> {
   };
 }
 
-/** Names of statements stand as they are in PostgreSQL's protocol; COMMIT is a statement without a name. */
+/** Statement names are plain text in PostgreSQL's protocol. COMMIT is a statement without a name. */
 function isAt(moment: Moment, message: string, transaction: string): boolean {
   if ('statement' in moment) return message.includes(`${moment.statement}\0`);
   return message.includes('COMMIT\0') && transaction.includes(`${moment.commitOf}\0`);

@@ -3,21 +3,21 @@ import { CrashingService, hangingLast } from './crashing-service.js';
 import { expectBooksOfProviders, donationsOf, paymentsOf } from './books.js';
 import { withOpened } from '../support/setup.js';
 
-/** The server dies while donors start their donations: one of them at each step. */
+/** The server dies while donors start their donations: one donation at each step. */
 
 type Method = 'card' | 'wallet';
 
 const STEPS = [
-  'before its row is committed',
-  'after its row is committed, before the provider is called',
-  'after the provider was called, before it did anything',
-  'after the provider made the payment, before its answer',
-  'with the answer in hand, before it is recorded',
-  'after it was recorded, before the answer to the donor is kept',
-  'after the answer is kept, before the donor has it',
+  'before the commit of the donation',
+  'after the commit of the donation, before the call to the provider',
+  'after the call to the provider, before its effect',
+  'after the provider created the payment, before its answer',
+  'after the answer of the provider, before it is recorded',
+  'after the payment id is recorded, before the answer to the donor is stored',
+  'after the answer is stored, before the donor receives it',
 ] as const;
 type Step = (typeof STEPS)[number];
-const HANGING = /^after the provider/;
+const HANGING = /before its (effect|answer)$/;
 
 const service = withOpened(() => CrashingService.start());
 let eventId: string;
@@ -41,7 +41,7 @@ const send = (method: Method, email: string) =>
     { 'idempotency-key': email },
   );
 
-/** Resolves when the next intent stands at the step. */
+/** Resolves when the next intent is stopped at the step. */
 function at(step: Step, method: Method): Promise<void> {
   const { tap, sandbox } = service;
   const inserted = { commitOf: 'donation_insert' };
@@ -52,19 +52,19 @@ function at(step: Step, method: Method): Promise<void> {
   const made = () => sandbox.stripe.payments().length + sandbox.paypal.payments().length;
   const before = made();
   switch (step) {
-    case 'before its row is committed':
+    case 'before the commit of the donation':
       return tap.holdBefore(inserted);
-    case 'after its row is committed, before the provider is called':
+    case 'after the commit of the donation, before the call to the provider':
       return tap.holdAfter(inserted);
-    case 'after the provider was called, before it did anything':
+    case 'after the call to the provider, before its effect':
       return service.strike(create);
-    case 'after the provider made the payment, before its answer':
+    case 'after the provider created the payment, before its answer':
       return service.strike({ ...create, after: true }, () => made() > before);
-    case 'with the answer in hand, before it is recorded':
+    case 'after the answer of the provider, before it is recorded':
       return tap.holdBefore({ statement: 'donation_attach_payment' });
-    case 'after it was recorded, before the answer to the donor is kept':
+    case 'after the payment id is recorded, before the answer to the donor is stored':
       return tap.holdBefore({ statement: 'idempotency_answer' });
-    case 'after the answer is kept, before the donor has it':
+    case 'after the answer is stored, before the donor receives it':
       return tap.holdAfter({ statement: 'idempotency_answer' });
   }
 }
@@ -79,7 +79,7 @@ async function crashAtEveryStep(method: Method): Promise<void> {
   await service.crash();
 }
 
-/** The donor pays whatever the provider holds for the donation; the messages are lost, or delivered. */
+/** The donor pays the payment at the provider; the webhooks are lost or delivered. */
 async function pay(method: Method, paymentId: string, messages: 'delivered' | 'lost'): Promise<void> {
   const { stripe, paypal } = service.sandbox;
   if (method === 'card') stripe.pay(paymentId);
@@ -90,11 +90,11 @@ async function pay(method: Method, paymentId: string, messages: 'delivered' | 'l
     else expect(await deliveries.deliver(id)).toEqual([200]);
 }
 
-describe.each(['card', 'wallet'] as const)('a %s intent over which the server died', (method) => {
+describe.each(['card', 'wallet'] as const)('a %s intent interrupted by a crash', (method) => {
   beforeAll(() => crashAtEveryStep(method), 60_000);
 
-  describe('and which the donor sends again', () => {
-    it.each(STEPS)('%s: is one donation with one payment', async (step) => {
+  describe('sent again by the donor', () => {
+    it.each(STEPS)('a repeated intent gives one donation with one payment after a crash %s', async (step) => {
       const email = donor(method, 'retry', step);
       const again = await send(method, email);
       expect(again).toMatchObject({ status: 201, body: { donationId: expect.any(String) } });
@@ -111,9 +111,9 @@ describe.each(['card', 'wallet'] as const)('a %s intent over which the server di
     });
   });
 
-  describe('and which nobody sends again', () => {
+  describe('not sent again', () => {
     beforeAll(async () => {
-      // Paid although the donor never had an answer: the worst that could be.
+      // The worst case: the payment succeeds although the donor never got an answer.
       for (const step of STEPS)
         for (const donation of await donationsOf(service, donor(method, 'reconciled', step)))
           for (const payment of paymentsOf(service.sandbox, donation.id)) await pay(method, payment, 'lost');
@@ -122,10 +122,10 @@ describe.each(['card', 'wallet'] as const)('a %s intent over which the server di
     }, 60_000);
 
     it.each(STEPS)(
-      '%s: is no donation without its money, and no money without its donation',
+      'reconciliation leaves no donation without its payment and no payment without its donation after a crash %s',
       async (step) => {
         const donations = await donationsOf(service, donor(method, 'reconciled', step));
-        if (step === 'before its row is committed') {
+        if (step === 'before the commit of the donation') {
           expect(donations).toEqual([]);
           return;
         }
@@ -133,9 +133,9 @@ describe.each(['card', 'wallet'] as const)('a %s intent over which the server di
         expect(donations).toHaveLength(1);
         const payments = paymentsOf(service.sandbox, donation?.id ?? '');
         expect(payments).toEqual([donation?.paymentId]);
-        // Where the provider had made no payment yet, reconciliation made the one that was to be.
+        // If the provider had no payment yet, reconciliation created it.
         const early =
-          STEPS.indexOf(step) <= STEPS.indexOf('after the provider was called, before it did anything');
+          STEPS.indexOf(step) <= STEPS.indexOf('after the call to the provider, before its effect');
         expect(donation).toMatchObject(
           early ? { status: 'PENDING', created: 0 } : { status: 'COMPLETED', amount: 2500, created: 1 },
         );
@@ -143,6 +143,6 @@ describe.each(['card', 'wallet'] as const)('a %s intent over which the server di
     );
   });
 
-  it('leaves right books, and no payment at the provider that no donation knows', () =>
+  it('the totals are correct after crashes during intents, and every provider payment has its donation', () =>
     expectBooksOfProviders(service));
 });

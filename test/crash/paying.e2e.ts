@@ -5,20 +5,20 @@ import { expectBooksOfProviders, donationsOf, paymentsOf } from './books.js';
 import { CrashingService, hangingLast } from './crashing-service.js';
 import { withOpened } from '../support/setup.js';
 
-/** The server dies while it hears that donations were paid, and while it captures them: one of them at each step. */
+/** The server dies while it handles payment webhooks and while it captures payments: one donation at each step. */
 
 const STEPS = [
-  "a card's message, before its commit",
-  "a card's message, after its commit and before the 200",
-  "a card's message about one of several tries, before its commit",
-  "a card's message about one of several tries, after its commit and before the 200",
-  "a wallet's message, while PayPal is asked again",
-  "a wallet's message, before its commit",
-  "an approval's message, when PayPal has captured and not answered",
-  'a capture by the page, before PayPal did anything',
-  'a capture by the page, when PayPal has captured and not answered',
-  'a capture by the page, answered and before its commit',
-  'a capture by the page, after its commit and before the donor knows',
+  'a card webhook, before its commit',
+  'a card webhook, after its commit and before the 200',
+  'a card webhook for one of several payment attempts, before its commit',
+  'a card webhook for one of several payment attempts, after its commit and before the 200',
+  'a wallet webhook, while the server queries PayPal',
+  'a wallet webhook, before its commit',
+  'an approval webhook, after the capture at PayPal and before its answer',
+  'a capture from the page, before PayPal captures',
+  'a capture from the page, after the capture at PayPal and before its answer',
+  'a capture from the page, after the answer and before its commit',
+  'a capture from the page, after its commit and before the answer to the donor',
 ] as const;
 type Step = (typeof STEPS)[number];
 const HANGING = /PayPal/;
@@ -28,7 +28,7 @@ const WAYS = ['sent again', 'reconciled'] as const;
 interface Underway {
   readonly email: string;
   readonly paymentId: string;
-  /** What the outside does, and does again where it gets no answer; gives the status. */
+  /** Sends the webhook or the capture, and sends it again if it gets no answer. Returns the status. */
   readonly act: () => Promise<number | null>;
 }
 
@@ -54,14 +54,14 @@ function messageAbout(kind: string, paymentId: string): string {
       .events()
       .find(({ event_type, resource }) => event_type === kind && JSON.stringify(resource).includes(paymentId))
       ?.id;
-  if (found === undefined) throw new Error(`no ${kind}`);
+  if (found === undefined) throw new Error(`no ${kind} event in the sandbox`);
   return found;
 }
 
 async function goTo(step: Step, email: string): Promise<Underway> {
   const { tap, sandbox } = service;
-  const isCard = step.startsWith("a card's");
-  const checkout = step.includes('several tries') ? { checkoutId: newId() } : {};
+  const isCard = step.startsWith('a card webhook');
+  const checkout = step.includes('several payment attempts') ? { checkoutId: newId() } : {};
   const paymentId = await start(email, isCard ? 'card' : 'wallet', checkout);
   const captured = () => sandbox.paypal.payments().some(({ id, paid }) => id === paymentId && paid > 0);
   const capture: Fault = { provider: 'paypal', operation: 'orders.capture', kind: 'hang' };
@@ -81,32 +81,32 @@ async function goTo(step: Step, email: string): Promise<Underway> {
 
   if (isCard) sandbox.stripe.pay(paymentId);
   else sandbox.paypal.approve(paymentId);
-  if (step.startsWith("a wallet's")) sandbox.paypal.capture(paymentId);
+  if (step.startsWith('a wallet webhook')) sandbox.paypal.capture(paymentId);
   switch (step) {
-    case "a card's message, before its commit":
+    case 'a card webhook, before its commit':
       return await reached(tap.holdBefore(claimed), card);
-    case "a card's message, after its commit and before the 200":
+    case 'a card webhook, after its commit and before the 200':
       return await reached(tap.holdAfter(claimed), card);
-    case "a card's message about one of several tries, before its commit":
+    case 'a card webhook for one of several payment attempts, before its commit':
       return await reached(tap.holdBefore(claimed), card);
-    case "a card's message about one of several tries, after its commit and before the 200":
+    case 'a card webhook for one of several payment attempts, after its commit and before the 200':
       return await reached(tap.holdAfter(claimed), card);
-    case "a wallet's message, while PayPal is asked again":
+    case 'a wallet webhook, while the server queries PayPal':
       return await reached(
         service.strike({ provider: 'paypal', operation: 'captures.get', kind: 'hang' }),
         wallet,
       );
-    case "a wallet's message, before its commit":
+    case 'a wallet webhook, before its commit':
       return await reached(tap.holdBefore(claimed), wallet);
-    case "an approval's message, when PayPal has captured and not answered":
+    case 'an approval webhook, after the capture at PayPal and before its answer':
       return await reached(service.strike({ ...capture, after: true }, captured), approval);
-    case 'a capture by the page, before PayPal did anything':
+    case 'a capture from the page, before PayPal captures':
       return await reached(service.strike(capture), page);
-    case 'a capture by the page, when PayPal has captured and not answered':
+    case 'a capture from the page, after the capture at PayPal and before its answer':
       return await reached(service.strike({ ...capture, after: true }, captured), page);
-    case 'a capture by the page, answered and before its commit':
+    case 'a capture from the page, after the answer and before its commit':
       return await reached(tap.holdBefore(booked), page);
-    case 'a capture by the page, after its commit and before the donor knows':
+    case 'a capture from the page, after its commit and before the answer to the donor':
       return await reached(tap.holdAfter(booked), page);
   }
 }
@@ -131,8 +131,8 @@ async function expectOnePaidDonation({ email, paymentId }: Underway): Promise<vo
   expect(paid).toMatchObject([{ paid: 2500, held: 2500 }]);
 }
 
-describe('what the server was told when it died', () => {
-  it.each(STEPS)('%s: is booked once when it is told again', async (step) => {
+describe('a webhook or a capture interrupted by a crash', () => {
+  it.each(STEPS)('a repeated message is booked once after a crash during %s', async (step) => {
     const donation = named('sent again', step);
     expect(await donation.act()).toBe(200);
     await expectOnePaidDonation(donation);
@@ -140,18 +140,18 @@ describe('what the server was told when it died', () => {
     await expectOnePaidDonation(donation);
   });
 
-  describe('and is never told again', () => {
+  describe('not sent again', () => {
     beforeAll(async () => {
       const { code, output } = await service.reconcile();
       expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(' 0 need a person') });
     }, 60_000);
 
-    it.each(STEPS)('%s: is booked once by reconciliation', async (step) => {
+    it.each(STEPS)('reconciliation books the payment once after a crash during %s', async (step) => {
       await expectOnePaidDonation(named('reconciled', step));
     });
   });
 
-  it('leaves right books, also when every message comes after all', async () => {
+  it('the totals are correct after crashes during payments, even if all webhooks arrive later', async () => {
     await expectBooksOfProviders(service);
     await service.sandbox.stripe.deliveries.flush('shuffled');
     await service.sandbox.paypal.deliveries.flush('shuffled');

@@ -4,26 +4,26 @@ import { expectBooksOfProviders, donationsOf } from './books.js';
 import { type Answer, CrashingService, hangingLast } from './crashing-service.js';
 import { withOpened } from '../support/setup.js';
 
-/** The server dies while an admin gives money back or cancels: one donation at each step. */
+/** The server dies while an admin refunds or cancels: one donation at each step. */
 
 const REFUND_STEPS = [
-  'before the refund is written down',
-  'after it is written down, before the provider is called',
-  'after the provider was called, before it did anything',
-  'after the provider gave the money back, before its answer',
-  'with the answer in hand, before it is booked',
-  'after it is booked, before the admin knows',
+  'before the refund is stored',
+  'after the refund is stored, before the call to the provider',
+  'after the call to the provider, before its effect',
+  'after the provider refunded, before its answer',
+  'after the answer of the provider, before it is booked',
+  'after the booking, before the answer to the admin',
 ] as const;
 type RefundStep = (typeof REFUND_STEPS)[number];
 
 const CANCEL_STEPS = [
-  'after the provider was called, before it did anything',
+  'after the call to the provider, before its effect',
   'after the provider cancelled, before its answer',
-  'with the answer in hand, before it is booked',
+  'after the answer of the provider, before it is booked',
 ] as const;
 type CancelStep = (typeof CANCEL_STEPS)[number];
 
-const HANGING = /^after the provider/;
+const HANGING = /before its (effect|answer)/;
 const WAYS = ['asked again', 'reconciled'] as const;
 type Method = 'card' | 'wallet';
 
@@ -71,7 +71,7 @@ const refunded = (paymentId: string): number => {
   return [...stripe.payments(), ...paypal.payments()].find(({ id }) => id === paymentId)?.refunded ?? 0;
 };
 
-/** Resolves when the next refund stands at the step. */
+/** Resolves when the next refund is stopped at the step. */
 function refundAt(step: RefundStep, method: Method, paymentId: string): Promise<void> {
   const { tap } = service;
   const hang: Fault =
@@ -79,17 +79,17 @@ function refundAt(step: RefundStep, method: Method, paymentId: string): Promise<
       ? { provider: 'stripe', operation: 'refunds.create', kind: 'hang' }
       : { provider: 'paypal', operation: 'captures.refund', kind: 'hang' };
   switch (step) {
-    case 'before the refund is written down':
+    case 'before the refund is stored':
       return tap.holdBefore({ commitOf: 'refund_insert' });
-    case 'after it is written down, before the provider is called':
+    case 'after the refund is stored, before the call to the provider':
       return tap.holdAfter({ commitOf: 'refund_insert' });
-    case 'after the provider was called, before it did anything':
+    case 'after the call to the provider, before its effect':
       return service.strike(hang);
-    case 'after the provider gave the money back, before its answer':
+    case 'after the provider refunded, before its answer':
       return service.strike({ ...hang, after: true }, () => refunded(paymentId) > 0);
-    case 'with the answer in hand, before it is booked':
+    case 'after the answer of the provider, before it is booked':
       return tap.holdBefore({ commitOf: 'refund_update' });
-    case 'after it is booked, before the admin knows':
+    case 'after the booking, before the answer to the admin':
       return tap.holdAfter({ commitOf: 'refund_update' });
   }
 }
@@ -98,11 +98,11 @@ function cancelAt(step: CancelStep, paymentId: string): Promise<void> {
   const hang: Fault = { provider: 'stripe', operation: 'payment_intents.cancel', kind: 'hang' };
   const cancelled = () => service.sandbox.stripe.intent(paymentId).status === 'canceled';
   switch (step) {
-    case 'after the provider was called, before it did anything':
+    case 'after the call to the provider, before its effect':
       return service.strike(hang);
     case 'after the provider cancelled, before its answer':
       return service.strike({ ...hang, after: true }, cancelled);
-    case 'with the answer in hand, before it is booked':
+    case 'after the answer of the provider, before it is booked':
       return service.tap.holdBefore({ commitOf: 'donation_update' });
   }
 }
@@ -118,60 +118,60 @@ const reconciled = async () => {
   expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(' 0 need a person') });
 };
 
-describe.each(['card', 'wallet'] as const)(
-  'a refund of a %s donation over which the server died',
-  (method) => {
-    beforeAll(async () => {
-      for (const step of hangingLast(REFUND_STEPS, HANGING))
-        for (const way of WAYS) {
-          const donation = await paid(method);
-          await go(donation, refundAt(step, method, donation.paymentId), `${method} ${way} ${step}`);
-        }
-      await service.crash();
-    }, 90_000);
+describe.each(['card', 'wallet'] as const)('a refund of a %s donation interrupted by a crash', (method) => {
+  beforeAll(async () => {
+    for (const step of hangingLast(REFUND_STEPS, HANGING))
+      for (const way of WAYS) {
+        const donation = await paid(method);
+        await go(donation, refundAt(step, method, donation.paymentId), `${method} ${way} ${step}`);
+      }
+    await service.crash();
+  }, 90_000);
 
-    it.each(REFUND_STEPS)('%s: is made once when it is asked for again', async (step) => {
-      const { email, paymentId, ask } = named(method, 'asked again', step);
-      const { status, body } = await ask();
-      if (step === 'after it is booked, before the admin knows')
-        expect({ status, code: body.code }).toEqual({ status: 409, code: 'DONATION_REFUNDED' });
-      else expect({ status, body }).toMatchObject({ status: 200, body: { refund: { status: 'succeeded' } } });
-      expect((await ask()).status).toBe(409);
-      expect(refunded(paymentId)).toBe(2500);
-      expect(await donationsOf(service, email)).toMatchObject([
-        { status: 'REFUNDED', refunded: 2500, created: 1 },
-      ]);
+  it.each(REFUND_STEPS)('a repeated refund is made once after a crash %s', async (step) => {
+    const { email, paymentId, ask } = named(method, 'asked again', step);
+    const { status, body } = await ask();
+    if (step === 'after the booking, before the answer to the admin')
+      expect({ status, code: body.code }).toEqual({ status: 409, code: 'DONATION_REFUNDED' });
+    else expect({ status, body }).toMatchObject({ status: 200, body: { refund: { status: 'succeeded' } } });
+    expect((await ask()).status).toBe(409);
+    expect(refunded(paymentId)).toBe(2500);
+    expect(await donationsOf(service, email)).toMatchObject([
+      { status: 'REFUNDED', refunded: 2500, created: 1 },
+    ]);
+  });
+
+  describe('not requested again', () => {
+    beforeAll(reconciled, 60_000);
+
+    it.each(REFUND_STEPS)('reconciliation makes a stored refund once after a crash %s', async (step) => {
+      const { email, paymentId } = named(method, 'reconciled', step);
+      const expected =
+        step === 'before the refund is stored'
+          ? { status: 'COMPLETED', refunded: 0 }
+          : { status: 'REFUNDED', refunded: 2500 };
+      expect(refunded(paymentId)).toBe(expected.refunded);
+      expect(await donationsOf(service, email)).toMatchObject([{ ...expected, created: 1 }]);
     });
+  });
 
-    describe('and that nobody asks for again', () => {
-      beforeAll(reconciled, 60_000);
+  it('the totals are correct after crashes during refunds, even if the webhooks arrive later', async () => {
+    await expectBooksOfProviders(service);
+    await service.sandbox[method === 'card' ? 'stripe' : 'paypal'].deliveries.flush('shuffled');
+    await expectBooksOfProviders(service);
+  });
+});
 
-      it.each(REFUND_STEPS)('%s: is made once by reconciliation, if it was written down', async (step) => {
-        const { email, paymentId } = named(method, 'reconciled', step);
-        const expected =
-          step === 'before the refund is written down'
-            ? { status: 'COMPLETED', refunded: 0 }
-            : { status: 'REFUNDED', refunded: 2500 };
-        expect(refunded(paymentId)).toBe(expected.refunded);
-        expect(await donationsOf(service, email)).toMatchObject([{ ...expected, created: 1 }]);
-      });
-    });
+const OFFLINE_STEPS = [
+  'before the refund is booked',
+  'after the booking, before the answer to the admin',
+] as const;
 
-    it('leaves right books, also when the messages come after all', async () => {
-      await expectBooksOfProviders(service);
-      await service.sandbox[method === 'card' ? 'stripe' : 'paypal'].deliveries.flush('shuffled');
-      await expectBooksOfProviders(service);
-    });
-  },
-);
-
-const OFFLINE_STEPS = ['before the refund is booked', 'after it is booked, before the admin knows'] as const;
-
-describe('a refund of an offline donation over which the server died', () => {
+describe('a refund of an offline donation interrupted by a crash', () => {
   const asked = new Map<string, { id: string; email: string; ask: () => Promise<Answer> }>();
   const BODIES = {
-    'a part': { shouldRefund: true, amount: 300 },
-    'all of it': { shouldRefund: true },
+    'one part': { shouldRefund: true, amount: 300 },
+    'the whole amount': { shouldRefund: true },
   } as const;
   const cases = Object.keys(BODIES).flatMap((what) => OFFLINE_STEPS.map((step) => [what, step] as const));
 
@@ -195,10 +195,10 @@ describe('a refund of an offline donation over which the server died', () => {
     await service.crash();
   }, 60_000);
 
-  it.each(cases)('%s, %s: is booked once, however often it is asked for again', async (what, step) => {
+  it.each(cases)('a repeated refund of %s is booked once after a crash %s', async (what, step) => {
     const { id, email, ask } = asked.get(`${what} ${step}`) as NonNullable<ReturnType<typeof asked.get>>;
     const booked = await donationsOf(service, email);
-    const amount = what === 'a part' ? 300 : 1000;
+    const amount = what === 'one part' ? 300 : 1000;
     expect(booked).toMatchObject([{ id, refunded: step === 'before the refund is booked' ? 0 : amount }]);
     for (let time = 0; time < 3; time += 1)
       expect(await ask()).toMatchObject({
@@ -206,14 +206,14 @@ describe('a refund of an offline donation over which the server died', () => {
         body: { refundedAmount: amount, refund: { amount, status: 'succeeded' } },
       });
     expect(await donationsOf(service, email)).toMatchObject([
-      { status: what === 'a part' ? 'COMPLETED' : 'REFUNDED', refunded: amount, created: 1 },
+      { status: what === 'one part' ? 'COMPLETED' : 'REFUNDED', refunded: amount, created: 1 },
     ]);
   });
 
-  it('leaves right books', () => expectBooksOfProviders(service));
+  it('the totals are correct after crashes during offline refunds', () => expectBooksOfProviders(service));
 });
 
-describe('a cancellation of an unpaid card donation over which the server died', () => {
+describe('a cancellation of an unpaid card donation interrupted by a crash', () => {
   beforeAll(async () => {
     for (const step of hangingLast(CANCEL_STEPS, HANGING))
       for (const way of WAYS) {
@@ -223,7 +223,7 @@ describe('a cancellation of an unpaid card donation over which the server died',
     await service.crash();
   }, 90_000);
 
-  it.each(CANCEL_STEPS)('%s: is done when it is asked for again', async (step) => {
+  it.each(CANCEL_STEPS)('a repeated cancellation succeeds after a crash %s', async (step) => {
     const { email, paymentId, ask } = named('cancelling', 'asked again', step);
     expect((await ask()).status).toBe(200);
     expect((await ask()).status).toBe(409);
@@ -231,18 +231,21 @@ describe('a cancellation of an unpaid card donation over which the server died',
     expect(await donationsOf(service, email)).toMatchObject([{ status: 'CANCELLED', created: 0 }]);
   });
 
-  describe('and that nobody asks for again', () => {
+  describe('not requested again', () => {
     beforeAll(reconciled, 60_000);
 
-    it.each(CANCEL_STEPS)('%s: is as the provider says', async (step) => {
-      const { email, paymentId } = named('cancelling', 'reconciled', step);
-      const cancelled = service.sandbox.stripe.intent(paymentId).status === 'canceled';
-      expect(cancelled).toBe(step !== 'after the provider was called, before it did anything');
-      expect(await donationsOf(service, email)).toMatchObject([
-        { status: cancelled ? 'CANCELLED' : 'PENDING', created: 0 },
-      ]);
-    });
+    it.each(CANCEL_STEPS)(
+      'reconciliation gives the donation the state of the provider after a crash %s',
+      async (step) => {
+        const { email, paymentId } = named('cancelling', 'reconciled', step);
+        const cancelled = service.sandbox.stripe.intent(paymentId).status === 'canceled';
+        expect(cancelled).toBe(step !== 'after the call to the provider, before its effect');
+        expect(await donationsOf(service, email)).toMatchObject([
+          { status: cancelled ? 'CANCELLED' : 'PENDING', created: 0 },
+        ]);
+      },
+    );
   });
 
-  it('leaves right books', () => expectBooksOfProviders(service));
+  it('the totals are correct after crashes during cancellations', () => expectBooksOfProviders(service));
 });

@@ -14,7 +14,7 @@ import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '
 import { adminToken, createEvent } from '../support/fixtures.js';
 import { withOpened } from '../support/setup.js';
 
-/** On a connection of its own: what a session knows of its database's collation it keeps. */
+/** Uses its own connection, because a session caches the collation of its database. */
 async function run<Row extends object>(
   { url }: TestDatabase,
   text: string,
@@ -29,14 +29,14 @@ async function run<Row extends object>(
   }
 }
 
-/** A database whose text is ordered by ICU, as new installations of many hosts have it. */
+/** A database with ICU collation, like new installations of many hosts. */
 const icuDatabase = () => createEmptyTestDatabase("LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE 'und'");
 
-/** As a new image of the operating system: the rules are others, the indexes are those that were there. */
+/** Simulates a new image of the operating system: the collation rules change and the indexes stay. */
 const changeOrderOfText = (database: TestDatabase) =>
   run(database, "UPDATE pg_database SET datlocale = 'und-u-ka-shifted' WHERE datname = current_database()");
 
-/** The migrations that give the keys of machines their own order of text. */
+/** The migrations that give machine-made keys their own collation. */
 const KEY_MIGRATIONS = { first: '20261126172000', last: '20261126172024' };
 
 const isOfKeys = (name: string) =>
@@ -49,7 +49,7 @@ const migrationNames = () =>
     .map(({ name }) => name)
     .sort();
 
-/** A folder with copies of migrations, each under the name that is given for it. */
+/** A folder with copies of migrations under the given names. */
 function folderOf(names: readonly (readonly [migration: string, name: string])[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
   for (const [migration, name] of names)
@@ -57,7 +57,7 @@ function folderOf(names: readonly (readonly [migration: string, name: string])[]
   return folder;
 }
 
-/** Schema as it was before the keys had their own order, for a server of the release before: it takes it for complete. */
+/** The schema before the key migrations, recorded as complete, so that a server of the previous release starts on it. */
 async function schemaBeforeKeys(database: TestDatabase): Promise<void> {
   const names = migrationNames();
   await applyMigrations(
@@ -75,7 +75,7 @@ async function schemaBeforeKeys(database: TestDatabase): Promise<void> {
   }
 }
 
-/** Those of the keys, up to but without one, under names that the running server does not know: as a newer release brings them. */
+/** The key migrations before the given one, under names that the running server does not know, as in a newer release. */
 function keyMigrations(before?: RegExp): string {
   const names = migrationNames();
   const end = before ? names.findIndex((name) => before.test(name)) : names.length;
@@ -86,14 +86,14 @@ function keyMigrations(before?: RegExp): string {
   ]);
 }
 
-/** Names that the two orders put into different places. */
+/** Names that the two collations sort differently. */
 const NAMES = Array.from({ length: 8 }, (_, index) => [
   `gala-${index}`,
   `gala${index}`,
   `ga-la-${index}`,
 ]).flat();
 
-describe('after the order of text changed below the indexes', () => {
+describe('an operating system upgrade that changes the collation', () => {
   let database: TestDatabase;
   let app: TestApp;
   let token: string;
@@ -119,7 +119,7 @@ describe('after the order of text changed below the indexes', () => {
     await database.drop();
   });
 
-  it('slugs, idempotency keys and webhook events are still known, and nothing is counted twice', async () => {
+  it('slugs, idempotency keys and webhook ids are found after the upgrade, and nothing is booked twice', async () => {
     const { id: eventId } = await createEvent(app, token);
     const record = async (key: string) => {
       const given = { eventId, amount: 500, type: 'cash' };
@@ -143,13 +143,13 @@ describe('after the order of text changed below the indexes', () => {
   });
 });
 
-describe('keys that machines make', () => {
+describe('machine-made keys', () => {
   const database = withOpened(() => createTestDatabase());
 
-  /** Lower-case letters and digits alone, which every collation puts into one order, or an e-mail address. */
+  /** Columns with only lower-case letters and digits, which every collation sorts alike, or with an e-mail address. */
   const ORDERED_ALIKE = ['provider', 'currency', 'digest', 'email'];
 
-  it('are compared byte by byte in every unique index', async () => {
+  it('every unique index compares machine-made keys byte by byte', async () => {
     const rows = await run<{ column: string }>(
       database,
       `SELECT i.indrelid::regclass || '.' || a.attname AS column
@@ -163,7 +163,7 @@ describe('keys that machines make', () => {
     expect(rows).toEqual([]);
   });
 
-  it('have that order in every column of the same name, so that joins use their indexes', async () => {
+  it('all key columns of the same name have the same collation, so that joins use their indexes', async () => {
     const rows = await run<{ column: string }>(
       database,
       `SELECT attrelid::regclass || '.' || attname AS column FROM pg_attribute JOIN pg_class t ON t.oid = attrelid
@@ -175,7 +175,7 @@ describe('keys that machines make', () => {
   });
 });
 
-describe('the migration of these keys', () => {
+describe('the key migrations', () => {
   let database: TestDatabase;
   let app: TestApp;
 
@@ -200,10 +200,10 @@ describe('the migration of these keys', () => {
       ).map(({ name, file }) => [name, file]),
     );
 
-  it('leaves large tables and their indexes as they are, and a server that runs meanwhile answers on', async () => {
+  it('the key migrations do not rewrite large tables or indexes, and a running server continues to answer', async () => {
     const admin = as(app, await adminToken(app));
     const { id: eventId, slug } = await createEvent(app, await adminToken(app));
-    // The connections of the server know statements about the old columns.
+    // The connections of the server have prepared statements for the old columns.
     const use = async (key: string) => {
       const given = { eventId, amount: 500, type: 'cash' };
       const { body } = await admin.post('/donations', given).set('Idempotency-Key', key).expect(201);
@@ -229,7 +229,7 @@ describe('the migration of these keys', () => {
   });
 });
 
-describe('a database whose collation has another version than its indexes', () => {
+describe('a database with another collation version than its indexes', () => {
   let database: TestDatabase;
   let app: TestApp;
   let warnings: string[] = [];
@@ -253,7 +253,7 @@ describe('a database whose collation has another version than its indexes', () =
     await database.drop();
   });
 
-  it('is named in one line of the log and in /health, which stays up, until it is repaired as the manual says', async () => {
+  it('the log and /health name the changed collation until it is repaired as the manual says; /health stays up', async () => {
     expect(await app.app.get(CollationCheck).changed()).toBe(true);
     for (const path of ['/health', '/health']) {
       const { body } = await app.http.get(path).expect(200);

@@ -11,7 +11,7 @@ import { withOpened } from '../support/setup.js';
 
 const SCRIPTS = resolve('scripts/database');
 
-describeWithPostgresPrograms('the database and the role that owns it', () => {
+describeWithPostgresPrograms('owner and privileges of the database', () => {
   const postgres = withOpened(() => startPostgresServer());
   let folder: string;
 
@@ -35,7 +35,7 @@ describeWithPostgresPrograms('the database and the role that owns it', () => {
     }
   }
 
-  it('refuses to migrate a database that belongs to somebody else, in one line that names the owner and the way out', async () => {
+  it('refuses to migrate a database with another owner; one line names the owner and the command to run', async () => {
     await run('createuser service && createdb --encoding=UTF8 --template=template0 plain');
     const problem =
       'The role "service" may create nothing in the database "plain", which belongs to "postgres". ' +
@@ -48,7 +48,7 @@ describeWithPostgresPrograms('the database and the role that owns it', () => {
     await requireSchema(as('service', 'plain'));
   });
 
-  it('refuses to start on tables of somebody else, in one line that names the owner', async () => {
+  it('refuses to start on tables of another owner; one line names the owner', async () => {
     await run('createdb --encoding=UTF8 --template=template0 restored_by_hand');
     await applyMigrations(postgres.url('restored_by_hand'));
     await expect(requireSchema(as('service', 'restored_by_hand'))).rejects.toThrow(
@@ -56,7 +56,7 @@ describeWithPostgresPrograms('the database and the role that owns it', () => {
     );
   });
 
-  it('starts beside tables that are not ours, and where old records may not be deleted', async () => {
+  it('starts next to foreign tables, and without the privilege to delete old records', async () => {
     await run('createdb --encoding=UTF8 --template=template0 shared_by_two');
     await applyMigrations(postgres.url('shared_by_two'));
     await query(
@@ -70,7 +70,7 @@ describeWithPostgresPrograms('the database and the role that owns it', () => {
     await requireSchema(as('service', 'shared_by_two'));
   });
 
-  it('refuses to start where gifts cannot be booked, and names the privilege instead of a backup', async () => {
+  it('refuses to start without the privilege to record donations, and names that privilege', async () => {
     await run('createdb --encoding=UTF8 --template=template0 read_only');
     await applyMigrations(postgres.url('read_only'));
     await query('read_only', 'GRANT SELECT ON ALL TABLES IN SCHEMA public TO service');
@@ -81,7 +81,7 @@ describeWithPostgresPrograms('the database and the role that owns it', () => {
     );
   });
 
-  it('creates role and database by one command, also with names and passwords that need quoting, and again without harm', async () => {
+  it('create.sh creates role and database, also with names that need quoting, and can run again', async () => {
     const command = `bash ${SCRIPTS}/create.sh 'gala 2026' "winter's role"`;
     for (let time = 0; time < 2; time++)
       expect(await run(command, { ROLE_PASSWORD: `it's "secret"` })).toEqual({ code: 0, output: '' });
@@ -100,7 +100,7 @@ describeWithPostgresPrograms('the database and the role that owns it', () => {
     });
   });
 
-  it('backs up and restores by one command each: content, owner and pictures are as they were', async () => {
+  it('backup.sh and restore.sh preserve content, owner and images', async () => {
     await run(`bash ${SCRIPTS}/create.sh donations donations`);
     const url = as('donations', 'donations');
     await applyMigrations(url);
@@ -142,14 +142,14 @@ describeWithPostgresPrograms('the database and the role that owns it', () => {
     );
     expect(owners).toEqual([{ owner: 'donations' }]);
 
-    // A second time would mix two backups.
+    // A second restore would mix two backups.
     expect(await run(`bash ${SCRIPTS}/restore.sh 'the backups/${dump}'`)).toMatchObject({
       code: 1,
       output: expect.stringContaining('The database donations_restored exists.'),
     });
   });
 
-  it('leaves no database behind when a restore fails, and no dump when a backup fails', async () => {
+  it('a failed restore leaves no database, and a failed backup leaves no dump', async () => {
     writeFileSync(join(folder, 'broken.dump'), 'PGDMP and nothing more');
     expect((await run(`bash ${SCRIPTS}/restore.sh broken.dump never`)).code).not.toBe(0);
     expect(await query('postgres', "SELECT 1 FROM pg_database WHERE datname = 'never'")).toEqual([]);
@@ -158,7 +158,7 @@ describeWithPostgresPrograms('the database and the role that owns it', () => {
     expect(readdirSync(join(folder, 'failed')).filter((name) => name.endsWith('.dump'))).toEqual([]);
   });
 
-  it('backs up a database from before its upgrade, which cannot record backups yet', async () => {
+  it('backup.sh works on a database without the table of backups', async () => {
     await run(`bash ${SCRIPTS}/create.sh older older`);
     expect(
       await run(`bash ${SCRIPTS}/backup.sh older`, { DATABASE_URL: as('older', 'older') }),
@@ -168,7 +168,7 @@ describeWithPostgresPrograms('the database and the role that owns it', () => {
     });
   });
 
-  it('refuses to restore several files at once, as a pattern names them', async () => {
+  it('restore.sh refuses several files at once', async () => {
     for (const given of ['a.dump b.dump', 'a.dump b.dump c.dump restored', 'a.dump backups/restored'])
       expect(await run(`bash ${SCRIPTS}/restore.sh ${given}`)).toEqual({
         code: 1,
@@ -176,7 +176,7 @@ describeWithPostgresPrograms('the database and the role that owns it', () => {
       });
   });
 
-  it('never takes the password of the role of the service away, which may be the administrator', async () => {
+  it('create.sh never removes the password of an existing role, which may be the administrator', async () => {
     await query('postgres', "CREATE ROLE keeper LOGIN SUPERUSER PASSWORD 'kept'");
     const environment = { PGUSER: 'keeper', ADMIN_BY_SOCKET_ONLY: 'true' };
     expect(await run(`bash ${SCRIPTS}/create.sh kept keeper`, environment)).toMatchObject({ code: 0 });

@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { adminToken, createEvent } from '../support/fixtures.js';
 import { startServerProcess } from '../support/process.js';
 
-/** What a host, or whoever set the server up, may have made the default of all sessions. */
+/** Session defaults that a host or an administrator may have set. */
 const SETTINGS = [
   "datestyle = 'German'",
   "timezone = 'Pacific/Chatham'",
@@ -23,8 +23,8 @@ const SETTINGS = [
   "idle_session_timeout = '100ms'",
 ];
 
-describe('a database that may lose what was answered', () => {
-  it.each(['off', 'on'])('is warned of in production: synchronous_commit = %s', async (value) => {
+describe('a database that may lose acknowledged data', () => {
+  it.each(['off', 'on'])('the server warns in production if synchronous_commit is off: %s', async (value) => {
     const database = await createTestDatabase();
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
@@ -38,7 +38,7 @@ describe('a database that may lose what was answered', () => {
   });
 });
 
-describe('a database whose sessions are of another kind by default', () => {
+describe('a database with unusual session defaults', () => {
   let database: TestDatabase;
   let app: TestApp;
 
@@ -49,7 +49,7 @@ describe('a database whose sessions are of another kind by default', () => {
     const name = client.escapeIdentifier(new URL(database.url).pathname.slice(1));
     for (const setting of SETTINGS) await client.query(`ALTER DATABASE ${name} SET ${setting}`);
     await client.end();
-    // Each of two: the second would have to do with what the first left on record.
+    // Twice, because the second run reads the records of the first.
     expect(await applyMigrations(database.url)).toEqual([]);
     expect(await applyMigrations(database.url)).toEqual([]);
     app = await startApp({}, {}, database.url);
@@ -59,12 +59,12 @@ describe('a database whose sessions are of another kind by default', () => {
     await database.drop();
   });
 
-  it('is served as any other', async () => {
+  it('a server on a database with unusual session defaults records, lists and cancels correctly', async () => {
     const token = await adminToken(app);
     const event = await createEvent(app, token);
     const admin = as(app, token);
     const before = Date.now();
-    // Longer than its sessions may be idle.
+    // Longer than the idle session timeout.
     await sleep(300);
     const records = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>

@@ -27,7 +27,7 @@ describe('migrations', () => {
     return rows.map(({ name }) => name);
   };
 
-  /** The whole record but for ids and times, and the table that it is in. */
+  /** The whole migration record except ids and times, with its table. */
   const history = async (of: pg.Client) => ({
     rows: (
       await of.query<Record<string, unknown>>(
@@ -58,7 +58,7 @@ describe('migrations', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('applies what is new, in order, and nothing twice', async () => {
+  it('applies new migrations in order, each once', async () => {
     write('1_first', 'CREATE TABLE a (x int);');
     expect(await applyMigrations(database.url, folder)).toEqual(['1_first']);
     write('2_second', 'CREATE TABLE b (x int); INSERT INTO a VALUES (1);');
@@ -67,7 +67,7 @@ describe('migrations', () => {
     expect(await tables()).toEqual(['a', 'b']);
   });
 
-  it('sends a script whole: function bodies and strings keep their semicolons', async () => {
+  it('sends a migration as one script, so that function bodies and strings keep their semicolons', async () => {
     write(
       '1_function',
       `CREATE FUNCTION two() RETURNS int AS $$ BEGIN PERFORM 1; RETURN 2; END $$ LANGUAGE plpgsql;
@@ -77,14 +77,14 @@ describe('migrations', () => {
     expect((await client.query('SELECT two() AS n')).rows).toEqual([{ n: 2 }]);
   });
 
-  it('lets several starters at once apply each migration once', async () => {
+  it('applies each migration once when several servers start at the same time', async () => {
     write('1_first', 'CREATE TABLE a (x int); SELECT pg_sleep(0.2);');
     write('2_second', 'CREATE TABLE b (x int);');
     const applied = await Promise.all([1, 2, 3, 4].map(() => applyMigrations(database.url, folder)));
     expect(applied.flat().sort()).toEqual(['1_first', '2_second']);
   });
 
-  it('undoes a migration that fails, names it and its reason, and takes the mended one', async () => {
+  it('rolls back a failed migration, names it with the reason, and applies the corrected one', async () => {
     write('1_first', 'CREATE TABLE a (x int);');
     write('2_broken', 'CREATE TABLE b (x int); SELECT 1 / 0;');
     const failure = applyMigrations(database.url, folder);
@@ -97,7 +97,7 @@ describe('migrations', () => {
     expect(await applyMigrations(database.url, folder)).toEqual(['2_broken']);
   });
 
-  it('refuses a migration that was edited after it had been applied', async () => {
+  it('refuses a migration that was edited after it was applied', async () => {
     write('1_first', 'CREATE TABLE a (x int);');
     await applyMigrations(database.url, folder);
     write('1_first', 'CREATE TABLE a (x bigint);');
@@ -106,7 +106,7 @@ describe('migrations', () => {
     );
   });
 
-  it('records what was done as `prisma migrate deploy` does, which finds nothing left to do', async () => {
+  it('records migrations like `prisma migrate deploy`, which then finds nothing to do', async () => {
     const model = await createTestDatabase();
     const other = new pg.Client({ connectionString: model.url });
     await other.connect();
@@ -127,7 +127,7 @@ describe('migrations', () => {
     }
   });
 
-  it('goes on from a database that release 0.1.0 migrated, and keeps its data', async () => {
+  it('upgrades a database of release 0.1.0 and keeps its data', async () => {
     const migrations = await readMigrations();
     await deployAsPrisma(database.url, migrations.slice(0, 4));
     await client.query(
@@ -139,7 +139,7 @@ describe('migrations', () => {
     expect(await schemaDrift(database.url)).toBe('');
   });
 
-  it('keeps the keys that terminals will repeat: a random UUID becomes the record’s own', async () => {
+  it('keeps the record keys that terminals may repeat; a random UUID becomes the key of its record', async () => {
     const migrations = await readMigrations();
     const before = migrations.findIndex(({ name }) => name.endsWith('_record_keys'));
     await deployAsPrisma(database.url, migrations.slice(0, before));
@@ -172,7 +172,7 @@ describe('migrations', () => {
     );
   });
 
-  it('takes over how far feeds were broadcast from the marks of their rows', async () => {
+  it('migrates the published position of each event feed from the marks of its rows', async () => {
     const mark = '20261125210000_published_sequence';
     const names = readdirSync('prisma/migrations').filter((name) => /^\d/.test(name));
     const bring = (name: string) => {
@@ -183,7 +183,8 @@ describe('migrations', () => {
     const event = (last: number) => `10000000-0000-7000-8000-00000000000${last}`;
     await client.query(`INSERT INTO event_feed (event_id, last_sequence)
       VALUES ('${event(1)}', 3), ('${event(2)}', 3), ('${event(3)}', 3), ('${event(4)}', 7)`);
-    // All told; the last two not, one of them only after a failure; none told, one not numbered; all pruned.
+    // All rows published; the last two unpublished, one of them only after a failure; no row published, one without a
+    // number; all rows deleted.
     await client.query(`INSERT INTO outbox (event_id, topic, sequence, published_at) VALUES
       ('${event(1)}', 'donation.created', 2, now()), ('${event(1)}', 'donation.created', 3, now()),
       ('${event(2)}', 'donation.created', 1, now()), ('${event(2)}', 'donation.created', 2, NULL),
@@ -197,7 +198,7 @@ describe('migrations', () => {
     expect(rows.map((row) => row.mark)).toEqual([3, 1, 0, 7]);
   });
 
-  it('takes up what the Prisma tools left failed', async () => {
+  it('continues after a migration that failed in the Prisma tools', async () => {
     write('1_first', 'SELECT 1 / 0;');
     await expect(deployAsPrisma(database.url, await readMigrations(folder))).rejects.toThrow();
     write('1_first', 'CREATE TABLE a (x int);');
@@ -205,13 +206,13 @@ describe('migrations', () => {
     expect(await deployAsPrisma(database.url, await readMigrations(folder))).toEqual([]);
   });
 
-  it('leaves no record of a migration that fails', async () => {
+  it('leaves no record of a failed migration', async () => {
     write('1_broken', 'CREATE TABLE b (x int); SELECT 1 / 0;');
     await expect(applyMigrations(database.url, folder)).rejects.toThrow(MigrationError);
     expect((await history(client)).rows).toEqual([]);
   });
 
-  it('refuses a migration that would end its transaction, before anything of it is done', async () => {
+  it('refuses a migration that would end its transaction before it runs', async () => {
     write('1_own', 'CREATE TABLE a (x int);\nCOMMIT;\nCREATE TABLE b (x int);');
     await expect(applyMigrations(database.url, folder)).rejects.toThrow(
       /^Migration 1_own has a BEGIN, COMMIT or ROLLBACK of its own/,
@@ -219,7 +220,7 @@ describe('migrations', () => {
     expect(await tables()).toEqual([]);
   });
 
-  it('waits for a table only briefly at a time, lets requests through in between, and then goes on', async () => {
+  it('waits for a table lock only briefly at a time, so that requests continue in between', async () => {
     write('1_first', 'CREATE TABLE a (x int);');
     await applyMigrations(database.url, folder);
     write('2_second', 'ALTER TABLE a ADD COLUMN y int;');
@@ -234,7 +235,7 @@ describe('migrations', () => {
         );
         return rowCount === 1;
       });
-      // It would wait for ever behind a migration that waits for ever.
+      // It would wait forever behind a migration that waits forever.
       await reader.query('SELECT x FROM a');
     } finally {
       await reader.end();
@@ -243,7 +244,7 @@ describe('migrations', () => {
     expect(await migrating).toEqual(['2_second']);
   });
 
-  it('gives up on a table that stays locked, and says so', async () => {
+  it('stops with an error if a table stays locked', async () => {
     write('1_first', 'CREATE TABLE a (x int);');
     await applyMigrations(database.url, folder);
     write('2_second', 'CREATE TABLE b (x int); ALTER TABLE a ADD COLUMN y int;');
@@ -255,7 +256,7 @@ describe('migrations', () => {
     expect(await tables()).toEqual(['a']);
   });
 
-  it('says so when another process is migrating for too long', async () => {
+  it('stops with an error if another process migrates for too long', async () => {
     write('1_first', 'CREATE TABLE a (x int);');
     // The lock of the Prisma tools.
     await client.query('SELECT pg_advisory_lock(72707369)');
@@ -265,7 +266,7 @@ describe('migrations', () => {
     await client.query('SELECT pg_advisory_unlock(72707369)');
   });
 
-  it('refuses a schema that is newer than the code, but not one that was only expanded', async () => {
+  it('refuses a schema that is newer than the code, except after expanding migrations', async () => {
     write('1_first', 'CREATE TABLE a (x int);');
     write('2_expand_b', 'CREATE TABLE b (x int);');
     await applyMigrations(database.url, folder);
@@ -279,7 +280,7 @@ describe('migrations', () => {
     );
   });
 
-  it("refuses somebody else's database", async () => {
+  it('refuses the database of another application', async () => {
     await client.query('CREATE TABLE theirs (x int)');
     write('1_first', 'CREATE TABLE a (x int);');
     await expect(applyMigrations(database.url, folder)).rejects.toThrow(
@@ -288,7 +289,7 @@ describe('migrations', () => {
     expect(await tables()).toEqual(['theirs']);
   });
 
-  describe('outside a transaction', () => {
+  describe('migrations outside a transaction', () => {
     const MARK = '-- migrate: no transaction\n';
 
     beforeEach(async () => {
@@ -296,7 +297,7 @@ describe('migrations', () => {
       await applyMigrations(database.url, folder);
     });
 
-    it('makes an index beside the traffic, recorded like the others', async () => {
+    it('creates an index without blocking writes and records the migration like any other', async () => {
       write('2_index', `${MARK}-- For the list.\nCREATE INDEX CONCURRENTLY IF NOT EXISTS a_x ON a (x);`);
       expect(await applyMigrations(database.url, folder)).toEqual(['2_index']);
       expect((await history(client)).rows.at(-1)).toMatchObject({
@@ -308,7 +309,7 @@ describe('migrations', () => {
       expect(await applyMigrations(database.url, folder)).toEqual(['3_drop']);
     });
 
-    it('leaves no invalid index when it fails, and is made once the reason is gone', async () => {
+    it('leaves no invalid index after a failure and creates the index when the cause is removed', async () => {
       write('2_index', `${MARK}CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS a_x ON a (x);`);
       await expect(applyMigrations(database.url, folder)).rejects.toThrow(/2_index failed.*a_x/);
       expect(await indexes()).toEqual([]);
@@ -317,7 +318,7 @@ describe('migrations', () => {
       expect(await indexes()).toEqual([{ name: 'a_x', valid: true }]);
     });
 
-    it('replaces the invalid index of a process that was killed', async () => {
+    it('replaces the invalid index of a killed process', async () => {
       await client.query('CREATE UNIQUE INDEX CONCURRENTLY a_x ON a (x)').catch(() => undefined);
       expect(await indexes()).toEqual([{ name: 'a_x', valid: false }]);
       await client.query('TRUNCATE a');
@@ -328,24 +329,28 @@ describe('migrations', () => {
 
     it.each([
       [
-        'what cannot be run again',
+        'a statement that cannot run twice',
         'CREATE INDEX CONCURRENTLY a_x ON a (x);',
         /holds one statement that can be/,
       ],
-      ['another statement', 'UPDATE a SET x = 2;', /holds one statement that can be run again/],
+      [
+        'a statement that creates no index',
+        'UPDATE a SET x = 2;',
+        /holds one statement that can be run again/,
+      ],
       [
         'a second statement',
         'CREATE INDEX CONCURRENTLY IF NOT EXISTS a_x ON a (x); DROP TABLE a;',
         /transaction block|pipeline/,
       ],
-    ])('refuses %s', async (_, statement, reason) => {
+    ])('refuses %s outside a transaction', async (_, statement, reason) => {
       write('2_index', MARK + statement);
       await expect(applyMigrations(database.url, folder)).rejects.toThrow(reason);
       expect(await tables()).toEqual(['a']);
       expect(await indexes()).toEqual([]);
     });
 
-    it('is what a migration without the mark is told to be', async () => {
+    it('names the missing mark if a migration cannot run inside a transaction', async () => {
       write('2_index', 'CREATE INDEX CONCURRENTLY IF NOT EXISTS a_x ON a (x);');
       await expect(applyMigrations(database.url, folder)).rejects.toThrow(
         /"-- migrate: no transaction" as its first line/,
@@ -361,7 +366,7 @@ describe('migrations', () => {
   });
 
   it.each(['SQL_ASCII', 'LATIN1'])(
-    'makes nothing in a database encoded in %s, which loses names',
+    'refuses a database in the encoding %s, which cannot store all names',
     async (encoding) => {
       write('1_first', 'CREATE TABLE a (x int);');
       const url = new URL(database.url);
@@ -381,7 +386,7 @@ describe('migrations', () => {
     },
   );
 
-  it('says why a database cannot be reached', async () => {
+  it('says why a database is unreachable', async () => {
     const nowhere = new URL(database.url);
     nowhere.pathname = '/there_is_no_such_database';
     await expect(applyMigrations(nowhere.href, folder)).rejects.toThrow(
@@ -393,11 +398,11 @@ describe('migrations', () => {
 describe('schema and migrations', () => {
   const database = withOpened(() => createTestDatabase());
 
-  it('agree', async () => {
+  it('the Prisma schema equals the migrated database', async () => {
     expect(await schemaDrift(database.url)).toBe('');
   });
 
-  it('are known to differ when a migration is forgotten', async () => {
+  it('a missing migration is detected as a difference between schema and database', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'donations-schema-'));
     const schema = join(folder, 'schema.prisma');
     cpSync('prisma/schema.prisma', schema);

@@ -30,7 +30,7 @@ const agree = async () => {
 };
 
 describe('PATCH /donations/:id', () => {
-  it('changes the four fields of the specification, and the wall learns of it', async () => {
+  it('changes the donor name, e-mail, message and anonymity of a donation, and the wall gets the change', async () => {
     const before = await record();
     const change = {
       donorName: 'Grace',
@@ -44,7 +44,7 @@ describe('PATCH /donations/:id', () => {
     await agree();
   });
 
-  it('leaves what was not sent, and empties what was sent as null or blank', async () => {
+  it('keeps fields that are not sent, and clears fields sent as null or blank', async () => {
     const { id } = await record({ message: 'Hi' });
     expect((await staff.patch(`/donations/${id}`, { donorName: 'Grace' }).expect(200)).body).toMatchObject({
       donorEmail: 'ada@example.org',
@@ -57,7 +57,7 @@ describe('PATCH /donations/:id', () => {
     await agree();
   });
 
-  it('takes the whole object back unchanged', async () => {
+  it('accepts the whole donation object unchanged', async () => {
     const before = await record();
     const { body } = await staff
       .patch(`/donations/${before.id}`, { ...before, donorName: 'Grace' })
@@ -89,7 +89,7 @@ describe('PATCH /donations/:id', () => {
     await staff.patch(`/donations/${id}`, []).expect(400);
   });
 
-  it("is 404 for a colleague's donation, for another event's staff, and for what is no id", async () => {
+  it("answers 404 for a colleague's donation, for another event's staff and for an invalid id", async () => {
     const { id } = await record();
     const colleague = await createStaff(app, admin.token, event.id, 'Alan');
     await as(app, colleague.token).patch(`/donations/${id}`, { message: 'x' }).expect(404);
@@ -98,7 +98,7 @@ describe('PATCH /donations/:id', () => {
     await app.http.patch(`/donations/${id}`).send({ message: 'x' }).expect(401);
   });
 
-  it('puts the names of the corrected fields on record, who and when, and never the values', async () => {
+  it('the history names corrected fields, actor and time, but no values', async () => {
     const { id } = await record();
     await admin.get(`/export/receipts/${id}`).expect(200);
     await admin.patch(`/donations/${id}`, { donorName: 'Grace', donorEmail: 'g@example.org' }).expect(200);
@@ -124,7 +124,7 @@ describe('PATCH /donations/:id', () => {
     expect(JSON.stringify([body, audit])).not.toMatch(/Grace|example\.org/);
   });
 
-  it('leaves no trace of a correction that changes nothing', async () => {
+  it('records no history for a correction that changes nothing', async () => {
     const before = await record({ message: 'Hi' });
     const { body } = await staff
       .patch(`/donations/${before.id}`, { ...before, donorName: ' Ada ' })
@@ -135,7 +135,7 @@ describe('PATCH /donations/:id', () => {
     expect(await sql(app, 'SELECT 1 FROM audit_entry WHERE subject_id = $1', [before.id])).toEqual([]);
   });
 
-  it('moves the donor in the totals with a corrected e-mail address', async () => {
+  it('a corrected e-mail address moves the donation to another donor in the totals', async () => {
     const gala = await createEvent(app, admin.token);
     const helper = await createStaff(app, admin.token, gala.id, 'Eve');
     const give = async (donorEmail: string) =>
@@ -161,7 +161,7 @@ describe('PATCH /donations/:id', () => {
 });
 
 describe('POST /donations/:id/cancel on offline donations', () => {
-  it('gives all of it back as a book entry', async () => {
+  it('refunds an offline donation completely as a book entry', async () => {
     const { id } = await record();
     const { body } = await admin
       .post(`/donations/${id}/cancel`, { shouldRefund: true, reason: 'Wrong table' })
@@ -176,7 +176,7 @@ describe('POST /donations/:id/cancel on offline donations', () => {
     await agree();
   });
 
-  it('gives part of it back, until nothing is left', async () => {
+  it('refunds an offline donation in parts until nothing is left', async () => {
     const { id } = await record();
     const giveBack = (amount: number) =>
       admin.post(`/donations/${id}/cancel`, { shouldRefund: true, amount }).set('Idempotency-Key', newId());
@@ -189,7 +189,7 @@ describe('POST /donations/:id/cancel on offline donations', () => {
     await agree();
   });
 
-  it('corrects the books without a refund', async () => {
+  it('corrects the totals without a refund', async () => {
     const { id } = await record();
     const { body } = await admin.post(`/donations/${id}/cancel`, { shouldRefund: false }).expect(200);
     expect(body).toMatchObject({ status: 'CANCELLED', refundedAmount: 0, refund: null });
@@ -197,7 +197,7 @@ describe('POST /donations/:id/cancel on offline donations', () => {
   });
 
   it.each([true, false])(
-    'is 409 on what is CANCELLED or REFUNDED already (shouldRefund: %s)',
+    'answers 409 for a cancelled or refunded donation (shouldRefund: %s)',
     async (shouldRefund) => {
       const { id } = await record();
       await admin.post(`/donations/${id}/cancel`, { shouldRefund }).expect(200);
@@ -208,7 +208,7 @@ describe('POST /donations/:id/cancel on offline donations', () => {
     },
   );
 
-  it('cancels an open pledge, whatever is said of a refund', async () => {
+  it('cancels an open pledge with either value of shouldRefund', async () => {
     for (const shouldRefund of [true, false]) {
       const { id } = await record({ type: 'pledge' });
       expect((await admin.post(`/donations/${id}/cancel`, { shouldRefund }).expect(200)).body).toMatchObject({
@@ -219,8 +219,8 @@ describe('POST /donations/:id/cancel on offline donations', () => {
   });
 
   it.each([
-    ['no shouldRefund', {}],
-    ['"false" as text', { shouldRefund: 'false' }],
+    ['a missing shouldRefund', {}],
+    ['"false" as text for shouldRefund', { shouldRefund: 'false' }],
     ['a zero amount', { shouldRefund: true, amount: 0 }],
     ['an amount without a refund', { shouldRefund: false, amount: 5 }],
     ['an unknown field', { shouldRefund: true, force: true }],
@@ -229,7 +229,7 @@ describe('POST /donations/:id/cancel on offline donations', () => {
     await admin.post(`/donations/${id}/cancel`, fields).expect(400);
   });
 
-  it('belongs to admins', async () => {
+  it('allows only admins to cancel a donation', async () => {
     const { id } = await record();
     expect((await staff.post(`/donations/${id}/cancel`, { shouldRefund: true }).expect(403)).body).toEqual(
       errorBody(403, 'Forbidden', 'FORBIDDEN'),
@@ -238,7 +238,7 @@ describe('POST /donations/:id/cancel on offline donations', () => {
     await admin.post(`/donations/${newId()}/cancel`, { shouldRefund: true }).expect(404);
   });
 
-  it('has one effect when it is clicked many times at once', async () => {
+  it('many simultaneous clicks cancel a donation once', async () => {
     const { id } = await record();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -252,7 +252,7 @@ describe('POST /donations/:id/cancel on offline donations', () => {
 });
 
 describe('GET /donations/:id/history and /review-items', () => {
-  it('belong to admins', async () => {
+  it('only admins may read the history of a donation and the review items', async () => {
     const { id } = await record();
     await staff.get(`/donations/${id}/history`).expect(403);
     await staff.get('/review-items').expect(403);

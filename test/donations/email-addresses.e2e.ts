@@ -10,8 +10,8 @@ beforeAll(async () => {
   admin = await confirmed(app, await adminToken(app));
 });
 
-describe('the e-mail address of a donor', () => {
-  it('counts one donor however its domain is written and whatever invisible came with it', async () => {
+describe('e-mail addresses of donors', () => {
+  it('counts one donor for all spellings of an e-mail domain and with invisible characters', async () => {
     const { id: eventId } = await createEvent(app, await adminToken(app));
     const give = async (donorEmail: string) =>
       (await admin.post('/donations', { eventId, amount: 500, type: 'cash', donorEmail }).expect(201))
@@ -24,7 +24,7 @@ describe('the e-mail address of a donor', () => {
   });
 
   it.each(['a..b@example.org', 'a@-x.example', '.a@example.org', 'a@example..org'])(
-    'is refused where no server accepts it: %s',
+    'refuses a donor e-mail address that no mail server accepts: %s',
     async (donorEmail) => {
       const { id: eventId } = await createEvent(app, await adminToken(app));
       const sent = { eventId, amount: 500, type: 'cash', donorEmail };
@@ -35,11 +35,11 @@ describe('the e-mail address of a donor', () => {
   );
 });
 
-describe('the e-mail address of an account', () => {
+describe('e-mail addresses of accounts', () => {
   const signIn = (email: string) => app.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD });
 
   it.each(['ada@bücher.example', 'bea@xn--bcher-kva.example'])(
-    'kept as %s signs in with its domain in Unicode and in punycode',
+    'an account stored as %s signs in with its domain in Unicode and in punycode',
     async (kept) => {
       await createAdmin(app, kept);
       const [name] = kept.split('@');
@@ -49,7 +49,7 @@ describe('the e-mail address of an account', () => {
     },
   );
 
-  it('is invited once, whichever way its domain is written', async () => {
+  it('an e-mail address is invited once, in either spelling of its domain', async () => {
     const { body } = await admin
       .post('/users', { email: 'Cleo@xn--bcher-kva.example', role: 'ADMIN' })
       .expect(201);

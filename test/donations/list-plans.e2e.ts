@@ -21,7 +21,8 @@ const USUAL = '10000000-0000-7000-8000-';
 const usual = (number: string) => `('${USUAL}' || lpad((${number})::text, 12, '0'))::uuid`;
 const aUsualOne = `${USUAL}000000000001`;
 
-// One event has half of everything, three hundred have the rest; of some words there are a few donations only, the oldest.
+// One event has half of the donations and three hundred events share the rest. Some values occur only in a few donations,
+// the oldest.
 beforeAll(async () => {
   small = await createEvent(app, admin.token);
   staffId = (await createStaff(app, admin.token, small.id, 'Maria')).id;
@@ -52,7 +53,7 @@ beforeAll(async () => {
   await sql(app, 'VACUUM ANALYZE donation');
 }, 60_000);
 
-/** Pages that PostgreSQL touches for a statement on a connection that was asked the same of other values before. */
+/** Pages that PostgreSQL reads for a statement after the connection ran it with other values. */
 async function touched(statement: Sent, before: readonly Sent[]): Promise<number> {
   const client = new pg.Client({ connectionString: app.databaseUrl });
   await client.connect();
@@ -81,7 +82,7 @@ async function listed(query: string): Promise<Sent | undefined> {
   return [...capture.sent.values()].find(({ text }) => text.includes('FROM donation WHERE'));
 }
 
-/** What is asked for often, and then for once what is rare. */
+/** First a frequent query, then a rare one. */
 const ASKED: (() => [common: string, rare: string])[] = [
   () => [`eventId=${large.id}`, `eventId=${small.id}`],
   () => [`eventId=${small.id}`, `eventId=${large.id}`],
@@ -103,14 +104,14 @@ const ASKED: (() => [common: string, rare: string])[] = [
 ];
 
 it.each(['-createdAt', 'createdAt', '-amount'])(
-  'a list by %s takes the way that is good for what is asked, whatever was asked before',
+  'a donation list sorted by %s reads few pages, even on a connection with a cached plan for other values',
   async (sort) => {
     let kept = 0;
     for (const asked of ASKED) {
       const [common, rare] = asked();
       const before = await listed(`${common}&sort=${sort}&limit=200`);
       const statement = await listed(`${rare}&sort=${sort}&limit=10`);
-      // One without a name is planned for its values.
+      // A statement without a name is planned for its values.
       if (!before || statement?.name === undefined) continue;
       kept++;
       expect(statement.name).toBe(before.name);
@@ -121,7 +122,7 @@ it.each(['-createdAt', 'createdAt', '-amount'])(
       );
       expect([rare, used <= 1.5 * fresh + 20 || [used, fresh]]).toEqual([rare, true]);
     }
-    // An event's list is one of those that the server may keep a plan of.
+    // The server may cache a plan for the list of one event.
     expect(kept).toBeGreaterThanOrEqual(2);
   },
   60_000,

@@ -34,21 +34,21 @@ const ids = (donations: readonly DonationBody[]) => donations.map(({ id }) => id
 const newestFirst = (donations: readonly DonationBody[]) => ids(donations).sort().reverse();
 
 describe('GET /donations', () => {
-  it('answers a page, newest first, with every field of the record', async () => {
+  it('returns a page of donations, newest first, with every field', async () => {
     const page = await list();
     expect(page).toEqual({ data: expect.any(Array), total: 31, limit: 50, offset: 0, nextCursor: null });
     expect(ids(page.data)).toEqual(newestFirst(donations));
     expect(page.data.find(({ id }) => id === donations[3]?.id)).toEqual(donations[3]);
   });
 
-  it('pages by limit and offset', async () => {
+  it('pages donations by limit and offset', async () => {
     const page = await list('?limit=10&offset=25');
     expect(page).toMatchObject({ limit: 10, offset: 25, total: 31 });
     expect(ids(page.data)).toEqual(newestFirst(donations).slice(25));
   });
 
   it.each(['', '&sort=createdAt', '&sort=amount', '&sort=-amount'])(
-    'pages by cursor without gap or repeat%s',
+    'pages donations by cursor without gap or repetition%s',
     async (sort) => {
       const whole = ids((await list(`?limit=200${sort}`)).data);
       const seen: string[] = [];
@@ -62,7 +62,7 @@ describe('GET /donations', () => {
     },
   );
 
-  it('refuses a cursor of another sort, and made-up ones', async () => {
+  it('refuses a cursor of another sort order and an invented cursor', async () => {
     const { nextCursor } = await list('?limit=4');
     for (const cursor of [
       `${nextCursor ?? ''}&sort=amount`,
@@ -74,13 +74,13 @@ describe('GET /donations', () => {
       );
   });
 
-  it('filters by event id and by slug', async () => {
+  it('filters donations by event id and by slug', async () => {
     expect((await list(`?eventId=${other.id}`)).total).toBe(1);
     expect((await list(`?eventId=${other.slug}`)).total).toBe(1);
     await admin.get(`/donations?eventId=${newId()}`).expect(404);
   });
 
-  it('filters by status, type and staff member, alone and together', async () => {
+  it('filters donations by status, type and staff member, alone and together', async () => {
     expect((await list('?status=PENDING')).total).toBe(3);
     expect((await list('?type=pledge')).total).toBe(3);
     expect((await list('?status=COMPLETED&type=pledge')).total).toBe(0);
@@ -89,21 +89,21 @@ describe('GET /donations', () => {
   });
 
   it.each(['PENDING', 'COMPLETED', 'FAILED', 'CANCELLED', 'REFUNDED'])(
-    'knows the status %s',
+    'filters donations by the status %s',
     async (status) => {
       const { data } = await list(`?status=${status}`);
       expect(data.every((one) => one.status === status)).toBe(true);
     },
   );
 
-  it('filters by time, from inclusive, to exclusive', async () => {
+  it('filters donations by time, with from inclusive and to exclusive', async () => {
     const [first, , third] = donations;
     const { data } = await list(`?from=${first?.createdAt}&to=${third?.createdAt}`);
     expect(ids(data)).toContain(first?.id);
     expect(ids(data)).not.toContain(third?.id);
   });
 
-  it('searches part of the name or e-mail in any case; signs of LIKE are plain signs', async () => {
+  it('searches part of the donor name or e-mail in any case, and treats LIKE wildcards as text', async () => {
     expect((await list('?search=DONOR-7@')).total).toBe(1);
     expect((await list('?search=onor%201')).total).toBe(11);
     expect((await list(`?search=${encodeURIComponent('100%_SURE\\')}`)).total).toBe(1);
@@ -128,13 +128,13 @@ describe('GET /donations', () => {
     'sort=donorEmail',
     'staffId=7',
     'unknown=1',
-  ])('refuses ?%s with a clear 400', async (query) => {
+  ])('answers 400 to ?%s', async (query) => {
     expect((await admin.get(`/donations?${query}`).expect(400)).body).toEqual(
       errorBody(400, 'Bad Request', 'VALIDATION_FAILED'),
     );
   });
 
-  it('shows staff what they recorded themselves, and nothing else', async () => {
+  it('shows staff only their own donations', async () => {
     const own = await list('', member);
     expect(own.total).toBe(20);
     expect(own.data.every(({ staffId }) => staffId === member.id)).toBe(true);
@@ -142,11 +142,11 @@ describe('GET /donations', () => {
     await member.get(`/donations?eventId=${other.id}`).expect(404);
   });
 
-  it('refuses the public', async () => {
+  it('refuses requests without a token', async () => {
     await app.http.get('/donations').expect(401);
   });
 
-  it('marks a total as an estimate where counting would cost more than the page', async () => {
+  it('returns an estimated total if counting costs more than the page', async () => {
     await insertManyDonations(app, other.id, 12_000);
     await sql(app, 'ANALYZE donation');
     const page = await list(`?eventId=${other.id}&limit=1`);
@@ -155,7 +155,7 @@ describe('GET /donations', () => {
     expect((await list(`?eventId=${event.id}`)).totalIsEstimate).toBeUndefined();
   });
 
-  it('counts what a search finds as far as a page, and a little further; beyond that it says so', async () => {
+  it('counts search results up to a limit and returns an estimated total beyond it', async () => {
     // The donors of the twelve thousand donations are called Donor 1, Donor 2, ….
     const rare = await list(`?eventId=${other.id}&search=nor%2011999`);
     expect(rare).toMatchObject({ total: 1 });
@@ -167,14 +167,14 @@ describe('GET /donations', () => {
     const common = await list(`?eventId=${other.id}&search=ono&limit=5`);
     expect(common.totalIsEstimate).toBe(true);
     expect(common.total).toBeGreaterThan(500);
-    // A page beyond the last knows how many there are all the same.
+    // A page beyond the last one still has the exact total.
     expect(await list(`?eventId=${other.id}&search=nor%20119&limit=5&offset=500`)).toMatchObject({
       total: 111,
       data: [],
     });
   });
 
-  it('answers only the fields that were asked for, and pages on by them as ever', async () => {
+  it('returns only the requested fields, and the cursor still works', async () => {
     const { data, nextCursor, total } = await list(
       `?eventId=${event.id}&fields=amount,recordedAt,donorName,refundPending&limit=4&sort=amount`,
     );
@@ -186,7 +186,7 @@ describe('GET /donations', () => {
     for (const [at, one] of data.entries()) expect(whole.data[at]).toMatchObject(one);
   });
 
-  it('gives each field alone as the whole donation has it, and refuses every other word', async () => {
+  it('returns each single field as in the whole donation, and refuses unknown field names', async () => {
     const [whole] = (await list(`?eventId=${event.id}&limit=1`)).data;
     for (const [field, value] of Object.entries(whole ?? {}))
       expect((await list(`?eventId=${event.id}&limit=1&fields=${field}`)).data).toEqual([{ [field]: value }]);
@@ -197,9 +197,9 @@ describe('GET /donations', () => {
   });
 });
 
-// Alphabets differ in what their small letters are, and two programs in how they find them.
+// Alphabets have different lower-case rules, and so have PostgreSQL and JavaScript.
 it.each(['İbrahim Öztürk', 'ΓΙΩΡΓΟΣ ΠΑΠΠΑΣ', 'Ælfgifu STRAẞE'])(
-  'a search finds %s as it is written',
+  'a search finds the donor name %s as written',
   async (donorName) => {
     const slug = `names-${newId()}`;
     await admin.post('/events', { name: 'Names', slug, goalAmount: 0 }).expect(201);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   database = app.app.get(Database, { strict: false });
 });
 
-/** Everything that a new donation leaves behind, without what is made anew for each. */
+/** All stored rows of a new donation, without generated ids and times. */
 async function traces(eventId: string) {
   const read = (text: string) => sql<Record<string, unknown>>(app, text, [eventId]);
   const ids = ['id', 'event_id', 'created_at', 'updated_at', 'completed_at'];
@@ -47,7 +47,7 @@ async function traces(eventId: string) {
   };
 }
 
-describe('offline donations, recorded many in one statement', () => {
+describe('offline donations recorded in one batch statement', () => {
   const DONORS: readonly [type: OfflineType, email: string | null, message: string | null][] = [
     ['cash', null, null],
     ['check', 'ada', 'For the roof'],
@@ -90,7 +90,7 @@ describe('offline donations, recorded many in one statement', () => {
   const beginning = ({ type }: NewDonation) => (type === 'pledge' ? 'pledged' : 'received');
   const actor = { kind: 'admin', id: 'somebody' } as const;
 
-  it('are written as the write path would have written each of them', async () => {
+  it('the batch statement writes the same rows as the single write path', async () => {
     const changes = app.app.get(DonationChanges, { strict: false });
     const recorder = app.app.get(DonationRecorder, { strict: false });
     const [one, other] = [await createEvent(app, admin.token), await createEvent(app, admin.token)];
@@ -117,8 +117,8 @@ describe('offline donations, recorded many in one statement', () => {
   });
 });
 
-describe('the locks of the totals', () => {
-  it('are the last thing that any transaction takes', async () => {
+describe('locks on the totals', () => {
+  it('every transaction locks the totals last', async () => {
     const world = await World.create(app, admin.token);
     const transactions: string[][] = [];
     const client = await database.pool.connect();

@@ -7,7 +7,7 @@ import { createEvent, createStaff, type EventFixture, sql } from '../support/fix
 import { startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withService } from '../support/setup.js';
 
-/** A terminal's queue that is sent again: later, after changes, by somebody else, for another event. */
+/** A terminal sends its queue again: later, after changes, with another session, for another event. */
 
 const app = withService(startPaymentsApp);
 const admin = withAdmin(app);
@@ -30,14 +30,14 @@ const rows = () =>
   sql<{ staff_name: string | null }>(app, 'SELECT staff_name FROM donation WHERE event_id = $1', [event.id]);
 const reused = errorBody(409, 'Conflict', 'IDEMPOTENCY_KEY_REUSED');
 
-/** Both kinds of keys: the record's own id, and one that a person made up. */
+/** Both kinds of keys: the record's own UUID, and a key that a person invented. */
 const KEYS: readonly [string, () => string][] = [
   ['a random UUID', randomUUID],
   ['another key', () => `shift-${newId()}`],
 ];
 
-describe.each(KEYS)('a record that is sent again under %s', (_, newKey) => {
-  it('has the first answer, although its event was archived since', async () => {
+describe.each(KEYS)('a donation sent again under %s', (_, newKey) => {
+  it('a repeated donation gets the first answer although its event was archived', async () => {
     const key = newKey();
     const { body } = await send(staff, key).expect(201);
     const byAdmin = newKey();
@@ -52,7 +52,7 @@ describe.each(KEYS)('a record that is sent again under %s', (_, newKey) => {
     expect(await rows()).toHaveLength(2);
   });
 
-  it('has the first answer, although the amount would be refused or asked about now', async () => {
+  it('a repeated donation gets the first answer although its amount is now refused or needs confirmation', async () => {
     const [large, asked] = [newKey(), newKey()];
     const { body: first } = await send(staff, large, { amount: 9000 }).expect(201);
     const { body: second } = await send(staff, asked).expect(201);
@@ -62,7 +62,7 @@ describe.each(KEYS)('a record that is sent again under %s', (_, newKey) => {
     expect((await send(staff, asked).expect(201)).body).toEqual(second);
   });
 
-  it('has the first answer, although its event has another slug now', async () => {
+  it('a repeated donation gets the first answer although its event has a new slug', async () => {
     const key = newKey();
     const { body } = await send(admin, key, { eventId: event.slug }).expect(201);
     await admin.patch(`/events/${event.id}`, { slug: `renamed-${newId()}` }).expect(200);
@@ -70,7 +70,7 @@ describe.each(KEYS)('a record that is sent again under %s', (_, newKey) => {
     await send(admin, newKey(), { eventId: event.slug }).expect(404);
   });
 
-  it('is another donation at another event: the same key for it is 409', async () => {
+  it('the same key for a donation at another event answers 409', async () => {
     const key = newKey();
     const { id, code } = await createStaff(app, admin.token, event.id);
     await admin.post(`/events/${other.id}/staff/${id}`).expect(201);
@@ -78,12 +78,12 @@ describe.each(KEYS)('a record that is sent again under %s', (_, newKey) => {
       const { body } = await app.http.post('/auth/staff/login').send({ code, eventId }).expect(200);
       return as(app, (body as { accessToken: string }).accessToken);
     };
-    // The body names no event: what is meant is the event of the sign-in.
+    // The body names no event, so the event of the sign-in applies.
     const first = await send(await signIn(event.id), key).expect(201);
     const elsewhere = await signIn(other.id);
     expect((await send(elsewhere, key).expect(409)).body).toEqual(reused);
     expect((await send(await signIn(event.id), key).expect(201)).body).toEqual(first.body);
-    // Nor is the first answer given out where its event is out of reach.
+    // Without access to its event, nobody gets the first answer.
     const named = newKey();
     await send(await signIn(event.id), named, { eventId: event.id }).expect(201);
     expect((await send(elsewhere, named, { eventId: event.id }).expect(404)).body).toEqual(
@@ -92,8 +92,8 @@ describe.each(KEYS)('a record that is sent again under %s', (_, newKey) => {
   });
 });
 
-describe('a random UUID as Idempotency-Key of a record', () => {
-  it('is the same record for the next member at the terminal, and stays the first one’s', async () => {
+describe('a random UUID as Idempotency-Key of a donation', () => {
+  it('a donation repeated by the next member at the terminal keeps its first staff member', async () => {
     const next = await member(event, 'Alan Turing');
     const keys = [randomUUID(), randomUUID().toUpperCase()];
     for (const key of keys) {
@@ -105,7 +105,7 @@ describe('a random UUID as Idempotency-Key of a record', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('is one record, however many sessions send it at once', async () => {
+  it('a UUID key sent by many sessions at once gives one donation', async () => {
     const next = await member(event, 'Alan Turing');
     const key = randomUUID();
     const answers = await Promise.all(
@@ -116,7 +116,7 @@ describe('a random UUID as Idempotency-Key of a record', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it('is 409 for another body, and for staff of another event', async () => {
+  it('a used UUID key answers 409 for another body and for staff of another event', async () => {
     const key = randomUUID();
     const { body } = await send(staff, key).expect(201);
     const next = await member(event, 'Alan Turing');
@@ -133,8 +133,8 @@ describe('a random UUID as Idempotency-Key of a record', () => {
   });
 });
 
-describe('any other Idempotency-Key of a record', () => {
-  it('belongs to the member who made it up', async () => {
+describe('any other Idempotency-Key of a donation', () => {
+  it('a key that is not a UUID belongs to the staff member who sent it', async () => {
     const next = await member(event, 'Alan Turing');
     const first = await send(staff, 'table 4').expect(201);
     const second = await send(next, 'table 4').expect(201);
@@ -142,8 +142,8 @@ describe('any other Idempotency-Key of a record', () => {
   });
 });
 
-describe('an intent that is sent again', () => {
-  it('has the first answer, although its event takes nothing any more', async () => {
+describe('a repeated intent', () => {
+  it('a repeated intent gets the first answer although its event is closed for donations', async () => {
     const sent = { amount: 900, metadata: { eventId: event.slug } };
     const ask = (key: string) => app.http.post('/donations/intent').set('Idempotency-Key', key).send(sent);
     const first = await ask('page-1').expect(201);

@@ -31,8 +31,8 @@ const reviewOf = async (id: string) =>
     [id],
   );
 
-describe('the time of a record', () => {
-  it('is that of the device, beside the time of arrival', async () => {
+describe('recordedAt of a donation', () => {
+  it('a donation has the time of the device and its time of arrival', async () => {
     const recordedAt = ago(3 * HOUR);
     const body = await record({ recordedAt, paddle: '117' });
     expect(body).toMatchObject({ recordedAt, paddle: '117', roundId: null, terminalId: null });
@@ -43,24 +43,24 @@ describe('the time of a record', () => {
     expect(await reviewOf(body.id)).toEqual([]);
   });
 
-  it('is the time of arrival where the device says none', async () => {
+  it('a donation without recordedAt has its time of arrival', async () => {
     const body = await record();
     expect(body.recordedAt).toBe(body.createdAt);
     expect(body.paddle).toBeNull();
   });
 
-  it('of a clock that is a little ahead is the time of arrival, and nobody has to look at it', async () => {
+  it('a recordedAt slightly in the future becomes the time of arrival without a review item', async () => {
     const body = await record({ recordedAt: ago(-90_000) });
     expect(body.recordedAt).toBe(body.createdAt);
     expect(await reviewOf(body.id)).toEqual([]);
   });
 
   it.each([
-    ['ahead', () => ago(-10 * 60_000)],
-    ['far ahead', () => '2099-01-01T00:00:00Z'],
-    ['from before the event and the day before it', () => ago(80 * HOUR)],
+    ['ten minutes ahead', () => ago(-10 * 60_000)],
+    ['many years ahead', () => '2099-01-01T00:00:00Z'],
+    ['more than a day before the event', () => ago(80 * HOUR)],
     ['of a clock that was reset', () => '1970-01-01T00:00:01Z'],
-  ])('%s is not believed: the time of arrival stands, with a review item', async (_, time) => {
+  ])('a recordedAt %s is replaced by the time of arrival, with a review item', async (_, time) => {
     const recordedAt = time();
     const key = randomUUID();
     const body = await record({ recordedAt }, key);
@@ -75,7 +75,7 @@ describe('the time of a record', () => {
     expect(JSON.stringify(listed)).toContain("terminal's clock");
   });
 
-  it('is believed for records that are made before the day of the event', async () => {
+  it('a recordedAt before the day of the event is accepted for donations that arrive before that day', async () => {
     await admin.patch(`/events/${event.id}`, { date: ago(-30 * 24 * HOUR) }).expect(200);
     const recordedAt = ago(2 * HOUR);
     const body = await record({ recordedAt });
@@ -83,13 +83,13 @@ describe('the time of a record', () => {
     expect(await reviewOf(body.id)).toEqual([]);
   });
 
-  it('reaches back to an event that is long over', async () => {
+  it('a recordedAt during an event that ended long ago is accepted', async () => {
     const date = ago(20 * 24 * HOUR);
     await admin.patch(`/events/${event.id}`, { date }).expect(200);
     expect(await record({ recordedAt: date })).toMatchObject({ recordedAt: date });
   });
 
-  it('is judged for each record of a batch, and the others are written', async () => {
+  it('each recordedAt of a batch is checked separately, and all donations are recorded', async () => {
     const times = Array.from({ length: 20 }, (_, i) => (i % 4 === 0 ? ago(-HOUR) : ago(i * 60_000)));
     const records = await Promise.all(times.map((recordedAt) => record({ recordedAt })));
     const asSent = records.map(({ recordedAt }, i) => recordedAt === times[i]);
@@ -97,13 +97,16 @@ describe('the time of a record', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it.each([['yesterday'], [1_700_000_000], [{}]])('must be a timestamp: %j', async (recordedAt) => {
-    await send(staff, { recordedAt }).expect(400);
-  });
+  it.each([['yesterday'], [1_700_000_000], [{}]])(
+    'a recordedAt that is no timestamp answers 400: %j',
+    async (recordedAt) => {
+      await send(staff, { recordedAt }).expect(400);
+    },
+  );
 });
 
-describe('a record that is sent again', () => {
-  it('has the first time and the first answer, whatever the clock says now', async () => {
+describe('a repeated donation with recordedAt', () => {
+  it('a repeated donation keeps its first time and first answer, even with another recordedAt', async () => {
     const key = randomUUID();
     const first = await record({ recordedAt: ago(HOUR) }, key);
     expect(await record({ recordedAt: ago(60_000) }, key)).toEqual(first);
@@ -113,7 +116,7 @@ describe('a record that is sent again', () => {
     );
   });
 
-  it('is another request with another paddle', async () => {
+  it('the same key with another paddle is another request', async () => {
     const key = randomUUID();
     await record({ paddle: '1' }, key);
     expect((await send(staff, { paddle: '2' }, key).expect(409)).body).toEqual(
@@ -121,7 +124,7 @@ describe('a record that is sent again', () => {
     );
   });
 
-  it('has the believed time also when the first one was not believed', async () => {
+  it('a repeated donation has the stored time, even if the first recordedAt was replaced', async () => {
     const key = randomUUID();
     const first = await record({ recordedAt: ago(-HOUR) }, key);
     const again = await record({ recordedAt: ago(-HOUR) }, key);
@@ -130,18 +133,18 @@ describe('a record that is sent again', () => {
   });
 });
 
-describe('a paddle and a round', () => {
+describe('paddle and round of a donation', () => {
   it.each(['1234567890123', 'a b', 'é', 7])('refuses the paddle %j', async (paddle) => {
     await send(staff, { paddle, type: 'pledge' }).expect(400);
   });
 
-  it.each(['', ' ', null])('takes %j for absent, as the time of a record', async (blank) => {
+  it.each(['', ' ', null])('treats %j as an absent paddle and an absent recordedAt', async (blank) => {
     const body = await record({ paddle: blank, roundId: blank, recordedAt: blank });
     expect(body).toMatchObject({ paddle: null, roundId: null, recordedAt: body.createdAt });
     expect(body).not.toHaveProperty('warning');
   });
 
-  it('refuses a round that the event does not have, and writes the rest of the batch', async () => {
+  it('refuses a round of another event and records the rest of the batch', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
         send(staff, { type: 'pledge', ...(i === 4 ? { roundId: newId() } : {}) }),
@@ -153,7 +156,7 @@ describe('a paddle and a round', () => {
   });
 });
 
-describe('records that wait on a terminal of somebody who is gone', () => {
+describe('waiting donations of an absent staff member on a terminal', () => {
   let terminal: TerminalFixture;
   let grace: StaffFixture;
   let next: Caller;
@@ -169,7 +172,7 @@ describe('records that wait on a terminal of somebody who is gone', () => {
   const release = () => admin.post(`/terminals/${terminal.id}/release`).expect(200);
   const ofMaria = (fields: object = {}) => ({ takenBy: staff.id, recordedAt: ago(HOUR), ...fields });
 
-  it('are sent by whoever is signed in once an admin released them, and stay theirs who took them', async () => {
+  it('the next member sends waiting donations after an admin released them, and they keep their staff member', async () => {
     expect((await send(next, ofMaria()).expect(403)).body).toEqual(notReleased);
     expect((await release()).body).toMatchObject({ releasedAt: expect.any(String) });
     const { body } = await send(next, ofMaria()).expect(201);
@@ -185,19 +188,19 @@ describe('records that wait on a terminal of somebody who is gone', () => {
     ).toEqual([{ actor_kind: 'admin' }]);
   });
 
-  it('are booked once, although the one who took them had sent them already', async () => {
+  it('a released donation is booked once, although its staff member had already sent it', async () => {
     const key = randomUUID();
     const own = as(app, await signInOn(app, terminal, staff.code, event.id));
     const sent = { recordedAt: ago(HOUR), donorName: 'Ada' };
     const { body: first } = await send(own, sent, key).expect(201);
     await release();
     expect((await send(next, { ...sent, takenBy: staff.id }, key).expect(201)).body).toEqual(first);
-    // Also before, or after, the release is in force: what was recorded once is answered so.
+    // Before and after the release, a stored donation gets its first answer.
     await sql(app, 'UPDATE terminal SET released_at = NULL WHERE id = $1', [terminal.id]);
     expect((await send(next, { ...sent, takenBy: staff.id }, key).expect(201)).body).toEqual(first);
   });
 
-  it('need the record’s own key, so that none is booked twice', async () => {
+  it('a released donation needs its own UUID key, so that it is booked only once', async () => {
     await release();
     expect((await send(next, ofMaria(), 'till-1-0001').expect(400)).body).toEqual(
       errorBody(400, 'Bad Request', 'IDEMPOTENCY_KEY_REQUIRED'),
@@ -206,7 +209,7 @@ describe('records that wait on a terminal of somebody who is gone', () => {
     await send(next, { takenBy: staff.id }).expect(400);
   });
 
-  it('are not released when they were taken later, on another terminal, or by somebody unknown', async () => {
+  it('the release does not cover donations recorded later, on another terminal or without a terminal', async () => {
     await release();
     await sql(app, "UPDATE terminal SET released_at = released_at - interval '2 hours' WHERE id = $1", [
       terminal.id,
@@ -221,19 +224,19 @@ describe('records that wait on a terminal of somebody who is gone', () => {
     await send(next, ofMaria({ takenBy: 'x' })).expect(400);
   });
 
-  it('are booked only in the name of somebody who signed in on the terminal', async () => {
+  it('a released donation is booked only for a member who signed in on that terminal', async () => {
     const colleague = await createStaff(app, admin.token, event.id, 'Ada Byron');
     const other = await enrolTerminal(app, admin.token, 'Table 5');
     await signInOn(app, other, colleague.code, event.id);
     await as(app, colleague.token).post('/shifts', { openingFloat: 0 }).expect(201);
     await release();
-    // The sign-in of the fixture came without the token of the terminal.
+    // The sign-in of the fixture has no terminal token.
     for (const takenBy of [colleague.id, newId()])
       expect((await send(next, ofMaria({ takenBy })).expect(403)).body).toEqual(notSignedIn);
     expect(await sql(app, 'SELECT id FROM donation WHERE event_id = $1', [event.id])).toEqual([]);
   });
 
-  it('are booked only in the name of somebody who signed in before the release', async () => {
+  it('a released donation is booked only for a member who signed in before the release', async () => {
     const late = await createStaff(app, admin.token, event.id, 'Ada Byron');
     await release();
     await signInOn(app, terminal, late.code, event.id);
@@ -242,7 +245,7 @@ describe('records that wait on a terminal of somebody who is gone', () => {
     await send(next, ofMaria({ takenBy: late.id })).expect(201);
   });
 
-  it('are booked only in the name of somebody who signed in at the event of the record', async () => {
+  it('a released donation is booked only for a member who signed in at its event', async () => {
     const elsewhere = await createEvent(app, admin.token);
     const stranger = await createStaff(app, admin.token, elsewhere.id, 'Ada Byron');
     await signInOn(app, terminal, stranger.code, elsewhere.id);
@@ -250,14 +253,14 @@ describe('records that wait on a terminal of somebody who is gone', () => {
     expect((await send(next, ofMaria({ takenBy: stranger.id })).expect(403)).body).toEqual(notSignedIn);
   });
 
-  it('are not booked in the name of a removed member who never signed in on the terminal', async () => {
+  it('a released donation is refused for a removed member who never signed in on the terminal', async () => {
     const removed = await createStaff(app, admin.token, event.id, 'Ada Byron');
     await admin.delete(`/staff/${removed.id}`).expect(200);
     await release();
     expect((await send(next, ofMaria({ takenBy: removed.id })).expect(403)).body).toEqual(notSignedIn);
   });
 
-  it('stay released for a day', async () => {
+  it('the release of a terminal expires after a day', async () => {
     await release();
     await sql(app, "UPDATE terminal SET released_at = now() - interval '25 hours' WHERE id = $1", [
       terminal.id,
@@ -265,13 +268,13 @@ describe('records that wait on a terminal of somebody who is gone', () => {
     expect((await send(next, ofMaria({ recordedAt: ago(26 * HOUR) })).expect(403)).body).toEqual(notReleased);
   });
 
-  it('may be of a member who was removed since', async () => {
+  it('a released donation may belong to a member who was removed later', async () => {
     await release();
     await admin.delete(`/staff/${staff.id}`).expect(200);
     expect((await send(next, ofMaria()).expect(201)).body).toMatchObject({ staffName: 'Maria Lopez' });
   });
 
-  it('learn from the heartbeat that they are released', async () => {
+  it('the heartbeat tells a terminal about its release', async () => {
     const beat = async () =>
       (
         await app.http

@@ -19,7 +19,7 @@ const recorded = async (caller: Caller, fields: object = {}) =>
   (await caller.post('/donations', { ...donation, ...fields }).expect(201)).body as DonationBody;
 
 describe('POST /donations', () => {
-  it('records an offline donation as COMPLETED, with every field of the record', async () => {
+  it('records an offline donation as COMPLETED, with every field', async () => {
     const body = await recorded(staff, { eventId: event.id, isAnonymous: true, message: 'For the roof' });
     expect(body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -47,11 +47,14 @@ describe('POST /donations', () => {
     });
   });
 
-  it.each(['cash', 'check', 'card_terminal', 'bank_transfer', 'other'])('takes the type %s', async (type) => {
-    expect(await recorded(staff, { type })).toMatchObject({ type, status: 'COMPLETED' });
-  });
+  it.each(['cash', 'check', 'card_terminal', 'bank_transfer', 'other'])(
+    'accepts the donation type %s',
+    async (type) => {
+      expect(await recorded(staff, { type })).toMatchObject({ type, status: 'COMPLETED' });
+    },
+  );
 
-  it('keeps a pledge PENDING and out of every total', async () => {
+  it('keeps a pledge PENDING and outside all totals', async () => {
     const before = await keptTotals(app);
     expect(await recorded(staff, { type: 'pledge' })).toMatchObject({ status: 'PENDING', completedAt: null });
     expect(await keptTotals(app)).toEqual(before);
@@ -60,30 +63,30 @@ describe('POST /donations', () => {
   it.each([
     ['an unknown type', { type: 'bitcoin' }],
     ['an online type', { type: 'card' }],
-    ['no type', { type: undefined }],
-    ['no amount', { amount: undefined }],
-    ['zero', { amount: 0 }],
+    ['a missing type', { type: undefined }],
+    ['a missing amount', { amount: undefined }],
+    ['a zero amount', { amount: 0 }],
     ['a negative amount', { amount: -5 }],
-    ['a float', { amount: 12.5 }],
-    ['a number as text', { amount: '2500' }],
-    ['more than 10^12', { amount: 1_000_000_000_001 }],
-    ['not an e-mail address', { donorEmail: 'ada' }],
-    ['an object for a name', { donorName: { not: '' } }],
-    ['a list for a name', { donorName: ['Ada'] }],
+    ['a fractional amount', { amount: 12.5 }],
+    ['an amount as text', { amount: '2500' }],
+    ['an amount above 10^12', { amount: 1_000_000_000_001 }],
+    ['an invalid e-mail address', { donorEmail: 'ada' }],
+    ['an object as name', { donorName: { not: '' } }],
+    ['a list as name', { donorName: ['Ada'] }],
     ['a NUL in the name', { donorName: 'A\u0000da' }],
-    ['half a character', { donorName: 'Ada \ud800' }],
-    ['a name that turns the text around', { donorName: 'Ada \u202Egnp.exe' }],
+    ['half a surrogate pair in the name', { donorName: 'Ada \ud800' }],
+    ['a name with a direction override', { donorName: 'Ada \u202Egnp.exe' }],
     ['a very long name', { donorName: 'x'.repeat(201) }],
     ['a very long message', { message: 'x'.repeat(501) }],
-    ['"false" for a flag', { isAnonymous: 'false' }],
+    ['"false" as text for a flag', { isAnonymous: 'false' }],
     ['an unknown field', { status: 'COMPLETED' }],
-    ['null for a flag', { isAnonymous: null }],
-  ])('refuses %s with a clear 400', async (_, fields) => {
+    ['null as a flag', { isAnonymous: null }],
+  ])('answers 400 to %s', async (_, fields) => {
     const { body } = await staff.post('/donations', { ...donation, ...fields }).expect(400);
     expect(body).toEqual(errorBody(400, 'Bad Request', 'VALIDATION_FAILED'));
   });
 
-  it('takes blank text as absent; without a name the donation is anonymous', async () => {
+  it('treats blank text as absent, and a donation without a name is anonymous', async () => {
     expect(await recorded(staff, { donorName: '  ', donorEmail: '', message: null })).toMatchObject({
       donorName: null,
       donorEmail: null,
@@ -92,23 +95,23 @@ describe('POST /donations', () => {
     });
   });
 
-  it('composes names (NFC) and keeps emoji whole', async () => {
+  it('normalizes donor names to NFC and keeps emoji unchanged', async () => {
     expect(await recorded(staff, { donorName: 'Zoe\u0308 👩‍👩‍👧' })).toMatchObject({ donorName: 'Zo\u00eb 👩‍👩‍👧' });
   });
 
-  it("defaults to the token's event and knows it by slug too", async () => {
+  it('uses the event of the token by default and also accepts its slug', async () => {
     expect(await recorded(staff, { eventId: undefined })).toMatchObject({ eventId: event.id });
     expect(await recorded(staff, { eventId: event.slug })).toMatchObject({ eventId: event.id });
   });
 
-  it('lets no staff record for another event: to them it does not exist', async () => {
+  it('answers 404 if staff record for another event', async () => {
     for (const eventId of [other.id, other.slug, newId(), 'no-such-event'])
       expect((await staff.post('/donations', { ...donation, eventId }).expect(404)).body).toEqual(
         errorBody(404, 'Not Found', 'EVENT_NOT_FOUND'),
       );
   });
 
-  it('lets an admin record for any event, in its currency', async () => {
+  it('admins can record for any event, in its currency', async () => {
     expect(await recorded(admin, { eventId: other.slug })).toMatchObject({
       eventId: other.id,
       currency: 'jpy',
@@ -119,7 +122,7 @@ describe('POST /donations', () => {
     await admin.post('/donations', { ...donation, eventId: newId() }).expect(404);
   });
 
-  it('takes late cash for a paused or closed event, never for a draft or archived one', async () => {
+  it('accepts late cash for paused and closed events, but not for draft or archived ones', async () => {
     const late = await createEvent(app, admin.token);
     const move = (status: string) => admin.patch(`/events/${late.id}`, { status }).expect(200);
     for (const status of ['paused', 'closed']) {
@@ -134,13 +137,13 @@ describe('POST /donations', () => {
     await admin.post('/donations', { ...donation, eventId: draft.id }).expect(409);
   });
 
-  it('refuses the public', async () => {
+  it('refuses a donation without a token', async () => {
     expect((await app.http.post('/donations').send(donation).expect(401)).body).toEqual(
       errorBody(401, 'Unauthorized', 'UNAUTHORIZED'),
     );
   });
 
-  it('writes history and one message for the wall with each donation', async () => {
+  it('writes the history and one wall message for each donation', async () => {
     const { id } = await recorded(staff);
     const { body } = await admin.get(`/donations/${id}/history`).expect(200);
     expect(body).toEqual([
@@ -158,7 +161,7 @@ describe('POST /donations', () => {
     ]);
   });
 
-  it('counts a donor once, however the address is written, and each donation without one', async () => {
+  it('counts a donor once for every spelling of the address, and each donation without an address as one donor', async () => {
     const gala = await createEvent(app, admin.token);
     for (const donorEmail of ['Grace@Example.org', 'grace@example.ORG', '', 'alan@example.org', null])
       await recorded(admin, { eventId: gala.id, amount: 100, donorEmail });
@@ -168,7 +171,7 @@ describe('POST /donations', () => {
     );
   });
 
-  it('books hundreds at once, every one of them, and the totals stay a recount', async () => {
+  it('books hundreds of simultaneous donations completely, and the totals equal a recount', async () => {
     const all = await Promise.all(
       Array.from({ length: 300 }, (_, i) =>
         recorded(staff, { amount: i + 1, donorEmail: `donor-${i % 40}@example.org` }),
@@ -183,7 +186,7 @@ describe('Idempotency-Key on POST /donations', () => {
   const send = (caller: Caller, key: string, fields: object = {}) =>
     caller.post('/donations', { ...donation, ...fields }).set('Idempotency-Key', key);
 
-  it('gives the first answer again, even after the donation was changed', async () => {
+  it('returns the first answer again, even after the donation was changed', async () => {
     const key = newId();
     const first = await send(staff, key).expect(201);
     await staff
@@ -192,7 +195,7 @@ describe('Idempotency-Key on POST /donations', () => {
     expect((await send(staff, key).expect(201)).body).toEqual(first.body);
   });
 
-  it('is the same for fifty at once', async () => {
+  it('fifty simultaneous requests with one key record one donation', async () => {
     const key = newId();
     const answers = await Promise.all(Array.from({ length: 50 }, () => send(staff, key)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
@@ -208,7 +211,7 @@ describe('Idempotency-Key on POST /donations', () => {
     );
   });
 
-  it('belongs to the staff member across sign-ins, and to nobody else', async () => {
+  it('a key belongs to one staff member, also after a new sign-in', async () => {
     const key = newId();
     const first = await send(staff, key).expect(201);
     const { body } = await app.http
@@ -223,7 +226,7 @@ describe('Idempotency-Key on POST /donations', () => {
     expect((theirs.body as DonationBody).id).not.toBe((first.body as DonationBody).id);
   });
 
-  it('is not spent by a refused request', async () => {
+  it('a refused request does not use up its key', async () => {
     const key = newId();
     await send(staff, key, { amount: 0 }).expect(400);
     await send(staff, key).expect(201);
@@ -253,7 +256,7 @@ describe('an unusually large amount on POST /donations', () => {
     await admin.patch('/settings/global', { donation: null }).expect(200);
   });
 
-  it('is refused above donation.maxOfflineAmount, and books nothing', async () => {
+  it('refuses an amount above donation.maxOfflineAmount and books nothing', async () => {
     await limit(large.id, { maxOfflineAmount: 5000 });
     await record({ amount: 5000 }).expect(201);
     for (const fields of [
@@ -270,7 +273,7 @@ describe('an unusually large amount on POST /donations', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('is asked about above donation.confirmOfflineAbove, and recorded once it is confirmed', async () => {
+  it('asks for confirmation above donation.confirmOfflineAbove and records the confirmed donation', async () => {
     await limit(large.id, { confirmOfflineAbove: 1000 });
     const key = newId();
     await record({ amount: 1000 }).expect(201);
@@ -284,7 +287,7 @@ describe('an unusually large amount on POST /donations', () => {
     await record({ amount: 1001, confirmed: 'true' }).expect(400);
   });
 
-  it('is measured by the global settings where the event says nothing, and by the event where it does', async () => {
+  it('the event settings for large amounts take precedence over the global settings', async () => {
     await admin.patch('/settings/global', { donation: { maxOfflineAmount: 300 } }).expect(200);
     await record({ amount: 301 }).expect(400);
     await limit(large.id, { maxOfflineAmount: 400 });
@@ -293,7 +296,7 @@ describe('an unusually large amount on POST /donations', () => {
     await admin.patch('/settings/global', { donation: null }).expect(200);
   });
 
-  it('does not take back the answer of a key that was used before the limit fell', async () => {
+  it('a repeated donation keeps its first answer after the limit was lowered', async () => {
     const key = newId();
     const { body } = await record({ amount: 9000 }, key).expect(201);
     await limit(large.id, { maxOfflineAmount: 5000, confirmOfflineAbove: 100 });
@@ -302,7 +305,7 @@ describe('an unusually large amount on POST /donations', () => {
     await record({ amount: 9000 }).expect(400);
   });
 
-  it('stops nobody else of the same few milliseconds', async () => {
+  it('a refused large amount stops no other donation of the same batch', async () => {
     await limit(large.id, { maxOfflineAmount: 5000 });
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => record({ amount: index % 2 === 0 ? 5000 : 5001 })),
@@ -314,7 +317,7 @@ describe('an unusually large amount on POST /donations', () => {
 });
 
 describe('POST /donations/:id/fulfil', () => {
-  it('completes a pledge with the kind of money received, once', async () => {
+  it('completes a pledge once, with the type of money received', async () => {
     const { id } = await recorded(staff, { type: 'pledge', donorEmail: 'pledger@example.org' });
     const fulfilled = (await staff.post(`/donations/${id}/fulfil`, { type: 'bank_transfer' }).expect(200))
       .body as DonationBody;
@@ -331,14 +334,14 @@ describe('POST /donations/:id/fulfil', () => {
     ]);
   });
 
-  it('takes neither a pledge nor an online type as money, nor another donation', async () => {
+  it('refuses a pledge or online type as payment, and donations that are not pledges', async () => {
     const { id } = await recorded(staff, { type: 'pledge' });
     for (const type of ['pledge', 'card', 'wallet'])
       await staff.post(`/donations/${id}/fulfil`, { type }).expect(400);
     await staff.post(`/donations/${(await recorded(staff)).id}/fulfil`, { type: 'cash' }).expect(409);
   });
 
-  it('belongs to the admin and to the staff member who recorded it', async () => {
+  it('only the admin and the staff member who recorded the pledge may fulfil it', async () => {
     const { id } = await recorded(staff, { type: 'pledge' });
     const colleague = await createStaff(app, admin.token, event.id, 'Alan');
     await as(app, colleague.token).post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(404);

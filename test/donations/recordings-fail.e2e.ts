@@ -6,7 +6,7 @@ import { sql } from '../support/fixtures.js';
 import { withEvent } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-/** PostgreSQL answers reads while it has no disk left for a write; here a trigger says what it would say. */
+/** On a full disk PostgreSQL still answers reads. Here a trigger raises the error of a full disk. */
 const FULL_DISK = `
   CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
@@ -25,7 +25,7 @@ describe('recordings on a full disk', () => {
     return Number(/^recordings_failing_seconds (\S+)$/m.exec(text)?.[1]);
   };
 
-  it('take the process out of the balancer and grow the metric of the alert, until one succeeds again', async () => {
+  it('failed recordings make the process unready and increase the alert metric until one succeeds', async () => {
     expect(await record()).toBe(201);
     expect((await ready()).status).toBe(200);
     expect(await failingSeconds()).toBe(0);
@@ -45,7 +45,7 @@ describe('recordings on a full disk', () => {
     expect(await failingSeconds()).toBe(0);
   });
 
-  it('do not count where only the donation itself is wrong', async () => {
+  it('a donation with invalid data does not count as a failed recording', async () => {
     for (let attempt = 0; attempt < 5; attempt++)
       await admin
         .post('/donations', { amount: 100, type: 'cash', eventId: '00000000-0000-4000-8000-000000000000' })

@@ -2,11 +2,14 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { startApp, type TestApp } from '../support/app.js';
 
-/** What the index of the search puts off, somebody's record does all at once, and every search reads it meanwhile. */
+/**
+ * The search index delays its sorting. One recording later sorts all waiting pages, and every search reads them before
+ * that.
+ */
 
 const EVENT = '10000000-0000-7000-8000-000000000001';
 const ROWS = 12_000;
-/** Pages of 8 KB in 2 MB, and one that is being filled. */
+/** Pages of 8 KB in 2 MB, and one partly filled page. */
 const MOST_PAGES = 257;
 
 let app: TestApp;
@@ -26,7 +29,7 @@ afterEach(async () => {
   await app.close();
 });
 
-/** Pages that wait to be sorted in, after which there are none. */
+/** Sorts in all waiting pages and returns their number. */
 async function waitingPages(): Promise<number> {
   const { rows } = await client.query<{ pages: string }>(
     "SELECT gin_clean_pending_list('donation_event_search_idx') AS pages",
@@ -42,7 +45,7 @@ const record = (from: number, to: number) =>
     [from, to],
   );
 
-it('never puts off more than two megabytes', async () => {
+it('the search index never has more than two megabytes waiting', async () => {
   const waited: number[] = [];
   for (let from = 0; from < ROWS; from += ROWS / 24) {
     await record(from, from + ROWS / 24);
@@ -50,6 +53,6 @@ it('never puts off more than two megabytes', async () => {
   }
   waited.push(await waitingPages());
   expect(Math.max(...waited)).toBeLessThanOrEqual(MOST_PAGES);
-  // It does put off something: sorting in each row by itself takes the database half as much again.
+  // Some pages do wait: sorting in each row alone costs the database half as much again.
   expect(Math.max(...waited)).toBeGreaterThan(10);
 }, 60_000);

@@ -27,10 +27,7 @@ import { adminToken, createAdmin, createEvent, sql } from '../support/fixtures.j
 import { startPaymentsApp } from '../support/payments.js';
 import { withService } from '../support/setup.js';
 
-/**
- * Every row of the state table is in force: each has a behaviour of a service that ends differently when the row,
- * or the condition on it, is taken away.
- */
+/** Every row of the state table is necessary: one behaviour of a service changes if the row or its condition is removed. */
 
 const app = withService(startPaymentsApp);
 let eventId: string;
@@ -38,7 +35,7 @@ let admin: Principal;
 let card: PaymentProvider;
 
 beforeAll(async () => {
-  // Its messages would be booked by the application, whose table is whole.
+  // The application would book its webhooks with the complete table.
   app.sandbox.setDeliveryMode('manual');
   eventId = (await createEvent(app, await adminToken(app))).id;
   const { id } = await createAdmin(app);
@@ -49,7 +46,7 @@ beforeAll(async () => {
 const status = async (id: string) =>
   (await sql<{ status: string }>(app, 'SELECT status FROM donation WHERE id = $1', [id]))[0]?.status;
 
-/** The services that change donations, with a state table of one's own; the rest is the application's. */
+/** The services that change donations, with the given state table. Everything else is the application's. */
 function servicesWith(table: StateTable) {
   const get = <Service>(type: abstract new (...args: never[]) => Service): Service =>
     app.app.get<Service>(type, { strict: false });
@@ -103,12 +100,12 @@ const refund = (state: string, id: string) => ({
 });
 
 interface Behaviour {
-  /** The row of the table, or the condition, that it rests on. */
+  /** The row of the table, or the condition, that this behaviour needs. */
   readonly rests: string;
   readonly what: string;
-  /** Brings a donation as far as the row, with the whole table. */
+  /** Prepares a donation for the row, with the complete table. */
   readonly before: (all: Services) => Promise<string>;
-  /** The step that the row is about; answers the donation's id. */
+  /** The step that needs the row. Returns the id of the donation. */
   readonly step: (services: Services, id: string) => Promise<unknown>;
   readonly ends: string;
 }
@@ -147,14 +144,14 @@ const BEHAVIOURS: readonly Behaviour[] = [
   },
   {
     rests: 'PENDING → COMPLETED by paid',
-    what: 'a success completes a donation',
+    what: 'a successful payment completes a donation',
     before: opened,
     step: (services, id) => services.fact(id, paid()),
     ends: 'COMPLETED',
   },
   {
     rests: 'PENDING → COMPLETED by fulfilled',
-    what: 'a pledge that was paid completes',
+    what: 'a paid pledge is completed',
     before: (all) => all.record('pledge'),
     step: (services, id) => services.fulfil(id),
     ends: 'COMPLETED',
@@ -175,7 +172,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
   },
   {
     rests: 'FAILED → COMPLETED by paid',
-    what: 'a card succeeds after a decline',
+    what: 'a card payment succeeds after a decline',
     before: after('failed'),
     step: (services, id) => services.fact(id, paid()),
     ends: 'COMPLETED',
@@ -196,7 +193,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
   },
   {
     rests: 'CANCELLED → COMPLETED unless paid',
-    what: 'a success that is repeated after a book correction changes nothing',
+    what: 'a repeated success after a book correction changes nothing',
     before: async (all) => {
       const id = await after('paid')(all);
       await all.cancel(id, false);
@@ -207,7 +204,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
   },
   {
     rests: 'COMPLETED → REFUNDED by returned',
-    what: 'cash given back refunds a donation',
+    what: 'a cash refund marks the donation as refunded',
     before: (all) => all.record('cash'),
     step: (services, id) => services.cancel(id, true),
     ends: 'REFUNDED',
@@ -221,21 +218,21 @@ const BEHAVIOURS: readonly Behaviour[] = [
   },
   {
     rests: 'PENDING → CANCELLED by undone',
-    what: 'a pledge that was a mistake is taken back',
+    what: 'staff undo a mistaken pledge',
     before: (all) => all.record('pledge'),
     step: (services, id) => services.undo(id),
     ends: 'CANCELLED',
   },
   {
     rests: 'COMPLETED → CANCELLED by undone',
-    what: 'cash that was a mistake is taken back',
+    what: 'staff undo a mistaken cash donation',
     before: (all) => all.record('cash'),
     step: (services, id) => services.undo(id),
     ends: 'CANCELLED',
   },
   {
     rests: 'REFUNDED → COMPLETED by returned',
-    what: 'a refund that fails brings the donation back',
+    what: 'a failed refund makes the donation complete again',
     before: async (all) => {
       const id = await after('paid')(all);
       await all.fact(id, refund('succeeded', id));
@@ -246,7 +243,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
   },
 ];
 
-/** The table without one entry, or without one condition, by the name of what is missing. */
+/** The table without one entry or one condition, by the name of the missing part. */
 function mutations(): { missing: string; table: StateTable }[] {
   return STATE_TABLE.flatMap((row, index) => {
     const name = `${row.from ?? 'start'} → ${row.to}`;
@@ -269,7 +266,7 @@ async function endOf({ before, step }: Behaviour, table: StateTable): Promise<st
   return await status(id || String(made));
 }
 
-it('has a behaviour for every entry of the table', () => {
+it('every entry of the state table has a test of its behaviour', () => {
   expect(BEHAVIOURS.map(({ rests }) => rests).sort()).toEqual(
     mutations()
       .map(({ missing }) => missing)
@@ -277,14 +274,14 @@ it('has a behaviour for every entry of the table', () => {
   );
 });
 
-describe('with the whole table', () => {
+describe('services with the complete state table', () => {
   it.each(BEHAVIOURS)('$what ($rests)', async (behaviour) => {
     expect(await endOf(behaviour, STATE_TABLE)).toBe(behaviour.ends);
   });
 });
 
-describe('with an entry taken out of the table', () => {
-  it.each(BEHAVIOURS)('it is no longer so that $what ($rests)', async (behaviour) => {
+describe('services with one entry of the state table missing', () => {
+  it.each(BEHAVIOURS)('without "$rests" this is no longer true: $what', async (behaviour) => {
     const table = mutations().find(({ missing }) => missing === behaviour.rests)?.table ?? [];
     const end = await endOf(behaviour, table).catch((error: unknown) => error);
     expect(end).not.toBe(behaviour.ends);

@@ -26,8 +26,8 @@ const conflict = (code: string) => errorBody(409, 'Conflict', code);
 const historyOf = async (id: string) =>
   (await admin.get(`/donations/${id}/history`).expect(200)).body as object[];
 
-describe('a member of staff', () => {
-  it('undoes an own record: it is cancelled, out of the totals and off the walls, with its history', async () => {
+describe('undo by staff', () => {
+  it('staff undo their own record: it is cancelled, leaves totals and walls, and keeps its history', async () => {
     const wall = await WallClient.connect(app.url);
     await wall.join(event.id);
     const { id } = await record(staff);
@@ -51,7 +51,7 @@ describe('a member of staff', () => {
     wall.close();
   });
 
-  it('who asks twice, or ten times at once, has undone it once', async () => {
+  it('ten simultaneous undo requests undo a donation once', async () => {
     const { id } = await record(staff);
     const answers = await Promise.all(Array.from({ length: 10 }, () => undo(staff, id)));
     for (const { status, body } of answers) {
@@ -63,13 +63,13 @@ describe('a member of staff', () => {
     await undo(staff, id).expect(200);
   });
 
-  it('undoes a pledge, which can then not be paid', async () => {
+  it('an undone pledge cannot be fulfilled', async () => {
     const { id } = await record(staff, { type: 'pledge' });
     expect((await undo(staff, id).expect(200)).body).toMatchObject({ status: 'CANCELLED', type: 'pledge' });
     await staff.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(409);
   });
 
-  it('either undoes a pledge or has it paid, never both', async () => {
+  it('a pledge is either undone or fulfilled, never both', async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await record(staff, { type: 'pledge' });
       const [undone, paid] = await Promise.all([
@@ -81,7 +81,7 @@ describe('a member of staff', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('has the minutes of the setting for it, the own event’s before the global one', async () => {
+  it('staff may undo during undoMinutes, and the setting of the event precedes the global one', async () => {
     const [fresh, late] = [await record(staff), await record(staff)];
     await age(fresh.id, 9);
     await age(late.id, 11);
@@ -93,7 +93,7 @@ describe('a member of staff', () => {
     expect((await undo(staff, (await record(staff)).id).expect(409)).body).toEqual(conflict('UNDO_TOO_LATE'));
   });
 
-  it('does not undo what is on a receipt; an admin does, and the receipt is void', async () => {
+  it('only an admin may undo a donation with a receipt, and the receipt becomes void', async () => {
     const { id } = await record(staff);
     await staff.get(`/export/receipts/${id}`).expect(200);
     expect((await undo(staff, id).expect(409)).body).toEqual(conflict('UNDO_SETTLED'));
@@ -104,7 +104,7 @@ describe('a member of staff', () => {
     await admin.get(`/export/receipts/${id}`).expect(200);
   });
 
-  it('does not undo a pledge that was paid', async () => {
+  it('a fulfilled pledge cannot be undone', async () => {
     const { id } = await record(staff, { type: 'pledge' });
     await new Promise((resolve) => setTimeout(resolve, 5));
     await staff.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
@@ -112,7 +112,7 @@ describe('a member of staff', () => {
     expect((await undo(admin, id).expect(409)).body).toEqual(conflict('UNDO_SETTLED'));
   });
 
-  it('does not know of the records of others', async () => {
+  it('staff get 404 for records of others', async () => {
     const colleague = as(app, (await createStaff(app, admin.token, event.id)).token);
     const { id } = await record(colleague);
     expect((await undo(staff, id).expect(404)).body).toEqual(
@@ -122,15 +122,15 @@ describe('a member of staff', () => {
   });
 });
 
-describe('an admin', () => {
-  it('undoes any offline record, however old', async () => {
+describe('undo by admins', () => {
+  it('an admin undoes any offline record, however old', async () => {
     const { id } = await record(staff);
     await age(id, 60 * 24 * 30);
     await undo(admin, id).expect(200);
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('does not undo what is online, given back in part, refunded or cancelled for another reason', async () => {
+  it('an admin cannot undo online, partly refunded, refunded or otherwise cancelled donations', async () => {
     const card = await insertDonation(app, event.id, { type: 'card', status: 'PENDING' });
     expect((await undo(admin, card).expect(409)).body).toEqual(conflict('UNDO_ONLINE'));
     const part = await record(staff);
@@ -147,7 +147,7 @@ describe('an admin', () => {
     expect((await undo(admin, corrected.id).expect(409)).body).toEqual(conflict('UNDO_SETTLED'));
   });
 
-  it('who cancels at the moment when it is undone gives no money back twice', async () => {
+  it('a simultaneous undo and cancel change the donation once', async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await record(staff);
       const [undone, cancelled] = await Promise.all([

@@ -61,7 +61,7 @@ const search = async (text: string, caller: Caller = admin) =>
   ((await caller.get(`/donors?search=${encodeURIComponent(text)}`).expect(200)).body as { data: DonorBody[] })
     .data;
 
-/** The whole database in words: every row of every table. */
+/** The whole database as text: every row of every table. */
 async function dump(): Promise<string> {
   const tables = await sql<{ name: string }>(
     app,
@@ -76,8 +76,8 @@ async function dump(): Promise<string> {
   return words.join('\n').toLowerCase();
 }
 
-describe('people', () => {
-  it('are found over all events by name or e-mail, each once, with what they gave', async () => {
+describe('GET /donors', () => {
+  it('finds donors over all events by name or e-mail, each once, with their totals', async () => {
     const email = `Marie.${newId()}@example.org`;
     await record({ donorName: 'Marie Curie', donorEmail: email });
     await record({ amount: 700, donorName: 'M. Curie', donorEmail: email.toLowerCase() }, run);
@@ -107,7 +107,7 @@ describe('people', () => {
     ]);
   });
 
-  it('are listed page by page, each on one page, those who gave last first', async () => {
+  it('lists each donor on one page, the most recent donors first', async () => {
     const marker = newId().slice(-12);
     const emails = Array.from({ length: 7 }, (_, index) => `page${index}-${marker}@example.org`);
     for (const round of [1, 2])
@@ -130,7 +130,7 @@ describe('people', () => {
     expect((await admin.get('/donors?cursor=x').expect(400)).body).toMatchObject({ code: 'CURSOR_INVALID' });
   });
 
-  it('who do not exist are 404', async () => {
+  it('answers 404 for an unknown donor', async () => {
     for (const key of ['x', newId(), 'a'.repeat(64)])
       for (const path of [`/donors/${key}`, `/donors/${key}/export`, `/donors/${key}/statement?year=2026`])
         expect((await admin.get(path).expect(404)).body).toEqual(
@@ -140,8 +140,8 @@ describe('people', () => {
   });
 });
 
-describe('one person', () => {
-  it('gets everything that is kept, in one file', async () => {
+describe('one donor', () => {
+  it('the export of a donor contains all stored data in one file', async () => {
     const donorEmail = `grace-${newId()}@example.org`;
     const donor = { donorName: 'Grace Hopper', donorEmail, message: 'Onwards' };
     const cash = (
@@ -170,7 +170,7 @@ describe('one person', () => {
     expect(kept.keptAnswers).toContainEqual(
       expect.objectContaining({ donorName: 'Grace Hopper', message: 'Onwards' }),
     );
-    // With what a payment goes on, whoever has the file could go on with it.
+    // A client secret in the file would let its reader continue the payment.
     expect(kept.keptAnswers).toContainEqual({ donationId: online });
     expect(JSON.stringify(kept)).not.toMatch(/_secret_|clientSecret|approveUrl/);
     expect(kept.emails).toMatchObject([{ donationId: online, state: 'sent' }]);
@@ -185,47 +185,51 @@ describe('one person', () => {
     ]);
   });
 
-  itWithTool('pdftotext', 'gets a statement of a year in the time zone of the organization', async () => {
-    const donorEmail = `katherine-${newId()}@example.org`;
-    const donor = { donorName: 'Katherine Johnson', donorEmail };
-    const [before, after, refunded] = [
-      await record(donor),
-      await record(donor),
-      await record({ ...donor, amount: 5000 }),
-    ];
-    // In Berlin it is the first of January already.
-    await sql(app, "UPDATE donation SET completed_at = '2024-12-31T23:30:00Z' WHERE id = $1", [after.id]);
-    await sql(app, "UPDATE donation SET completed_at = '2024-12-31T22:30:00Z' WHERE id = $1", [before.id]);
-    await sql(
-      app,
-      "UPDATE donation SET completed_at = '2025-06-01T12:00:00Z', refunded_amount = 1200 WHERE id = $1",
-      [refunded.id],
-    );
-    const [person] = await search(donorEmail);
-    const { body, headers } = await accountant
-      .get(`/donors/${person?.key}/statement?year=2025`)
-      .buffer(true)
-      .expect(200);
-    expect(headers['content-type']).toBe('application/pdf');
-    const text = (await pdfText(body as Buffer)).replace(/\s+/g, ' ');
-    for (const words of [
-      'Statement of donations',
-      'Katherine Johnson',
-      'January 1, 2025',
-      '€50.00',
-      'less €12.00 refunded',
-      '€48.00',
-    ])
-      expect(text).toContain(words);
-    expect(text).not.toContain('December 31, 2024');
-    const empty = await admin.get(`/donors/${person?.key}/statement?year=2023`).expect(409);
-    expect(empty.body).toEqual(errorBody(409, 'Conflict', 'STATEMENT_EMPTY'));
-    await admin.get(`/donors/${person?.key}/statement`).expect(400);
-  });
+  itWithTool(
+    'pdftotext',
+    'a donor gets a statement of a year in the time zone of the organization',
+    async () => {
+      const donorEmail = `katherine-${newId()}@example.org`;
+      const donor = { donorName: 'Katherine Johnson', donorEmail };
+      const [before, after, refunded] = [
+        await record(donor),
+        await record(donor),
+        await record({ ...donor, amount: 5000 }),
+      ];
+      // In Berlin it is already the first of January.
+      await sql(app, "UPDATE donation SET completed_at = '2024-12-31T23:30:00Z' WHERE id = $1", [after.id]);
+      await sql(app, "UPDATE donation SET completed_at = '2024-12-31T22:30:00Z' WHERE id = $1", [before.id]);
+      await sql(
+        app,
+        "UPDATE donation SET completed_at = '2025-06-01T12:00:00Z', refunded_amount = 1200 WHERE id = $1",
+        [refunded.id],
+      );
+      const [person] = await search(donorEmail);
+      const { body, headers } = await accountant
+        .get(`/donors/${person?.key}/statement?year=2025`)
+        .buffer(true)
+        .expect(200);
+      expect(headers['content-type']).toBe('application/pdf');
+      const text = (await pdfText(body as Buffer)).replace(/\s+/g, ' ');
+      for (const words of [
+        'Statement of donations',
+        'Katherine Johnson',
+        'January 1, 2025',
+        '€50.00',
+        'less €12.00 refunded',
+        '€48.00',
+      ])
+        expect(text).toContain(words);
+      expect(text).not.toContain('December 31, 2024');
+      const empty = await admin.get(`/donors/${person?.key}/statement?year=2023`).expect(409);
+      expect(empty.body).toEqual(errorBody(409, 'Conflict', 'STATEMENT_EMPTY'));
+      await admin.get(`/donors/${person?.key}/statement`).expect(400);
+    },
+  );
 });
 
-describe('money on its way back to a person', () => {
-  it('is said wherever the donations of the person are', async () => {
+describe('a pending refund of a donor', () => {
+  it("every view of a donor's donations shows a pending refund", async () => {
     const donorEmail = `rosa-${newId()}@example.org`;
     const id = await paid({ donorName: 'Rosa Parks', donorEmail });
     app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'pending' });
@@ -241,10 +245,10 @@ describe('money on its way back to a person', () => {
   });
 });
 
-describe('what a terminal sent after the new year', () => {
+describe('donations that a terminal sends after the new year', () => {
   itWithTool(
     'pdftotext',
-    'is of the year in which it was taken, on the receipt, in its e-mail and in the statement',
+    'receipt, e-mail and statement use the year in which the donation was recorded',
     async () => {
       const ball = await createEvent(app, admin.token, { name: 'Winter Ball', date: '2025-12-31T19:00:00Z' });
       const donorEmail = `emmy-${newId()}@example.org`;
@@ -264,12 +268,12 @@ describe('what a terminal sent after the new year', () => {
     },
   );
 
-  itWithTool('pdftotext', 'is of the day on which a pledge was kept, in every file', async () => {
+  itWithTool('pdftotext', 'every file dates a pledge by the day on which it was fulfilled', async () => {
     const ball = await createEvent(app, admin.token, { name: 'Old Ball', date: '2025-12-31T19:00:00Z' });
     const donorEmail = `sofia-${newId()}@example.org`;
     const pledged = { type: 'pledge', donorEmail, recordedAt: '2025-12-31T20:00:00Z' };
     const { id } = await record({ ...pledged, donorName: 'Sofja Kowalewskaja' }, ball);
-    // It waited on the terminal for ten hours, and was kept two days later.
+    // It waited on the terminal for ten hours and was fulfilled two days later.
     await sql(app, "UPDATE donation SET created_at = '2026-01-01T06:00:00Z' WHERE id = $1", [id]);
     await admin.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
     await sql(app, "UPDATE donation SET completed_at = '2026-01-03T06:00:00Z' WHERE id = $1", [id]);
@@ -285,12 +289,12 @@ describe('what a terminal sent after the new year', () => {
   });
 });
 
-describe('erasing a person', () => {
+describe('erasing a donor', () => {
   const NAME = 'Hedwig Unvergesslich';
 
   itWithTool(
     'pdftotext',
-    'leaves no trace of name, address and words in the whole database, and every sum, count and number as it was',
+    'erasing a donor removes name, address and message from the whole database and keeps every sum, count and number',
     async () => {
       const donorEmail = `hedwig-${newId()}@unvergesslich.example`;
       const donor = { donorName: NAME, donorEmail, message: 'Grüße von Hedwig an alle Wale' };
@@ -355,7 +359,7 @@ describe('erasing a person', () => {
       for (const word of ['unvergesslich', 'hedwig', 'alle wale', donorEmail])
         expect(after).not.toContain(word);
       expect(await books()).toEqual(before);
-      // The outbox told the room; what is replayed to a wall later is read from the erased rows.
+      // The outbox announces the change. A wall that replays later reads the erased rows.
       expect(await search(NAME)).toEqual([]);
       expect((await admin.get(`/donors/${person?.key}`).expect(200)).body).toMatchObject({
         erased: true,
@@ -370,7 +374,7 @@ describe('erasing a person', () => {
       expect(await books()).toEqual(before);
       const { body: history } = await admin.get(`/donations/${online}/history`).expect(200);
       expect((history as object[]).at(-1)).toMatchObject({ reason: 'the donor was erased', actor: 'admin' });
-      // Nobody is written to any more, not even when asked.
+      // No e-mail is sent afterwards, even on request.
       const refused = await admin.post(`/donations/${bounced}/email-receipt`).expect(409);
       expect(refused.body).toMatchObject({ code: 'DONOR_EMAIL_MISSING' });
       const { body: items } = await admin.get('/review-items').expect(200);
@@ -386,7 +390,7 @@ describe('erasing a person', () => {
     },
   );
 
-  it('leaves how a record ended as it was, whatever the donor was called', async () => {
+  it("erasing keeps the reason for which a donation ended, even if it contains the donor's name", async () => {
     const evening = await createEvent(app, admin.token);
     const donorEmail = `don-${newId()}@example.org`;
     const { id } = await record({ donorName: 'Don', donorEmail, message: 'Dont worry' }, evening);
@@ -410,11 +414,11 @@ describe('erasing a person', () => {
     expect(await reasonsOf(id)).toEqual([null, 'undone', 'the donor was erased']);
     expect(await reasonsOf(kept.id)).toEqual([null, 'pledge fulfilled (cash)', 'the donor was erased']);
     expect(await reasonsOf(typed.id)).toEqual([null, '… paid cash twice', 'the donor was erased']);
-    // Undone again it is undone.
+    // A second undo gives the same answer.
     await admin.post(`/donations/${id}/undo`).expect(200);
   });
 
-  it('answers a repeated record without the donor, and books it once', async () => {
+  it('a donation sent again after the erasure has no donor and is booked once', async () => {
     const key = newId();
     const donor = { donorName: 'Otto Wiederholt', donorEmail: `otto-${newId()}@example.org` };
     const send = () =>
@@ -435,7 +439,7 @@ describe('erasing a person', () => {
     });
   });
 
-  it('of somebody who sent hundreds of long messages ends, and no database is kept busy by it', async () => {
+  it('erasing a donor with hundreds of long messages finishes without a long database load', async () => {
     const donorEmail = `plenty-${newId()}@example.org`;
     let seed = 1;
     const letters = 'abcdefghijklmnopqrstuvwxyzäöüABC ';
@@ -452,7 +456,7 @@ describe('erasing a person', () => {
     expect(body).toMatchObject({ deleted: true, donations: 200 });
   });
 
-  it('works for a donation without an e-mail address by its own key', async () => {
+  it('a donation without an e-mail address is erased by its own key', async () => {
     const one = await record({ donorName: 'Nur Ein Name' });
     const other = await record({ donorName: 'Nur Ein Name' });
     await admin.delete(`/donors/${one.id}`).expect(200);
@@ -462,7 +466,7 @@ describe('erasing a person', () => {
     expect(rows).toEqual([{ donor_name: null }, { donor_name: 'Nur Ein Name' }]);
   });
 
-  it('holds against messages that come late: of payments made before, not of new ones', async () => {
+  it('late webhooks of earlier payments do not restore an erased donor, but new payments have a donor', async () => {
     const email = `late-${newId()}@example.org`;
     await record({ donorName: 'Spät Dran', donorEmail: email });
     const [person] = await search(email);
@@ -503,7 +507,7 @@ describe('erasing a person', () => {
     });
   });
 
-  it('holds against records that waited on a terminal, and books them without the person', async () => {
+  it('donations that waited on a terminal are booked without the erased donor', async () => {
     const email = `queued-${newId()}@example.org`;
     const donor = { donorName: 'Wartende Wanda', donorEmail: email, message: 'Gruß von Wanda' };
     const first = await record(donor);
@@ -519,7 +523,7 @@ describe('erasing a person', () => {
     const queued = (await send(taken, key).expect(201)).body as DonationBody;
     const nobody = { donorName: null, donorEmail: null, message: null, isAnonymous: true };
     expect(queued).toMatchObject({ ...nobody, amount: 700 });
-    // Sent again after a lost answer, it is the same record, and still nobody's.
+    // Sent again after a lost answer, it is the same donation, still without a donor.
     expect((await send(taken, key).expect(201)).body).toMatchObject({ id: queued.id, ...nobody });
     const [row] = await sql<Record<string, unknown>>(
       app,
@@ -535,13 +539,13 @@ describe('erasing a person', () => {
       donationCount: 2,
     });
     expect(await dump()).not.toContain('wanda');
-    // What is given afterwards is a new act.
+    // A donation made after the erasure has its donor.
     const later = await send(at(3_600_000)).expect(201);
     expect(later.body).toMatchObject({ donorName: 'Wartende Wanda' });
     expect(first.id).not.toBe(queued.id);
   });
 
-  it('is for admins; accountants read', async () => {
+  it('only admins may erase donors; accountants may read them', async () => {
     const { id } = await record({ donorName: 'Somebody' });
     await accountant.get(`/donors/${id}`).expect(200);
     await accountant.delete(`/donors/${id}`).expect(403);

@@ -34,7 +34,7 @@ const postJson = (json: string | Buffer, type = 'application/json') =>
 const event = (fields: object = {}) => ({ name: 'Gala', slug: `e-${newId()}`, goalAmount: 100, ...fields });
 const postEvent = (fields: object) => admin.post('/events', event(fields));
 
-/** The one shape: three fields and the machine-readable `code`; nothing else. */
+/** The standard error body: three fields and the machine-readable `code`. */
 function expectError(answer: Response, status: number, code?: string): void {
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -50,7 +50,7 @@ function expectError(answer: Response, status: number, code?: string): void {
 }
 
 describe('every error has the body { statusCode, message, error, code }', () => {
-  it('400: invalid input, all problems joined with "; "', async () => {
+  it('400: invalid input lists all problems, joined with "; "', async () => {
     const answer = await postEvent({ name: '', goalAmount: -1, colour: 'red' });
     expectError(answer, 400, 'VALIDATION_FAILED');
     const { message } = answer.body as { message: string };
@@ -61,55 +61,58 @@ describe('every error has the body { statusCode, message, error, code }', () => 
     ]);
   });
 
-  it('400: malformed JSON, without quoting it', async () => {
+  it('400: malformed JSON is refused and not quoted', async () => {
     const answer = await postJson('{"name": "secret-text');
     expectError(answer, 400, 'MALFORMED_JSON');
     expect(answer.text).not.toContain('secret-text');
   });
 
-  it('400: JSON nested too deep', async () => {
+  it('400: JSON that is nested too deep is refused', async () => {
     expectError(await postJson(`${'['.repeat(30)}${']'.repeat(30)}`), 400, 'TOO_DEEP');
     expectError(await postJson('{"a":'.repeat(40) + '1' + '}'.repeat(40)), 400);
   });
 
-  it.each(['[]', 'null', '"text"', '42', 'true'])('400: the body %s instead of an object', async (json) => {
-    expectError(await postJson(json), 400);
-  });
+  it.each(['[]', 'null', '"text"', '42', 'true'])(
+    '400: the body %s instead of an object is refused',
+    async (json) => {
+      expectError(await postJson(json), 400);
+    },
+  );
 
-  it('400: no body at all', async () => {
+  it('400: a missing body is refused', async () => {
     expectError(await admin.post('/events'), 400, 'VALIDATION_FAILED');
   });
 
-  it('400: a path that cannot be decoded', async () => {
+  it('400: an undecodable path is refused', async () => {
     expectError(await app.http.get('/events/%E0%A4%A'), 400);
   });
 
-  it('401: no token, and tokens that are none', async () => {
+  it('401: a missing or invalid token is refused', async () => {
     expectError(await app.http.get('/events'), 401);
     for (const token of ['x', 'a.b.c', `${admin.token}x`, ''])
       expectError(await as(app, token).get('/events'), 401);
     expectError(await app.http.get('/events').set('Authorization', `Basic ${admin.token}`), 401);
   });
 
-  it('403: the wrong role', async () => {
+  it('403: a wrong role is refused', async () => {
     const staff = await createStaff(app, admin.token, eventId);
     expectError(await as(app, staff.token).post('/events', event()), 403, 'FORBIDDEN');
   });
 
-  it('404: an unknown route, method and object', async () => {
+  it('404: an unknown route, method or object is not found', async () => {
     expectError(await app.http.get('/nothing/here'), 404);
     expectError(await app.http.put('/events').send({}), 404);
     expectError(await app.http.get('/nothing-here'), 404);
     expectError(await app.http.get('/events/nobody-has-this'), 404, 'EVENT_NOT_FOUND');
   });
 
-  it('409: a conflict', async () => {
+  it('409: a conflict is reported', async () => {
     const slug = `twice-${newId()}`;
     await postEvent({ slug }).expect(201);
     expectError(await postEvent({ slug }), 409, 'EVENT_SLUG_TAKEN');
   });
 
-  it('413: a body over 100 KB, compressed or not', async () => {
+  it('413: a body over 100 KB is refused, compressed or not', async () => {
     const large = JSON.stringify(event({ description: 'x'.repeat(110_000) }));
     expectError(await postJson(large), 413);
     const packed = await admin
@@ -121,14 +124,14 @@ describe('every error has the body { statusCode, message, error, code }', () => 
     expectError(packed, 413);
   });
 
-  it('415: another content type, charset or encoding', async () => {
+  it('415: another content type, charset or encoding is refused', async () => {
     expectError(await postJson('name=Gala', 'application/x-www-form-urlencoded'), 415);
     expectError(await postJson('<event/>', 'text/xml'), 415);
     expectError(await postJson('{}', 'application/json; charset=klingon'), 415);
     expectError(await postJson('{}').set('Content-Encoding', 'snappy'), 415);
   });
 
-  it('429: too many requests', async () => {
+  it('429: too many requests are refused', async () => {
     const { limits } = app.app.get((await import('../../src/config/app-config.js')).AppConfig);
     const limited = await startApp({}, { limits: { ...limits, perMinute: 2 } });
     try {
@@ -142,7 +145,7 @@ describe('every error has the body { statusCode, message, error, code }', () => 
     }
   });
 
-  it('500: a fault of ours says nothing of what it was', async () => {
+  it('500: a server error does not reveal its cause', async () => {
     const broken = await startApp();
     try {
       await sql(broken, 'ALTER TABLE event_total RENAME TO event_total_gone');
@@ -159,13 +162,13 @@ describe('every error has the body { statusCode, message, error, code }', () => 
     }
   });
 
-  it('carries a request id, and no word on what the server is made of', async () => {
+  it('every answer has a request id and does not reveal the server software', async () => {
     const { headers } = await app.http.get('/nothing');
     expect(headers['x-request-id']).toMatch(/^[\w.-]+$/);
     expect(headers['x-powered-by']).toBeUndefined();
   });
 
-  it('takes a request that is no HTTP without falling over', async () => {
+  it('the server survives requests that are not HTTP', async () => {
     const { hostname, port } = new URL(app.url);
     await new Promise<void>((resolve, reject) => {
       const socket = connect(Number(port), hostname, () => socket.write('nonsense\r\n\r\n'));
@@ -180,12 +183,12 @@ describe('every error has the body { statusCode, message, error, code }', () => 
 });
 
 describe('input', () => {
-  it('is text in NFC, trimmed', async () => {
+  it('input text is trimmed and normalized to NFC', async () => {
     const { body } = await postEvent({ name: '  Cafe\u0301 ' }).expect(201);
     expect(body).toMatchObject({ name: 'Caf\u00e9' });
   });
 
-  it('may be in any script, with emoji', async () => {
+  it('input may use any script and emoji', async () => {
     const name = '慈善晚会 ليلة خيرية 🎉👨‍👩‍👧';
     const { body } = await postEvent({ name }).expect(201);
     expect(body).toMatchObject({ name });
@@ -193,7 +196,7 @@ describe('input', () => {
     expect(read).toMatchObject({ name });
   });
 
-  it('counts characters, not bytes or halves of emoji', async () => {
+  it('the length of input is counted in characters, not in bytes or halves of emoji', async () => {
     await postEvent({ name: '🎉'.repeat(200) }).expect(201);
     await postEvent({ name: '🎉'.repeat(201) }).expect(400);
   });
@@ -204,16 +207,16 @@ describe('input', () => {
     ['an escape', 'a\u001bb'],
     ['a line break', 'a\nb'],
     ['a direction override', 'a\u202eb'],
-  ])('is not a name with %s', async (_, name) => {
+  ])('a name with %s is refused', async (_, name) => {
     expectError(await postEvent({ name }), 400);
   });
 
-  it('is not a name with half a surrogate pair', async () => {
+  it('a name with half a surrogate pair is refused', async () => {
     const json = JSON.stringify(event({ name: 'NAME' })).replace('NAME', 'a\\ud83d');
     expectError(await postJson(json), 400);
   });
 
-  it('is not converted: "false" is no boolean, "5" no number, 5 no text', async () => {
+  it('input is not converted: "false" is no boolean, "5" no number, 5 no text', async () => {
     for (const fields of [
       { goalAmount: '5' },
       { goalAmount: true },
@@ -226,24 +229,24 @@ describe('input', () => {
     expectError(answer, 400);
   });
 
-  it('is a number that stays itself: nothing beyond the safe integers', async () => {
+  it('a number beyond the safe integers is refused', async () => {
     for (const number of ['9007199254740992', '1e400', '1e16', '-0.5', '1.0000001'])
       expectError(await postJson(`{"name":"a","slug":"n-${newId()}","goalAmount":${number}}`), 400);
   });
 
-  it('is an operator nowhere', async () => {
+  it('no field accepts an operator object', async () => {
     expectError(await postEvent({ slug: { not: '' } }), 400);
     expectError(await app.http.post('/auth/login').send({ email: { not: '' }, password: { not: '' } }), 400);
   });
 
-  it('has single query values', async () => {
+  it('a repeated query parameter is refused', async () => {
     expectError(await admin.get('/events?limit=1&limit=2'), 400);
     expectError(await admin.get('/events?limit[gt]=1'), 400);
     expectError(await admin.get('/donations?status=PENDING&status=FAILED'), 400);
   });
 
   it.each(['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString'])(
-    'does not know the field %s',
+    'the field name %s is refused as unknown',
     async (field) => {
       const json = JSON.stringify(event()).replace('{', `{"${field}":{"polluted":true},`);
       const answer = await postJson(json);
@@ -284,7 +287,7 @@ describe('input', () => {
     ['get', '/export/receipts/:x'],
   ];
 
-  it.each(ROUTES)('that is no id is 404 or 400, never 500: %s %s', async (method, path) => {
+  it.each(ROUTES)('an invalid id answers 404 or 400, never 500: %s %s', async (method, path) => {
     for (const id of NOT_IDS) {
       const url = path.replace(':x', id).replace(':event', eventId).replace(':other', newId());
       const body = path.endsWith('/cancel') ? { shouldRefund: false } : {};

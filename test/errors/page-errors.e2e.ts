@@ -5,7 +5,7 @@ import { createTestDatabase } from '../support/database.js';
 import { adminToken, createEvent } from '../support/fixtures.js';
 import { withOpened } from '../support/setup.js';
 
-/** What a browser sends when somebody opens a page. */
+/** The Accept header of a browser that opens a page. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const PAGES = [
   '/',
@@ -31,8 +31,8 @@ const start = async (perMinute = NO_LIMITS.perMinute) => {
 const open = (path: string, language = 'en') =>
   app.http.get(path).set('Accept', BROWSER).set('Accept-Language', language);
 
-describe('what people open, beyond the limit', () => {
-  it('is a page that opens again by itself, in their language; a client gets the body of all errors', async () => {
+describe('pages beyond the rate limit', () => {
+  it('a page beyond the limit reloads itself, in the language of the visitor; API clients get the standard error body', async () => {
     await start(1);
     await app.http.get('/events/public').expect(200);
     for (const path of PAGES) {
@@ -52,7 +52,7 @@ describe('what people open, beyond the limit', () => {
     }
   });
 
-  it('shows nothing where a wall lies on another picture, and brings it back by itself', async () => {
+  it('an overlay wall beyond the limit is empty and reloads itself', async () => {
     await start(1);
     await app.http.get('/events/public').expect(200);
     const { headers, text } = await open('/wall/some-gala?mode=overlay').expect(429);
@@ -64,7 +64,7 @@ describe('what people open, beyond the limit', () => {
     expect(text).toBe('<!doctype html><title>429</title>');
   });
 
-  it('says to who sent a form that nothing was charged, and sends it not again by itself', async () => {
+  it('a form beyond the limit says that nothing was charged, and does not send itself again', async () => {
     await start(1);
     await app.http.get('/events/public').expect(200);
     const { headers, text } = await app.http
@@ -77,15 +77,15 @@ describe('what people open, beyond the limit', () => {
     expect(text).toContain('Nothing was charged');
   });
 
-  it('is the one body for routes that are no page, whatever they are asked by', async () => {
+  it('routes that are not pages return the standard error body to every client', async () => {
     await start(1);
     await open('/events/public').expect(200);
     expect((await open('/events/public').expect(429)).body).toMatchObject({ code: 'RATE_LIMITED' });
   });
 });
 
-describe('what people open, while the database is away', () => {
-  it('is a page that tries again by itself', async () => {
+describe('pages while the database is unreachable', () => {
+  it('a page without a database reloads itself', async () => {
     await start();
     const event = await createEvent(app, await adminToken(app));
     await proxy.cut();

@@ -30,7 +30,7 @@ const file = async (format: string, eventId = world.event.id) =>
     .expect(200);
 
 describe('GET /events/:id/summary', () => {
-  it('adds up kinds, people, hours, online and on site, fees, refunds, disputes and payouts', async () => {
+  it('adds up types, donors, hours, online and on-site donations, fees, refunds, disputes and payouts', async () => {
     const maria = await createStaff(app, admin.token, world.event.id, '=Maria');
     const record = (body: object) =>
       as(app, maria.token)
@@ -49,7 +49,7 @@ describe('GET /events/:id/summary', () => {
     await world.deliverAll(Math.random);
     app.sandbox.stripe.payOut();
     await world.reconcile();
-    // Fees are told when a payment is read again.
+    // The provider reports fees when the server reads the payment again.
     await sql(app, 'UPDATE donation SET next_check_at = now() WHERE paid_at IS NOT NULL');
     await world.reconcile();
 
@@ -80,7 +80,7 @@ describe('GET /events/:id/summary', () => {
     expect(eur.byHour[0].local).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00:00\+0[12]:00$/);
     expect(eur.net).toBe(20_500);
     expect(eur.explained.total).toBe(20_500);
-    // 1.5 % and 25 cents at Stripe; PayPal tells its own.
+    // Stripe: 1.5 % and 25 cents. PayPal reports its own fee.
     expect(eur.fees).toMatchObject({ known: 3, unknown: 0, amount: expect.any(Number) });
     expect(eur.fees.amount).toBeGreaterThanOrEqual(175 + 85);
     expect(eur.refunds).toEqual({ count: 1, amount: 1_000, pending: 0 });
@@ -90,7 +90,7 @@ describe('GET /events/:id/summary', () => {
     expect(payouts.unknown).toContainEqual({ provider: 'paypal', reason: 'not_told' });
   }, 30_000);
 
-  it('is a CSV that spreadsheets open and run nothing of', async () => {
+  it('exports the summary as CSV, and spreadsheets run no formula in it', async () => {
     const response = await file('csv');
     expect(response.headers['content-type']).toMatch(/^text\/csv/);
     expect(response.headers['content-disposition']).toMatch(/summary-[\w-]+\.csv/);
@@ -100,7 +100,7 @@ describe('GET /events/:id/summary', () => {
     expect(records[0]).toEqual(['Currency', 'Part', 'Name', 'Number', 'Received', 'Given back', 'Left']);
     expect(records).toContainEqual(['eur', 'By person', "'=Maria", '2', '50.00', '0.00', '50.00']);
     expect(records).toContainEqual(['eur', 'By kind', 'Card, online', '2', '140.00', '10.00', '130.00']);
-    // A number below nothing is a number, without the apostrophe of a text.
+    // A negative number stays a number, without the apostrophe of a text.
     expect(records).toContainEqual([
       'eur',
       'How the total is made',
@@ -114,7 +114,7 @@ describe('GET /events/:id/summary', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('tells what became of the pledges of a paddle raise, by level, as it was called', async () => {
+  it('shows the pledges of a paddle raise and their payments by level', async () => {
     const event = await createEvent(app, admin.token);
     const staff = as(app, (await createStaff(app, admin.token, event.id)).token);
     const call = async (amount: number, name?: string) =>
@@ -160,14 +160,14 @@ describe('GET /events/:id/summary', () => {
     expect((await file('pdf', event.id)).headers['content-type']).toBe('application/pdf');
   });
 
-  it('answers 404 for an unknown event, 400 for an unknown form, and 403 to staff', async () => {
+  it('answers 404 for an unknown event, 400 for an unknown format, and 403 to staff', async () => {
     await admin.get('/events/no-such-event/summary').expect(404);
     await admin.get(`/events/${world.event.id}/summary?format=xml`).expect(400);
     const staff = await createStaff(app, admin.token, world.event.id);
     await as(app, staff.token).get(`/events/${world.event.id}/summary`).expect(403);
   });
 
-  it('of an event without donations says so', async () => {
+  it('the summary of an event without donations has no lines, and its PDF opens', async () => {
     const empty = await createEvent(app, admin.token);
     expect((await summary(empty.id)).currencies).toMatchObject([
       { currency: 'eur', net: 0, byType: [], byHour: [] },
@@ -175,7 +175,7 @@ describe('GET /events/:id/summary', () => {
     expect((await file('pdf', empty.id)).headers['content-type']).toBe('application/pdf');
   });
 
-  it('has both hours from two to three of the night that ends summer time', async () => {
+  it('the summary has both hours from two to three in the night when summer time ends', async () => {
     const night = await createEvent(app, admin.token);
     const at = (completedAt: string) => insertDonation(app, night.id, { amount: 100, completedAt });
     for (const time of [
@@ -199,7 +199,7 @@ describe('GET /events/:id/summary', () => {
       '2026-03-29T01:00:00+01:00',
       '2026-03-29T03:00:00+02:00',
     ]);
-    // An hour of a zone that is half an hour off begins at the full local hour.
+    // In a zone with a half-hour offset, an hour begins at the full local hour.
     await admin.patch(`/events/${spring.id}/settings`, { timezone: 'Asia/Kolkata' }).expect(200);
     const [{ byHour: indian }] = (await summary(spring.id)).currencies;
     expect(indian.map(({ local }: { local: string }) => local)).toEqual([
@@ -210,7 +210,7 @@ describe('GET /events/:id/summary', () => {
 });
 
 describeWithTool('qpdf', 'the summary as PDF', () => {
-  itWithTool('pdftotext', 'is clean, and says in words what the figures are', async () => {
+  itWithTool('pdftotext', 'the summary PDF is valid and contains the figures as text', async () => {
     const pdf = (await file('pdf')).body as Buffer;
     await onFile('qpdf', ['--check', '{}'], pdf);
     const text = await pdfText(pdf);
@@ -228,7 +228,7 @@ describeWithTool('qpdf', 'the summary as PDF', () => {
 
   itWithTool(
     'pdftotext',
-    'speaks the language of the event, over several pages where it must',
+    'the summary PDF is in the language of the event and may have several pages',
     async () => {
       const event = await createEvent(app, admin.token, { name: 'Gala für Zoë' });
       await admin

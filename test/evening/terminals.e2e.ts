@@ -17,7 +17,7 @@ beforeAll(async () => {
   bar = await enrolTerminal(app, admin.token, 'Bar', event.id);
 });
 
-it('what terminals recorded is told apart, by the time of their clocks', async () => {
+it('the summary adds up donations by terminal and by the hour of their recordedAt', async () => {
   const maria = await createStaff(app, admin.token, event.id, 'Maria');
   const atBar = as(app, await signInOn(app, bar, maria.code, event.id));
   const recordedAt = new Date(Date.now() - 2 * 3_600_000).toISOString();
@@ -48,7 +48,7 @@ it('what terminals recorded is told apart, by the time of their clocks', async (
   const { body: tonight } = await admin.get(`/events/${event.id}/tonight`).expect(200);
   expect(tonight).toMatchObject({ waitingOnTerminals: 3, openShifts: 0 });
   expect(tonight.staffOn).toMatchObject([{ name: 'Maria', terminalName: 'Bar', recorded: 2, amount: 1_300 }]);
-  // What was recorded two hours ago and arrived now is not of this hour.
+  // Donations recorded two hours ago that arrived now do not count for this hour.
   expect(tonight.perMinute.reduce((sum: number, one: { amount: number }) => sum + one.amount, 0)).toBe(350);
 
   const { body: list } = await admin.get(`/donations?terminalId=${bar.id}`).expect(200);
@@ -59,7 +59,7 @@ it('what terminals recorded is told apart, by the time of their clocks', async (
   expect(csv).toContain('eur,By terminal,Bar,2,13.00,0.00,13.00');
 });
 
-it('a record that was undone and a pledge that was paid online are explained as such', async () => {
+it('the explanation of the total names undone donations and pledges that were paid online', async () => {
   const evening = await createEvent(app, admin.token);
   const maria = await createStaff(app, admin.token, evening.id, 'Maria');
   const staff = as(app, maria.token);

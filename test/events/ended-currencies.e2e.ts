@@ -10,7 +10,7 @@ let admin: Caller;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  // As it was set while it was money.
+  // The setting dates from a time when the currency was valid.
   const value = { payment: { currency: 'bgn' } };
   await connections(database.url).query('INSERT INTO global_settings (id, value) VALUES (1, $1)', [value]);
   app = await startApp({}, {}, database.url);
@@ -24,7 +24,7 @@ afterAll(async () => {
 const event = (slug: string, fields: object = {}) =>
   admin.post('/events', { name: 'Gala', slug, goalAmount: 1000, ...fields });
 
-it('the desk offers currencies that are money today', async () => {
+it('the dashboard offers only currencies that are valid today', async () => {
   const { text } = await app.http.get('/admin').expect(200);
   const model = /data-model="([^"]*)"/.exec(text)?.[1]?.replaceAll('&quot;', '"') ?? '{}';
   const { currencies } = JSON.parse(model) as { currencies: string[] };
@@ -32,12 +32,12 @@ it('the desk offers currencies that are money today', async () => {
   for (const ended of ['ang', 'bgn', 'cuc']) expect(currencies).not.toContain(ended);
 });
 
-it.each(['BGN', 'ANG', 'CUC'])('an event cannot take %s, which is no money any more', async (currency) => {
+it.each(['BGN', 'ANG', 'CUC'])('an event cannot have the currency %s, which has ended', async (currency) => {
   await event(`gala-${currency.toLowerCase()}`, { currency }).expect(400);
   await admin.patch('/settings/global', { payment: { currency } }).expect(400);
 });
 
-it('an event without a currency takes euro where that of the settings has ended', async () => {
+it('a new event uses euro if the currency of the settings has ended', async () => {
   const { body } = await event('gala-of-old').expect(201);
   expect(body).toMatchObject({ currency: 'eur' });
 });

@@ -13,7 +13,7 @@ const admin = withAdmin(app);
 
 const slugOf = (word: string) => `${word}-${newId()}`;
 
-/** A donation that counts, written as the donation service writes one. */
+/** A completed donation, stored like one of the donation service. */
 async function addDonation(eventId: string, amount: number, currency = 'eur', shard = 0): Promise<void> {
   await insertDonation(app, eventId, { amount, currency });
   await sql(
@@ -29,7 +29,7 @@ async function addDonation(eventId: string, amount: number, currency = 'eur', sh
 const patch = (ref: string, body: object) => admin.patch(`/events/${ref}`, body);
 
 describe('POST /events', () => {
-  it('answers 201 with every field of the event', async () => {
+  it('returns 201 with every field of the event', async () => {
     const slug = slugOf('gala');
     const { body } = await admin
       .post('/events', { name: 'Summer Gala', slug, goalAmount: 1_000_000 })
@@ -48,7 +48,7 @@ describe('POST /events', () => {
     expect((body as { date: string }).date).toBe((body as { createdAt: string }).createdAt);
   });
 
-  it('takes description, date, status and currency', async () => {
+  it('accepts description, date, status and currency', async () => {
     const { body } = await admin
       .post('/events', {
         name: ' Winter Run ',
@@ -70,7 +70,7 @@ describe('POST /events', () => {
     });
   });
 
-  it('takes blank and null optional fields as absent', async () => {
+  it('treats blank and null optional fields as absent', async () => {
     const { body } = await admin
       .post('/events', {
         name: 'A',
@@ -85,7 +85,7 @@ describe('POST /events', () => {
     expect(body).toMatchObject({ description: '', status: 'active', currency: 'eur' });
   });
 
-  it('keeps the largest goal exactly', async () => {
+  it('stores the largest goal exactly', async () => {
     const goalAmount = Number.MAX_SAFE_INTEGER;
     const event = await createEvent(app, admin.token, { goalAmount });
     const { body } = await app.http.get(`/events/${event.slug}`).expect(200);
@@ -93,12 +93,12 @@ describe('POST /events', () => {
   });
 
   it.each([
-    ['no name', { name: undefined }],
+    ['a missing name', { name: undefined }],
     ['an empty name', { name: ' ' }],
     ['a name of 201 characters', { name: 'x'.repeat(201) }],
     ['a name that is not text', { name: 7 }],
     ['a name with a NUL', { name: 'a\u0000b' }],
-    ['no slug', { slug: undefined }],
+    ['a missing slug', { slug: undefined }],
     ['a slug with capitals', { slug: 'Gala' }],
     ['a slug with a double hyphen', { slug: 'a--b' }],
     ['a slug that ends in a hyphen', { slug: 'a-' }],
@@ -106,17 +106,17 @@ describe('POST /events', () => {
     ['a slug with a slash', { slug: 'a/b' }],
     ['a reserved slug', { slug: 'public' }],
     ['a slug that looks like an id', { slug: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' }],
-    ['no goal', { goalAmount: undefined }],
+    ['a missing goal', { goalAmount: undefined }],
     ['a goal below zero', { goalAmount: -1 }],
-    ['a goal with decimals', { goalAmount: 10.5 }],
-    ['a goal in text', { goalAmount: '1000' }],
+    ['a fractional goal', { goalAmount: 10.5 }],
+    ['a goal as text', { goalAmount: '1000' }],
     ['a goal beyond the safe integers', { goalAmount: 2 ** 53 }],
     ['an unknown status', { status: 'open' }],
     ['an unknown currency', { currency: 'xyz' }],
-    ['a date that is none', { date: 'tomorrow' }],
+    ['an invalid date', { date: 'tomorrow' }],
     ['a day that does not exist', { date: '2027-02-30' }],
     ['an unknown field', { colour: 'red' }],
-    ['an id of its own', { id: newId() }],
+    ['an id in the body', { id: newId() }],
   ])('refuses %s with 400', async (_, fields) => {
     const { body } = await admin
       .post('/events', { name: 'Gala', slug: slugOf('bad'), goalAmount: 1000, ...fields })
@@ -124,7 +124,7 @@ describe('POST /events', () => {
     expect(body).toMatchObject({ statusCode: 400, error: 'Bad Request', code: 'VALIDATION_FAILED' });
   });
 
-  it('refuses a taken slug with 409, also when twenty ask at once', async () => {
+  it('refuses a used slug with 409, also for twenty simultaneous requests', async () => {
     const slug = slugOf('race');
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => admin.post('/events', { name: 'Race', slug, goalAmount: 1 })),
@@ -141,7 +141,7 @@ describe('POST /events', () => {
     });
   });
 
-  it('is for admins only', async () => {
+  it('refuses to create an event for staff and the public', async () => {
     const event = await createEvent(app, admin.token);
     const staff = await createStaff(app, admin.token, event.id);
     const body = { name: 'Gala', slug: slugOf('x'), goalAmount: 1 };
@@ -149,7 +149,7 @@ describe('POST /events', () => {
     await as(app, staff.token).post('/events', body).expect(403);
   });
 
-  it('leaves an audit row', async () => {
+  it('writes an audit entry for a new event', async () => {
     const event = await createEvent(app, admin.token);
     const rows = await sql<{ action: string; actor_kind: string }>(
       app,
@@ -161,7 +161,7 @@ describe('POST /events', () => {
 });
 
 describe('GET /events/:slug', () => {
-  it('answers id, slug, name, date, description, goalAmount, status and what was raised', async () => {
+  it('returns id, slug, name, date, description, goalAmount, status and the raised total of an event', async () => {
     const event = await createEvent(app, admin.token, { description: 'Dinner', date: '2027-01-15' });
     const { body } = await app.http.get(`/events/${event.slug}`).expect(200);
     expect(body).toEqual({
@@ -180,21 +180,21 @@ describe('GET /events/:slug', () => {
     });
   });
 
-  it('takes the id as well', async () => {
+  it('accepts the id instead of the slug', async () => {
     const event = await createEvent(app, admin.token);
     const { body } = await app.http.get(`/events/${event.id}`).expect(200);
     expect(body).toMatchObject({ slug: event.slug });
     await app.http.get(`/events/${event.id.toUpperCase()}`).expect(200);
   });
 
-  it.each(['active', 'paused', 'closed'])('answers for an event that is %s', async (status) => {
+  it.each(['active', 'paused', 'closed'])('returns an event that is %s to the public', async (status) => {
     const event = await createEvent(app, admin.token, { status });
     const { body } = await app.http.get(`/events/${event.slug}`).expect(200);
     expect(body).toMatchObject({ status });
   });
 
   it.each(['draft', 'archived'])(
-    'is 404 for one that is %s, but not to admins and its staff',
+    'returns 404 to the public for an event that is %s, but not to admins and its staff',
     async (status) => {
       const event = await createEvent(app, admin.token);
       const staff = await createStaff(app, admin.token, event.id);
@@ -215,7 +215,7 @@ describe('GET /events/:slug', () => {
   );
 
   it.each(['nobody-has-this', newId(), 'A%20B', '%00', '..%2f', "'--", 'x'.repeat(5000), '%F0%9F%8E%89'])(
-    'is 404 for %s',
+    'returns 404 for %s',
     async (ref) => {
       const { body } = await app.http.get(`/events/${ref}`).expect(404);
       expect(body).toMatchObject({ statusCode: 404, error: 'Not Found' });
@@ -224,7 +224,7 @@ describe('GET /events/:slug', () => {
 });
 
 describe('GET /events', () => {
-  it('lists every event to an admin, newest first, with its fields', async () => {
+  it('returns all events with their fields to an admin, newest first', async () => {
     const first = await createEvent(app, admin.token, { status: 'draft' });
     const second = await createEvent(app, admin.token);
     const { body } = await admin.get('/events').expect(200);
@@ -246,7 +246,7 @@ describe('GET /events', () => {
     expect(events[1]?.id).toBe(first.id);
   });
 
-  it('lists to staff the events they are assigned to, and no other', async () => {
+  it('returns only the assigned events to staff', async () => {
     const [mine, also, other] = [
       await createEvent(app, admin.token),
       await createEvent(app, admin.token),
@@ -260,7 +260,7 @@ describe('GET /events', () => {
     expect(ids).not.toContain(other.id);
   });
 
-  it('says what each event has raised, to staff of their own events alone', async () => {
+  it('shows staff the raised total of their own events only', async () => {
     const [mine, other] = [
       await createEvent(app, admin.token),
       await createEvent(app, admin.token, { currency: 'usd' }),
@@ -293,7 +293,7 @@ describe('GET /events', () => {
     expect(all.find(({ id }) => id === other.id)).toMatchObject({ totalRaised: 300, donorCount: 1 });
   });
 
-  it('gives a page after an event', async () => {
+  it('returns the page after a given event', async () => {
     await createEvent(app, admin.token);
     await createEvent(app, admin.token);
     await createEvent(app, admin.token);
@@ -305,7 +305,7 @@ describe('GET /events', () => {
     expect((next as { id: string }[]).map(({ id }) => id)).toEqual(ids.slice(2, 3));
   });
 
-  it('finds by a part of name or slug, any case; its wildcards stand for themselves', async () => {
+  it('finds events by a part of name or slug in any case, and treats LIKE wildcards as text', async () => {
     const { id } = await createEvent(app, admin.token, {
       name: 'Gala 100% Lighthouse',
       slug: 'beacon-of-hope',
@@ -329,7 +329,7 @@ describe('GET /events', () => {
     },
   );
 
-  it('is not for the public', async () => {
+  it('refuses the event list to the public', async () => {
     await app.http.get('/events').expect(401);
   });
 });
@@ -340,7 +340,7 @@ describe('GET /events/public', () => {
     return (body as { slug: string }[]).find((event) => event.slug === slug);
   };
 
-  it('lists what the page of an event begins with, and its totals by currency', async () => {
+  it('returns the public fields of events and their totals by currency', async () => {
     const event = await createEvent(app, admin.token, {
       currency: 'usd',
       goalAmount: 5000,
@@ -369,7 +369,7 @@ describe('GET /events/public', () => {
     expect(await listed(event.slug)).toMatchObject({ description: 'Sold out' });
   });
 
-  it('shows an event without donations with zeros in its own currency', async () => {
+  it('returns zero in its own currency for an event without donations', async () => {
     const event = await createEvent(app, admin.token);
     expect(await listed(event.slug)).toMatchObject({
       totalRaised: 0,
@@ -378,12 +378,12 @@ describe('GET /events/public', () => {
     });
   });
 
-  it('lists active events only', async () => {
+  it('returns only active events', async () => {
     for (const status of ['draft', 'paused', 'closed', 'archived'])
       expect(await listed((await createEvent(app, admin.token, { status })).slug)).toBeUndefined();
   });
 
-  it('never shows a reader less than what stood when the request was made', async () => {
+  it('never returns older data than at the time of the request', async () => {
     const event = await createEvent(app, admin.token);
     let written = 0;
     let writing = true;
@@ -406,7 +406,7 @@ describe('GET /events/public', () => {
 });
 
 describe('PATCH /events/:id', () => {
-  it('changes what was sent and leaves the rest', async () => {
+  it('changes the fields sent and keeps the others', async () => {
     const event = await createEvent(app, admin.token, { description: 'Old' });
     const slug = slugOf('renamed');
     const { body } = await patch(event.id, {
@@ -428,26 +428,26 @@ describe('PATCH /events/:id', () => {
     await app.http.get(`/events/${slug}`).expect(200);
   });
 
-  it('takes a slug for the id', async () => {
+  it('accepts the slug of the event instead of the id', async () => {
     const event = await createEvent(app, admin.token);
     const { body } = await patch(event.slug, { name: 'By slug' }).expect(200);
     expect(body).toMatchObject({ id: event.id, name: 'By slug' });
   });
 
-  it('empties the description with null', async () => {
+  it('clears the description if null is sent', async () => {
     const event = await createEvent(app, admin.token, { description: 'Old' });
     const { body } = await patch(event.id, { description: null }).expect(200);
     expect(body).toMatchObject({ description: '' });
   });
 
-  it('takes the whole event back as it was read', async () => {
+  it('accepts the whole event as it was read', async () => {
     const event = await createEvent(app, admin.token, { description: 'Dinner' });
     const { body: read } = await app.http.get(`/events/${event.slug}`).expect(200);
     const { body } = await patch(event.id, { ...(read as object), name: 'Changed' }).expect(200);
     expect(body).toMatchObject({ name: 'Changed', description: 'Dinner' });
   });
 
-  it('takes it back with the totals that it had then, although a donation came since', async () => {
+  it('accepts the whole event with old totals after a new donation', async () => {
     const event = await createEvent(app, admin.token);
     const { body } = await admin.get('/events?limit=1').expect(200);
     const [read] = body as object[];
@@ -497,7 +497,7 @@ describe('PATCH /events/:id', () => {
     expect(body).toMatchObject({ code: 'EVENT_SLUG_TAKEN' });
   });
 
-  it('moves the state where the table allows it', async () => {
+  it('allows the status changes in the table', async () => {
     const event = await createEvent(app, admin.token, { status: 'draft' });
     for (const status of ['active', 'paused', 'active', 'closed', 'active', 'archived']) {
       const { body } = await patch(event.id, { status }).expect(200);
@@ -505,7 +505,7 @@ describe('PATCH /events/:id', () => {
     }
   });
 
-  it('refuses other moves with 409 and changes nothing', async () => {
+  it('refuses other status changes with 409 and changes nothing', async () => {
     const event = await createEvent(app, admin.token, { status: 'draft' });
     const { body } = await patch(event.id, { status: 'paused', name: 'Not this' }).expect(409);
     expect(body).toMatchObject({
@@ -516,7 +516,7 @@ describe('PATCH /events/:id', () => {
     expect(after).toMatchObject({ status: 'draft', name: 'Summer Gala' });
   });
 
-  it('changes the currency of an event without donations, and of none with them', async () => {
+  it('changes the currency only for an event without donations', async () => {
     const event = await createEvent(app, admin.token);
     const { body } = await patch(event.id, { currency: 'USD' }).expect(200);
     expect(body).toMatchObject({ currency: 'usd' });
@@ -526,7 +526,7 @@ describe('PATCH /events/:id', () => {
     await patch(event.id, { currency: 'usd', name: 'Same currency' }).expect(200);
   });
 
-  it('keeps changes of different fields that come at once', async () => {
+  it('keeps simultaneous changes of different fields', async () => {
     const event = await createEvent(app, admin.token);
     await Promise.all([
       patch(event.id, { name: 'One' }).expect(200),
@@ -537,7 +537,7 @@ describe('PATCH /events/:id', () => {
     expect(body).toMatchObject({ name: 'One', goalAmount: 42, description: 'Three' });
   });
 
-  it('is 404 for an unknown event and 403 for staff', async () => {
+  it('answers 404 for an unknown event and 403 to staff', async () => {
     await patch(newId(), { name: 'x' }).expect(404);
     const event = await createEvent(app, admin.token);
     const staff = await createStaff(app, admin.token, event.id);
@@ -549,7 +549,7 @@ describe('PATCH /events/:id', () => {
 describe('DELETE /events/:id', () => {
   const remove = (ref: string) => admin.delete(`/events/${ref}`);
 
-  it('answers { id, deleted: true } and takes the assignments along', async () => {
+  it('returns { id, deleted: true } and deletes the staff assignments', async () => {
     const event = await createEvent(app, admin.token);
     await createStaff(app, admin.token, event.id);
     const { body } = await remove(event.slug).expect(200);
@@ -559,7 +559,7 @@ describe('DELETE /events/:id', () => {
     await remove(event.id).expect(404);
   });
 
-  it('ends the sessions of its staff at once', async () => {
+  it("ends the sessions of the event's staff at once", async () => {
     const event = await createEvent(app, admin.token);
     const staff = await createStaff(app, admin.token, event.id);
     await as(app, staff.token).get('/events').expect(200);
@@ -567,7 +567,7 @@ describe('DELETE /events/:id', () => {
     await as(app, staff.token).get('/events').expect(401);
   });
 
-  it('is 409 for an event with donations, which stays', async () => {
+  it('answers 409 for an event with donations and keeps it', async () => {
     const event = await createEvent(app, admin.token);
     await addDonation(event.id, 100);
     const { body } = await remove(event.id).expect(409);
@@ -575,7 +575,7 @@ describe('DELETE /events/:id', () => {
     await app.http.get(`/events/${event.slug}`).expect(200);
   });
 
-  it('is for admins only', async () => {
+  it('refuses to delete an event for staff and the public', async () => {
     const event = await createEvent(app, admin.token);
     const staff = await createStaff(app, admin.token, event.id);
     await app.http.delete(`/events/${event.id}`).expect(401);

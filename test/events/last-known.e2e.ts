@@ -10,13 +10,13 @@ beforeEach(async () => {
   await hall.begin();
 });
 
-describe('while the database does not answer and nothing has changed, public reads answer within 300 ms', () => {
+describe('public reads while the database hangs', () => {
   beforeEach(async () => {
     await hall.readAll();
     await sleep(STALE_MS);
   });
 
-  it('with the tables locked', async () => {
+  it('public reads answer within 300 ms while the tables are locked', async () => {
     const unlock = await hall.lockTables();
     try {
       await hall.expectPromptFor(1_500);
@@ -27,7 +27,7 @@ describe('while the database does not answer and nothing has changed, public rea
     for (const { path, age } of await hall.readAll()) expect({ path, age }).toEqual({ path, age: null });
   });
 
-  it('to a wall that comes back and has missed nothing, and with a snapshot to one that may have', async () => {
+  it('a returning wall gets its last state within 300 ms, and a snapshot if it may have missed something', async () => {
     const { sequence } = JSON.parse((await hall.join()).text) as { sequence: number };
     await sleep(STALE_MS);
     const unlock = await hall.lockTables();
@@ -47,7 +47,7 @@ describe('while the database does not answer and nothing has changed, public rea
     }
   });
 
-  it('and count the age of what they gave in the metrics', async () => {
+  it('the metrics show the age of the last known state in these answers', async () => {
     const metrics = hall.app.app.get(Metrics);
     const given = async () =>
       Number(/^public_reads_stale_seconds_count (\d+)$/m.exec(await metrics.text())?.[1] ?? 0);
@@ -63,8 +63,8 @@ describe('while the database does not answer and nothing has changed, public rea
   });
 });
 
-describe('while the database does not answer, a newer change that the process knows of is never undone', () => {
-  /** Reads it while the tables are locked for a second: the answer may only come after that. */
+describe('known changes while the database hangs', () => {
+  /** Reads it while the tables are locked for a second. The answer must wait for the lock. */
   async function whileLocked(reads: () => Promise<Answer[]>): Promise<Answer[]> {
     const unlock = await hall.lockTables();
     const answers = reads();
@@ -73,7 +73,7 @@ describe('while the database does not answer, a newer change that the process kn
     return await answers;
   }
 
-  it('an event that this process has archived is gone', async () => {
+  it('an event that this process archived is no longer public', async () => {
     await hall.readAll();
     await hall.patch(`/events/${hall.event.id}`, { status: 'archived' });
     const answers = await whileLocked(() => Promise.all([...hall.paths.map(hall.read), hall.join()]));
@@ -84,7 +84,7 @@ describe('while the database does not answer, a newer change that the process kn
     }
   });
 
-  it('an event that another hand has made a draft is gone once the database said so', async () => {
+  it('an event that another process made a draft is hidden after the notification of the database', async () => {
     await hall.readAll();
     await hall.sql("UPDATE event SET status = 'draft' WHERE id = $1", [hall.event.id]);
     await sleep(200);
@@ -95,7 +95,7 @@ describe('while the database does not answer, a newer change that the process kn
     expect(list?.text).not.toContain(hall.event.slug);
   });
 
-  it('a name that was hidden is not shown to a wall that joins', async () => {
+  it('a hidden name is not sent to a wall that joins', async () => {
     expect((await hall.join()).text).toContain('Ada Lovelace');
     await hall.patch(`/donations/${hall.donation}`, { isAnonymous: true });
     const [answer] = await whileLocked(() => Promise.all([hall.join()]));
@@ -104,7 +104,7 @@ describe('while the database does not answer, a newer change that the process kn
     expect(answer?.text).not.toContain('Ada');
   });
 
-  it('a donation that was recorded is in the total', async () => {
+  it('a recorded donation is in the total', async () => {
     await hall.readAll();
     await hall.record({ amount: 100 });
     const [own, list] = await whileLocked(() =>
@@ -115,7 +115,7 @@ describe('while the database does not answer, a newer change that the process kn
     expect(listed.find(({ slug }) => slug === hall.event.slug)?.totalRaised).toBe(2_600);
   });
 
-  it('settings that were changed are the ones that are shown', async () => {
+  it('changed settings are in the answer', async () => {
     await hall.readAll();
     await hall.patch('/settings/global', { organization: 'Harbour Trust' });
     const answers = await whileLocked(() =>

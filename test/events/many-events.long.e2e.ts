@@ -12,7 +12,7 @@ const ACTIVE = 20;
 const app = withService();
 
 beforeAll(async () => {
-  // Ids made in a row of milliseconds, as the application makes them; all but a few archived.
+  // Ids from consecutive milliseconds, like those of the application. Almost all events are archived.
   await sql(
     app,
     `INSERT INTO event (id, slug, name, goal_amount, currency, status, created_at)
@@ -40,7 +40,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Rows that a statement takes from tables and indexes, wanted or not. */
+/** Rows that a statement reads from tables and indexes, including the ones it discards. */
 async function rowsRead(text: string, values: unknown[]): Promise<number> {
   const [row] = await app.app
     .get(Database)
@@ -56,15 +56,15 @@ async function rowsRead(text: string, values: unknown[]): Promise<number> {
   return row ? count(row['QUERY PLAN'][0].Plan) : NaN;
 }
 
-describe(`with ${EVENTS} events`, () => {
-  it('a page reads a page, wherever it lies', async () => {
+describe(`lists with ${EVENTS} events`, () => {
+  it('the event list reads only the rows of its page, on any page', async () => {
     const [deep] = await sql<{ id: string }>(app, 'SELECT id FROM event ORDER BY id OFFSET 1000 LIMIT 1');
-    // What Prisma makes of the list's filter and order.
+    // The SQL that Prisma generates for the filter and order of the list.
     const page = 'SELECT * FROM event WHERE id < $1 ORDER BY id DESC LIMIT $2';
     expect(await rowsRead(page, [deep?.id, 50])).toBeLessThanOrEqual(51);
   });
 
-  it('pages follow each other without a gap or a repeat', async () => {
+  it('the event list has no gap and no repetition between pages', async () => {
     const token = await adminToken(app);
     const seen: string[] = [];
     for (let page = 0; page < 5; page++) {
@@ -81,7 +81,7 @@ describe(`with ${EVENTS} events`, () => {
     expect(past.body).toHaveLength(1);
   });
 
-  it('the public list reads the active ones and their totals only', async () => {
+  it('the public event list reads only active events and their totals', async () => {
     expect(await rowsRead(LIST_PUBLIC.text, [])).toBeLessThanOrEqual(ACTIVE * 10);
     const { body } = await app.http.get('/events/public').expect(200);
     expect(body).toHaveLength(ACTIVE);

@@ -14,14 +14,14 @@ beforeAll(async () => {
 });
 
 it.each(['/', '/pos', '/wall/SLUG', '/donate/SLUG', '/donate/no-such-event', '/admin'])(
-  '%s in a language without texts says that it is in English, and is not mirrored',
+  'the page %s is marked as English and left-to-right if its language has no texts',
   async (path) => {
     const { text } = await app.http.get(path.replace('SLUG', slug)).set('Accept-Language', 'fa');
     expect(text).toContain('<html lang="en" dir="ltr"');
   },
 );
 
-it('the donate page offers the languages that it has texts in', async () => {
+it('the donate page offers the languages that have texts', async () => {
   const { text } = await app.http.get(`/donate/${slug}`).expect(200);
   expect([...text.matchAll(/hreflang="([^"]+)"/g)].map(([, code]) => code)).toEqual(['de', 'en']);
 });

@@ -27,7 +27,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** One request as it is, nothing added and nothing unpacked. */
+/** One request exactly as given, without added headers or decompression. */
 function get(path: string, headers: Record<string, string> = {}, base = app.url): Promise<Answer> {
   return new Promise((resolve, reject) => {
     httpRequest(base + path, { headers }, (response) => {
@@ -52,7 +52,7 @@ function get(path: string, headers: Record<string, string> = {}, base = app.url)
   });
 }
 
-/** Read often enough to be answered from memory. */
+/** Reads often enough that the answer comes from the cache. */
 async function warmed(path: string): Promise<Answer> {
   await get(path);
   return await get(path);
@@ -63,7 +63,7 @@ const record = (eventId: string, amount = 2500, base = app) =>
 const raisedOf = ({ body }: Answer) => (body as { totalRaised: number }).totalRaised;
 const slugsOf = ({ body }: Answer) => (body as { slug: string }[]).map(({ slug }) => slug);
 
-/** Statements that the database has run so far for the application. */
+/** Number of statements that the database has run for the application. */
 async function queries(): Promise<number> {
   const [row] = await sql<{ n: string }>(
     app,
@@ -72,7 +72,7 @@ async function queries(): Promise<number> {
   return Number(row?.n);
 }
 
-/** Until the other process has heard of something; fails after what the safety net would take. */
+/** Waits until the other process knows of a change. Fails if that takes as long as the safety net. */
 async function soon(check: () => Promise<boolean>, withinMs: number): Promise<number> {
   const began = performance.now();
   while (!(await check())) {
@@ -82,7 +82,7 @@ async function soon(check: () => Promise<boolean>, withinMs: number): Promise<nu
   return performance.now() - began;
 }
 
-describe('the public reads of events', () => {
+describe('cached public reads of events', () => {
   let event: EventFixture;
 
   beforeAll(async () => {
@@ -98,10 +98,10 @@ describe('the public reads of events', () => {
     '/settings/payments',
   ];
 
-  it('answer from memory what the routes answer: the same bytes and the same headers', async () => {
+  it('a cached answer has the same bytes and headers as the answer of its route', async () => {
     for (const path of PATHS())
       for (const headers of ORIGINS) {
-        // The routes answer what a query string makes special.
+        // The routes answer requests with a query string.
         const fromRoutes = await get(`${path}?plain`, headers);
         await warmed(path);
         const fromMemory = await get(path, headers);
@@ -120,7 +120,7 @@ describe('the public reads of events', () => {
       }
   });
 
-  it('have a strong tag, and are 304 to whoever has these bytes', async () => {
+  it('a cached answer has a strong ETag and answers 304 to a client with the same bytes', async () => {
     for (const path of PATHS()) {
       const { headers } = await warmed(path);
       const etag = headers.etag ?? '';
@@ -134,7 +134,7 @@ describe('the public reads of events', () => {
     }
   });
 
-  it('give back the request id that was sent, and count every request', async () => {
+  it('a cached answer repeats the request id, and every request is counted', async () => {
     const first = await warmed(`/events/${event.slug}`);
     const second = await get(`/events/${event.slug}`, { 'x-request-id': 'hall-7' });
     expect(second.headers['x-request-id']).toBe('hall-7');
@@ -143,7 +143,7 @@ describe('the public reads of events', () => {
     );
   });
 
-  it('cost the database a question a second, however many ask', async () => {
+  it('cached reads cost the database one query a second for any number of readers', async () => {
     for (const path of PATHS()) await warmed(path);
     const before = await queries();
     const began = performance.now();
@@ -152,14 +152,14 @@ describe('the public reads of events', () => {
         for (let i = 0; i < 50; i++) for (const path of PATHS()) expect((await get(path)).status).toBe(200);
       }),
     );
-    // Statistics are written with a delay of up to a second.
+    // PostgreSQL writes statistics with a delay of up to a second.
     await sleep(1_500);
     const seconds = (performance.now() - began) / 1_000;
-    // Two statements for each of the five addresses that are read, twice a second at most; the relay asks too.
+    // Two statements for each of the five addresses, at most twice a second; the relay also sends queries.
     expect((await queries()) - before).toBeLessThan(60 + seconds * 40);
   });
 
-  it('come compressed to whoever takes that, once they are asked for often', async () => {
+  it('frequently read answers are sent compressed to clients that accept it', async () => {
     const many = await startApp();
     try {
       const token = await adminToken(many);
@@ -189,8 +189,8 @@ describe('the public reads of events', () => {
   });
 });
 
-describe('after a write of its own, a process answers what is true now', () => {
-  it('the total, at each of a hundred donations', async () => {
+describe('cached reads after a write of the same process', () => {
+  it('the cached total is correct after each of a hundred donations', async () => {
     const event = await createEvent(app, admin.token);
     for (let i = 1; i <= 100; i++) {
       await record(event.id, 100);
@@ -202,7 +202,7 @@ describe('after a write of its own, a process answers what is true now', () => {
     }
   });
 
-  it('also while many others read and record', async () => {
+  it('the cached total is correct while many clients read and record', async () => {
     const event = await createEvent(app, admin.token);
     let written = 0;
     await Promise.all([
@@ -218,7 +218,7 @@ describe('after a write of its own, a process answers what is true now', () => {
     expect(raisedOf(await get(`/events/${event.slug}`))).toBe(20_000);
   });
 
-  it('a new slug, and nothing under the old one', async () => {
+  it('a changed slug works at once, and the old one answers 404', async () => {
     const event = await createEvent(app, admin.token);
     await warmed(`/events/${event.slug}`);
     const slug = `${event.slug}-renamed`;
@@ -230,24 +230,24 @@ describe('after a write of its own, a process answers what is true now', () => {
     expect((await get(`/events/${event.slug}`)).body).toMatchObject({ id: other.id, name: 'Another' });
   });
 
-  it.each(['archived', 'draft'])('nothing of an event that became %s', async (status) => {
+  it.each(['archived', 'draft'])('an event that became %s is no longer returned', async (status) => {
     const event = await createEvent(app, admin.token);
     const paths = [`/events/${event.slug}`, `/events/${event.id}`, `/events/${event.slug}/settings`];
     for (const path of paths) await warmed(path);
     await warmed('/events/public');
     if (status === 'draft') {
-      // No request makes a draft of an active event; a person at the database can.
+      // No request changes an active event to a draft, but a person at the database can.
       await sql(app, "UPDATE event SET status = 'draft' WHERE id = $1", [event.id]);
       await soon(async () => (await get(paths[0] ?? '')).status === 404, 500);
     } else await admin.patch(`/events/${event.id}`, { status }).expect(200);
     for (const path of paths) expect((await get(path)).status).toBe(404);
     expect(slugsOf(await get('/events/public'))).not.toContain(event.slug);
     expect((await get(`/donate/${event.slug}`, { accept: 'text/html' })).status).toBe(404);
-    // Who is signed in sees it.
+    // Signed-in users see it.
     await admin.get(`/events/${event.slug}`).expect(200);
   });
 
-  it('nothing of one that was deleted, and a new one at once', async () => {
+  it('a deleted event is no longer returned, and a new one is returned at once', async () => {
     const event = await createEvent(app, admin.token);
     expect(slugsOf(await get('/events/public'))).toContain(event.slug);
     await warmed(`/events/${event.slug}`);
@@ -256,7 +256,7 @@ describe('after a write of its own, a process answers what is true now', () => {
     expect(slugsOf(await get('/events/public'))).not.toContain(event.slug);
   });
 
-  it('the settings, global and of the event', async () => {
+  it('changed settings are returned at once, global and of the event', async () => {
     const event = await createEvent(app, admin.token);
     const path = `/events/${event.slug}/settings`;
     await warmed(path);
@@ -272,10 +272,10 @@ describe('after a write of its own, a process answers what is true now', () => {
   });
 });
 
-describe('what another process commits', () => {
+describe('cached reads after a commit of another process', () => {
   const other = withService(() => startApp({}, {}, app.databaseUrl));
 
-  it('is seen as soon as the database tells, long before the safety net', async () => {
+  it('a donation of another process is visible after the database notification, long before the safety net', async () => {
     const event = await createEvent(app, admin.token);
     const took: number[] = [];
     for (const [writer, reader] of [
@@ -293,7 +293,7 @@ describe('what another process commits', () => {
     expect(took[5]).toBeLessThan(300);
   });
 
-  it('is seen for changes of events and settings, whoever makes them', async () => {
+  it('changed events and settings of another process are visible after the notification', async () => {
     const event = await createEvent(app, admin.token);
     await get(`/events/${event.slug}`, {}, other.url);
     await admin.patch(`/events/${event.id}`, { name: 'Renamed' }).expect(200);
@@ -310,12 +310,12 @@ describe('what another process commits', () => {
     }, 500);
   });
 
-  it('is seen within a second even where nobody told', async () => {
+  it('a change without a notification is visible within a second', async () => {
     const event = await createEvent(app, admin.token);
     const book = new DonationBook(app);
     await warmed(`/events/${event.slug}`);
     const began = performance.now();
-    // The totals alone, as a hand at the database would: no outbox, no message.
+    // Changes only the totals, like a person at the database: no outbox row, no notification.
     await book.query(
       `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, 'eur', 0, 700, 1)`,
       [event.id],

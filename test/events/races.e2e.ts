@@ -9,8 +9,8 @@ const admin = withAdmin(app);
 
 const give = (eventId: string) => admin.post('/donations', { eventId, amount: 100, type: 'cash' });
 
-describe('donations that come while an event changes', () => {
-  it('are in the currency of the event, whichever was first', async () => {
+describe('donations during a change of their event', () => {
+  it('simultaneous donations have the currency of the event, before or after its change', async () => {
     const ends = new Set<number>();
     for (let round = 0; round < ROUNDS; round++) {
       const { id } = await createEvent(app, admin.token);
@@ -31,7 +31,7 @@ describe('donations that come while an event changes', () => {
     expect(ends.size).toBeGreaterThan(0);
   });
 
-  it('keep the event from being deleted, or are refused with it', async () => {
+  it('a simultaneous donation either prevents the deletion of its event or is refused', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id } = await createEvent(app, admin.token);
       const [removed, given] = await Promise.all([admin.delete(`/events/${id}`), give(id)]);

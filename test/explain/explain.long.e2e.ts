@@ -21,7 +21,7 @@ const cancel = (id: string, body: object) =>
   admin.post(`/donations/${id}/cancel`, body).set('Idempotency-Key', newId()).expect(200);
 
 describe('GET /events/:id/explain-total', () => {
-  it('names what is counted, what went back, and what does not count', async () => {
+  it('explains counted, refunded and uncounted donations of a total', async () => {
     await record({ donorEmail: 'ada@example.org' });
     await record({ amount: 500, type: 'check' });
     await cancel(await record({ amount: 700 }), { shouldRefund: true, amount: 200 });
@@ -45,7 +45,7 @@ describe('GET /events/:id/explain-total', () => {
     await expectExplained(app, admin.token, event.id);
   });
 
-  it('takes a currency, answers 404 for an unknown event and 400 for what is no currency', async () => {
+  it('accepts a currency, and answers 404 for an unknown event and 400 for an unknown currency', async () => {
     expect(await explained(app, admin.token, event.id, 'usd')).toMatchObject({
       currency: 'usd',
       total: 0,
@@ -57,7 +57,7 @@ describe('GET /events/:id/explain-total', () => {
 });
 
 describe('GET /totals/explain', () => {
-  it('adds up all events, by currency', async () => {
+  it('adds up all events by currency', async () => {
     const other = await createEvent(app, admin.token, { currency: 'chf' });
     await record({ amount: 1234 }, other.id);
     const { body } = await admin.get('/totals/explain').expect(200);
@@ -79,7 +79,7 @@ describe('GET /totals/explain', () => {
 });
 
 describe('GET /donations/totals', () => {
-  it('adds up what the list shows', async () => {
+  it('adds up the donations in the list', async () => {
     const evening = await createEvent(app, admin.token);
     const member = await createStaff(app, admin.token, evening.id);
     await record({ amount: 1000, donorName: 'Ada' }, evening.id, as(app, member.token));
@@ -99,7 +99,7 @@ describe('GET /donations/totals', () => {
     expect(await sums('&refunded=true')).toMatchObject([{ count: 1, amount: 500 }]);
     expect(await sums('&refunded=false')).toMatchObject([{ count: 3, amount: 1290 }]);
     expect(await sums('&currency=usd')).toEqual([]);
-    // Staff: only what they recorded themselves, as in the list.
+    // Staff get only their own records, as in the list.
     expect(await sums('', as(app, member.token))).toMatchObject([{ count: 1, amount: 1000 }]);
     const stranger = await createStaff(app, admin.token, (await createEvent(app, admin.token)).id);
     const { body } = await as(app, stranger.token).get(`/donations/totals?eventId=${evening.id}`).expect(404);
@@ -121,14 +121,14 @@ describe('GET /donations/totals', () => {
   });
 });
 
-describe('with very many donations', () => {
+describe('explanations with very many donations', () => {
   const MANY = 30_000;
   let big: string;
   const book = new DonationBook(app);
 
   beforeAll(async () => {
     big = (await book.event()).id;
-    // Rows as wide as those of people, and another event beside it.
+    // Rows as wide as real ones, and a second event.
     const wide = { donor_email: "'donor-' || i || '@example.org'", message: "repeat('For the roof. ', 20)" };
     await insertManyDonations(app, (await book.event()).id, MANY, wide);
     await insertManyDonations(app, big, MANY, {
@@ -137,7 +137,7 @@ describe('with very many donations', () => {
       type: "CASE WHEN i % 50 = 0 THEN 'pledge' WHEN i % 3 = 0 THEN 'check' ELSE 'cash' END::donation_type",
       refunded_amount: 'CASE WHEN i % 400 = 1 THEN 5 ELSE 0 END',
     });
-    // A transaction that is open meanwhile keeps pages from being marked as visible to all; then once more.
+    // An open transaction keeps pages from being marked as visible to all. The vacuum therefore runs again.
     await until(async () => {
       await sql(app, 'VACUUM (ANALYZE, FREEZE) donation');
       const [table] = await sql<{ visible: boolean }>(
@@ -148,7 +148,7 @@ describe('with very many donations', () => {
     }, 'the table was vacuumed');
   }, 120_000);
 
-  /** As the planner sees it on the disks of today. */
+  /** Planner cost settings for a modern disk. */
   const planOf = async (text: string, values: unknown[]) => {
     const client = new pg.Client({ connectionString: app.databaseUrl });
     await client.connect();
@@ -160,7 +160,7 @@ describe('with very many donations', () => {
     }
   };
 
-  it('is added up from the index alone', async () => {
+  it('an explanation is added up from the index alone', async () => {
     const plan = await planOf(EXPLAIN_EVENT.text, [big]);
     expect(plan).toContain('"Index Only Scan"');
     expect(plan).toContain('donation_sums_idx');
@@ -170,9 +170,9 @@ describe('with very many donations', () => {
     );
   });
 
-  it('lists the lines by indexes, however few rows they have', async () => {
+  it('the lines of an explanation are read by indexes, even for few rows', async () => {
     const { lines } = await (async () => {
-      // The rows came without their totals, so only the lines are looked at.
+      // These rows have no totals, so the test checks only the lines.
       const { body } = await admin.get(`/events/${big}/explain-total`).expect(200);
       return body as ExplainedBody;
     })();
@@ -189,7 +189,7 @@ describe('with very many donations', () => {
     }
   });
 
-  it('that takes too long is 503 and says what to do', async () => {
+  it('an explanation that takes too long answers 503 with advice', async () => {
     const times = { ...DATABASE_TIMES, statementMs: 1_500 };
     const impatient = await startApp({}, { databaseTimes: times }, app.databaseUrl);
     const holder = new pg.Client({ connectionString: app.databaseUrl });

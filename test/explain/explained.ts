@@ -23,7 +23,7 @@ const queryOf = (filter: Record<string, unknown>) =>
     Object.entries(filter).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
 
-/** The explanation of an event's total in a currency, after the check that its lines add up to it. */
+/** The explanation of an event's total in a currency. Checks that its lines add up to it. */
 export async function explained(app: TestApp, token: string, eventId: string, currency?: string) {
   const query = currency ? `?currency=${currency}` : '';
   const { body } = await as(app, token).get(`/events/${eventId}/explain-total${query}`).expect(200);
@@ -37,7 +37,9 @@ export function expectSum({ lines, total }: ExplainedBody): void {
   expect({ lines, sum }).toEqual({ lines, sum: total });
 }
 
-/** Every line's filter lists as many rows as the line says, every row is on a line, and the total is a recount. */
+/**
+ * Checks that every line lists as many rows as it says, that every row is on a line, and that the total equals a recount.
+ */
 export async function expectExplained(app: TestApp, token: string, eventId: string): Promise<void> {
   const admin = as(app, token);
   const rows = await sql<{ currency: string; count: number; total: string; donors: number }>(

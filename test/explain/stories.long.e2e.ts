@@ -8,7 +8,7 @@ import { startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withService } from '../support/setup.js';
 import { expectExplained, explained } from './explained.js';
 
-/** The explanation of a total, beside whatever donors, banks, admins, providers and networks do. */
+/** Explains totals during the stories of donors, banks, admins, providers and networks. */
 const { MODEL_RUNS: RUNS } = process.env;
 
 const app = withService(startPaymentsApp);
@@ -22,7 +22,7 @@ async function tell(steps: readonly Step[], seed: number): Promise<void> {
     for (const one of steps) await story.play(one);
     await story.end();
   })().finally(() => (state.over = true));
-  // Meanwhile, too: a reader never sees lines that do not add up.
+  // Also while the story runs, so that a reader never sees lines that do not add up.
   let reads = 0;
   while (!state.over) {
     await explained(app, admin.token, world.event.id);
@@ -31,23 +31,23 @@ async function tell(steps: readonly Step[], seed: number): Promise<void> {
   await told;
   expect(reads).toBeGreaterThan(0);
   await expectExplained(app, admin.token, world.event.id);
-  // What is still open is not asked about in the next story.
+  // Closes open payments, so that the next story does not query them.
   await sql(app, 'UPDATE donation SET next_check_at = $1 WHERE event_id = $2', [
     '9999-12-31',
     world.event.id,
   ]);
 }
 
-describe('a total is explained', () => {
+describe('explanations during stories', () => {
   it.each(STORIES.map(({ name, steps }, index) => [name, index, steps] as const))(
-    'at every moment of the story of %s, and every line lists its rows',
+    'at every moment of the story of %s, the explanation adds up and every line lists its rows',
     async (_, index, steps) => {
       await tell(steps, index);
     },
     120_000,
   );
 
-  it('in random stories', async () => {
+  it('in random stories, the explanation adds up and every line lists its rows', async () => {
     const end = Date.now() + (RUNS ? 3_000_000 : 15_000);
     const steps = fc.array(step, { minLength: 1, maxLength: 30, size: 'max' });
     const property = fc.asyncProperty(steps, fc.nat(), async (more, seed) => {

@@ -19,11 +19,11 @@ beforeAll(async () => {
 });
 
 describe('GET /donations/:id/story', () => {
-  it('tells of an online donation what happened, at the provider and here', async () => {
+  it('returns the events of an online donation at the provider and here', async () => {
     const { donationId, paymentId } = await world.intent('card', 5_000, 'ada@example.org');
     app.sandbox.stripe.pay(paymentId);
     await world.deliverAll(Math.random);
-    // The fee is told when a payment is read again.
+    // The provider reports the fee when the server reads the payment again.
     await sql(app, 'UPDATE donation SET next_check_at = now() WHERE id = $1', [donationId]);
     await world.reconcile();
     await as(app, token).get(`/export/receipts/${donationId}`).expect(200);
@@ -74,7 +74,7 @@ describe('GET /donations/:id/story', () => {
     expect(validator(readDescription(), 'openapi')(schema, body)).toBeUndefined();
   });
 
-  it('tells of its e-mails how they went', async () => {
+  it("returns the delivery state of the donation's e-mails", async () => {
     const mail = await MailServer.start();
     const mailing = await startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL });
     try {
@@ -108,7 +108,7 @@ describe('GET /donations/:id/story', () => {
           nextAttemptAt: null,
         },
       ]);
-      // The address is the donation's, and stands nowhere else.
+      // The address is that of the donation, so the answer does not repeat it.
       expect(JSON.stringify(await emails())).not.toContain('grace@example.org');
       mail.mode = 'accept';
       await admin.post(`/emails/${(await admin.get('/emails').expect(200)).body.data[0].id}/retry`);
@@ -119,7 +119,7 @@ describe('GET /donations/:id/story', () => {
     }
   });
 
-  it('of an offline donation has no payment', async () => {
+  it('returns no payment for an offline donation', async () => {
     const made = await world.record(1_000, 'cash', null);
     const { body } = await as(app, token).get(`/donations/${made?.donationId}/story`).expect(200);
     expect(body).toMatchObject({
@@ -133,7 +133,7 @@ describe('GET /donations/:id/story', () => {
     });
   });
 
-  it('is for admins and accountants; an unknown donation is 404', async () => {
+  it('refuses staff and the public, and answers 404 for an unknown donation', async () => {
     const made = await world.record(1_000, 'cash', null);
     const path = `/donations/${made?.donationId}/story`;
     const accountant = await adminToken(app, 'ACCOUNTANT');

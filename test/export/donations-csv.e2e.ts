@@ -21,8 +21,8 @@ async function csv(query: Record<string, string>): Promise<string> {
 
 const records = async (query: Record<string, string>) => csvObjects((await csv(query)).slice(1));
 
-describe('the CSV of donations', () => {
-  it('has the fields of the donation record, then decimals, the name of the event, fee and pending refunds', async () => {
+describe('the donations CSV', () => {
+  it('contains the fields of a donation, then decimals, event name, fee and pending refunds', async () => {
     const maria = await createStaff(app, admin.token, event.id);
     const id = await insertDonation(app, event.id, {
       amount: 12345,
@@ -70,7 +70,7 @@ describe('the CSV of donations', () => {
     ]);
   });
 
-  it('is a download that nothing on the way keeps', async () => {
+  it('is a download that no cache stores', async () => {
     const response = await ask({ eventId: event.slug }).expect(200);
     expect(response.headers['content-type']).toMatch(/^text\/csv; charset=utf-8/);
     expect(response.headers['cache-control']).toBe('no-store');
@@ -102,7 +102,7 @@ describe('the CSV of donations', () => {
     expect((await records({ eventId: own.id })).map((record) => record.message)).toEqual([expected]);
   });
 
-  it('tells an absent text from nothing else: both are empty', async () => {
+  it('writes absent and empty texts alike as empty cells', async () => {
     const own = await createEvent(app, admin.token);
     await insertDonation(app, own.id, { donorName: null, donorEmail: null, message: null });
     expect(await records({ eventId: own.id })).toMatchObject([
@@ -124,19 +124,19 @@ describe('the CSV of donations', () => {
     ]);
   });
 
-  it('is a header alone where there is nothing', async () => {
+  it('contains only the header if there are no donations', async () => {
     const own = await createEvent(app, admin.token);
     expect(parseCsv((await csv({ eventId: own.id })).slice(1))).toHaveLength(1);
   });
 
-  it('is of all events without an eventId, newest first', async () => {
+  it('contains all events without an eventId, newest first', async () => {
     const other = await createEvent(app, admin.token);
     const [older, newer] = [await insertDonation(app, event.id), await insertDonation(app, other.id)];
     const ids = (await records({})).map(({ id }) => id);
     expect(ids.indexOf(newer)).toBe(ids.indexOf(older) - 1);
   });
 
-  it('takes the filters of the list', async () => {
+  it('accepts the filters of the donation list', async () => {
     const own = await createEvent(app, admin.token);
     const cash = await insertDonation(app, own.id, { donorName: 'Émile Zola 100%' });
     const card = await insertDonation(app, own.id, { type: 'card', donorName: "O'Neill \\ $1" });
@@ -152,7 +152,7 @@ describe('the CSV of donations', () => {
     expect(await found({ to: '2020-01-01' })).toEqual([]);
   });
 
-  it('has every row of many, in records of equal length', async () => {
+  it('contains every one of many rows, in records of equal length', async () => {
     const own = await createEvent(app, admin.token);
     await insertManyDonations(app, own.id, 20_000, {
       donor_name: `'Line' || E'\\n' || repeat('x', i % 97) || '"'`,
@@ -163,8 +163,8 @@ describe('the CSV of donations', () => {
   });
 });
 
-describe('a request for the CSV', () => {
-  it('is on record, without what was searched for', async () => {
+describe('a request for the donations CSV', () => {
+  it('records the CSV export in the audit, without the searched text', async () => {
     const own = await createEvent(app, admin.token);
     await ask({ eventId: own.id, search: 'Ada Lovelace' }).expect(200);
     const rows = await sql<{ actor_kind: string; detail: unknown }>(
@@ -179,8 +179,8 @@ describe('a request for the CSV', () => {
     ['an unknown event', { eventId: 'no-such-event' }, 404],
     ['an unknown status', { status: 'DONE' }, 400],
     ['an unknown parameter', { limit: '5' }, 400],
-    ['a date that is none', { from: 'yesterday' }, 400],
-  ])('is refused with %s', async (_, query: Record<string, string>, status) => {
+    ['an invalid date', { from: 'yesterday' }, 400],
+  ])('refuses %s', async (_, query: Record<string, string>, status) => {
     const { body } = await ask(query).expect(status);
     expect(body).toMatchObject({
       statusCode: status,
@@ -189,13 +189,13 @@ describe('a request for the CSV', () => {
     });
   });
 
-  it('is for admins', async () => {
+  it('refuses the donations CSV to staff and the public', async () => {
     const { token } = await createStaff(app, admin.token, event.id);
     await ask({ eventId: event.id }, token).expect(403);
     await app.http.get('/donations/export').expect(401);
   });
 
-  it('is an ordinary error while the database refuses it', async () => {
+  it('returns an ordinary error if the database refuses the export', async () => {
     await sql(app, 'ALTER TABLE donation RENAME COLUMN donor_email TO hidden');
     try {
       const { body, headers } = await ask({}).expect(500);
@@ -213,7 +213,7 @@ describe('a request for the CSV', () => {
   });
 });
 
-describe('while the reader', () => {
+describe('a slow reader of the donations CSV', () => {
   const waiting = async () =>
     (
       await sql<{ count: number }>(
@@ -242,7 +242,7 @@ describe('while the reader', () => {
     await insertManyDonations(app, big.id, 40_000, { message: "repeat('much to say ', 30)" });
   });
 
-  it('is slow, the database waits for it; once it goes away, the statement ends and the connection is given back', async () => {
+  it('when a slow reader disconnects, the statement ends and the database connection is released', async () => {
     const { stop, response } = await open();
     await once(response, 'readable');
     await until(async () => (await waiting()) === 1);
@@ -253,7 +253,7 @@ describe('while the reader', () => {
     await ask({ eventId: event.id }).expect(200);
   });
 
-  it('takes its time, only so many others may do so too', async () => {
+  it('only four slow exports run at once; the next one answers 503', async () => {
     const open4 = await Promise.all([open(), open(), open(), open()]);
     const { body, headers } = await ask({}).expect(503);
     expect(body).toMatchObject({ code: 'EXPORTS_BUSY', error: 'Service Unavailable' });
@@ -263,7 +263,7 @@ describe('while the reader', () => {
     await ask({ eventId: event.id }).expect(200);
   });
 
-  it('reads, and the database connection breaks: the download is cut, not ended', async () => {
+  it('when the database connection breaks, the download is aborted and does not end normally', async () => {
     const { response } = await open();
     await once(response, 'readable');
     await sql(

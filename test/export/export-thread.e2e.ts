@@ -30,7 +30,7 @@ async function* counted<Batch>(batches: Iterable<Batch>, end: () => void = () =>
   }
 }
 
-/** Copies: the memory of a piece is lent. */
+/** Copies each piece, because its memory is reused. */
 async function collected(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   const copies: Buffer[] = [];
   for await (const piece of pieces) copies.push(Buffer.from(piece));
@@ -39,15 +39,15 @@ async function collected(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
 
 const text = async () => (await thread.bytes(bytesOf, 'drawn')).toString();
 
-describe('the thread of exports', () => {
-  it('makes bytes', async () => {
+describe('the export thread', () => {
+  it('the export thread produces bytes', async () => {
     expect(await text()).toBe('drawn');
   });
 
-  it('works while this thread works', async () => {
+  it('the export thread works while the main thread works', async () => {
     const go = flag();
     const waits: ThreadFunction<SharedArrayBuffer, Uint8Array> = { file, name: 'waits' };
-    // It holds its thread until this one, which must be free for that, lets it go.
+    // It blocks its thread until the main thread releases it. The main thread must be free for that.
     const answer = thread.bytes(waits, go);
     await setTimeout(20);
     Atomics.store(new Int32Array(go), 0, 1);
@@ -58,7 +58,7 @@ describe('the thread of exports', () => {
   it.each([
     ['ends', 'ends'],
     ['runs out of memory', 'fillsMemory'],
-  ])('that %s costs what ran on it, and nothing after it', async (_, name) => {
+  ])('an export thread that %s loses only the functions that ran on it', async (_, name) => {
     const last: ThreadFunction<null, Uint8Array> = { file, name };
     let read: (batch: number) => void = () => undefined;
     const batches = (async function* () {
@@ -67,30 +67,30 @@ describe('the thread of exports', () => {
     const stream = collected(thread.stream(numbers, { times: 1 }, { batches, onNote: () => undefined }));
     const lost = expect(stream).rejects.toThrow();
     await expect(thread.bytes(last, null)).rejects.toThrow();
-    // What is being read for it comes to its end before the stream does.
+    // The source of the batches ends before the stream does.
     read(1);
     await lost;
     expect(await text()).toBe('drawn');
   });
 
-  it('that fails with nothing to do does not end the process', async () => {
+  it('an export thread that fails while idle does not end the process', async () => {
     const failed = flag();
     const later: ThreadFunction<SharedArrayBuffer, Uint8Array> = { file, name: 'endsLater' };
     await thread.bytes(later, failed);
     await until(() => raised(failed), 'the failure of the thread');
-    // Its end is noticed in its own time, and takes along what was asked for in between.
+    // The process notices the end later; requests sent before that are lost.
     await until(async () => (await text().catch(() => 'lost')) === 'drawn', 'another thread');
     expect(await text()).toBe('drawn');
   });
 });
 
-describe('a stream from the thread', () => {
-  it('has every piece once, in its order, and tells what is not part of it', async () => {
+describe('a stream from the export thread', () => {
+  it('a stream returns every piece once, in order, and the notes separately', async () => {
     const batches = Array.from({ length: 50 }, (_, index) => index + 1);
     const notes: number[] = [];
     const stream = thread.stream(
       numbers,
-      // 80,000 bytes for each: more than a piece may have.
+      // 80,000 bytes for each: more than the largest piece.
       { times: 20_000 },
       { batches: counted(batches), onNote: (note) => notes.push(note) },
     );
@@ -102,12 +102,12 @@ describe('a stream from the thread', () => {
     expect(notes).toEqual(batches);
   });
 
-  it('without anything ends', async () => {
+  it('a stream without batches ends', async () => {
     const stream = thread.stream(numbers, { times: 1 }, { batches: counted([]), onNote: () => undefined });
     expect(await collected(stream)).toHaveLength(0);
   });
 
-  it('stops on both sides when its reader leaves', async () => {
+  it('a stream stops in both threads when its reader leaves', async () => {
     const [end, over] = [flag(), { batches: false }];
     const batches = counted(forever(), () => (over.batches = true));
     const stream = thread.stream(numbers, { times: 20_000, flag: end }, { batches, onNote: () => undefined });
@@ -116,7 +116,7 @@ describe('a stream from the thread', () => {
     expect([raised(end), over.batches]).toEqual([true, true]);
   });
 
-  it('that needs no batches stops, too', async () => {
+  it('a stream that needs no batches stops when its reader leaves', async () => {
     const end = flag();
     const endless: ThreadStream<SharedArrayBuffer, never, never> = { file, name: 'endless' };
     const stream = thread.stream(endless, end, { batches: counted<never>([]), onNote: () => undefined });
@@ -125,7 +125,7 @@ describe('a stream from the thread', () => {
     expect(raised(end)).toBe(true);
   });
 
-  it('reads no further than its reader takes', async () => {
+  it('a stream reads only a few batches ahead of its reader', async () => {
     let asked = 0;
     const batches = counted(forever(), () => undefined);
     const watched = (async function* () {
@@ -137,12 +137,12 @@ describe('a stream from the thread', () => {
     const stream = thread.stream(numbers, { times: 20_000 }, { batches: watched, onNote: () => undefined });
     await stream.next();
     await setTimeout(100);
-    // Four pieces on their way are three batches; one more waits for room, and one is there for when it is wanted.
+    // Four pieces in transit are three batches. One more waits for space, and one is ready for the next read.
     expect(asked).toBeLessThanOrEqual(6);
     await stream.return();
   });
 
-  it('fails as its function does', async () => {
+  it('a stream fails with the error of its function', async () => {
     const end = flag();
     const stream = thread.stream(
       numbers,
@@ -153,11 +153,11 @@ describe('a stream from the thread', () => {
     expect(raised(end)).toBe(true);
   });
 
-  it('fails as what it is fed from does, and ends its function', async () => {
+  it('a stream fails with the error of its source, and its function ends', async () => {
     const end = flag();
     async function* broken() {
       yield await Promise.resolve(1);
-      throw new Error('the database is gone');
+      throw new Error('the database is unreachable');
     }
     const stream = thread.stream(
       numbers,

@@ -11,8 +11,8 @@ const copyrightOf = (file: string) => {
   return 'copyright' in font ? font.copyright : 'nobody';
 };
 
-describe('the licences of the fonts', () => {
-  it('name the copyright holder of every file, in the words of the file itself', () => {
+describe('the font licences', () => {
+  it('the font licences name the copyright holder of every font in the words of the file', () => {
     expect(fonts.length).toBeGreaterThan(30);
     const lines = fonts.map((file) =>
       notice.find((line) => line.startsWith(`${file}: ${copyrightOf(file)}`)),
@@ -20,18 +20,18 @@ describe('the licences of the fonts', () => {
     expect(fonts.filter((_, index) => lines[index] === undefined)).toEqual([]);
   });
 
-  it('name no file that is not there', () => {
+  it('the font licences name no missing file', () => {
     const named = notice.flatMap((line) => /^(\S+\.(?:ttf|otf)): /.exec(line)?.[1] ?? []);
     expect(named.sort()).toEqual([...fonts].sort());
   });
 
-  it('carry the reserved font name of the one that is Adobe’s', () => {
+  it('the font licences name the reserved font name of the Adobe font', () => {
     const line = notice.find((text) => text.startsWith('NotoSansCJKsc-Regular.otf: '));
     expect(line).toContain('Adobe');
     expect(line).toContain("Reserved Font Name: 'Source'");
   });
 
-  it('hold the whole text of the licence', () => {
+  it('the font licences contain the complete licence text', () => {
     const text = readFileSync(`${FOLDER}/OFL.txt`, 'utf8');
     for (const part of [
       'Version 1.1 - 26 February 2007',

@@ -27,11 +27,11 @@ const receipts = (id: string) =>
     [id],
   );
 
-describeWithTool('pdftotext', 'a receipt of a donation whose amount is booked higher later', () => {
-  it('is void, and another one with its own number takes its place', async () => {
+describeWithTool('pdftotext', 'the receipt of a donation whose amount is increased later', () => {
+  it('a receipt becomes void when the amount grows, and a new receipt with its own number replaces it', async () => {
     const id = await insertDonation(app, world.event.id, { amount: 2_500 });
     expect(await textOf(id)).toContain('€25.00');
-    // What a further capture of the same payment does.
+    // A further capture of the same payment has this effect.
     await sql(app, 'UPDATE donation SET amount = 4000 WHERE id = $1', [id]);
     const corrected = await textOf(id);
     expect(corrected).toContain('€40.00');
@@ -40,14 +40,14 @@ describeWithTool('pdftotext', 'a receipt of a donation whose amount is booked hi
       { amount: '2500', void: true },
       { amount: '4000', void: false },
     ]);
-    // Asked for again it is a copy, not a third one.
+    // The next request gives a copy, not a third receipt.
     expect(await textOf(id)).toContain('COPY');
     expect(await receipts(id)).toHaveLength(2);
     const { body } = await admin.get(`/donations/${id}/story`).expect(200);
     expect(body.history).toMatchObject([{ reason: expect.stringMatching(/^receipt \S+ replaced by \S+$/) }]);
   });
 
-  it('keeps what it said once the donation was given back', async () => {
+  it('a receipt keeps its amount after the donation is refunded', async () => {
     const id = await insertDonation(app, world.event.id, { amount: 2_500 });
     await textOf(id);
     await sql(
@@ -61,7 +61,7 @@ describeWithTool('pdftotext', 'a receipt of a donation whose amount is booked hi
     expect(text).toContain('void');
   });
 
-  it('of the first releases, which did not keep the amount, stays as it is', async () => {
+  it('a receipt of the first releases, which stored no amount, stays the same', async () => {
     const id = await insertDonation(app, world.event.id, { amount: 2_500 });
     await textOf(id);
     await sql(app, "UPDATE receipt SET printed = printed - 'amount' WHERE donation_id = $1", [id]);

@@ -1,4 +1,4 @@
-/** A parser of RFC 4180, as strict as it reads: CRLF between records, quotes doubled, equal numbers of cells. */
+/** A strict parser of RFC 4180: CRLF between records, doubled quotes, equal numbers of cells. */
 export function parseCsv(text: string): string[][] {
   const records: string[][] = [];
   let at = 0;
@@ -13,7 +13,7 @@ export function parseCsv(text: string): string[][] {
     if (text.slice(at, at + 2) !== '\r\n') throw new Error(`no CRLF after the record at ${at}`);
     at += 2;
     if (records[0] && record.length !== records[0].length)
-      throw new Error(`record ${records.length} is ragged`);
+      throw new Error(`record ${records.length} has another number of cells`);
     records.push(record);
   }
   return records;
@@ -22,7 +22,7 @@ export function parseCsv(text: string): string[][] {
     const end = /[,"\r\n]/g;
     end.lastIndex = at;
     const stop = end.exec(text)?.index ?? text.length;
-    if (text[stop] === '"') throw new Error(`a bare quote at ${stop}`);
+    if (text[stop] === '"') throw new Error(`a quote in an unquoted cell at ${stop}`);
     const cell = text.slice(at, stop);
     at = stop;
     return cell;
@@ -32,7 +32,7 @@ export function parseCsv(text: string): string[][] {
     let cell = '';
     for (at++; ;) {
       const stop = text.indexOf('"', at);
-      if (stop === -1) throw new Error('an open quote');
+      if (stop === -1) throw new Error('a quoted cell without an end');
       cell += text.slice(at, stop);
       at = stop + 1;
       if (text[at] !== '"') return cell;

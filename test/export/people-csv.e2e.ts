@@ -22,8 +22,8 @@ async function csv(query: string): Promise<string> {
   return (body as Buffer).toString('utf8');
 }
 
-describe('the CSV for people', () => {
-  it('begins with what people look for, by their clocks and in decimals', async () => {
+describe('the CSV for fundraisers', () => {
+  it('begins with the columns that fundraisers use, in local time and with decimals', async () => {
     const event = await createEvent(app, admin.token, { name: '=Gala' });
     const maria = await createStaff(app, admin.token, event.id);
     const id = await insertDonation(app, event.id, {
@@ -69,7 +69,7 @@ describe('the CSV for people', () => {
     ]);
   });
 
-  it('speaks the language of the event and knows currencies without decimals', async () => {
+  it('uses the language of the event and supports currencies without decimals', async () => {
     const event = await createEvent(app, admin.token, { currency: 'jpy' });
     await admin
       .patch(`/events/${event.id}/settings`, {
@@ -90,7 +90,7 @@ describe('the CSV for people', () => {
     expect(pledge).toMatchObject({ Status: 'Noch nicht gezahlt', Art: 'Zusage' });
   });
 
-  it('leaves nothing of what does not count, so that the column adds up to the total', async () => {
+  it('leaves out uncounted amounts, so that the column adds up to the total', async () => {
     const event = await createEvent(app, admin.token);
     for (const status of ['PENDING', 'FAILED', 'CANCELLED', 'REFUNDED', 'COMPLETED'] as const)
       await insertDonation(app, event.id, {
@@ -110,7 +110,7 @@ describe('the CSV for people', () => {
     ]);
   });
 
-  it('takes the filters of the list, and is on record with its form', async () => {
+  it('accepts the filters of the list and records its format in the audit', async () => {
     const event = await createEvent(app, admin.token);
     await insertDonation(app, event.id, { amount: 1, type: 'cash' });
     await insertDonation(app, event.id, { amount: 2, type: 'check' });
@@ -126,8 +126,8 @@ describe('the CSV for people', () => {
   });
 });
 
-describe('both files', () => {
-  it('say what the provider kept and what is on its way back', async () => {
+describe('both CSV formats', () => {
+  it('both CSV formats contain the provider fee and pending refunds', async () => {
     const world = await World.create(app, admin.token);
     const { donationId, paymentId } = await world.intent('card', 10_000);
     app.sandbox.stripe.pay(paymentId);

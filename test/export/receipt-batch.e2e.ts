@@ -50,10 +50,10 @@ const batch = async (): Promise<ReceiptsOfEvent> => {
   return read;
 };
 
-it('says of each donation in a ZIP what its single receipt says, to the last digit and sign', async () => {
+it('each receipt in the ZIP has exactly the same content as the single receipt of the donation', async () => {
   const first = await batch();
   expect(first).toMatchObject({ count: 4, last: [...ids].sort().at(-1) });
-  // A receipt that was corrected since is none.
+  // A receipt of an older correction does not count.
   expect([...first.unnumbered].sort()).toEqual([...ids].sort());
   const issued = [...(await numbers.issue(first.unnumbered)).values()];
   const fresh = subjectsOf({ rows: first.rows, issued });
@@ -73,7 +73,7 @@ it('says of each donation in a ZIP what its single receipt says, to the last dig
   });
 });
 
-it('leaves out those that were cancelled since they were read', async () => {
+it('the ZIP leaves out donations that were cancelled after they were read', async () => {
   const late = await insertDonation(app, eventId);
   const { rows, unnumbered } = await batch();
   expect(unnumbered).toEqual([late]);
@@ -81,7 +81,7 @@ it('leaves out those that were cancelled since they were read', async () => {
   expect(subjects.map(({ donationId }) => donationId).sort()).toEqual([...ids].sort());
 });
 
-it('has nothing where there is nothing', async () => {
+it('the ZIP batch is empty without donations', async () => {
   const [none] = await database.query<ReceiptsOfEvent>(RECEIPTS_OF_EVENT, [eventId, LAST, LAST, 100]);
   expect(none).toEqual({ rows: '[]', count: 0, last: null, unnumbered: [] });
 });

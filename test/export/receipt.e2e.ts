@@ -54,14 +54,14 @@ beforeAll(async () => {
     .expect(200);
 });
 
-describe('who gets a receipt', () => {
-  it('is an admin, and the staff member who recorded the donation', async () => {
+describe('access to receipts', () => {
+  it('an admin and the staff member who recorded the donation get its receipt', async () => {
     const id = await insertDonation(app, event.id, { staffId: maria.id, staffName: maria.name });
     await ask(id).expect(200).expect('Content-Type', 'application/pdf');
     await ask(id, maria.token).expect(200);
   });
 
-  it('is not the staff member who did not record it, nor one of another event: for them there is none', async () => {
+  it('other staff members get 404 for the receipt of a donation', async () => {
     const colleague = await createStaff(app, admin.token, event.id, 'Ines Duarte');
     const other = await createEvent(app, admin.token);
     const id = await insertDonation(app, event.id, { staffId: maria.id });
@@ -81,17 +81,20 @@ describe('who gets a receipt', () => {
     }
   });
 
-  it('is nobody without a token', async () => {
+  it('a request without a token gets no receipt', async () => {
     await app.http.get(`/export/receipts/${newId()}`).expect(401);
   });
 
-  it.each(['nonsense', newId(), '%00', "1' OR 1=1--"])('answers 404 for a donation called %s', async (id) => {
-    await ask(id).expect(404);
-  });
+  it.each(['nonsense', newId(), '%00', "1' OR 1=1--"])(
+    'the receipt of a donation with the invalid id %s answers 404',
+    async (id) => {
+      await ask(id).expect(404);
+    },
+  );
 });
 
 describe('a receipt number', () => {
-  it('is given once, at the first request, and stays', async () => {
+  it('a receipt number is assigned once, at the first request, and stays', async () => {
     const id = await insertDonation(app, event.id);
     expect(await numberOf(id)).toBeNull();
     await ask(id).expect(200);
@@ -105,14 +108,14 @@ describe('a receipt number', () => {
     expect(again.headers['cache-control']).toBe('no-store');
   });
 
-  it('is one for twenty first requests at once', async () => {
+  it('twenty simultaneous first requests get the same receipt number', async () => {
     const id = await insertDonation(app, event.id);
     await Promise.all(Array.from({ length: 20 }, () => ask(id).expect(200)));
     const rows = await sql(app, 'SELECT 1 FROM receipt WHERE donation_id = $1', [id]);
     expect(rows).toHaveLength(1);
   });
 
-  it('leaves no gap and no double, however many are asked for at once', async () => {
+  it('simultaneous requests for many receipts leave no gap and no duplicate number', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => insertDonation(app, event.id)));
     await Promise.all(ids.flatMap((id) => [ask(id).expect(200), ask(id).expect(200)]));
     const numbers = await sql<{ number: number; year: number }>(
@@ -124,7 +127,7 @@ describe('a receipt number', () => {
     expect(counter?.last_number).toBe(numbers.length);
   });
 
-  it('is not given for HEAD', async () => {
+  it('a HEAD request assigns no receipt number', async () => {
     const id = await insertDonation(app, event.id);
     await app.http.head(`/export/receipts/${id}`).auth(admin.token, { type: 'bearer' }).expect(200);
     expect(await numberOf(id)).toBeNull();
@@ -132,7 +135,7 @@ describe('a receipt number', () => {
     await app.http.head(`/export/receipts/${open}`).auth(admin.token, { type: 'bearer' }).expect(409);
   });
 
-  it('is not used up by a donation that gets none', async () => {
+  it('a donation without a receipt uses up no number', async () => {
     const before = await sql(app, 'SELECT * FROM receipt_counter');
     const id = await insertDonation(app, event.id, { status: 'PENDING', type: 'pledge' });
     await ask(id).expect(409);
@@ -140,13 +143,13 @@ describe('a receipt number', () => {
   });
 });
 
-describe('a donation that is not completed', () => {
+describe('receipts of uncompleted donations', () => {
   it.each([
     ['PENDING', 'pledge', 0],
     ['FAILED', 'card', 0],
     ['CANCELLED', 'cash', 0],
     ['REFUNDED', 'cash', 2500],
-  ])('has no receipt while %s', async (status, type, refundedAmount) => {
+  ])('a donation in the state %s has no receipt', async (status, type, refundedAmount) => {
     const id = await insertDonation(app, event.id, { status, type, refundedAmount });
     const { body } = await ask(id).expect(409);
     expect(body).toMatchObject({ code: 'DONATION_NOT_COMPLETED', error: 'Conflict' });
@@ -154,8 +157,8 @@ describe('a donation that is not completed', () => {
   });
 });
 
-describeWithTool('pdftotext', 'what a receipt says', () => {
-  it('says the day on which money was taken at a table, not that on which the terminal sent it', async () => {
+describeWithTool('pdftotext', 'the text of a receipt', () => {
+  it('the receipt has the day on which the money was received, not the day on which the terminal sent it', async () => {
     const recordedAt = new Date(Date.now() - 30 * 3_600_000);
     const { body } = await maria
       .post('/donations', {
@@ -172,11 +175,11 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
     );
     expect(taken).not.toBe(arrived);
     expect(/Received on\s+(.*)/.exec(text)?.[1]).toBe(taken);
-    // It was issued today, whenever the money came.
+    // The receipt is issued today, whenever the money was received.
     expect(text).toContain(arrived);
   });
 
-  it('names the donor, the amount, the donation and who received it', async () => {
+  it('the receipt names the donor, the amount, the donation and its recipient', async () => {
     const id = await insertDonation(app, event.id, {
       amount: 125050,
       donorName: 'Grace Hopper',
@@ -209,20 +212,20 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
     expect(text).not.toContain('ada@example.org');
   });
 
-  it('names the real donor of an anonymous donation', async () => {
+  it('the receipt of an anonymous donation names the real donor', async () => {
     const text = await receiptText(
       await insertDonation(app, event.id, { isAnonymous: true, donorName: 'Shy Giver' }),
     );
     expect(text).toContain('Shy Giver');
   });
 
-  it('speaks of an anonymous donor where no name was given', async () => {
+  it('the receipt of a donation without a name says anonymous donor', async () => {
     expect(await receiptText(await insertDonation(app, event.id, { donorName: null }))).toContain(
       'An anonymous donor',
     );
   });
 
-  it('is a copy from the second time on', async () => {
+  it('the receipt is marked as a copy from the second request on', async () => {
     const id = await insertDonation(app, event.id);
     const [first, second] = [await receiptText(id), await receiptText(id)];
     expect(first).not.toContain('COPY');
@@ -240,7 +243,7 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
         [id],
       );
 
-    it('is issued again under the next number, and says which receipt it cancels and replaces', async () => {
+    it('a corrected receipt gets the next number and names the receipt that it replaces', async () => {
       const id = await insertDonation(app, event.id, { donorName: 'Ada Lovelase' });
       await ask(id).expect(200);
       const first = String(await numberOf(id));
@@ -263,7 +266,7 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
       ]);
     });
 
-    it('replaces once, however many ask at the same moment, and leaves no gap', async () => {
+    it('simultaneous requests replace a corrected receipt once and leave no gap', async () => {
       const id = await insertDonation(app, event.id);
       await ask(id).expect(200);
       await correct(id, { message: 'In memory of Annabella' });
@@ -279,9 +282,9 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
     });
 
     it.each([
-      ['what is not printed', { donorEmail: 'new@example.org' }],
-      ['the same again', { donorName: 'Ada Lovelace' }],
-    ])('stays the same receipt when the correction is of %s', async (_, fields) => {
+      ['only fields that are not printed', { donorEmail: 'new@example.org' }],
+      ['nothing', { donorName: 'Ada Lovelace' }],
+    ])('the receipt stays the same if the correction changes %s', async (_, fields) => {
       const id = await insertDonation(app, event.id);
       await ask(id).expect(200);
       await correct(id, fields);
@@ -289,7 +292,7 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
       expect(await receipts(id)).toHaveLength(1);
     });
 
-    it('stays the same receipt when a correction is taken back before anything was printed', async () => {
+    it('the receipt stays the same if a correction is undone before a new receipt is printed', async () => {
       const id = await insertDonation(app, event.id);
       await ask(id).expect(200);
       await correct(id, { donorName: 'Somebody else' });
@@ -298,7 +301,7 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
       expect(await receipts(id)).toHaveLength(1);
     });
 
-    it('is still the void one, with what it said, once the donation is cancelled', async () => {
+    it('the void receipt keeps its text after the donation is cancelled', async () => {
       const id = await insertDonation(app, event.id, { donorName: 'Ada Lovelase' });
       await ask(id).expect(200);
       await correct(id, { donorName: 'Grace Hopper' });
@@ -310,7 +313,7 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
     });
   });
 
-  it('tells what was given, refunded and remains after a partial refund', async () => {
+  it('the receipt of a partly refunded donation shows the given, refunded and remaining amounts', async () => {
     const text = await receiptText(
       await insertDonation(app, event.id, { amount: 10_000, refundedAmount: 2_550 }),
     );
@@ -325,7 +328,7 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
       'refunded in full',
     ],
     ['CANCELLED', 'UPDATE donation SET status = $2::donation_status WHERE id = $1', 'was cancelled'],
-  ])('is void, under the same number, once the donation is %s', async (status, change, reason) => {
+  ])('the receipt is void under the same number after the donation is %s', async (status, change, reason) => {
     const id = await insertDonation(app, event.id);
     await ask(id).expect(200);
     const number = await numberOf(id);
@@ -341,12 +344,12 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
     ['jpy', 500_000, '¥500,000'],
     ['kwd', 1_234_567, 'KWD 1,234.567'],
     ['usd', 999_999_999_999, '$9,999,999,999.99'],
-  ])('writes %s with its own decimals', async (currency, amount, expected) => {
+  ])('the receipt writes %s with the decimals of the currency', async (currency, amount, expected) => {
     const text = await receiptText(await insertDonation(app, event.id, { currency, amount }));
     expect(text.replaceAll('\u00A0', ' ')).toContain(expected);
   });
 
-  it('speaks the language of the event', async () => {
+  it('the receipt is in the language of the event', async () => {
     const german = await createEvent(app, admin.token, { name: 'Ball der Stadt' });
     await admin
       .patch(`/events/${german.id}/settings`, {
@@ -379,24 +382,24 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
     ['Amharic', 'አማርኛ'],
     ['emoji', '😀 🎉'],
     ['mathematical letters', '𝓐𝓷𝓷𝓪'],
-  ])('prints a name in %s', async (_, donorName) => {
+  ])('the receipt prints a name in %s', async (_, donorName) => {
     const letters = (text: string) => text.normalize('NFKC').replace(/\s/g, '');
     const text = await receiptText(await insertDonation(app, event.id, { donorName }));
     expect(letters(text)).toContain(letters(donorName));
     expect(text).not.toContain('\uFFFD');
   });
 
-  it('shows a replacement for a letter that no font has', async () => {
+  it('the receipt prints a replacement for a character that no font has', async () => {
     const text = await receiptText(await insertDonation(app, event.id, { donorName: 'Enki \u{12000}' }));
     expect(text).toContain('Enki');
     expect(text).toContain('\uFFFD');
   });
 });
 
-describeWithTool('qpdf', 'the PDF', () => {
+describeWithTool('qpdf', 'the receipt PDF', () => {
   const check = (pdf: Buffer) => onFile('qpdf', ['--check', '{}'], pdf);
 
-  it('is without fault, and A4', async () => {
+  it('the receipt is a valid PDF of size A4', async () => {
     const pdf = await receipt(await insertDonation(app, event.id));
     expect(await check(pdf)).toContain('No syntax or stream encoding errors');
     const page = await onFile('pdfinfo', ['{}'], pdf);
@@ -412,28 +415,28 @@ describeWithTool('qpdf', 'the PDF', () => {
     ['mixed directions', { donorName: 'דוד (David) 12, محمد [Mo] — ok' }],
     ['a message of many lines', { message: 'line\n'.repeat(200) }],
     ['a long message in Arabic', { message: 'كتاب جميل '.repeat(100) }],
-    ['combining marks without end', { donorName: `Z${'\u0336\u0489'.repeat(90)}` }],
-    ['every kind of space and joiner', { donorName: 'a\u00ADb\u200Bc\u2060d\u00A0e\u3000f\u200Dg' }],
+    ['very many combining marks', { donorName: `Z${'\u0336\u0489'.repeat(90)}` }],
+    ['unusual spaces and joiners', { donorName: 'a\u00ADb\u200Bc\u2060d\u00A0e\u3000f\u200Dg' }],
     ['PDF syntax', { donorName: ') Tj ET (\\) <</JS (app.alert(1))>>', message: '%%EOF\nendobj' }],
-  ])('is without fault with %s', async (_, fields) => {
+  ])('the receipt is a valid PDF with %s', async (_, fields) => {
     expect(await check(await receipt(await insertDonation(app, event.id, fields)))).toContain(
       'No syntax or stream',
     );
   });
 });
 
-describeWithTool('pdfimages', 'the logo', () => {
+describeWithTool('pdfimages', 'the logo on the receipt', () => {
   const setLogo = (logo: string | null) =>
     admin.patch('/settings/global', { theme: { assets: { logo } } }).expect(200);
   const imagesOf = async (id: string) =>
     (await onFile('pdfimages', ['-list', '{}'], await receipt(id))).split('\n').length - 3;
 
-  it('is printed from a file of this host, and never fetched', async () => {
+  it('the logo is read from a file of this host and never downloaded', async () => {
     const assets = join(app.app.get(AppConfig).dataDir, 'assets');
     await mkdir(assets);
     await writeFile(join(assets, 'logo.png'), tinyPng());
     await writeFile(join(assets, 'broken.png'), tinyPng().subarray(0, 40));
-    // Its pixels are no compressed data: found out long after the header was read.
+    // The header is valid, but the compressed pixels are not, so the error appears late.
     await writeFile(join(assets, 'damaged.png'), tinyPng(Buffer.from('not deflated at all'), 6));
     await writeFile(join(assets, 'transparent.png'), tinyPng(deflateSync(Buffer.alloc(4 * 17)), 6));
     const bomb = tinyPng();
@@ -450,7 +453,7 @@ describeWithTool('pdfimages', 'the logo', () => {
       ['/assets/bomb.png', 0],
       ['/assets/../secrets.json', 0],
       ['/assets/none.png', 0],
-      // Nothing listens there: a fetch would fail or hang, and the receipt with it.
+      // Nothing listens at this address, so a download would fail or hang.
       ['https://127.0.0.1:1/logo.png', 0],
     ] as const) {
       await setLogo(logo);
@@ -462,7 +465,7 @@ describeWithTool('pdfimages', 'the logo', () => {
 
 const RED_ROW = Buffer.from([0, ...Array.from({ length: 4 }, () => [255, 0, 0]).flat()]);
 
-/** A red square of 4 × 4, or other pixels; 2 is the kind of PNG without transparency, 6 the one with. */
+/** A red square of 4 × 4 pixels, or the given ones. Colour type 2 is a PNG without transparency, 6 one with it. */
 function tinyPng(pixels = deflateSync(Buffer.concat(Array<Buffer>(4).fill(RED_ROW))), kind = 2): Buffer {
   const chunk = (type: string, content: Buffer) => {
     const length = Buffer.alloc(4);

@@ -32,15 +32,15 @@ async function zip(eventId: string) {
 const issued = async () =>
   (await sql<{ count: number }>(app, 'SELECT count(*)::int AS count FROM receipt'))[0]?.count ?? 0;
 
-/** The lists of donors that this process holds open, which have no name in any folder. */
+/** The manifests that this process has open. They have no name in any folder. */
 const manifests = async (): Promise<string[]> => {
   const open = await readdir('/proc/self/fd');
   const files = await Promise.all(open.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
   return files.filter((name) => name.includes('donation-receipts-'));
 };
 
-describe('the ZIP of an event', () => {
-  it('holds one PDF for each completed donation, and a manifest that lists them', async () => {
+describe('the receipts ZIP of an event', () => {
+  it('the ZIP contains one PDF for each completed donation and a manifest that lists them', async () => {
     const event = await createEvent(app, admin.token);
     const other = await createEvent(app, admin.token);
     const kept = [
@@ -84,7 +84,7 @@ describe('the ZIP of an event', () => {
     expect(records.map(({ copy }) => copy)).toEqual(['false', 'false', 'false']);
   });
 
-  it('gives the numbers of the donations themselves, and copies the second time', async () => {
+  it('the ZIP assigns the receipt numbers and contains copies the second time', async () => {
     const event = await createEvent(app, admin.token);
     const single = await insertDonation(app, event.id);
     await admin.get(`/export/receipts/${single}`).expect(200);
@@ -105,7 +105,7 @@ describe('the ZIP of an event', () => {
     );
   });
 
-  it('takes a slug for an event, and is named after it', async () => {
+  it('the ZIP accepts the slug of an event and has it in its file name', async () => {
     const event = await createEvent(app, admin.token, { slug: 'summer-zip-2026' });
     await ask(event.slug)
       .expect(200)
@@ -117,7 +117,7 @@ describe('the ZIP of an event', () => {
       );
   });
 
-  it('replaces the receipts of corrected donors, and leaves the others as copies', async () => {
+  it('the ZIP replaces the receipts of corrected donors and contains the others as copies', async () => {
     const event = await createEvent(app, admin.token);
     const [corrected, other] = [await insertDonation(app, event.id), await insertDonation(app, event.id)];
     const before = await zip(event.id);
@@ -133,14 +133,14 @@ describe('the ZIP of an event', () => {
     });
   });
 
-  it('is just the manifest where nothing was given', async () => {
+  it('the ZIP contains only the manifest if there are no donations', async () => {
     const { names, records, manifest } = await zip((await createEvent(app, admin.token)).id);
     expect(names).toEqual([]);
     expect(records).toEqual([]);
     expect(manifest).toMatch(/^\uFEFFreceiptNumber,.*\r\n$/);
   });
 
-  it('has all of many batches, each once, numbered without a gap', async () => {
+  it('a ZIP over many batches contains every receipt once, numbered without a gap', async () => {
     const event = await createEvent(app, admin.token);
     await insertManyDonations(app, event.id, 130);
     const { names, records } = await zip(event.id);
@@ -149,7 +149,7 @@ describe('the ZIP of an event', () => {
     expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
   });
 
-  it('gives each donation one number when two of them are made at once', async () => {
+  it('two simultaneous ZIPs give each donation one receipt number', async () => {
     const event = await createEvent(app, admin.token);
     for (let donation = 0; donation < 30; donation++) await insertDonation(app, event.id);
     const before = await issued();
@@ -161,8 +161,8 @@ describe('the ZIP of an event', () => {
   });
 });
 
-describe('a request for a ZIP', () => {
-  it('is on record: who took the receipts of which event', async () => {
+describe('a request for the receipts ZIP', () => {
+  it('records in the audit who downloaded the receipts of which event', async () => {
     const event = await createEvent(app, admin.token);
     await ask(event.id).expect(200);
     const rows = await sql<{ actor_kind: string }>(
@@ -173,7 +173,7 @@ describe('a request for a ZIP', () => {
     expect(rows).toEqual([{ actor_kind: 'admin' }]);
   });
 
-  it('by HEAD tells of the file and numbers nothing', async () => {
+  it('HEAD describes the file and assigns no receipt number', async () => {
     const event = await createEvent(app, admin.token);
     await insertDonation(app, event.id);
     const before = await issued();
@@ -187,12 +187,12 @@ describe('a request for a ZIP', () => {
   });
 
   it.each([
-    ['no event', {}, 400],
+    ['a missing event', {}, 400],
     ['an empty event', { eventId: '' }, 400],
     ['an unknown event', { eventId: 'no-such-event' }, 404],
-    ['garbage', { eventId: "'; DROP TABLE donation; --" }, 404],
+    ['an invalid event', { eventId: "'; DROP TABLE donation; --" }, 404],
     ['an unknown parameter', { eventId: 'x', foo: '1' }, 400],
-  ])('is refused with %s', async (_, query, status) => {
+  ])('refuses %s', async (_, query, status) => {
     const { body, headers } = await app.http
       .get('/export/receipts/zip')
       .query(query)
@@ -206,11 +206,11 @@ describe('a request for a ZIP', () => {
     expect(headers['content-disposition']).toBeUndefined();
   });
 
-  it('with two events is refused', async () => {
+  it('refuses two events', async () => {
     await admin.get('/export/receipts/zip?eventId=a&eventId=b').expect(400);
   });
 
-  it('is for admins', async () => {
+  it('refuses the receipts ZIP to staff and the public', async () => {
     const event = await createEvent(app, admin.token);
     const { token } = await createStaff(app, admin.token, event.id);
     await ask(event.id, token).expect(403);
@@ -218,11 +218,11 @@ describe('a request for a ZIP', () => {
   });
 });
 
-describe('a receipt that cannot be drawn', () => {
-  it('does not end the ZIP: the others are in it, and the manifest names it as failed', async () => {
+describe('a receipt that cannot be printed', () => {
+  it('a receipt that fails is marked in the manifest, and the ZIP contains the others', async () => {
     const event = await createEvent(app, admin.token);
     const good = [await insertDonation(app, event.id), await insertDonation(app, event.id)];
-    // A damaged row: no such currency exists, so no amount in it can be written.
+    // A damaged row: its currency does not exist, so its amount cannot be formatted.
     const bad = await insertDonation(app, event.id, { currency: 'zzz' });
     good.push(await insertDonation(app, event.id));
     const { names, records } = await zip(event.id);
@@ -233,7 +233,7 @@ describe('a receipt that cannot be drawn', () => {
     expect(records.filter(({ file }) => file !== 'failed').map(({ donationId }) => donationId)).toEqual(good);
   });
 
-  it('is no error where only the shaping of a name fails', async () => {
+  it('a receipt is printed even if the text shaping of a name fails', async () => {
     const event = await createEvent(app, admin.token);
     const names = ['Moshe א\u05c1', 'ꦱꦸꦏꦂꦤ', 'ଜଗନ୍ନାଥ', 'བཀྲ་ཤིས', 'ສົມສັກ', 'מֹשֶׁה'];
     for (const donorName of names) {
@@ -248,8 +248,8 @@ describe('a receipt that cannot be drawn', () => {
   });
 });
 
-describe('when the reader', () => {
-  it('goes away, the work stops and nothing is left behind', async () => {
+describe('a disconnected reader of the receipts ZIP', () => {
+  it('when the reader disconnects, the ZIP stops and leaves no open file or connection', async () => {
     const event = await createEvent(app, admin.token);
     await insertManyDonations(app, event.id, 3_000);
     const before = await issued();
@@ -273,8 +273,8 @@ describe('when the reader', () => {
   });
 });
 
-describeWithTool('unzip', 'other programs', () => {
-  it('find the ZIP without fault', async () => {
+describeWithTool('unzip', 'the ZIP in other programs', () => {
+  it('unzip finds no error in the ZIP', async () => {
     const event = await createEvent(app, admin.token);
     for (let donation = 0; donation < 5; donation++) await insertDonation(app, event.id);
     const { bytes } = await zip(event.id);
@@ -282,8 +282,8 @@ describeWithTool('unzip', 'other programs', () => {
   });
 });
 
-describeWithTool('pdftotext', 'a receipt in the ZIP', () => {
-  it('is that of its donation, by its name and number', async () => {
+describeWithTool('pdftotext', 'the receipts in the ZIP', () => {
+  it('each receipt in the ZIP shows the name and receipt number of its donation', async () => {
     const event = await createEvent(app, admin.token, { name: 'Zip Gala' });
     await insertDonation(app, event.id, { donorName: 'Katherine Johnson', amount: 777 });
     await insertDonation(app, event.id, { donorName: 'Dorothy Vaughan', amount: 888 });

@@ -1,8 +1,8 @@
-// What the tests of the thread of exports run on it, with the build's own `streamed`.
+// Functions for the tests of the export thread, made with `streamed` of the build.
 import { setImmediate } from 'node:timers/promises';
 import { streamed } from '../../dist/documents/thread/streamed.js';
 
-/** The numbers of the batches, each as four bytes, `times` each; the flag is raised when it ends. */
+/** The numbers of the batches, each as four bytes, repeated `times` times. Raises the flag when it ends. */
 export const numbers = streamed(async function* ({ times, flag }, { batches, note }) {
   try {
     for await (const batch of batches) {
@@ -26,7 +26,7 @@ export const endless = streamed(async function* (flag) {
   }
 });
 
-/** Holds the thread until the flag is raised from outside. */
+/** Blocks the thread until the flag is raised from outside. */
 export function waits(flag) {
   return Atomics.wait(new Int32Array(flag), 0, 0, 20_000) === 'timed-out'
     ? new Uint8Array(0)
@@ -35,11 +35,11 @@ export function waits(flag) {
 
 export const ends = () => process.exit(3);
 
-/** Once nothing of it is awaited any more. */
+/** Fails after its result has been returned. */
 export const endsLater = (flag) => {
   setTimeout(() => {
     raise(flag);
-    throw new Error('ended by nobody');
+    throw new Error('a failure after the result');
   }, 10);
   return new Uint8Array([1]);
 };

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Runs a program on a file with these bytes (`{}` among the arguments is its path). Fails as the program does. */
+/** Runs a program on a file with these bytes (`{}` among the arguments stands for its path). Fails if the program fails. */
 export async function onFile(
   program: string,
   args: readonly string[],
@@ -31,9 +31,9 @@ export async function onFile(
   }
 }
 
-/** The text of a PDF, line by line, white space made single. */
+/** The text of a PDF, line by line, with single spaces. */
 export async function pdfText(pdf: Buffer): Promise<string> {
   const text = await onFile('pdftotext', ['-enc', 'UTF-8', '{}', '-'], pdf);
-  // Marks of direction are pdftotext's own.
+  // pdftotext adds the direction marks.
   return text.replace(/[\u202A-\u202E\u200E\u200F]/g, '').replace(/[ \t]+/g, ' ');
 }

@@ -6,7 +6,7 @@ import { sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withService } from '../support/setup.js';
 
-/** What a provider's bad answers lead to: every call of ours under every kind of trouble. */
+/** Bad answers of a provider: each of our calls with each kind of failure. */
 
 const AWAY = {
   statusCode: 503,
@@ -46,7 +46,7 @@ async function post(path: string, body: object, key?: string): Promise<Sent> {
   };
 }
 
-/** One of everything that calls a provider, ready to be sent, and sent again. */
+/** One request of each kind that calls a provider. Each can be sent again. */
 async function everyCall() {
   const { stripe, paypal } = app.sandbox;
   const donations = {
@@ -95,8 +95,8 @@ async function everyCall() {
     'a card cancellation': cancel(donations.cancelledCard, false),
     'a wallet cancellation': cancel(donations.cancelledWallet, false),
     'a capture': () => post(`/donations/wallet/${donations.capturedWallet.paymentId}/capture`, {}),
-    'a message that is asked about': deliver('PAYMENT.CAPTURE.COMPLETED', donations.deliveredWallet),
-    'an approval that is captured': deliver('CHECKOUT.ORDER.APPROVED', donations.approvedWallet),
+    'a webhook that needs a query': deliver('PAYMENT.CAPTURE.COMPLETED', donations.deliveredWallet),
+    'an approval webhook that needs a capture': deliver('CHECKOUT.ORDER.APPROVED', donations.approvedWallet),
   };
   return { donations, calls };
 }
@@ -133,9 +133,9 @@ const TROUBLES: readonly [string, FaultKind, Partial<Fault>][] = [
 const statusesOf = async () =>
   Object.fromEntries((await world.donations()).map(({ id, status }) => [id, status]));
 
-describe('a provider that', () => {
+describe('a failing provider', () => {
   it.each(TROUBLES)(
-    '%s: is 503 with Retry-After everywhere, books nothing, and the same request goes through later, once',
+    'if a provider %s, every request answers 503 with Retry-After and books nothing; sent again later, it succeeds once',
     async (_, kind, fields) => {
       const { donations, calls } = await everyCall();
       const before = await statusesOf();
@@ -165,7 +165,7 @@ describe('a provider that', () => {
         [donations.deliveredWallet.donationId]: 'COMPLETED',
         [donations.approvedWallet.donationId]: 'COMPLETED',
       });
-      // Seven donations and the two intents: none was made twice, here or there.
+      // Seven donations and the two intents: none is doubled, here or at the provider.
       const rows = await sql<{ id: string }>(
         app,
         'SELECT payment_id AS id FROM donation WHERE event_id = $1',
@@ -186,8 +186,8 @@ describe('a provider that', () => {
   );
 });
 
-describe('an answer with another amount', () => {
-  it('to a capture is booked as received and shown to the admin', async () => {
+describe('a provider answer with another amount', () => {
+  it('a capture with another amount is booked as received and shown to the admin', async () => {
     const donation = await world.intent('wallet', 2000);
     app.sandbox.paypal.approve(donation.paymentId);
     app.sandbox.faults.add({
@@ -204,7 +204,7 @@ describe('an answer with another amount', () => {
   });
 
   it.each(['card', 'wallet'] as const)(
-    'to a %s read again by reconciliation is flagged the same way',
+    'a %s payment with another amount, read by reconciliation, is flagged too',
     async (method) => {
       const donation = await world.intent(method, 2000);
       const { stripe, paypal } = app.sandbox;
@@ -225,7 +225,7 @@ describe('an answer with another amount', () => {
             }
           : { provider: 'paypal', operation: 'orders.get', kind: 'wrong_amount', amount: 2100, times: 0 },
       );
-      // Not by the list of lost messages, which carries the true amount.
+      // Not by the list of lost webhooks, which contains the true amount.
       app.sandbox.faults.add({ provider: 'stripe', operation: 'events.list', kind: 'error', times: 0 });
       app.sandbox.faults.add({ provider: 'paypal', operation: 'events.list', kind: 'error', times: 0 });
       await world.reconcile();
@@ -236,31 +236,34 @@ describe('an answer with another amount', () => {
     },
   );
 
-  it.each(['card', 'wallet'] as const)('to a %s refund is put right by its message', async (method) => {
-    const donation = await world.intent(method, 2000);
-    const { stripe, paypal } = app.sandbox;
-    if (method === 'card') stripe.pay(donation.paymentId);
-    else {
-      paypal.approve(donation.paymentId);
-      await post(`/donations/wallet/${donation.paymentId}/capture`, {});
-    }
-    await world.deliverAll(Math.random);
-    app.sandbox.faults.add(
-      method === 'card'
-        ? { provider: 'stripe', operation: 'refunds.create', kind: 'wrong_amount', amount: 700 }
-        : { provider: 'paypal', operation: 'captures.refund', kind: 'wrong_amount', amount: 700 },
-    );
-    const answer = await world.cancel(donation.donationId, { shouldRefund: true });
-    expect(answer).toMatchObject({ status: 200, body: { status: 'COMPLETED', refundedAmount: 700 } });
-    await world.deliverAll(Math.random);
-    expect(await world.donation(donation.donationId)).toMatchObject({
-      status: 'REFUNDED',
-      refundedAmount: 2000,
-    });
-    await expectSettledBooks(app, world.event.id, [donation.paymentId]);
-  });
+  it.each(['card', 'wallet'] as const)(
+    'a %s refund with another amount is corrected by its webhook',
+    async (method) => {
+      const donation = await world.intent(method, 2000);
+      const { stripe, paypal } = app.sandbox;
+      if (method === 'card') stripe.pay(donation.paymentId);
+      else {
+        paypal.approve(donation.paymentId);
+        await post(`/donations/wallet/${donation.paymentId}/capture`, {});
+      }
+      await world.deliverAll(Math.random);
+      app.sandbox.faults.add(
+        method === 'card'
+          ? { provider: 'stripe', operation: 'refunds.create', kind: 'wrong_amount', amount: 700 }
+          : { provider: 'paypal', operation: 'captures.refund', kind: 'wrong_amount', amount: 700 },
+      );
+      const answer = await world.cancel(donation.donationId, { shouldRefund: true });
+      expect(answer).toMatchObject({ status: 200, body: { status: 'COMPLETED', refundedAmount: 700 } });
+      await world.deliverAll(Math.random);
+      expect(await world.donation(donation.donationId)).toMatchObject({
+        status: 'REFUNDED',
+        refundedAmount: 2000,
+      });
+      await expectSettledBooks(app, world.event.id, [donation.paymentId]);
+    },
+  );
 
-  it('to an intent changes nothing that is asked of the donor', async () => {
+  it('an intent answer with another amount does not change the amount for the donor', async () => {
     for (const [provider, operation] of OPERATIONS)
       if (operation.endsWith('s.create'))
         app.sandbox.faults.add({ provider, operation, kind: 'wrong_amount', amount: 1 });

@@ -10,7 +10,7 @@ import { adminToken, createEvent, type EventFixture, sql } from '../support/fixt
 import { untilBlocked } from '../support/locks.js';
 import { PAYPAL, providerEnvironment, STRIPE } from '../support/payments.js';
 
-/** The database goes away, or is at odds with itself, in the middle of the providers' messages. */
+/** Database outages and conflicts during provider webhooks. */
 
 let database: TestDatabase;
 let proxy: CuttableProxy;
@@ -70,7 +70,7 @@ const start = (key: string) =>
     { 'idempotency-key': key },
   );
 
-/** A donation that is paid, and how its message is sent. */
+/** A paid donation and a function that delivers its webhook. */
 async function paid(key: string) {
   const { body } = await start(key);
   const paymentId = String(body.clientSecret).replace(/_secret_.*$/, '');
@@ -106,7 +106,7 @@ async function expectBookedOnce({ donationId, deliver }: Awaited<ReturnType<type
   await expectSettledBooks(books(), event.id, payments);
 }
 
-/** A connection of the test's own with an open transaction. */
+/** A connection of the test with an open transaction. */
 async function inTransaction(work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: database.url });
   client.on('error', () => undefined);
@@ -120,11 +120,11 @@ async function inTransaction(work: (client: pg.Client) => Promise<void>): Promis
   }
 }
 
-/** The commit of what books a payment. */
+/** The commit of the transaction that books a payment. */
 const BOOKED = { commitOf: 'webhook_event_claim' };
 
-describe('a database that', () => {
-  it('breaks the connection before the commit: 503, nothing is booked, and the message sent again is', async () => {
+describe('database faults', () => {
+  it('a connection lost before the commit answers 503 and books nothing; the repeated webhook is booked', async () => {
     const donation = await paid('before');
     const held = tap.holdBefore(BOOKED);
     const answer = donation.deliver();
@@ -135,7 +135,7 @@ describe('a database that', () => {
     await expectBookedOnce(donation);
   });
 
-  it('breaks the connection after the commit: 503 all the same, and the message sent again changes nothing', async () => {
+  it('a connection lost after the commit answers 503; the repeated webhook changes nothing', async () => {
     const donation = await paid('after');
     const held = tap.holdAfter(BOOKED);
     const answer = donation.deliver();
@@ -146,7 +146,7 @@ describe('a database that', () => {
     await expectBookedOnce(donation);
   });
 
-  it('breaks the connection over an intent: 503, and the same key goes on with the same donation', async () => {
+  it('a connection lost during an intent answers 503; the same key continues the same donation', async () => {
     const held = tap.holdAfter({ commitOf: 'donation_insert' });
     const answer = start('intent');
     await held;
@@ -158,7 +158,7 @@ describe('a database that', () => {
     expect(rows).toEqual([{ id: again.body.donationId }]);
   });
 
-  it('breaks the connection after the commit of an offline refund: 503, and the same key books nothing more', async () => {
+  it('a connection lost after the commit of an offline refund answers 503; the same key books nothing more', async () => {
     const admin = { authorization: `Bearer ${token}` };
     const sent = JSON.stringify({ amount: 12_037, type: 'cash', eventId: event.id });
     const { body } = await post('/donations', sent, admin);
@@ -179,7 +179,7 @@ describe('a database that', () => {
       });
   });
 
-  it('restarts in mid-webhook: 503 until it is back, then the message is booked once', async () => {
+  it('a database restart during a webhook answers 503 until the end; then the webhook is booked once', async () => {
     const donation = await paid('restart');
     await inTransaction(async (client) => {
       await client.query('SELECT 1 FROM donation WHERE id = $1 FOR UPDATE', [donation.donationId]);
@@ -199,10 +199,10 @@ describe('a database that', () => {
     await expectBookedOnce(donation);
   });
 
-  it('finds a deadlock: the message is booked by the next try, once', async () => {
+  it('after a deadlock, the webhook is booked once by the next try', async () => {
     const donation = await paid('deadlock');
     await inTransaction(async (client) => {
-      // The service waits first, and so is the one to find out and give way.
+      // The service waits first, so PostgreSQL reports the deadlock to it.
       await client.query("SET LOCAL deadlock_timeout = '60s'");
       await client.query('LOCK TABLE event_total IN SHARE ROW EXCLUSIVE MODE');
       const answer = donation.deliver();
@@ -214,7 +214,7 @@ describe('a database that', () => {
     await expectBookedOnce(donation);
   });
 
-  it('reports conflicts: two are overcome, one that does not end is 503 and books nothing', async () => {
+  it('two serialization conflicts are retried; a permanent one answers 503 and books nothing', async () => {
     await sql(
       books(),
       `CREATE SEQUENCE conflicts;

@@ -30,13 +30,13 @@ const always = (
   more: Partial<Fault> = {},
 ) => app.sandbox.faults.add({ provider, operation, kind, times: 0, ...more });
 
-/** As every minute, of what is old enough not to wait for its messages. */
+/** The run of every minute, for donations old enough that reconciliation no longer waits for their webhooks. */
 async function onSchedule(): Promise<void> {
   const service = app.app.get(ReconciliationService);
   while (!(await service.run({ ...ON_SCHEDULE, settleAfterMs: -1_000 }))) await sleep(50);
 }
 
-/** Time goes by for what reconciliation has counted and asked. */
+/** Moves the times in the reconciliation tables back. */
 async function passes(interval: string): Promise<void> {
   await sql(app, `UPDATE reconciliation_failure SET failing_since = failing_since - $1::interval`, [
     interval,
@@ -50,7 +50,7 @@ const openItems = async () =>
 async function until(holds: () => Promise<boolean>, ms: number): Promise<number> {
   const began = Date.now();
   while (!(await holds())) {
-    if (Date.now() - began > ms) throw new Error('it did not come to that');
+    if (Date.now() - began > ms) throw new Error('the condition did not become true in time');
     await sleep(100);
   }
   return Date.now() - began;
@@ -60,8 +60,8 @@ const dropAll = () => {
   for (const message of world.waiting()) world.drop(message);
 };
 
-describe('a provider that hangs', () => {
-  it('does not hold back the other, nor its own next run, with 200 donations open', async () => {
+describe('a hanging provider', () => {
+  it('a hanging provider delays neither the other provider nor its own next run, with 200 open donations', async () => {
     const wallets = [];
     for (let count = 0; count < 20; count += 1) {
       const donation = await world.intent('wallet', 1000 + count);
@@ -70,7 +70,7 @@ describe('a provider that hangs', () => {
       wallets.push(donation);
     }
     dropAll();
-    // The cards are the older ones: what is oldest comes first, but only at its own provider.
+    // The card donations are older. Oldest first applies only within one provider.
     await sql(
       app,
       `INSERT INTO donation (id, event_id, amount, currency, type, status, is_anonymous, provider, payment_id,
@@ -85,7 +85,7 @@ describe('a provider that hangs', () => {
       [world.event.id],
     );
     always('stripe', '*', 'hang');
-    // Not by the list of lost messages.
+    // Not by the list of lost webhooks.
     always('paypal', 'events.list', 'error');
     const began = Date.now();
     const running = onSchedule();
@@ -95,7 +95,7 @@ describe('a provider that hangs', () => {
     const took = await until(async () => (await healed()) === wallets.length, 60_000);
     await running;
     const whole = Date.now() - began;
-    // One after the other, each asked to its end, 180 cards alone would take twelve minutes.
+    // One after the other with full timeouts, 180 card donations alone would take twelve minutes.
     expect(took).toBeLessThan(30_000);
     expect(whole).toBeLessThan(60_000);
     app.sandbox.faults.clear();
@@ -103,8 +103,8 @@ describe('a provider that hangs', () => {
   }, 150_000);
 });
 
-describe('an outage', () => {
-  it('that is short leaves no list of false alarms, a long one is one item, and it closes by itself', async () => {
+describe('a provider outage', () => {
+  it('a short outage leaves no review items; a long one leaves one, which closes by itself', async () => {
     for (let count = 0; count < 12; count += 1) await world.intent('card', 1000);
     always('stripe', '*', 'error');
     for (let run = 0; run < 4; run += 1) {
@@ -121,7 +121,7 @@ describe('an outage', () => {
     expect(await openItems()).toEqual([]);
   }, 120_000);
 
-  it('of one payment is shown when it lasts, and closes when a message settles the donation', async () => {
+  it('a lasting failure of one payment is shown, and its item closes when a webhook settles the donation', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     always('stripe', 'payment_intents.retrieve', 'error');
     for (let run = 0; run < 3; run += 1) {
@@ -139,8 +139,8 @@ describe('an outage', () => {
   }, 60_000);
 });
 
-describe('a question that fails', () => {
-  it('again after it went well is on the list again, also where a person took it off', async () => {
+describe('a failing query', () => {
+  it('a query that fails again after a success is listed again, even if an admin had resolved its item', async () => {
     const { donationId } = await world.intent('card', 1000);
     const subject = `donation:${donationId}`;
     const fails = async () => {
@@ -166,8 +166,8 @@ describe('a question that fails', () => {
   }, 60_000);
 });
 
-describe('a refund that reconciliation sends', () => {
-  it('and the provider refuses is refund_failed with its donation, and closes with the next that succeeds', async () => {
+describe('a refund sent by reconciliation', () => {
+  it('a refund that the provider refuses is listed as refund_failed, and the next successful refund closes the item', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     app.sandbox.stripe.pay(paymentId);
     await world.deliverAll(Math.random);
@@ -186,9 +186,9 @@ describe('a refund that reconciliation sends', () => {
   });
 });
 
-describe('a key that may not read everything', () => {
+describe('an API key with limited permissions', () => {
   it.each(['disputes.list', 'refunds.list', 'balance_transactions.retrieve'])(
-    'such as %s still lets a payment be booked',
+    'an API key without %s still books a payment',
     async (operation) => {
       const { donationId, paymentId } = await world.intent('card', 1000);
       app.sandbox.stripe.pay(paymentId);
@@ -201,7 +201,7 @@ describe('a key that may not read everything', () => {
     },
   );
 
-  it('still takes the message of a refund when refunds may not be listed', async () => {
+  it('a refund webhook is booked although the API key may not list refunds', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     app.sandbox.stripe.pay(paymentId);
     app.sandbox.stripe.refund(paymentId, { amount: 300 });
@@ -213,13 +213,13 @@ describe('a key that may not read everything', () => {
   });
 });
 
-describe('a 500 that the provider keeps under its key', () => {
+describe('a 500 that the provider repeats for its idempotency key', () => {
   const sticky = { sticky: true, times: 1 } as const;
 
   it.each([
     ['before the payment was made', false],
     ['after the payment was made', true],
-  ])('%s is left behind by the next try, with one payment', async (_, after) => {
+  ])('after a repeated 500 %s, the next try gives one payment', async (_, after) => {
     app.sandbox.faults.add({
       provider: 'stripe',
       operation: 'payment_intents.create',
@@ -242,7 +242,7 @@ describe('a 500 that the provider keeps under its key', () => {
   it.each([
     ['before the refund was made', false],
     ['after the refund was made', true],
-  ])('%s is left behind by the next try, with one refund', async (_, after) => {
+  ])('after a repeated 500 %s, the next try gives one refund', async (_, after) => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     app.sandbox.stripe.pay(paymentId);
     await world.deliverAll(Math.random);
@@ -263,13 +263,13 @@ describe('a 500 that the provider keeps under its key', () => {
   });
 });
 
-describe('a change of account', () => {
+describe('a changed provider account', () => {
   const resolveAll = async () => {
     for (const { id } of (await openItems()) as unknown as { id: string }[])
       expect((await world.call('POST', `/review-items/${id}/resolve`)).status).toBe(200);
   };
 
-  it('leaves nothing open that a person cannot close: unpaid donations are cancelled, the rest is looked at once', async () => {
+  it('after a change of account, unpaid donations are cancelled and every open item can be closed', async () => {
     const [open, old] = [await world.intent('card', 1000), await world.intent('card', 1000)];
     const paid = await world.intent('card', 2000);
     app.sandbox.stripe.pay(paid.paymentId);
@@ -293,7 +293,7 @@ describe('a change of account', () => {
       );
       expect((await world.donation(old.donationId)).status).toBe('CANCELLED');
       expect((await world.donation(paid.donationId)).status).toBe('COMPLETED');
-      // The admin need not wait for a day.
+      // The admin can cancel at once and does not have to wait for a day.
       expect((await world.cancel(open.donationId, { shouldRefund: false })).status).toBe(200);
       await resolveAll();
       await passes('1 day');
@@ -304,7 +304,7 @@ describe('a change of account', () => {
     } finally {
       app.sandbox.stripe.changeAccountBack();
     }
-    // Back again, late money still finds its donation.
+    // With the old account again, a late payment still finds its donation.
     app.sandbox.stripe.pay(open.paymentId);
     await world.deliverAll(Math.random);
     expect((await world.donation(open.donationId)).status).toBe('COMPLETED');

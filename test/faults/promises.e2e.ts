@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
-/** Tests that `docs/payments.md` names: a path in backticks, then names in curly quotes. */
+/** Tests that `docs/payments.md` names: a path in backticks, then titles in curly quotes. */
 function namedTests(text: string): [path: string, name: string][] {
   const named: [string, string][] = [];
   let path = '';
@@ -14,7 +14,7 @@ function namedTests(text: string): [path: string, name: string][] {
 describe('docs/payments.md', () => {
   const named = namedTests(readFileSync('docs/payments.md', 'utf8'));
 
-  it('names tests', () => {
+  it('docs/payments.md names more than thirty tests', () => {
     expect(named.length).toBeGreaterThan(30);
   });
 

@@ -47,7 +47,7 @@ async function paidButNotTold() {
 }
 
 describe('npm run reconcile', () => {
-  it('prints what it healed and what waits, and ends with 0', async () => {
+  it('npm run reconcile prints healed and waiting items and exits with 0', async () => {
     const lost = await paidButNotTold();
     const refunded = await world.intent('card', 2000);
     app.sandbox.stripe.pay(refunded.paymentId);
@@ -71,7 +71,7 @@ describe('npm run reconcile', () => {
     expect(await world.donation(refunded.donationId)).toMatchObject({ status: 'REFUNDED' });
   }, 60_000);
 
-  it('ends with 1 while something needs a person, which the admin sees too, and with 0 when it came right', async () => {
+  it('npm run reconcile exits with 1 while an item needs attention, and with 0 after its cause is gone', async () => {
     const { donationId } = await world.intent('card', 1000);
     const fault = {
       provider: 'stripe',
@@ -89,14 +89,14 @@ describe('npm run reconcile', () => {
     expect(await world.reviewItems(donationId)).toEqual([]);
   }, 60_000);
 
-  it('ends with 1 when the money it brought in needs a person', async () => {
+  it('npm run reconcile exits with 1 if a payment that it booked needs attention', async () => {
     const { paymentId } = await world.intent('card', 1000);
     app.sandbox.stripe.pay(paymentId, { amount: 900 });
     for (const message of world.waiting()) world.drop(message);
     const { code, output } = await reconcile();
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(`'stripe:${paymentId}'`) });
     expect(output).toMatch(/'review item'.*'amount_mismatch'.*'needs attention'/);
-    // It stays open, whichever run raised it, until somebody has looked at it.
+    // The item stays open until somebody resolves it, whichever run created it.
     const again = await reconcile();
     expect(again).toMatchObject({ code: 1, output: expect.stringMatching(/, 1 need a person/) });
     expect(again.output).toContain(`'stripe:${paymentId}'`);
@@ -107,9 +107,9 @@ describe('npm run reconcile', () => {
   }, 90_000);
 
   it.each([
-    ['without its database', { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }],
-    ['with half of a configuration', { STRIPE_WEBHOOK_SECRET: '' }],
-  ])('ends with 2 %s, and says why without a stack', async (_, changes) => {
+    ['without a database', { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }],
+    ['with an incomplete configuration', { STRIPE_WEBHOOK_SECRET: '' }],
+  ])('npm run reconcile exits with 2 %s and gives the reason without a stack trace', async (_, changes) => {
     const { code, output } = await reconcile(changes);
     expect({ code, output }).toEqual({ code: 2, output: expect.stringMatching(/\S/) });
     expect(output).not.toMatch(/^\s+at /m);
@@ -117,7 +117,7 @@ describe('npm run reconcile', () => {
 });
 
 describe('reconciliation', () => {
-  it('is done by one of two processes at a time; the other says so and does nothing', async () => {
+  it('only one of two processes reconciles at a time; the other one does nothing', async () => {
     const { donationId } = await paidButNotTold();
     const slow = app.sandbox.faults.add({
       provider: 'stripe',
@@ -133,7 +133,7 @@ describe('reconciliation', () => {
     expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED' });
   }, 60_000);
 
-  it('comes back to a message that it could not handle, also when the list has gone on', async () => {
+  it('reconciliation retries a webhook that it could not handle, even after the list has advanced', async () => {
     const order = app.sandbox.paypal.createCapturedOrder({
       amount: 1000,
       currency: 'eur',
@@ -159,7 +159,7 @@ describe('reconciliation', () => {
     await expectSettledBooks(app, world.event.id, [order.id]);
   });
 
-  it('finds a message that came after a clock which was hours ahead was set right', async () => {
+  it('reconciliation finds a webhook that came after a clock several hours fast was corrected', async () => {
     jest.spyOn(Date, 'now').mockReturnValue(new Date().getTime() + 3 * 3_600_000);
     try {
       await world.reconcile();
@@ -177,7 +177,7 @@ describe('reconciliation', () => {
     await expectSettledBooks(app, world.event.id, [order.id]);
   });
 
-  it('on its schedule runs in exactly one of two instances', async () => {
+  it('scheduled reconciliation runs in exactly one of two instances', async () => {
     const fault = { provider: 'stripe', operation: 'events.list', kind: 'hang', ms: 300, times: 2 } as const;
     const id = app.sandbox.faults.add(fault);
     await Promise.all([app, twin].map((one) => one.app.get(ReconciliationService).onSchedule()));

@@ -7,7 +7,7 @@ import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 
-describeWithRedis('a Redis that', () => {
+describeWithRedis('Redis faults', () => {
   let redis: RedisProcess | null;
   let app: PaymentsApp;
   let token: string;
@@ -23,7 +23,7 @@ describeWithRedis('a Redis that', () => {
     await redis?.stop();
   });
 
-  /** One donation of each kind from its start to a refund. */
+  /** One donation of each kind, from its start to a refund. */
   async function giveAndTakeBack(): Promise<void> {
     const world = await World.create(app, token);
     const card = await world.intent('card', 1000, 'ada@example.org');
@@ -39,7 +39,7 @@ describeWithRedis('a Redis that', () => {
     await expectSettledBooks(app, world.event.id, [card.paymentId, wallet.paymentId]);
   }
 
-  it('goes away stops no payment, and loses no donation', async () => {
+  it('without Redis, payments succeed and no donation is lost', async () => {
     await giveAndTakeBack();
     await redis?.kill();
     await giveAndTakeBack();
@@ -48,7 +48,7 @@ describeWithRedis('a Redis that', () => {
     await giveAndTakeBack();
   });
 
-  it('another one has taken over from is left for that one, by commands and by rooms', async () => {
+  it('after a Redis failover, commands and rooms connect to the new primary', async () => {
     const direct = new Redis(redis?.url ?? '');
     try {
       const connected = async () => {
@@ -72,7 +72,7 @@ describeWithRedis('a Redis that', () => {
     }
   });
 
-  it('hangs stops no payment either', async () => {
+  it('while Redis hangs, payments succeed', async () => {
     redis?.pause();
     try {
       await giveAndTakeBack();

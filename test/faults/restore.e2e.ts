@@ -42,7 +42,7 @@ const loseAll = () => {
   for (const message of world.waiting()) world.drop(message);
 };
 
-/** Every online payment of this event, by both ways, with money back of each kind. */
+/** Every online payment of this event: card and wallet, each with refunds. */
 async function evening() {
   const { stripe, paypal } = app.sandbox;
   const [card, wallet] = [await world.intent('card', 3000), await world.intent('wallet', 2500)];
@@ -53,7 +53,7 @@ async function evening() {
   return { card, wallet };
 }
 
-/** What checkout pages took by themselves and what went back, all of it without one message to us. */
+/** Checkout pages accept payments and refunds, and the service gets none of their webhooks. */
 function whileAway(card: string, wallet: string) {
   const { stripe, paypal } = app.sandbox;
   const metadata = { eventId: world.event.id };
@@ -79,7 +79,7 @@ const settled = () =>
   ]);
 
 describe('a gap of more than three days', () => {
-  it('heals by the messages that the providers still list', async () => {
+  it('reconciliation closes a gap of twenty days with the webhooks that the providers still list', async () => {
     const { card, wallet } = await evening();
     app.sandbox.clock.at(daysAgo(20), () => whileAway(card.paymentId, wallet.paymentId));
     await world.reconcile();
@@ -91,7 +91,7 @@ describe('a gap of more than three days', () => {
     await settled();
   });
 
-  it('longer than messages are kept heals by --since, which books or reports each and ends with 1 while a person is needed', async () => {
+  it('--since closes a gap longer than webhooks are kept, and exits with 1 while an item needs attention', async () => {
     const { card, wallet } = await evening();
     app.sandbox.clock.at(daysAgo(40), () => whileAway(card.paymentId, wallet.paymentId));
     const before = await reconcile();
@@ -102,7 +102,7 @@ describe('a gap of more than three days', () => {
     expect(output).toMatch(/'payment'.*'paid was not in the books'.*'healed'/);
     expect(output).toMatch(/'payment'.*'refund was not in the books'.*'healed'/);
     expect(output).toMatch(/'stripe'.*'\d+ payments of other systems'.*'ignored'/);
-    // The lost dispute is for a person to see.
+    // The lost dispute needs a person's decision.
     expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(/ [1-9]\d* need a person/) });
     expect(await world.donations()).toHaveLength(5);
     await settled();
@@ -113,11 +113,11 @@ describe('a gap of more than three days', () => {
 });
 
 describe('a restored backup', () => {
-  it('comes right by --since: payments, refunds and disputes that it does not know are booked again', async () => {
+  it('after a restore, --since books missing payments, refunds and disputes again', async () => {
     const { stripe } = app.sandbox;
     const { card, wallet } = await evening();
     const backup = await dump();
-    // After the backup: new donations, refunds, a dispute, and a payment of a donation that the backup knows as open.
+    // After the backup: new donations, refunds, a dispute, and a payment of a donation that is open in the backup.
     const open = await world.intent('card', 4000);
     stripe.pay(open.paymentId);
     whileAway(card.paymentId, wallet.paymentId);
@@ -129,7 +129,7 @@ describe('a restored backup', () => {
     await restore(backup);
     expect(await totals()).not.toEqual(true_);
     expect(await world.donations()).toHaveLength(2);
-    // Without the list of messages: they are not what heals here.
+    // Without the list of webhooks, so that only --since can book them.
     for (const provider of ['stripe', 'paypal'] as const)
       app.sandbox.faults.add({ provider, operation: 'events.list', kind: 'error', times: 0 });
     try {
@@ -144,10 +144,10 @@ describe('a restored backup', () => {
   }, 120_000);
 
   it.each([403, 404] as const)(
-    'comes right beside payments and disputes of other systems, which PayPal lists and answers %i about',
+    '--since ignores payments and disputes of other systems that PayPal lists but answers with %i',
     async (status) => {
       const { paypal } = app.sandbox;
-      // As money that came by a button on a page, or by a subscription: it has no order.
+      // Like a payment by a button on a page or by a subscription, which has no order.
       const other = paypal.createCapturedOrder({ amount: 500, currency: 'eur' });
       const { id: capture } = paypal.captureOf(other.id);
       paypal.openDispute(capture);
@@ -172,7 +172,7 @@ describe('a restored backup', () => {
     },
   );
 
-  it('is not all well while PayPal does not show a payment that names its event; what comes after that is booked', async () => {
+  it('--since exits with 1 while PayPal hides a payment that names an event, and books later payments', async () => {
     const { paypal } = app.sandbox;
     const custom = { currency: 'eur', custom_id: `event:${world.event.slug}` };
     const hidden = paypal.createCapturedOrder({ amount: 500, ...custom });
@@ -193,7 +193,7 @@ describe('a restored backup', () => {
     await settled();
   });
 
-  it('is told that it is all well by nothing less: an answer that breaks off ends with 1', async () => {
+  it('--since exits with 1 if the list of transactions is not readable', async () => {
     app.sandbox.faults.add({
       provider: 'paypal',
       operation: 'transactions.list',
@@ -209,7 +209,7 @@ describe('a restored backup', () => {
   });
 
   it.each([['--since'], ['--since', 'yesterday'], ['--since', '2999-01-01'], ['--until', '2026-01-01']])(
-    'is not begun with %s %s',
+    'reconciliation refuses the options %s %s',
     async (...given) => {
       const { code, output } = await reconcile(...given);
       expect({ code, output }).toEqual({ code: 2, output: expect.stringContaining('--since') });
@@ -222,7 +222,7 @@ const totals = async () => {
   return { totalRaised: body.totalRaised, donorCount: body.donorCount };
 };
 
-/** The books of this event as they stand, table by table. */
+/** The tables of the books. */
 const TABLES = [
   'donation',
   'donation_history',
@@ -243,7 +243,7 @@ async function dump(): Promise<Map<string, unknown[]>> {
   return rows;
 }
 
-/** The whole of these tables as they were; what came since is gone, and so are the messages about it. */
+/** Restores these tables, and deletes later rows and webhooks. */
 async function restore(backup: ReadonlyMap<string, unknown[]>): Promise<void> {
   await sql(app, 'DELETE FROM webhook_event');
   await sql(app, 'DELETE FROM review_item');

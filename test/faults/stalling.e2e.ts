@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { errorBody } from '../support/bearer.js';
 import { adminToken, createEvent } from '../support/fixtures.js';
 
-describe('a provider whose answer stops half-way', () => {
+describe('a provider answer that stops halfway', () => {
   let provider: Server;
   let app: TestApp;
   let eventId: string;
@@ -36,13 +36,16 @@ describe('a provider whose answer stops half-way', () => {
     provider.close();
   });
 
-  it.each(['card', 'wallet'])('holds no %s intent longer than the time limit', async (method) => {
-    const { body, headers } = await app.http
-      .post('/donations/intent')
-      .send({ amount: 500, method, metadata: { eventId } })
-      .timeout(8_000)
-      .expect(503);
-    expect(body).toEqual(errorBody(503, 'Service Unavailable', 'PROVIDER_UNAVAILABLE'));
-    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-  });
+  it.each(['card', 'wallet'])(
+    "a %s intent ends at its time limit if the provider's answer stops halfway",
+    async (method) => {
+      const { body, headers } = await app.http
+        .post('/donations/intent')
+        .send({ amount: 500, method, metadata: { eventId } })
+        .timeout(8_000)
+        .expect(503);
+      expect(body).toEqual(errorBody(503, 'Service Unavailable', 'PROVIDER_UNAVAILABLE'));
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    },
+  );
 });

@@ -12,7 +12,7 @@ import { until } from '../support/until.js';
 /** Longer than a result is shared. */
 const PAST_SHARING_MS = 1_100;
 
-/** Asks until the status is there; a connection notices the end of the other side in its own time. */
+/** Asks until the status arrives, because a connection notices a closed peer with a delay. */
 async function untilStatus(app: TestApp, path: string, status: number): Promise<Record<string, unknown>> {
   let body: Record<string, unknown> = {};
   await until(async () => {
@@ -25,10 +25,10 @@ async function untilStatus(app: TestApp, path: string, status: number): Promise<
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
-describe('GET /health without Redis', () => {
+describe('health routes without Redis', () => {
   const app = withService();
 
-  it('is ok with database, memory_heap and redis up, and says that the cache is in the process', async () => {
+  it('GET /health is ok with database, memory_heap and redis up, and names the in-process cache', async () => {
     const { body, headers } = await app.http.get('/health').expect(200);
     expect(body).toEqual({
       status: 'ok',
@@ -48,7 +48,7 @@ describe('GET /health without Redis', () => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('asks the database once for a hundred probes at once', async () => {
+  it('a hundred simultaneous probes query the database once', async () => {
     await delay(PAST_SHARING_MS);
     const { pool } = app.app.get(Database);
     let queries = 0;
@@ -57,7 +57,7 @@ describe('GET /health without Redis', () => {
     const began = performance.now();
     await Promise.all(Array.from({ length: 100 }, () => app.http.get('/health').expect(200)));
     pool.off('acquire', count);
-    // Its two questions are shared for a second, and a slow machine takes longer than that for a hundred probes.
+    // Both queries are shared for a second. A hundred probes take longer than that on a slow machine.
     const rounds = 1 + Math.floor((performance.now() - began) / 1_000);
     expect(queries).toBeLessThanOrEqual(2 * rounds);
   });
@@ -67,7 +67,7 @@ describe('GET /health without Redis', () => {
     expect(body).toEqual({ status: 'ok' });
   });
 
-  it('GET /health/ready is ok and looks at the database only', async () => {
+  it('GET /health/ready is ok and checks only the database', async () => {
     const { body } = await app.http.get('/health/ready').expect(200);
     expect(body).toMatchObject({ status: 'ok', info: { database: { status: 'up' } } });
     expect(Object.keys((body as { info: object }).info)).toEqual(['database']);
@@ -75,7 +75,7 @@ describe('GET /health without Redis', () => {
   });
 });
 
-describe('while the database is away', () => {
+describe('health routes during a database outage', () => {
   const database = withOpened(() => createTestDatabase());
   const proxy = withOpened(() => startCuttableProxy(database.url));
   const app = withService(() => startApp({}, {}, proxy.url));
@@ -85,7 +85,7 @@ describe('while the database is away', () => {
     await untilStatus(app, '/health', 200);
   });
 
-  it('/health and /health/ready are 503 in the shape of errors, and recover by themselves', async () => {
+  it('/health and /health/ready answer 503 with the error body and recover without a restart', async () => {
     await proxy.cut();
     const body = await untilStatus(app, '/health', 503);
     expect(body).toEqual({
@@ -112,7 +112,7 @@ describe('while the database is away', () => {
     await untilStatus(app, '/health/ready', 200);
   });
 
-  it('every other route that needs it is 503 with Retry-After, and tells nothing', async () => {
+  it('other routes that need the database answer 503 with Retry-After and no details', async () => {
     await proxy.cut();
     const { body, headers } = await app.http.get('/events/public').expect(503);
     expect(body).toEqual({
@@ -124,7 +124,7 @@ describe('while the database is away', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  it('answers within seconds when the database does not answer at all', async () => {
+  it('GET /health answers within seconds while the database hangs', async () => {
     proxy.hang();
     await delay(PAST_SHARING_MS);
     const started = performance.now();
@@ -133,7 +133,7 @@ describe('while the database is away', () => {
   });
 });
 
-describeWithRedis('GET /health with Redis', () => {
+describeWithRedis('health routes with Redis', () => {
   let redis: RedisProcess | null;
   let app: TestApp;
 
@@ -147,7 +147,7 @@ describeWithRedis('GET /health with Redis', () => {
     await redis?.stop();
   });
 
-  it('is up, then 503 while Redis is away, but ready all the time, then up again', async () => {
+  it('GET /health is 503 while Redis is down and ok afterwards; GET /health/ready stays ok', async () => {
     const up = await untilStatus(app, '/health', 200);
     expect(up).toMatchObject({ status: 'ok', info: { redis: { status: 'up' } } });
     expect((up.info as { redis: object }).redis).toEqual({ status: 'up' });

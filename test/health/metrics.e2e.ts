@@ -17,7 +17,7 @@ describe('metrics', () => {
     metricsUrl = `http://127.0.0.1:${app.app.get(MetricsServer).port ?? 0}`;
   });
 
-  it('measure requests by method, route template and status, never by the path that was sent', async () => {
+  it('the metrics count requests by method, route template and status, never by the sent path', async () => {
     await app.http.get('/events/no-such-event-7').expect(404);
     await app.http.get('/nothing/here/8').expect(404);
     await app.http.get('/events/public').expect(200);
@@ -34,7 +34,7 @@ describe('metrics', () => {
     expect(metrics).not.toMatch(/no-such-event|nothing\/here/);
   });
 
-  it('have the process and the pool of connections', async () => {
+  it('the metrics contain the process and the connection pool', async () => {
     const metrics = await text();
     for (const name of [
       'process_cpu_seconds_total',
@@ -46,7 +46,7 @@ describe('metrics', () => {
       expect(metrics).toContain(`# TYPE ${name} `);
   });
 
-  it('tell how much money waits, what needs a person, and how far the wall is behind', async () => {
+  it('the metrics show waiting payments, items that need attention and the delay of the walls', async () => {
     const [at] = await sql<{ id: string }>(
       app,
       `INSERT INTO event (id, slug, name, goal_amount, currency) VALUES (gen_random_uuid(), 'gala', 'Gala', 1, 'eur')
@@ -66,13 +66,13 @@ describe('metrics', () => {
     expect(metrics).toMatch(/^outbox_oldest_unpublished_seconds 0$/m);
   });
 
-  it('are not on the public port, and nothing else is on theirs', async () => {
+  it('the metrics are only on their own port, and that port serves nothing else', async () => {
     await app.http.get('/metrics').expect(404);
     await supertest(metricsUrl).get('/events/public').expect(404);
     await supertest(metricsUrl).post('/metrics').expect(404);
   });
 
-  it('have no port where none is set', async () => {
+  it('without a configured port, metrics are not served', async () => {
     const other = await startApp();
     expect(other.app.get(MetricsServer).port).toBeUndefined();
     await other.close();

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { sql } from '../support/fixtures.js';
 import { until } from '../support/until.js';
 
-describe('a database that refuses its tables to the role of the service', () => {
+describe('a database role without table privileges', () => {
   const role = `refused_${randomBytes(6).toString('hex')}`;
   let database: TestDatabase;
   let app: TestApp;
@@ -26,7 +26,7 @@ describe('a database that refuses its tables to the role of the service', () => 
     await database.drop();
   });
 
-  it('is not called unreachable by /health/ready', async () => {
+  it('GET /health/ready does not call the database unreachable if the role lacks table privileges', async () => {
     await app.http.get('/health/ready').expect(200);
     await sql({ databaseUrl: database.url }, `REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${role}`);
     await until(async () => (await app.http.get('/health/ready')).status === 503, 'a readiness that notices');

@@ -5,7 +5,7 @@ import { type ServerProcess, startServerProcess } from '../support/process.js';
 import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 
-describeWithRedis('a Redis without memory', () => {
+describeWithRedis('Redis without free memory', () => {
   let database: TestDatabase;
   let redis: RedisProcess | null;
   let server: ServerProcess;
@@ -28,7 +28,7 @@ describeWithRedis('a Redis without memory', () => {
     return { status: response.status, body: (await response.json()) as object };
   };
 
-  it('is called full in the log and down in /health, while requests go on, and is used again once it has room', async () => {
+  it('a full Redis is named in the log and down in /health; requests continue, and it is used again when it has memory', async () => {
     await until(async () => (await health()).status === 200, 'health');
     await operator.config('SET', 'maxmemory', '1');
     await until(async () => (await health()).status === 503, 'a health that notices');

@@ -48,13 +48,13 @@ describe('GET /health/ready', () => {
         'The database schema is newer than this release: it does not know 99991231235959_from_the_future. Run the newer release.',
     ],
     [
-      'half done',
+      'partly migrated',
       () => `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '${newest}'`,
       () => `UPDATE _prisma_migrations SET finished_at = now() WHERE migration_name = '${newest}'`,
       () => `The database schema is older than this release: missing ${newest}. Run "npm run migrate".`,
     ],
   ])(
-    'is 503 on a schema that is %s, names the migration, and recovers by itself',
+    'GET /health/ready answers 503 on a schema that is %s, names the migration and recovers without a restart',
     async (_, spoil, mend, why) => {
       await untilReady(200);
       await sql(app, spoil());
@@ -66,7 +66,7 @@ describe('GET /health/ready', () => {
     },
   );
 
-  it('stays 200 where a newer release only added something, so that old and new run side by side', async () => {
+  it('GET /health/ready stays 200 after expanding migrations, so that old and new releases run together', async () => {
     await sql(app, add('99991231235959_expand_donation_phone'));
     await sleep(1_100);
     await app.http.get('/health/ready').expect(200);
@@ -74,7 +74,7 @@ describe('GET /health/ready', () => {
   });
 });
 
-describe('a server', () => {
+describe('server start', () => {
   const start = async (change: string) => {
     const database = await createTestDatabase();
     const { Client } = (await import('pg')).default;
@@ -102,7 +102,7 @@ describe('a server', () => {
       () => add('99991231235959_new'),
       /newer than this release: it does not know 99991231235959_new\./,
     ],
-  ])('does not start on %s schema, and says why in one line', async (_, change, why) => {
+  ])('the server does not start on %s schema and gives the reason in one line', async (_, change, why) => {
     const failure = await start(change()).catch((error: unknown) => error as Error);
     expect(failure?.message).toMatch(why);
     expect(failure?.message.trim().split('\n')).toHaveLength(2);

@@ -20,7 +20,7 @@ const picture = (width = 40, height = 20) =>
   sharp({ create: { width, height, channels: 4, background: { r: 200, g: 30, b: 90, alpha: 0.5 } } });
 const pathOf = (body: unknown) => (body as { path: string }).path;
 
-/** A PNG of so many black pixels in a file of a few kilobytes. */
+/** A PNG with so many black pixels in a file of a few kilobytes. */
 function bomb(width: number, height: number): Buffer {
   const chunk = (name: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(name), data]);
@@ -41,31 +41,36 @@ function bomb(width: number, height: number): Buffer {
   ]);
 }
 
-describe('an uploaded picture', () => {
-  it.each(['png', 'jpeg', 'webp'] as const)('in %s is kept as WebP and served for ever', async (format) => {
-    const { body } = await upload(await picture().toFormat(format).toBuffer(), `image/${format}`).expect(201);
-    expect(body).toEqual({
-      path: expect.stringMatching(/^\/images\/[0-9a-f]{64}\.webp$/),
-      width: 40,
-      height: 20,
-    });
-    const served = await app.http.get(pathOf(body)).buffer(true).expect(200);
-    expect(served.headers).toMatchObject({
-      'content-type': 'image/webp',
-      'cache-control': 'public, max-age=31536000, immutable',
-      'x-content-type-options': 'nosniff',
-    });
-    expect(await sharp(served.body as Buffer).metadata()).toMatchObject({
-      format: 'webp',
-      width: 40,
-      height: 20,
-    });
-    const { etag = '' } = served.headers as { etag?: string };
-    const again = await app.http.get(pathOf(body)).set('If-None-Match', etag).expect(304);
-    expect(again.text).toBeFalsy();
-  });
+describe('an uploaded image', () => {
+  it.each(['png', 'jpeg', 'webp'] as const)(
+    'an uploaded %s image is stored as WebP and served with an unlimited cache time',
+    async (format) => {
+      const { body } = await upload(await picture().toFormat(format).toBuffer(), `image/${format}`).expect(
+        201,
+      );
+      expect(body).toEqual({
+        path: expect.stringMatching(/^\/images\/[0-9a-f]{64}\.webp$/),
+        width: 40,
+        height: 20,
+      });
+      const served = await app.http.get(pathOf(body)).buffer(true).expect(200);
+      expect(served.headers).toMatchObject({
+        'content-type': 'image/webp',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(await sharp(served.body as Buffer).metadata()).toMatchObject({
+        format: 'webp',
+        width: 40,
+        height: 20,
+      });
+      const { etag = '' } = served.headers as { etag?: string };
+      const again = await app.http.get(pathOf(body)).set('If-None-Match', etag).expect(304);
+      expect(again.text).toBeFalsy();
+    },
+  );
 
-  it('loses place, camera and whatever stands behind it, and is turned as it was taken', async () => {
+  it('an uploaded image loses location, camera and trailing data, and is rotated as its metadata says', async () => {
     const jpeg = await picture()
       .withExif({ IFD0: { Copyright: 'SECRET-OWNER' }, IFD3: { GPSLatitude: '52/1 31/1 0/1' } })
       .withMetadata({ orientation: 6 })
@@ -83,7 +88,7 @@ describe('an uploaded picture', () => {
       expect(content.toString('latin1')).not.toContain(word);
   });
 
-  it('that is larger than any page needs is made smaller; the same one is kept once', async () => {
+  it('a large image is made smaller, and the same image is stored once', async () => {
     const large = await picture(3000, 1000).png().toBuffer();
     const first = (await upload(large).expect(201)).body as object;
     expect(first).toMatchObject({ width: 2000, height: 667 });
@@ -96,26 +101,30 @@ describe('an uploaded picture', () => {
     expect(rows).toHaveLength(1);
   });
 
-  itWithTool('pdfimages', 'can be the logo of the pages and is printed on receipts', async () => {
-    const { body } = await upload(await picture(400, 160).png().toBuffer()).expect(201);
-    const admin = as(app, token);
-    await admin.patch('/settings/global', { theme: { assets: { logo: pathOf(body) } } }).expect(200);
-    const event = await createEvent(app, token);
-    const { body: donation } = await admin
-      .post('/donations', { amount: 100, type: 'cash', eventId: event.id })
-      .expect(201);
-    const receipt = await admin
-      .get(`/export/receipts/${(donation as { id: string }).id}`)
-      .buffer(true)
-      .expect(200);
-    expect(await onFile('pdfimages', ['-list', '{}'], receipt.body as Buffer)).toMatch(/\b400\s+160\b/);
-    const page = await app.http.get(`/donate/${event.slug}`).expect(200);
-    expect(page.text).toContain(pathOf(body));
-  });
+  itWithTool(
+    'pdfimages',
+    'an uploaded image can be the logo of the pages and is printed on receipts',
+    async () => {
+      const { body } = await upload(await picture(400, 160).png().toBuffer()).expect(201);
+      const admin = as(app, token);
+      await admin.patch('/settings/global', { theme: { assets: { logo: pathOf(body) } } }).expect(200);
+      const event = await createEvent(app, token);
+      const { body: donation } = await admin
+        .post('/donations', { amount: 100, type: 'cash', eventId: event.id })
+        .expect(201);
+      const receipt = await admin
+        .get(`/export/receipts/${(donation as { id: string }).id}`)
+        .buffer(true)
+        .expect(200);
+      expect(await onFile('pdfimages', ['-list', '{}'], receipt.body as Buffer)).toMatch(/\b400\s+160\b/);
+      const page = await app.http.get(`/donate/${event.slug}`).expect(200);
+      expect(page.text).toContain(pathOf(body));
+    },
+  );
 });
 
-describe('refused is', () => {
-  it('what is no picture, or another one than it says', async () => {
+describe('refused images', () => {
+  it('a file that is not an image, or not of its declared type, is refused', async () => {
     const png = await picture().png().toBuffer();
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
     const cases: [Buffer, string, number, string][] = [
@@ -140,7 +149,7 @@ describe('refused is', () => {
     await upload(Buffer.alloc(0)).expect(400);
   });
 
-  it('what moves', async () => {
+  it('an animated image is refused', async () => {
     const frames = await Promise.all(
       [10, 250].map((r) =>
         sharp({ create: { width: 10, height: 10, channels: 3, background: { r, g: 0, b: 0 } } })
@@ -162,7 +171,7 @@ describe('refused is', () => {
     await upload(moving).expect(400);
   });
 
-  it('what is too large: in bytes, and in pixels before they are decoded', async () => {
+  it('an image is refused if it has too many bytes, or too many pixels before decoding', async () => {
     const { body } = await upload(Buffer.alloc(5 * 1024 * 1024 + 1)).expect(413);
     expect(body).toEqual(errorBody(413, 'Payload Too Large', 'BODY_TOO_LARGE'));
     const small = bomb(20_000, 20_000);
@@ -173,7 +182,7 @@ describe('refused is', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
-  it('whoever is no admin, before the file is read', async () => {
+  it('an upload without admin rights is refused before the file is read', async () => {
     const png = await picture().png().toBuffer();
     await app.http.post('/images').set('Content-Type', 'image/png').send(png).expect(401);
     const event = await createEvent(app, token);
@@ -181,7 +190,7 @@ describe('refused is', () => {
     await upload(png, 'image/png', staff.token).expect(403);
   });
 
-  it('an address that no picture has', async () => {
+  it('an unknown image address answers 404', async () => {
     for (const file of [`${'0'.repeat(64)}.webp`, 'logo.png', '..%2f..%2fetc%2fpasswd', 'x'])
       expect((await app.http.get(`/images/${file}`).expect(404)).body).toMatchObject({ statusCode: 404 });
   });
