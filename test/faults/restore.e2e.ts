@@ -201,7 +201,7 @@ describe('a restored backup', () => {
       times: 0,
     });
     const { code, output } = await reconcile(...since(2));
-    expect(output).toMatch(/'walk'.*'paypal'.*'needs a person'/);
+    expect(output).toMatch(/'walk'.*'paypal'.*'needs attention'/);
     expect(code).toBe(1);
     app.sandbox.faults.clear();
     await reconcile(...since(2));

@@ -186,7 +186,7 @@ describe('a missing permission of a provider key', () => {
       expect(named).toEqual([
         expect.objectContaining({
           found: expect.stringContaining(`lacks the right ${right}`),
-          result: 'needs a person',
+          result: 'needs attention',
         }),
       ]);
       expect(await subjects()).toEqual([`right:${provider}:${right}`]);
@@ -217,7 +217,7 @@ describe('a missing permission of a provider key', () => {
       what: 'review item',
       id: `right:stripe:${right}`,
       found: 'missing_right',
-      result: 'needs a person',
+      result: 'needs attention',
     });
     app.sandbox.faults.clear();
     await sql(app, 'UPDATE donation SET next_check_at = now() WHERE id = $1', [donation.donationId]);
@@ -250,7 +250,7 @@ describe('a missing permission of a provider key', () => {
     ]);
     expect(waiting).toHaveLength(2);
     const named = (await findings()).filter(({ found }) => found.includes('PaymentIntents: write'));
-    expect(named).toEqual([expect.objectContaining({ result: 'needs a person' })]);
+    expect(named).toEqual([expect.objectContaining({ result: 'needs attention' })]);
     expect(await itemsOf('reconciliation')).toEqual([]);
     expect(await subjects()).toEqual(['right:stripe:PaymentIntents: write']);
     expect(await world.cancel(String(waiting[0]?.id), { shouldRefund: false })).toMatchObject({
@@ -278,7 +278,7 @@ describe('a missing permission of a provider key', () => {
     forbid('paypal', 'disputes.get');
     for (const { id } of messages) expect(await paypal.deliveries.deliver(id)).toEqual([503]);
     const named = (await findings()).filter(({ found }) => found.includes('Customer disputes'));
-    expect(named).toEqual([expect.objectContaining({ result: 'needs a person' })]);
+    expect(named).toEqual([expect.objectContaining({ result: 'needs attention' })]);
     expect(await itemsOf('unsettled_event')).toEqual([]);
     expect(await itemsOf('reconciliation')).toEqual([]);
     expect(await subjects()).toEqual(['right:paypal:Customer disputes']);
