@@ -186,7 +186,7 @@ export class WebhooksService {
       });
   }
 
-  /** Does not claim the event, so that a new delivery handles it. After one day, the event goes on the review list. */
+  /** Does not claim the event, so that a new delivery handles it. After one day, it raises a review item. */
   private async unsettled(
     provider: PaymentProvider,
     webhookEvent: WebhookEvent,

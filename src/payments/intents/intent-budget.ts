@@ -58,7 +58,7 @@ export interface SpentBudget {
 
 type Hit = Counters['hit'];
 
-/** Limits `POST /donations/intent`, so that nobody can use it to test stolen cards. */
+/** Limits `POST /donations/intent`, so that attackers cannot use it to test stolen cards. */
 @Injectable()
 export class IntentBudget {
   constructor(

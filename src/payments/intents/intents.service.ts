@@ -84,11 +84,11 @@ export class IntentsService {
   ) {}
 
   /**
-   * Creates the PENDING donation and its payment at the provider.
-   * @param address address of this service in the donor's browser, if it is not the configured one
+   * Creates the PENDING donation and its payment at the provider. After a 503, the client may send the same key
+   * again.
+   * @param address address of this service in the donor's browser, if it is not the configured one.
    * @throws InvalidInputError (400) if the amount or currency is not accepted, ConflictError (409) if the event
-   *   accepts no online donations now, UnavailableError (503) if the provider is off or unavailable; the client may
-   *   send the same key again
+   *   accepts no online donations now, UnavailableError (503) if the provider is off or unavailable.
    */
   async create(
     sent: CreateIntentDto,

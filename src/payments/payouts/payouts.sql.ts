@@ -68,7 +68,7 @@ export const PAYOUTS_OF_EVENT: Statement = {
 };
 
 /**
- * Parameters: providers, payouts. Sums by kind and event; the event is null if the item is not one of our donations.
+ * Parameters: providers, payouts. Sums by kind and event; the event is null if the item is no donation of ours.
  */
 export const PAYOUT_SUMS: Statement = {
   name: 'payout_sums',

@@ -92,7 +92,10 @@ export class PaymentProviders {
     return this.checkouts.filter(({ provider }) => takes(this.named(provider), currency, amount));
   }
 
-  /** Returns the reason why no configured provider accepts an amount; undefined if one does or none is configured. */
+  /**
+   * Returns the reason why no configured provider accepts an amount. Undefined if one accepts it or no provider is
+   * configured.
+   */
   refusalOf(amount: bigint, currency: string): string | undefined {
     // If some providers accept the currency, only their reasons count.
     const takers = this.all.filter((provider) => takes(provider, currency));
@@ -140,7 +143,7 @@ export class PaymentProviders {
 
   /**
    * Returns all configured providers of a method, the default first.
-   * @throws UnavailableError (503) if there is none
+   * @throws UnavailableError (503) if no such provider is configured
    */
   ofType(type: OnlineType): readonly [PaymentProvider, ...PaymentProvider[]] {
     const [first, ...others] = this.all.filter((one) => one.type === type);

@@ -22,7 +22,7 @@ export class ProviderChecks {
   ) {}
 
   /**
-   * Creates a payment at the provider that nobody can pay, and cancels it. The payment has no donation, so it never
+   * Creates a payment at the provider that no donor can pay, and cancels it. The payment has no donation, so it never
    * gets into the books.
    * @throws NotFoundError `PROVIDER_NOT_FOUND`
    */

@@ -329,7 +329,7 @@ export interface PaymentProvider {
   /** Returns the items of an itemized payout. */
   payoutItems?(payoutId: string): Promise<readonly PayoutItem[] | undefined>;
 
-  /** Address of a payment in the provider's dashboard; undefined if there is none, as in the sandbox. */
+  /** Address of a payment in the provider's dashboard; undefined without a dashboard, as in the sandbox. */
   dashboardUrl?(payment: PaymentNames): string | undefined;
 }
 

@@ -36,7 +36,7 @@ export class DonationReconciliation {
     });
   }
 
-  /** Reports donations of providers that are no longer configured, because nobody can check them. */
+  /** Reports donations of providers that are no longer configured, because their payments cannot be checked. */
   async ofOthers(configured: readonly string[], run: ProviderRun): Promise<void> {
     await this.eachUnsettled(run, null, configured, ({ provider }) => {
       throw new Error(`The payment provider ${String(provider)} is not set up on this server`);
@@ -130,7 +130,7 @@ export class DonationReconciliation {
       facts = await provider.readPayment(donation.payment_id);
     } catch (error) {
       if (!isMissing(error)) throw error;
-      // After a change of account, all earlier payments are missing. Raise one item, not one per payment.
+      // After a change of account, all earlier payments are missing. Raise one item for all of them.
       await raiseReviewItem(this.database, {
         kind: 'payment_missing',
         subject: `${provider.name}:earlier payments`,

@@ -78,7 +78,7 @@ export class ProviderRun {
       await work();
     } catch (error) {
       this.noteAnswer(error);
-      // A missing right is one review item, not one per request. The item says what to do.
+      // All requests without a right share one review item, which says what to do.
       if (error instanceof MissingRightError) {
         this.lacks(error, subject);
         return false;
@@ -109,7 +109,7 @@ export class ProviderRun {
     else if (error === undefined || error instanceof ProviderRefusedError) this.unanswered = 0;
   }
 
-  /** Adds the failures to the review list. An outage of the provider is one item, not one per payment. */
+  /** Adds the failures to the review list. During an outage of the provider, all payments share one item. */
   async close(): Promise<void> {
     const provider = subjectOf(this.name);
     const away = {

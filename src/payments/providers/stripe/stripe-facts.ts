@@ -122,8 +122,8 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
 }
 
 /**
- * Debits of a bank account: the donor agrees on the page, and the bank answers days later. A voucher that nobody paid
- * fails too, but then nobody expected its money.
+ * Debits of a bank account: the donor agrees on the page, and the bank answers days later. An unpaid voucher fails
+ * too, but its money was not expected.
  */
 const DEBITS: ReadonlySet<string> = new Set([
   'acss_debit',

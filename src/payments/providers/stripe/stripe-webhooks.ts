@@ -234,7 +234,7 @@ const SHAPES: readonly (readonly [kind: string, shape: z.ZodType])[] = [
   ['radar.early_fraud_warning.', eventOf(fraudWarning)],
 ];
 
-/** Returns the used field of an event that is missing or invalid; undefined if there is none. */
+/** Returns the used field of an event that is missing or invalid; undefined if all are valid. */
 function faultOf(kind: string, event: unknown): string | undefined {
   const shape = SHAPES.find(([start]) => kind.startsWith(start))?.[1];
   const read = shape?.safeParse(event);
