@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { type SandboxOptions, startSandbox } from './server/sandbox.js';
 
-/** The sandbox as a program of its own; see README.md for its environment. */
+/** Runs the sandbox as a program. The README lists its environment variables. */
 function optionsFrom(env: NodeJS.ProcessEnv): SandboxOptions {
   const list = (text: string | undefined) =>
     text

@@ -4,11 +4,11 @@ import { pipeline } from 'node:stream/promises';
 import type { Fault, Faults, Provider } from './faults.js';
 import { type Call, type Reply, type Route, send } from './http.js';
 
-/** What the two providers' HTTP surfaces have in common. */
+/** The common interface of both providers' HTTP APIs. */
 export interface ProviderApi {
   match(method: string, path: string): { route: Route; params: Record<string, string> } | undefined;
   unknownRoute(method: string, path: string): Reply;
-  /** @param operation which call fails, where the answer says so */
+  /** @param operation the failed call, if the answer names it */
   failure(status: number, operation?: string): Reply;
   hold(call: Call): () => void;
   operations(): string[];
@@ -17,8 +17,8 @@ export interface ProviderApi {
 const HUGE = 20 * 1024 * 1024;
 
 /**
- * Answers one API call, letting an armed fault strike before or after its effect.
- * @returns the answer of the API itself; undefined where a fault or no route answered
+ * Answers one API call. An active fault strikes before or after the effect of the call.
+ * @returns the API's own answer; undefined if a fault answered or no route matched
  */
 export async function dispatch(
   provider: Provider,
@@ -43,7 +43,7 @@ export async function dispatch(
   return reply;
 }
 
-/** True when the fault has answered (or will never answer) instead of the API. */
+/** Returns true if the fault answered, or will never answer, instead of the API. */
 async function strike(
   fault: Fault,
   operation: string,
@@ -58,7 +58,7 @@ async function strike(
       response.socket?.resetAndDestroy();
       return true;
     case 'error':
-      // A stored 500 has to come from the API itself, which keeps it under the idempotency key.
+      // The API itself must produce a sticky 500, because it stores the answer under the idempotency key.
       if (fault.sticky === true && isKeyed(fault, call)) return false;
       send(response, api.failure(fault.status ?? 500, operation));
       return true;
@@ -100,7 +100,7 @@ function gatewayPage(status: number): Reply {
   return { status, text, contentType: 'text/html' };
 }
 
-/** A JSON body that goes on and on, until the client has had enough. */
+/** Sends a JSON body of the given size, until the client closes the connection. */
 async function sendHuge(response: ServerResponse, bytes: number): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json' });
   const piece = 'x'.repeat(64 * 1024);
@@ -112,7 +112,7 @@ async function sendHuge(response: ServerResponse, bytes: number): Promise<void> 
   await pipeline(Readable.from(pieces()), response).catch(() => undefined);
 }
 
-/** The true answer, but for its first sums: Stripe's whole numbers or PayPal's decimal text. */
+/** Returns the true answer with its first amounts changed: whole numbers for Stripe, decimal text for PayPal. */
 function withOtherAmount(reply: Reply, amount: number | undefined): Reply {
   const change = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(change);

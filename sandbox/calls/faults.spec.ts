@@ -4,7 +4,7 @@ import type { Sandbox } from '../server/sandbox.js';
 import { PayPalClient, startTestSandbox, stripeClient } from '../testing/clients.js';
 import type { Fault } from './faults.js';
 
-describe('faults on demand', () => {
+describe('sandbox faults', () => {
   let sandbox: Sandbox;
   let stripe: Stripe;
   let paypal: PayPalClient;
@@ -37,7 +37,7 @@ describe('faults on demand', () => {
     ['an error', { kind: 'error' }, { type: 'StripeAPIError', statusCode: 500 }],
     ['an HTML page', { kind: 'html' }, { type: 'StripeAPIError' }],
     ['a rate limit', { kind: 'rate_limit' }, { type: 'StripeRateLimitError', statusCode: 429 }],
-  ])('gives %s before the effect: nothing was made', async (name, fault, error) => {
+  ])('answer with %s before the effect, so that nothing is created', async (name, fault, error) => {
     const before = intents();
     arm(fault);
     await expect(create(`before ${name}`)).rejects.toMatchObject(error);
@@ -51,7 +51,7 @@ describe('faults on demand', () => {
     ['a 500', { kind: 'error', after: true }],
     ['an HTML page', { kind: 'html', after: true }],
     ['a cut connection', { kind: 'reset', after: true, times: 2 }],
-  ])('loses the answer after the effect by %s: the same key gets the true answer', async (name, fault) => {
+  ])('lose the answer after the effect by %s; a retry with the same key gets it', async (name, fault) => {
     const before = intents();
     arm(fault);
     await expect(create(`after ${name}`)).rejects.toThrow();
@@ -61,21 +61,21 @@ describe('faults on demand', () => {
     expect(sandbox.stripe.payments().at(-1)?.id).toBe(id);
   });
 
-  it('cuts the connection before the effect', async () => {
+  it('cut the connection before the effect', async () => {
     const before = intents();
     arm({ kind: 'reset', times: 2 });
     await expect(create('reset')).rejects.toMatchObject({ type: 'StripeConnectionError' });
     expect(intents()).toBe(before);
   });
 
-  it('can keep a 500 under its key, as Stripe does', async () => {
+  it('can store a 500 under its key, as Stripe does', async () => {
     arm({ kind: 'error', sticky: true });
     await expect(create('sticky')).rejects.toMatchObject({ statusCode: 500 });
     await expect(create('sticky')).rejects.toMatchObject({ statusCode: 500 });
     await expect(create('another')).resolves.toMatchObject({ amount: 1000 });
   });
 
-  it('answers with another amount', async () => {
+  it('can change the amount in an answer', async () => {
     arm({ kind: 'wrong_amount', amount: 5 });
     expect((await create('wrong')).amount).toBe(5);
     expect(sandbox.stripe.payments().at(-1)).toMatchObject({ paid: 0 });
@@ -86,13 +86,13 @@ describe('faults on demand', () => {
     expect(body).toMatchObject({ purchase_units: [{ amount: { value: '25.01' } }] });
   });
 
-  it('answers without end', async () => {
+  it('can send a huge answer', async () => {
     arm({ kind: 'huge', bytes: 3_000_000 });
     const response = await fetch(`${sandbox.url}/v1/payment_intents`, { method: 'POST' });
     expect((await response.text()).length).toBeGreaterThan(3_000_000);
   });
 
-  it('strikes only as often, and only after as many calls, as it was told', async () => {
+  it('respect the numbers of calls to skip and to hit', async () => {
     sandbox.faults.add({
       provider: 'paypal',
       operation: 'orders.get',
@@ -110,7 +110,7 @@ describe('faults on demand', () => {
     expect(sandbox.faults.list()).toEqual([]);
   });
 
-  it('keeps striking until it is cleared', async () => {
+  it('with times 0 hit every call until they are cleared', async () => {
     sandbox.faults.add({ provider: 'paypal', operation: '*', kind: 'rate_limit', times: 0 });
     expect((await paypal.get('/v2/checkout/orders/X')).status).toBe(429);
     expect((await paypal.get('/v2/payments/refunds/X')).status).toBe(429);

@@ -1,19 +1,19 @@
 export type Provider = 'stripe' | 'paypal';
 
 /**
- * - `hang`: no answer (with `ms`: a late one).
+ * - `hang`: no answer (with `ms`: a late answer).
  * - `reset`: the connection is cut.
  * - `error`: a 500, or `status`.
  * - `html`: a gateway's HTML page, 502 or `status`.
  * - `huge`: an answer of `bytes` (20 MB).
- * - `wrong_amount`: the true answer with another amount in it (`amount` minor units, or one more).
+ * - `wrong_amount`: the true answer with another amount (`amount` minor units, or one more).
  * - `rate_limit`: 429.
- * - `forbidden`: 403, as for a key without the right for this call.
- * - `decline`: the bank says no (capture of an order, confirmation of a payment, refund).
- * - `pending`: the payment or refund made by this call waits; settle or fail it by a control.
- * - `requires_action`: the refund made by this call waits for bank details of the donor.
- * - `webhook_twice`, `webhook_late` (by `ms`, 1 s), `webhook_never`: for operation `webhook`
- *   or `webhook:<event type>`.
+ * - `forbidden`: 403, as if the key had no right to this call.
+ * - `decline`: the bank declines (capture of an order, confirmation of a payment, refund).
+ * - `pending`: the payment or refund of this call is pending; a control settles or fails it.
+ * - `requires_action`: the refund of this call waits for the donor's bank details.
+ * - `webhook_twice`, `webhook_late` (by `ms`, 1 s), `webhook_never`: for the operation `webhook` or `webhook:<event
+ *   type>`.
  */
 export const FAULT_KINDS = [
   'hang',
@@ -35,16 +35,16 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export interface Fault {
   provider: Provider;
-  /** An operation of the README's list, `webhook`, `webhook:<type>`, or `*` for every API call. */
+  /** An operation from the list in the README, `webhook`, `webhook:<type>`, or `*` for every API call. */
   operation: string;
   kind: FaultKind;
-  /** How many calls it hits; default 1, 0 for every call until cleared. */
+  /** Number of calls to hit; default 1, 0 means every call until the fault is cleared. */
   times?: number;
-  /** Let this many matching calls pass first. */
+  /** Number of matching calls to let pass first. */
   skip?: number;
-  /** For hang, reset, error, html and huge: false (default) before the effect, true after it. */
+  /** For hang, reset, error, html and huge: strike before the effect (false, default) or after it (true). */
   after?: boolean;
-  /** For `error` at Stripe: the 500 is stored under the idempotency key and replayed. */
+  /** For `error` at Stripe: store the 500 under the idempotency key and replay it. */
   sticky?: boolean;
   ms?: number;
   status?: number;
@@ -59,12 +59,12 @@ interface Armed extends Fault {
   hits: number;
 }
 
-/** Faults waiting to happen; the first that matches a call is used for it. */
+/** Active faults. The first fault that matches a call is used. */
 export class Faults {
   private armed: Armed[] = [];
   private nextId = 1;
 
-  /** Returns the id by which `remove` takes it away again. */
+  /** Returns the id for `remove`. */
   add(fault: Fault): number {
     const times = fault.times ?? 1;
     const id = this.nextId++;
@@ -86,7 +86,7 @@ export class Faults {
     this.armed = [];
   }
 
-  /** What is still waiting, and how often each has been used. */
+  /** Returns the active faults, with the number of hits of each. */
   list(): (Fault & { id: number; hits: number })[] {
     return this.armed.map(({ left, skipLeft: _skipLeft, ...fault }) => ({
       ...fault,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Fault } from './faults.js';
 
-/** One request, read completely. */
+/** A completely received request. */
 export interface Call {
   method: string;
   path: string;
@@ -10,13 +10,13 @@ export interface Call {
   body: string;
   /** Values of the `:name` parts of the route's pattern. */
   params: Record<string, string>;
-  /** A fault that the handler itself has to act out: decline, pending, a stored 500. */
+  /** A fault that the handler itself must play: decline, pending, a stored 500. */
   fault?: Fault | undefined;
 }
 
 export interface Reply {
   status: number;
-  /** Sent as JSON, unless `text` is there. */
+  /** Sent as JSON, unless `text` is set. */
   body?: unknown;
   text?: string;
   contentType?: string;
@@ -24,7 +24,7 @@ export interface Reply {
 }
 
 export interface Route {
-  /** The name by which faults address it: `payment_intents.create`. */
+  /** Name of the operation for faults, such as `payment_intents.create`. */
   operation: string;
   handler: (call: Call) => Reply | Promise<Reply>;
 }
@@ -68,7 +68,7 @@ function decodeSegment(text: string): string {
   }
 }
 
-/** Both providers cut requests off well below this. */
+/** Both providers reject requests far below this size. */
 const MAXIMUM_BODY = 1024 * 1024;
 
 export async function readBody(request: IncomingMessage): Promise<string> {
@@ -94,7 +94,7 @@ export function send(response: ServerResponse, reply: Reply): void {
   response.end(text);
 }
 
-/** The one value of a header, or undefined. */
+/** Returns the first value of a header, or undefined. */
 export function header(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;

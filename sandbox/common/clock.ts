@@ -4,8 +4,8 @@ interface Planned {
 }
 
 /**
- * The time by which the sandbox dates its objects: the real one, moved at will. What is checked against the
- * receiver's own clock (signatures of webhooks, access tokens) stays in real time.
+ * The adjustable clock that dates the sandbox's objects. Webhook signatures and access tokens use the real time,
+ * because receivers check them with their own clock.
  */
 export class Clock {
   private offset = 0;
@@ -16,17 +16,17 @@ export class Clock {
     return Date.now() + this.offset;
   }
 
-  /** Whole seconds, as Stripe dates its objects. */
+  /** Whole seconds, like the times of Stripe's objects. */
   seconds(): number {
     return Math.floor(this.now() / 1000);
   }
 
-  /** `2026-11-21T13:20:46Z`: PayPal writes whole seconds. */
+  /** Such as `2026-11-21T13:20:46Z`: PayPal writes whole seconds. */
   timestamp(offsetMs = 0): string {
     return `${new Date(this.now() + offsetMs).toISOString().slice(0, 19)}Z`;
   }
 
-  /** Moves the time on, or back with a negative number; what was planned until then happens now. */
+  /** Moves the time forward, or back with a negative number. Planned actions up to the new time run now. */
   advance(ms: number): void {
     this.offset += ms;
     const due = this.planned.filter(({ at }) => at <= this.now()).sort((one, other) => one.at - other.at);
@@ -38,12 +38,12 @@ export class Clock {
     this.advance(when.getTime() - this.now());
   }
 
-  /** Back to the real time. */
+  /** Returns to the real time. */
   reset(): void {
     this.offset = 0;
   }
 
-  /** Does something as if it were another time: `clock.at(daysAgo(5), () => sandbox.stripe.createPaid(…))`. */
+  /** Runs a function at another time: `clock.at(daysAgo(5), () => sandbox.stripe.createPaid(…))`. */
   at<T>(when: Date, run: () => T): T {
     const before = this.offset;
     this.offset = when.getTime() - Date.now();
@@ -54,7 +54,7 @@ export class Clock {
     }
   }
 
-  /** Happens once the clock was moved so far on. */
+  /** Runs a function when the clock has moved forward by this time. */
   plan(afterMs: number, run: () => void): void {
     this.planned.push({ at: this.now() + afterMs, run });
   }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE36 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-/** PayPal's account ids leave out what is easily misread. */
+/** PayPal's account ids omit characters that are easily confused. */
 const ACCOUNT = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const HEX = '0123456789abcdef';
 
@@ -12,7 +12,7 @@ function randomText(alphabet: string, length: number): string {
   return text;
 }
 
-/** `pi_3Nq…`: a prefix and 24 letters and digits, as Stripe names its objects. */
+/** Such as `pi_3Nq…`: a prefix and 24 letters and digits, like Stripe's ids. */
 export function stripeId(prefix: string): string {
   return `${prefix}_${randomText(BASE62, 24)}`;
 }
@@ -21,7 +21,7 @@ export function clientSecret(intentId: string): string {
   return `${intentId}_secret_${randomText(BASE62, 25)}`;
 }
 
-/** 17 capital letters and digits: orders, captures and refunds of PayPal. */
+/** 17 capital letters and digits: ids of PayPal's orders, captures and refunds. */
 export function paypalId(): string {
   return randomText(BASE36, 17);
 }

@@ -60,7 +60,7 @@ describe('the control API', () => {
     expect(await control('paypal/approve/NONE')).toMatchObject({ status: 404 });
   });
 
-  it('turns webhooks, faults and the delivery mode over HTTP', async () => {
+  it('sets webhook addresses, faults and the delivery mode over HTTP', async () => {
     await control('webhook-urls', { stripe: `${receiver.url}/hook` });
     await control('delivery-mode/manual');
     await control('stripe/create-paid', { amount: 1000, currency: 'EUR', metadata: { eventId: 'e-1' } });
@@ -98,14 +98,14 @@ describe('the control API', () => {
     expect((await control(path, options)).status).toBe(400);
   });
 
-  it('knows no other controls, and none from other sites', async () => {
+  it('refuses unknown controls and requests from other sites', async () => {
     expect((await control('stripe/rob/bank')).status).toBe(404);
     const id = sandbox.stripe.createIntent({ amount: 2500, currency: 'eur' }).id;
     expect((await control(`stripe/pay/${id}`, {}, { origin: 'https://evil.example' })).status).toBe(400);
     expect(sandbox.stripe.intent(id).status).toBe('requires_payment_method');
   });
 
-  it('hands out the authority that signs webhook certificates', async () => {
+  it('returns the certificate authority of the webhook certificates', async () => {
     const response = await fetch(`${sandbox.url}/sandbox/paypal/ca.pem`);
     expect(await response.text()).toBe(sandbox.paypal.caPem);
   });

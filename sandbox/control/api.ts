@@ -8,8 +8,8 @@ import { paypalActions } from './paypal-actions.js';
 import { stripeActions } from './stripe-actions.js';
 
 /**
- * The sandbox's own HTTP API, `/sandbox/…`: `POST /sandbox/<provider>/<action>[/<id>]` with the
- * options as JSON, and GETs for what there is to see. The same as the methods of `Controls`.
+ * The sandbox's own HTTP API, `/sandbox/…`. Controls are `POST /sandbox/<provider>/<action>[/<id>]` with options as
+ * JSON; GET routes show the state. Each equals a method of `Controls`.
  */
 export class ControlApi {
   private readonly actions: Record<string, Action>;
@@ -51,7 +51,8 @@ export class ControlApi {
       }
       const action = this.actions[name];
       if (!action || call.method !== 'POST') return unknown(call);
-      if (!isSafe(call)) throw new ControlError('Controls take JSON from this sandbox or a terminal');
+      if (!isSafe(call))
+        throw new ControlError('Controls accept requests only from the sandbox pages or a terminal');
       const result = await action(target, readOptions(call.body));
       return { status: 200, body: result ?? { ok: true } };
     } catch (error) {
@@ -59,14 +60,14 @@ export class ControlApi {
     }
   }
 
-  /** Does what `POST /sandbox/<name>/<target>` does; throws what the state refuses. */
+  /** Runs the control `POST /sandbox/<name>/<target>`. Throws if the state forbids it. */
   perform(name: string, target: string, options: Options): unknown {
     const action = Object.hasOwn(this.actions, name) ? this.actions[name] : undefined;
-    if (!action) throw new ControlError(`No control ${name}`);
+    if (!action) throw new ControlError(`Unknown control: ${name}`);
     return action(target, options);
   }
 
-  /** The longest action or view name that the path begins with; the rest is the target. */
+  /** Returns the longest action or view name at the start of the path; the rest is the target. */
   private find(call: Call): [name: string, target: string] {
     const segments = call.path
       .slice('/sandbox/'.length)
@@ -86,12 +87,12 @@ function readOptions(body: string): Options {
   if (body.trim() === '') return {};
   const parsed: unknown = JSON.parse(body);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new ControlError('Options are a JSON object');
+    throw new ControlError('Options must be a JSON object');
   }
   return parsed as Options;
 }
 
-/** A web page from elsewhere must not move the sandbox's money. */
+/** Refuses requests from other web pages, so that they cannot move the sandbox's money. */
 function isSafe(call: Call): boolean {
   const origin = call.headers.origin;
   return origin === undefined || origin === `http://${call.headers.host ?? ''}`;

@@ -4,7 +4,7 @@ import { Deliveries, type FlushOrder } from '../webhooks/deliveries.js';
 import { Controls } from './controls.js';
 import { type Action, choice, ControlError, days, isCount, type Options } from './options.js';
 
-/** The controls of both providers: webhooks, faults and the clock. */
+/** Controls for both providers: webhooks, faults and the clock. */
 export function commonActions(controls: Controls): Record<string, Action> {
   return {
     'webhook-urls': (_, options) => {
@@ -61,7 +61,7 @@ function clockActions({ clock }: Controls): Record<string, Action> {
     },
     'clock/set': (_, { time }) => {
       const when = new Date(typeof time === 'string' ? time : NaN);
-      if (Number.isNaN(when.getTime())) throw new ControlError('time must be an ISO 8601 instant');
+      if (Number.isNaN(when.getTime())) throw new ControlError('time must be an ISO 8601 date and time');
       clock.set(when);
       return now();
     },
@@ -90,7 +90,7 @@ function newFault(options: Options): Fault {
   };
 }
 
-/** Types of event; null for all. */
+/** Reads types of events; null means all. */
 function names(types: unknown): string[] | undefined {
   if (types === null) return undefined;
   if (!Array.isArray(types)) throw new ControlError('types must be a list, or null for all');

@@ -9,41 +9,40 @@ export interface WebhookUrls {
   paypal?: string | string[];
 }
 
-/** All that a test or a person can do to both providers, by methods; `ControlApi` offers the same over HTTP. */
+/** All controls of both providers as methods. `ControlApi` offers the same over HTTP. */
 export class Controls {
-  /** Calls to the providers that wait for their answer. */
+  /** Number of provider calls without an answer yet. */
   protected callsInFlight = 0;
 
   constructor(
     readonly stripe: StripeSandbox,
     readonly paypal: PayPalSandbox,
     readonly faults: Faults,
-    /** The time by which objects are dated. */
+    /** The clock that dates objects. */
     readonly clock: Clock,
     protected readonly judge?: Referee,
   ) {}
 
-  /** PayPal's descriptions held against every call. A sandbox without one says so instead of finding nothing. */
+  /** Checks every call against PayPal's API descriptions. Throws if the sandbox was started without the referee. */
   get referee(): Referee {
     if (!this.judge) throw new Error('The referee is off: start the sandbox with `referee: true`');
     return this.judge;
   }
 
-  /** Says where the webhooks go; a provider left out keeps its receivers. */
+  /** Sets the webhook receivers. A provider that is left out keeps its receivers. */
   setWebhookUrls(urls: WebhookUrls): void {
     if (urls.stripe !== undefined) this.stripe.setWebhookUrls(urls.stripe);
     if (urls.paypal !== undefined) this.paypal.setWebhookUrls(urls.paypal);
   }
 
-  /** `manual`: webhooks wait for `deliver` or `flush` of `stripe.deliveries` and `paypal.deliveries`. */
+  /** In `manual` mode, webhooks wait for `deliver` or `flush` of `stripe.deliveries` and `paypal.deliveries`. */
   setDeliveryMode(mode: 'auto' | 'manual'): void {
     this.stripe.deliveries.mode = mode;
     this.paypal.deliveries.mode = mode;
   }
 
   /**
-   * Resolves when no API call is being answered, no webhook is on its way and none waits for a retry.
-   * Rejects after `timeoutMs`.
+   * Resolves when no API call is open and no webhook is being sent or waiting for a retry. Rejects after `timeoutMs`.
    */
   async settled(timeoutMs = 10_000): Promise<void> {
     const deadline = Date.now() + timeoutMs;
@@ -53,12 +52,13 @@ export class Controls {
         this.callsInFlight === 0 && this.stripe.deliveries.isIdle() && this.paypal.deliveries.isIdle();
       calm = idle ? calm + 1 : 0;
       if (calm >= 2) return;
-      if (Date.now() > deadline) throw new Error('The sandbox did not come to rest');
+      if (Date.now() > deadline)
+        throw new Error('The sandbox still has open calls or webhooks after the timeout');
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
 
-  /** The operations that faults can name. */
+  /** Returns the operations that faults can name. */
   operations(): { stripe: string[]; paypal: string[] } {
     return { stripe: this.stripe.api.operations(), paypal: this.paypal.api.operations() };
   }

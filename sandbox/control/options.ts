@@ -1,10 +1,10 @@
-/** The options of a control, as they came: JSON. */
+/** The options of a control, as received in JSON. */
 export type Options = Readonly<Record<string, unknown>>;
 
-/** What a control does; `target` is the id that it was called with. */
+/** A control's function; `target` is the id in its route. */
 export type Action = (target: string, options: Options) => unknown;
 
-/** A control that was asked for wrongly. */
+/** A control was called with invalid options. */
 export class ControlError extends Error {}
 
 export function isCount(value: unknown): value is number {
@@ -17,7 +17,7 @@ export function choice<T extends string | number>(value: unknown, allowed: reado
   return found;
 }
 
-/** Options that are numbers of days, negative ones for the past; those not given are left out. */
+/** Reads options that are numbers of days; negative numbers are in the past. Missing options are left out. */
 export function days<Name extends string>(options: Record<Name, unknown>): Partial<Record<Name, number>> {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   if (given.some(([, value]) => !Number.isSafeInteger(value)))
@@ -25,7 +25,7 @@ export function days<Name extends string>(options: Record<Name, unknown>): Parti
   return Object.fromEntries(given) as Partial<Record<Name, number>>;
 }
 
-/** The options that controls share, each of its own type; others are left out. */
+/** Reads the common options by type; other options are ignored. */
 export function typed(options: Options) {
   const { amount, received, currency, force, pending, inquiry, reason, declineCode, final } = options;
   if (amount !== undefined && !isCount(amount)) throw new ControlError('amount must be whole minor units');

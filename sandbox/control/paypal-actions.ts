@@ -3,7 +3,7 @@ import { DISPUTE_OUTCOMES, DISPUTE_STAGES, DISPUTE_STATUSES, PENDING_REASONS } f
 import { Controls } from './controls.js';
 import { type Action, choice, ControlError, days, isCount, type Options, typed } from './options.js';
 
-/** The controls of PayPal: donors, their banks and the dashboard. */
+/** PayPal controls: actions of donors, their banks and dashboard users. */
 export function paypalActions({ paypal }: Controls): Record<string, Action> {
   return {
     'paypal/approve': (id) => paypal.approve(id),
@@ -72,7 +72,7 @@ export function paypalActions({ paypal }: Controls): Record<string, Action> {
 
 function ownOrder({ amount, currency, custom_id, merchantId }: Options) {
   if (!isCount(amount) || typeof currency !== 'string')
-    throw new ControlError('amount and currency are needed');
+    throw new ControlError('amount and currency are required');
   return {
     amount,
     currency,

@@ -2,7 +2,7 @@ import { INSTRUCTION_KINDS, VOUCHER_KINDS } from '../stripe/next-actions.js';
 import { Controls } from './controls.js';
 import { type Action, choice, ControlError, days, isCount, type Options, typed } from './options.js';
 
-/** The controls of Stripe: donors, their banks, the card networks and the dashboard. */
+/** Stripe controls: actions of donors, their banks, the card networks and dashboard users. */
 export function stripeActions({ stripe }: Controls): Record<string, Action> {
   return {
     'stripe/pay': (id, options) => stripe.pay(id, typed(options)),
@@ -66,7 +66,7 @@ export function stripeActions({ stripe }: Controls): Record<string, Action> {
 
 function newIntent({ amount, currency, metadata }: Options) {
   if (!isCount(amount) || typeof currency !== 'string')
-    throw new ControlError('amount and currency are needed');
+    throw new ControlError('amount and currency are required');
   return { amount, currency: currency.toLowerCase(), metadata: textFields(metadata) };
 }
 

@@ -4,7 +4,7 @@ import { stripeExponent } from '../stripe/money.js';
 import { card, choice } from './donor.js';
 import { displayAmount, html, type Markup, redirect } from './html.js';
 
-/** `/3ds/:intent`: the donor's bank wants to see who pays. */
+/** `/3ds/:intent`: the page where the donor's bank authenticates the donor. */
 export function authenticationPage(controls: Controls, id: string): Reply {
   const intent = controls.stripe.intent(id);
   const path = `/3ds/${intent.id}`;
@@ -18,7 +18,7 @@ export function authenticationPage(controls: Controls, id: string): Reply {
   );
 }
 
-/** Back to the page that the donor came from, as Stripe leads them: with the intent and how it went. */
+/** Redirects the donor back to the page before, with the intent and the result, as Stripe does. */
 export function answerAuthentication(controls: Controls, id: string, action: string | undefined): Reply {
   const { stripe } = controls;
   const target = returnUrlOf(controls, id);
@@ -31,12 +31,12 @@ export function answerAuthentication(controls: Controls, id: string, action: str
   return redirect(url.href);
 }
 
-/** `/voucher/:intent`: the slip that is paid at a shop, days later or never. */
+/** `/voucher/:intent`: a voucher to pay at a shop, perhaps days later or never. */
 export function voucherPage(controls: Controls, id: string): Reply {
   const intent = controls.stripe.intent(id);
   const path = `/voucher/${intent.id}`;
-  const open = html`${choice(path, 'pay', 'Pay it at the shop', true)}
-  ${choice(path, 'expire', 'Let it run out')}`;
+  const open = html`${choice(path, 'pay', 'Pay the voucher at the shop', true)}
+  ${choice(path, 'expire', 'Let the voucher expire')}`;
   return card('Voucher', amountOf(controls, id), stillOpen(intent.status, open));
 }
 

@@ -4,7 +4,7 @@ import { stripeExponent } from '../stripe/money.js';
 import type { PaymentIntent } from '../stripe/objects.js';
 import { displayAmount, html, type Markup, page } from './html.js';
 
-/** `/pay/:intent`: what a checkout page with a card form would be. */
+/** `/pay/:intent`: a checkout page with a card form. */
 export function cardPage(controls: Controls, id: string): Reply {
   const intent = controls.stripe.intent(id);
   const amount = displayAmount(intent.amount, intent.currency, stripeExponent(intent.currency));
@@ -16,10 +16,10 @@ export function cardPage(controls: Controls, id: string): Reply {
   const done: Record<string, Markup> = {
     requires_payment_method: open,
     requires_action: html`<p class="state wait">
-      Your bank or a shop has to do its part: <a href="${actionPage(intent)}">go there</a>.
+      Your bank or a shop must complete the payment: <a href="${actionPage(intent)}">open its page</a>.
     </p>`,
-    processing: html`<p class="state wait">Your payment is on its way.</p>`,
-    succeeded: html`<p class="state good">Thank you! Your payment went through.</p>`,
+    processing: html`<p class="state wait">Your payment is being processed.</p>`,
+    succeeded: html`<p class="state good">Thank you! Your payment was successful.</p>`,
     canceled: html`<p class="state bad">This payment was cancelled.</p>`,
   };
   return card('Card payment', amount, done[intent.status]);
@@ -42,7 +42,7 @@ export function approvalPage(controls: Controls, id: string): Reply {
     ? html`${choice(path, 'approve', `Agree to pay ${amount}`, true)}
       ${choice(path, 'leave', 'Cancel and go back')}`
     : html`<p class="state ${order.status === 'VOIDED' ? 'bad' : 'good'}">
-        ${order.status === 'VOIDED' ? 'This order was given up.' : 'Thank you! You agreed to this payment.'}
+        ${order.status === 'VOIDED' ? 'This order was cancelled.' : 'Thank you! You agreed to this payment.'}
       </p>`;
   const leadsTo = [returnUrl, cancelUrl].filter((url) => url !== undefined).map((url) => new URL(url).origin);
   return card('Wallet payment', amount, body, leadsTo);
@@ -59,7 +59,7 @@ export function card(title: string, amount: string, body: Markup | undefined, le
     <h1>${title}</h1>
     <p class="amount">${amount}</p>
     ${body}
-    <p class="lead">A sandbox: no real money moves.</p>
+    <p class="lead">This is a sandbox: no real money moves.</p>
   </main>`;
   return page(title, markup, { leadsTo });
 }

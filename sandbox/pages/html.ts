@@ -1,13 +1,13 @@
 import type { Reply } from '../calls/http.js';
 
-/** Markup that needs no escaping any more. */
+/** Markup that is already escaped. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
 type Piece = Markup | string | number | undefined | false | Piece[];
 
-/** `` html`<p>${anything}</p>` ``: text is escaped, markup and lists of markup are not. */
+/** `` html`<p>${anything}</p>` ``: escapes text, but not markup or lists of markup. */
 export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Markup {
   return new Markup(strings.reduce((text, part, index) => text + render(pieces[index - 1]) + part));
 }
@@ -19,7 +19,7 @@ function render(piece: Piece): string {
   return String(piece).replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
 }
 
-/** A whole page; `leadsTo` are origins that a form on it may end at. */
+/** Creates a whole page. `leadsTo` lists the origins to which a form may redirect. */
 export function page(
   title: string,
   body: Markup,
@@ -46,7 +46,7 @@ export function page(
     headers: {
       'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self' data:; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
       'x-content-type-options': 'nosniff',
-      // `no-referrer` would also blank the Origin by which our own forms are known.
+      // `no-referrer` would also remove the Origin header, which identifies our own forms.
       'referrer-policy': 'same-origin',
     },
   };
@@ -66,7 +66,7 @@ export function displayAmount(minorUnits: number, currency: string, exponent: nu
   }).format(minorUnits / 10 ** exponent);
 }
 
-/** `12.5` → 1250; undefined for an empty field; NaN for what is no amount. */
+/** Such as `12.5` → 1250; undefined for an empty field; NaN for an invalid amount. */
 export function typedAmount(text: string | null, exponent: number): number | undefined {
   if (text === null || text.trim() === '') return undefined;
   const amount = Math.round(Number(text.replace(',', '.')) * 10 ** exponent);

@@ -8,11 +8,11 @@ import { displayAmount, html, type Markup, page } from './html.js';
 
 const SHOWN = 50;
 
-/** The front page: every payment, order and webhook, with what can be done about it. */
+/** The front page: every payment, order and webhook, with its possible actions. */
 export function overviewPage(controls: Controls, problem?: string): Reply {
   const body = html`<main>
     <h1>Payment sandbox</h1>
-    <p class="lead">Play the donor, the bank and the dashboard. No real money moves here.</p>
+    <p class="lead">Act as the donor, the bank or a dashboard user. No real money moves here.</p>
     ${problem !== undefined && html`<p class="note" role="alert">${problem}</p>`}
     <p><a class="button" href="/">Refresh</a></p>
     <h2>Card payments</h2>
@@ -60,7 +60,7 @@ function stripeTable(controls: Controls): Markup {
   return table(
     ['Payment', 'Amount', 'State', 'What now?'],
     rows.map((payment) => stripeRow(controls, payment)),
-    'No card payments yet: make one with POST /donations/intent.',
+    'No card payments yet. Create one with POST /donations/intent.',
   );
 }
 
@@ -141,7 +141,7 @@ function paypalTable(controls: Controls): Markup {
   return table(
     ['Order', 'Amount', 'State', 'What now?'],
     rows.map((payment) => paypalRow(controls, payment)),
-    'No wallet orders yet: make one with POST /donations/intent and "method": "wallet".',
+    'No wallet orders yet. Create one with POST /donations/intent and "method": "wallet".',
   );
 }
 

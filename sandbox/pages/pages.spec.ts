@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Sandbox } from '../server/sandbox.js';
 import { PayPalClient, startTestSandbox } from '../testing/clients.js';
 
-describe('the pages', () => {
+describe('the sandbox pages', () => {
   let sandbox: Sandbox;
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('the pages', () => {
       redirect: 'manual',
     });
 
-  it('list what there is, escaped, under a policy without scripts', async () => {
+  it('list payments with escaped text, under a policy without scripts', async () => {
     sandbox.stripe.createPaid({
       amount: 2500,
       currency: 'eur',
@@ -31,7 +31,7 @@ describe('the pages', () => {
     expect(text).not.toContain('<script>');
   });
 
-  it('act by buttons, with sums as people write them', async () => {
+  it('run controls by buttons and accept amounts with decimals', async () => {
     const { id } = sandbox.stripe.createPaid({ amount: 2500, currency: 'eur' });
     expect((await press(`/act/stripe/refund/${id}`, 'amount=3.50')).headers.get('location')).toBe('/');
     expect((await press(`/act/stripe/refund/${id}`, 'amount=')).status).toBe(303);
@@ -50,7 +50,7 @@ describe('the pages', () => {
     expect(await (await fetch(`${sandbox.url}/pay/${id}`)).text()).toContain('Thank you');
   });
 
-  it('let a donor agree, and lead back to the shop', async () => {
+  it('let a donor approve an order, and redirect back to the shop', async () => {
     const paypal = new PayPalClient(sandbox.url);
     await paypal.signIn();
     const context = {
@@ -73,7 +73,7 @@ describe('the pages', () => {
     expect(sandbox.paypal.order(String(body.id)).status).toBe('APPROVED');
   });
 
-  it('say sorry for what is not there', async () => {
+  it('answer 404 for unknown pages and payments', async () => {
     expect((await fetch(`${sandbox.url}/nothing`)).status).toBe(404);
     expect((await fetch(`${sandbox.url}/pay/pi_none`)).status).toBe(404);
     expect((await fetch(`${sandbox.url}/checkoutnow?token=NONE`)).status).toBe(404);

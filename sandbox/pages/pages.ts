@@ -9,7 +9,7 @@ import { html, page, redirect, typedAmount } from './html.js';
 import { overviewPage } from './overview.js';
 import { STYLE } from './style.js';
 
-/** The pages for people. Plain forms, no scripts: every button is a POST that ends in a redirect. */
+/** The pages for people: plain forms without scripts. Every button is a POST that ends in a redirect. */
 export class Pages {
   private readonly router = new Router();
 
@@ -43,7 +43,7 @@ export class Pages {
 
   async answer(call: Call): Promise<Reply> {
     const found = this.router.match(call.method, call.path);
-    if (!found) return message(404, 'There is no such page.');
+    if (!found) return message(404, 'Page not found.');
     const { origin } = call.headers;
     if (
       call.method === 'POST' &&
@@ -55,18 +55,18 @@ export class Pages {
     try {
       return await found.route.handler({ ...call, params: found.params });
     } catch (error) {
-      return message(404, error instanceof Error ? error.message : 'That did not work.');
+      return message(404, error instanceof Error ? error.message : 'The action failed.');
     }
   }
 
   private async act({ params, body }: Call): Promise<Reply> {
     const { provider = '', action = '', id = '' } = params;
     const amount = typedAmount(new URLSearchParams(body).get('amount'), this.exponent(provider, id));
-    if (Number.isNaN(amount)) return overviewPage(this.controls, 'That is not an amount.');
+    if (Number.isNaN(amount)) return overviewPage(this.controls, 'The amount is invalid.');
     try {
       await this.api.perform(`${provider}/${action}`, id, amount === undefined ? {} : { amount });
     } catch (error) {
-      return overviewPage(this.controls, error instanceof Error ? error.message : 'That did not work.');
+      return overviewPage(this.controls, error instanceof Error ? error.message : 'The action failed.');
     }
     return redirect('/');
   }
@@ -88,7 +88,7 @@ export class Pages {
     return redirect(`/pay/${encodeURIComponent(id)}`);
   }
 
-  /** Back to the shop, as PayPal leads the payer: `?token=…&PayerID=…`. */
+  /** Redirects back to the shop as PayPal does: `?token=…&PayerID=…`. */
   private answerWallet({ params }: Call): Reply {
     const { id = '', action } = params;
     const { paypal } = this.controls;
@@ -103,7 +103,10 @@ export class Pages {
   }
 }
 
-/** The stand-in for Stripe.js. It has to know where it came from, whatever address the page gave it. */
+/**
+ * Returns the stand-in for Stripe.js. The script contains the sandbox's address, because pages may load it from
+ * another address.
+ */
 function stripeScript(host: string): Reply {
   const origin = `const SANDBOX = ${JSON.stringify(`http://${host}`)};\n`;
   const text = `'use strict';\n{\n${origin}${readScript('form.js')}${readScript('stripe.js')}}\n`;
@@ -111,7 +114,7 @@ function stripeScript(host: string): Reply {
   return { status: 200, text, contentType: 'text/javascript; charset=utf-8', headers };
 }
 
-/** The scripts lie beside the sources, not beside the compiled program. */
+/** The scripts are next to the sources, not next to the compiled program. */
 function readScript(name: string): string {
   return readFileSync(new URL(`../../sandbox/stripe-js/${name}`, import.meta.url), 'utf8');
 }
@@ -121,5 +124,5 @@ function message(status: number, text: string): Reply {
     <h1>${text}</h1>
     <p><a class="button" href="/">To the overview</a></p>
   </main>`;
-  return page('Sorry', body, { status });
+  return page('Error', body, { status });
 }

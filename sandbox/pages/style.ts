@@ -1,4 +1,4 @@
-/** The pages' one style sheet. */
+/** The style sheet of all pages. */
 export const STYLE = `
 :root { color-scheme: light dark; --ink: #1b2430; --soft: #5b6776; --line: #d8dee6; --paper: #fff; --back: #f3f5f8; --accent: #3d4ed8; --good: #13734b; --bad: #b3261e; --wait: #8a5a00; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8ecf2; --soft: #9aa7b6; --line: #323c49; --paper: #1a212a; --back: #11161d; --accent: #8f9bff; --good: #5fd3a0; --bad: #ff8a80; --wait: #f0c05a; } }

@@ -4,24 +4,24 @@ import { notFound, PayPalError, PERMISSION_DENIED } from './errors.js';
 import { FEES, type Fees } from './money.js';
 import type { Capture, Dispute, Order, PayPalEvent, Refund } from './objects.js';
 
-/** The charity's account, which orders pay unless they name another. */
+/** The charity's account. It is the default payee of an order. */
 export const MERCHANT_ID = 'SANDBXCHARTY2';
 
-/** Everything one PayPal merchant account knows. */
+/** All objects of one PayPal merchant account. */
 export class PayPalAccount {
   readonly orders = new Map<string, Order>();
   readonly captures = new Map<string, Capture>();
   readonly refunds = new Map<string, Refund>();
   readonly events = new Map<string, PayPalEvent>();
   readonly disputes = new Map<string, Dispute>();
-  /** Objects that calls may not see, with the status they get instead. */
+  /** Objects that calls may not see, with the status of the answer. */
   readonly hidden = new Map<string, 403 | 404>();
   fees: Fees = { ...FEES };
   /** PayPal shows webhook events for 30 days. */
   eventRetentionDays = 30;
-  /** How long a payment takes to show up in the transaction search; up to three hours at PayPal. */
+  /** Delay before a payment appears in the transaction search; up to three hours at PayPal. */
   searchLagMs = 0;
-  /** The sandbox's own address, for links; known once it listens. */
+  /** The sandbox's own address for links; known once the server listens. */
   baseUrl = '';
 
   constructor(
@@ -44,7 +44,7 @@ export class PayPalAccount {
     for (const capture of saved.captures) this.captures.set(capture.id, capture);
     for (const refund of saved.refunds) this.refunds.set(refund.id, refund);
     for (const event of saved.events) this.events.set(event.id, event);
-    // Absent from files that an earlier version wrote.
+    // Missing in files of an earlier version.
     for (const dispute of (saved as Partial<typeof saved>).disputes ?? [])
       this.disputes.set(dispute.id, dispute);
   }
@@ -55,7 +55,7 @@ export class PayPalAccount {
     return order;
   }
 
-  /** By its own id, or by the id of its order. */
+  /** Finds a capture by its own id or its order's id. */
   capture(captureOrOrder: string): Capture {
     const id = this.orders.get(captureOrOrder)?.captureId ?? captureOrOrder;
     const capture = this.captures.get(id);
@@ -75,19 +75,19 @@ export class PayPalAccount {
     return dispute;
   }
 
-  /** One as a rule; several where a page captures in parts. */
+  /** Usually one capture; several if a page captures in parts. */
   capturesOf(order: Order): Capture[] {
     return [...this.captures.values()].filter((capture) => capture.orderId === order.id);
   }
 
-  /** Throws for what calls may not see. */
+  /** Throws if the object is hidden from calls. */
   refuseHidden(id: string): void {
     const status = this.hidden.get(id);
     if (status === 404) throw notFound();
     if (status === 403) throw new PayPalError(403, 'NOT_AUTHORIZED', [PERMISSION_DENIED]);
   }
 
-  /** Events that can still be listed, newest first. */
+  /** Returns the events that can still be listed, newest first. */
   keptEvents(): PayPalEvent[] {
     const since = this.clock.now() - this.eventRetentionDays * DAY_MS;
     return [...this.events.values()]

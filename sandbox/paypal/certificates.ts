@@ -6,7 +6,7 @@ const generate = promisify(generateKeyPair);
 
 export const SIGNER_NAME = 'messageverificationcerts.sandbox.paypal.com';
 
-/** Kinds of certificate to sign webhooks with; a receiver must refuse all but `good`. */
+/** Kinds of signing certificates; a receiver must refuse all except `good`. */
 export const CERTIFICATE_KINDS = ['good', 'expired', 'wrong-name', 'untrusted'] as const;
 export type CertificateKind = (typeof CERTIFICATE_KINDS)[number];
 
@@ -40,8 +40,8 @@ const SHA256_WITH_ECDSA = () => sequence(objectId('1.2.840.10045.4.3.2'));
 let made: Promise<SigningMaterial> | undefined;
 
 /**
- * A certificate authority and the webhook signers under it, made once per process. Node reads X.509 but does not write it,
- * hence `der.ts`.
+ * A certificate authority and its webhook signers, created once per process. Node reads X.509 but cannot write it, so
+ * `der.ts` does.
  */
 export function signingMaterial(): Promise<SigningMaterial> {
   made ??= makeMaterial();
@@ -63,12 +63,12 @@ async function makeMaterial(): Promise<SigningMaterial> {
   };
 }
 
-/** As PayPal signs. Two primes take from a tenth of a second to a whole one, and a busy machine thirty times that. */
+/** RSA, as PayPal signs. Finding two primes takes 0.1 to 1 s, and up to thirty times longer on a busy machine. */
 function signerKeys(): Promise<KeyPair> {
   return generate('rsa', { modulusLength: 2048 });
 }
 
-/** Not RSA: two authorities more would make the start of a sandbox three times as long. */
+/** Not RSA: two more RSA keys would make the sandbox start three times slower. */
 function authorityKeys(): Promise<KeyPair> {
   return generate('ec', { namedCurve: 'P-256' });
 }
@@ -109,9 +109,9 @@ interface CertificateRequest {
   issuer: string;
   keys: KeyPair;
   signWith: KeyPair;
-  /** Valid from so many milliseconds ago … */
+  /** Start of validity, in milliseconds before now. */
   from: number;
-  /** … until so many from now. */
+  /** End of validity, in milliseconds after now. */
   to: number;
   ca: boolean;
 }

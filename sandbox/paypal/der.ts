@@ -1,4 +1,4 @@
-/** The few ASN.1 types that an X.509 certificate is made of, in their DER encoding (ITU-T X.690). */
+/** The ASN.1 types of an X.509 certificate, in DER encoding (ITU-T X.690). */
 
 export function tagged(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
@@ -18,7 +18,7 @@ export const boolean = (value: boolean): Buffer => tagged(0x01, Buffer.from([val
 export const octets = (content: Buffer): Buffer => tagged(0x04, content);
 export const utf8 = (text: string): Buffer => tagged(0x0c, Buffer.from(text));
 
-/** A positive whole number given as bytes, most significant first. */
+/** A positive whole number from bytes, most significant byte first. */
 export function integer(bytes: Buffer): Buffer {
   const first = bytes[0] ?? 0;
   return tagged(0x02, first >= 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
@@ -28,7 +28,7 @@ export function bits(content: Buffer, unused = 0): Buffer {
   return tagged(0x03, Buffer.from([unused]), content);
 }
 
-/** `2.5.29.19` and the like. */
+/** An object id such as `2.5.29.19`. */
 export function objectId(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   const bytes = [first * 40 + second];

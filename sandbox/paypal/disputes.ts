@@ -17,18 +17,18 @@ import { disputeView } from './views.js';
 const RESPONSE_DAYS = 10;
 
 export interface NewDispute {
-  /** Minor units; default: all that is left of the capture. */
+  /** Minor units; default: the rest of the capture. */
   amount?: number | undefined;
   reason?: string | undefined;
   /** Default `INQUIRY`. */
   stage?: DisputeStage | undefined;
   /** `EXTERNAL`: the donor's bank. */
   channel?: Dispute['channel'] | undefined;
-  /** Days until the charity has to answer; default 10. */
+  /** Days until the charity must answer; default 10. */
   dueInDays?: number | undefined;
 }
 
-/** The donor complains to PayPal, or to their bank. */
+/** Opens a dispute: the donor complains to PayPal or to the bank. */
 export function openDispute(account: PayPalAccount, capture: Capture, wanted: NewDispute = {}): Dispute {
   const left = refundable(account, capture);
   const amount = wanted.amount ?? left;
@@ -59,7 +59,7 @@ export function openDispute(account: PayPalAccount, capture: Capture, wanted: Ne
   return dispute;
 }
 
-/** The next stage, or the one that is named: a new answer is due. */
+/** Moves a dispute to the next or the named stage; a new answer is due. */
 export function escalateDispute(
   account: PayPalAccount,
   dispute: Dispute,
@@ -76,7 +76,7 @@ export function escalateDispute(
   return dispute;
 }
 
-/** Another status of an open dispute; only one that waits for the charity has a due date. */
+/** Changes the status of an open dispute. Only a dispute that waits for the charity has a due date. */
 export function changeDispute(
   account: PayPalAccount,
   dispute: Dispute,
@@ -97,7 +97,10 @@ export function changeDispute(
   return dispute;
 }
 
-/** A dispute that was decided is taken up again: an appeal, or news of the bank. What went back stays there meanwhile. */
+/**
+ * Reopens a decided dispute, for example after an appeal or a new decision of the bank. Money that was returned stays
+ * with the donor.
+ */
 export function reopenDispute(
   account: PayPalAccount,
   dispute: Dispute,
@@ -113,12 +116,12 @@ export function reopenDispute(
   return dispute;
 }
 
-/** PayPal or the bank decides. In the buyer's favour the capture is reversed (`PAYMENT.CAPTURE.REVERSED`). */
+/** Decides a dispute. If the buyer wins, the capture is reversed (`PAYMENT.CAPTURE.REVERSED`). */
 export function resolveDispute(account: PayPalAccount, dispute: Dispute, outcome: DisputeOutcome): Dispute {
   refuseResolved(dispute);
   const buyerWins = outcome === 'RESOLVED_BUYER_FAVOUR' || outcome === 'ACCEPTED';
   const at = account.clock.timestamp();
-  // Lost a second time: the money went back the first time.
+  // If the dispute is lost a second time, the money has already gone back.
   if (buyerWins && dispute.refunded === 0) {
     createRefund(account, account.capture(dispute.captureId), { amount: dispute.amount, reversal: true });
     dispute.refunded = dispute.amount;

@@ -18,7 +18,7 @@ export type PayPalErrorName = keyof typeof MESSAGES;
 export interface ErrorDetail {
   issue: string;
   description: string;
-  /** JSON pointer of the field at fault. */
+  /** JSON pointer of the invalid field. */
   field?: string;
   value?: string;
   location?: 'body' | 'path' | 'query' | 'header';
@@ -60,7 +60,7 @@ export const PERMISSION_DENIED: ErrorDetail = {
   description: 'You do not have permission to access or perform operations on this resource.',
 };
 
-/** 422: well-formed, but the state of things or a business rule says no. */
+/** 422: the request is well-formed, but the state or a business rule forbids it. */
 export function unprocessable(issue: string, description: string, field?: string): PayPalError {
   const where = field === undefined ? {} : { field, location: 'body' as const };
   return new PayPalError(422, 'UNPROCESSABLE_ENTITY', [{ issue, description, ...where }]);

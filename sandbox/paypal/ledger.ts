@@ -1,7 +1,7 @@
 import type { PayPalAccount } from './account.js';
 import type { Capture } from './objects.js';
 
-/** What became of one order, in minor units. */
+/** Sums of one order, in minor units. */
 export interface PayPalPayment {
   id: string;
   status: string;
@@ -10,14 +10,14 @@ export interface PayPalPayment {
   /** Upper case. */
   currency: string;
   customId: string | undefined;
-  /** What was asked for, or what was captured instead. */
+  /** The requested amount, or the captured amount if it differs. */
   amount: number;
   paid: number;
   /** Completed refunds. */
   refunded: number;
-  /** Refunds on their way. */
+  /** Pending refunds. */
   refundPending: number;
-  /** Taken back by PayPal. */
+  /** Reversed by PayPal. */
   reversed: number;
   /** paid − refunded − reversed. */
   held: number;

@@ -15,7 +15,7 @@ export function paypalExponent(currency: string): number {
   return PAYPAL_WHOLE.has(currency) ? 0 : 2;
 }
 
-/** `12.3` → 1230 in a currency with two decimals. The text must have been validated. */
+/** `12.3` → 1230 in a currency with two decimals. The text must already be validated. */
 export function paypalMinorUnits(value: string, currency: string): number {
   const exponent = paypalExponent(currency);
   const [whole = '0', fraction = ''] = value.split('.');
@@ -31,7 +31,7 @@ export function money(amount: number, currency: string): Money {
   return { currency_code: currency, value: paypalValue(amount, currency) };
 }
 
-/** What PayPal keeps for itself. */
+/** PayPal's fees. */
 export interface Fees {
   /** Share of a payment. */
   rate: number;

@@ -17,7 +17,7 @@ export type OrderStatus = 'CREATED' | 'PAYER_ACTION_REQUIRED' | 'APPROVED' | 'VO
 export type CaptureStatus = 'COMPLETED' | 'PENDING' | 'DECLINED' | 'PARTIALLY_REFUNDED' | 'REFUNDED';
 export type RefundStatus = 'COMPLETED' | 'PENDING' | 'FAILED';
 
-/** `status_details.reason` of a capture, as PayPal's description lists them. */
+/** Values of `status_details.reason` in PayPal's API description. */
 export const PENDING_REASONS = [
   'BUYER_COMPLAINT',
   'CHARGEBACK',
@@ -89,7 +89,7 @@ export interface Dispute {
   updated: string;
 }
 
-/** Kept by the sandbox; `views.ts` turns it into what PayPal sends. */
+/** The sandbox's own form of an order; `views.ts` converts it to PayPal's form. */
 export interface Order {
   id: string;
   status: OrderStatus;
@@ -103,14 +103,14 @@ export interface Order {
   withPaymentSource: boolean;
   /** The first capture. */
   captureId: string | undefined;
-  /** Another account than the charity's that the money goes to. */
+  /** The payee, if it is not the charity's account. */
   merchantId?: string | undefined;
   payerId: string | undefined;
-  /** The last capture was declined: a second approval is a new act, with an event of its own. */
+  /** The last capture was declined. A second approval is a new action with its own event. */
   declined?: boolean;
-  /** The bank's answer to the next capture, set by a control. */
+  /** Result of the next capture, set by a control. */
   onCapture: 'complete' | 'pending' | 'decline';
-  /** Why a capture will be pending. */
+  /** Reason why the next capture will be pending. */
   pendingReason?: PendingReason | undefined;
   created: string;
   updated: string;
@@ -123,7 +123,7 @@ export interface Capture {
   reason: string | undefined;
   currency: string;
   amount: number;
-  /** What PayPal keeps; absent in files that an earlier version wrote. */
+  /** PayPal's fee; absent in files of an earlier version. */
   fee?: number;
   /** False when more captures may follow. */
   final?: boolean;
@@ -139,7 +139,7 @@ export interface Refund {
   status: RefundStatus;
   currency: string;
   amount: number;
-  /** Taken back by PayPal, not given back by the charity. */
+  /** True if PayPal took the money back; false for a refund by the charity. */
   reversal: boolean;
   customId: string | undefined;
   invoiceId: string | undefined;

@@ -43,7 +43,7 @@ export function createOrder(account: PayPalAccount, wanted: NewOrder): Order {
   return order;
 }
 
-/** The donor agrees on PayPal's page. Agreeing twice changes nothing, unless a capture was declined in between. */
+/** The donor approves on PayPal's page. A second approval changes nothing, unless a capture was declined in between. */
 export function approveOrder(account: PayPalAccount, order: Order): Order {
   if (order.status === 'APPROVED' && order.declined !== true) return order;
   if (order.status === 'COMPLETED' || order.status === 'VOIDED') {
@@ -64,14 +64,14 @@ export function approveOrder(account: PayPalAccount, order: Order): Order {
 
 export interface CaptureOptions {
   outcome?: Order['onCapture'];
-  /** Another sum than the order's, to see whether the books notice. */
+  /** An amount that differs from the order, to test if the books notice it. */
   amount?: number | undefined;
   currency?: string | undefined;
   /** False: the order stays open for more captures. */
   final?: boolean;
 }
 
-/** Takes the money of an approved order. */
+/** Captures an approved order. */
 export function captureOrder(account: PayPalAccount, order: Order, options: CaptureOptions = {}): Capture {
   if (order.status === 'COMPLETED') {
     const description = "Order already captured.If 'intent=CAPTURE' only one capture per order is allowed.";
@@ -106,7 +106,7 @@ export function captureOrder(account: PayPalAccount, order: Order, options: Capt
   return capture;
 }
 
-/** One capture more of an order that has some, as pages make that capture in parts. */
+/** Adds a capture to an order that has one, like pages that capture in parts. */
 export function addCapture(account: PayPalAccount, order: Order, options: CaptureOptions = {}): Capture {
   const now = account.clock.timestamp();
   const currency = options.currency ?? order.currency;
@@ -133,7 +133,7 @@ export function addCapture(account: PayPalAccount, order: Order, options: Captur
   return capture;
 }
 
-/** PayPal finds another reason to wait; it sends no event for it. */
+/** Changes the reason of a pending capture; PayPal sends no event for it. */
 export function holdCapture(account: PayPalAccount, capture: Capture, reason: PendingReason): Capture {
   if (capture.status !== 'PENDING') {
     throw unprocessable('CAPTURE_NOT_PENDING', `The capture is ${capture.status}, not PENDING.`);
@@ -173,7 +173,7 @@ function announceCapture(account: PayPalAccount, capture: Capture): void {
   account.emit(type, 'capture', summary, captureView(account, capture));
 }
 
-/** The order can no longer be approved or captured; PayPal tells of an approval that it takes back. */
+/** Voids an order, so that it cannot be approved or captured. PayPal sends an event if it withdraws an approval. */
 export function voidOrder(account: PayPalAccount, order: Order): Order {
   if (order.status === 'COMPLETED') {
     throw unprocessable('ORDER_ALREADY_COMPLETED', 'The order is COMPLETED.');

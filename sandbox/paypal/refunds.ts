@@ -6,7 +6,7 @@ import type { Capture, Refund, RefundStatus } from './objects.js';
 import { refundView } from './views.js';
 
 export interface NewRefund {
-  /** Minor units; default: all that is left. */
+  /** Minor units; default: the rest of the capture. */
   amount?: number | undefined;
   currency?: string | undefined;
   status?: RefundStatus;
@@ -65,7 +65,7 @@ export function createRefund(account: PayPalAccount, capture: Capture, wanted: N
   return refund;
 }
 
-/** A pending refund reaches the donor. */
+/** Completes a pending refund. */
 export function settleRefund(account: PayPalAccount, refund: Refund): Refund {
   if (refund.status !== 'PENDING') throw notPending(refund);
   refund.status = 'COMPLETED';
@@ -74,7 +74,7 @@ export function settleRefund(account: PayPalAccount, refund: Refund): Refund {
   return refund;
 }
 
-/** PayPal sends no webhook for this: only asking shows it. */
+/** Fails a refund. PayPal sends no webhook; only a request shows it. */
 export function failRefund(account: PayPalAccount, refund: Refund): Refund {
   if (refund.status === 'FAILED') throw notPending(refund);
   refund.status = 'FAILED';

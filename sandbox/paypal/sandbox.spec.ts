@@ -7,7 +7,7 @@ import { type Received, Receiver } from '../testing/receiver.js';
 
 const SIGNER = 'messageverificationcerts.sandbox.paypal.com';
 
-describe('the PayPal side', () => {
+describe('the PayPal sandbox', () => {
   let sandbox: Sandbox;
   let paypal: PayPalClient;
   let receiver: Receiver;
@@ -47,7 +47,7 @@ describe('the PayPal side', () => {
     return { id, captureId: sandbox.paypal.captureOf(id).id, body };
   };
 
-  /** The offline check, as a receiver makes it. */
+  /** The offline signature check of a receiver. */
   const verified = async ({ headers, body }: Received): Promise<boolean> => {
     const response = await fetch(headers['paypal-cert-url'] ?? '');
     const [leaf = '', authority = ''] = (await response.text()).split(/(?<=-----END CERTIFICATE-----\n)/);
@@ -67,14 +67,14 @@ describe('the PayPal side', () => {
     return createVerify('sha256').update(text).verify(certificate.publicKey, signature, 'base64');
   };
 
-  it('gives no token for wrong credentials and no answer without a token', async () => {
+  it('refuses wrong credentials and calls without a token', async () => {
     await expect(new PayPalClient(sandbox.url, 'client', 'wrong').signIn()).rejects.toThrow('401');
     const { status, body } = await new PayPalClient(sandbox.url).get('/v2/checkout/orders/X');
     expect(status).toBe(401);
     expect(body).toMatchObject({ name: 'AUTHENTICATION_FAILURE' });
   });
 
-  it('takes an order from creation over approval to capture', async () => {
+  it('creates, approves and captures an order', async () => {
     const created = await paypal.post('/v2/checkout/orders', order());
     expect(created.status).toBe(201);
     const links = created.body.links as { rel: string; href: string }[];
@@ -110,7 +110,7 @@ describe('the PayPal side', () => {
     );
   });
 
-  it('signs webhooks so that both the offline check and its own endpoint accept them', async () => {
+  it('signs webhooks that the offline check and its own endpoint accept', async () => {
     await capturedOrder();
     await sandbox.settled();
     const message = receiver.find('PAYMENT.CAPTURE.COMPLETED');
@@ -143,7 +143,7 @@ describe('the PayPal side', () => {
     },
   );
 
-  describe('what it refuses', () => {
+  describe('refusals', () => {
     it.each([
       [{ currency_code: 'EUR', value: '1.234' }, 422, 'DECIMAL_PRECISION'],
       [{ currency_code: 'JPY', value: '100.5' }, 422, 'DECIMAL_PRECISION'],
@@ -153,7 +153,7 @@ describe('the PayPal side', () => {
       [{ currency_code: 'EUR', value: '1e3' }, 400, 'INVALID_PARAMETER_SYNTAX'],
       [{ currency_code: 'EUR', value: 12 }, 400, 'INVALID_PARAMETER_SYNTAX'],
       [{ currency_code: 'EUR' }, 400, 'MISSING_REQUIRED_PARAMETER'],
-    ])('an order of %j', async (amount, status, issue) => {
+    ])('refuses an order with the amount %j', async (amount, status, issue) => {
       const reply = await paypal.post('/v2/checkout/orders', {
         intent: 'CAPTURE',
         purchase_units: [{ amount }],
@@ -162,7 +162,7 @@ describe('the PayPal side', () => {
       expect(reply.body).toMatchObject({ details: [{ issue }], debug_id: expect.any(String) });
     });
 
-    it('refunds of too much, in another currency, of a pending capture, or once too often', async () => {
+    it('refuses refunds above the capture, in another currency, of a pending capture, or after a full refund', async () => {
       const { captureId } = await capturedOrder();
       const path = `/v2/payments/captures/${captureId}/refund`;
       const issueOf = async (body: unknown) => (await paypal.post(path, body)).body.details;
@@ -181,7 +181,7 @@ describe('the PayPal side', () => {
       expect((await paypal.post(refund, {})).body.details).toMatchObject([{ issue: 'PENDING_CAPTURE' }]);
     });
 
-    it('an order it does not know, or no longer knows', async () => {
+    it('refuses unknown and deleted orders', async () => {
       const id = await approvedOrder();
       sandbox.paypal.forget(id);
       const { status, body } = await paypal.get(`/v2/checkout/orders/${id}`);
@@ -189,7 +189,7 @@ describe('the PayPal side', () => {
     });
   });
 
-  it('declines a capture and leaves the order to be tried again', async () => {
+  it('declines a capture and lets the donor retry the order', async () => {
     const id = await approvedOrder();
     sandbox.paypal.onCapture(id, { outcome: 'decline' });
     const declined = await paypal.post(`/v2/checkout/orders/${id}/capture`, {});
@@ -201,7 +201,7 @@ describe('the PayPal side', () => {
   it.each([
     ['complete', 'COMPLETED', 'PAYMENT.CAPTURE.COMPLETED', 2500],
     ['deny', 'DECLINED', 'PAYMENT.CAPTURE.DENIED', 0],
-  ] as const)('lets a capture wait, then %s', async (end, status, type, held) => {
+  ] as const)('keeps a capture pending until the control %s', async (end, status, type, held) => {
     const id = await approvedOrder();
     sandbox.faults.add({ provider: 'paypal', operation: 'orders.capture', kind: 'pending' });
     const { body } = await paypal.post(`/v2/checkout/orders/${id}/capture`, {});
@@ -214,7 +214,7 @@ describe('the PayPal side', () => {
     expect(sandbox.paypal.payments().find((payment) => payment.id === id)?.held).toBe(held);
   });
 
-  it('answers a repeated request id with the object that was made, as it is now', async () => {
+  it('returns the current object for a repeated request id', async () => {
     const headers = { 'paypal-request-id': 'order:1' };
     const first = await paypal.post('/v2/checkout/orders', order(), headers);
     const id = String(first.body.id);
@@ -234,7 +234,7 @@ describe('the PayPal side', () => {
     expect(sandbox.paypal.refundsOf(id)).toHaveLength(1);
   });
 
-  it('tells of refunds and reversals by a refund that points to its capture', async () => {
+  it('announces refunds and reversals by a refund that links to its capture', async () => {
     const { captureId } = await capturedOrder();
     sandbox.paypal.refund(captureId, { amount: 500 });
     const { id: reversal } = sandbox.paypal.reverse(captureId);
@@ -254,7 +254,7 @@ describe('the PayPal side', () => {
     });
   });
 
-  it('fails a pending refund without a word: only asking shows it', async () => {
+  it('fails a pending refund without a webhook; only a request shows it', async () => {
     const { captureId } = await capturedOrder();
     await sandbox.settled();
     receiver.reset();
@@ -266,7 +266,7 @@ describe('the PayPal side', () => {
     expect(sandbox.paypal.captureOf(captureId).status).toBe('COMPLETED');
   });
 
-  it('lists its events by time and type, page by page, and sends one again', async () => {
+  it('lists its events by time and type, page by page, and resends one', async () => {
     await capturedOrder();
     await sandbox.settled();
     receiver.reset();
@@ -285,7 +285,7 @@ describe('the PayPal side', () => {
     expect(receiver.types()).toEqual(['PAYMENT.CAPTURE.COMPLETED']);
   });
 
-  it('takes an expired token for none', async () => {
+  it('refuses a revoked token', async () => {
     const other = new PayPalClient(sandbox.url);
     await other.signIn();
     sandbox.paypal.revokeTokens();

@@ -53,19 +53,19 @@ export interface OwnOrder {
   /** Any case. */
   currency: string;
   custom_id?: string;
-  /** Pays another account than the charity's. */
+  /** The payee, if it is not the charity's account. */
   merchantId?: string;
 }
 
 /**
- * The PayPal half of the sandbox: what a donor, their bank and somebody at the dashboard can do.
- * Captures may be named by their own id or their order's. Amounts are minor units. Objects returned
- * are as the API shows them. What the state refuses throws an error with a PayPal issue.
+ * The PayPal part of the sandbox: all actions of a donor, a bank and a dashboard user. Captures are named by their
+ * own id or their order's. Amounts are in minor units. Returned objects have the API's form. An action that the state
+ * forbids throws an error with a PayPal issue.
  */
 export class PayPalSandbox {
   readonly api: PayPalApi;
   readonly deliveries: Deliveries;
-  /** The authority that a receiver has to trust. */
+  /** The certificate authority that a receiver must trust. */
   readonly caPem: string;
   readonly webhookId: string;
   private readonly account: PayPalAccount;
@@ -119,22 +119,22 @@ export class PayPalSandbox {
     this.deliveries.restore(saved.webhooks);
   }
 
-  /** From now on webhooks are signed with this kind of certificate. */
+  /** Signs webhooks with this kind of certificate from now on. */
   useCertificate(kind: CertificateKind): void {
     this.certificateKind = kind;
   }
 
-  /** Access tokens handed out so far stop working. */
+  /** Revokes all access tokens issued so far. */
   revokeTokens(): void {
     this.api.revokeTokens();
   }
 
-  /** The donor agrees; the service has to capture. */
+  /** The donor approves; then the service must capture. */
   approve(order: string) {
     return this.showOrder(approveOrder(this.account, this.account.order(order)));
   }
 
-  /** A checkout page made this order without telling the service, and the donor agreed. */
+  /** Creates an approved order that a checkout page made without the service. */
   createApprovedOrder(wanted: OwnOrder) {
     const order = createOrder(this.account, {
       amount: wanted.amount,
@@ -145,14 +145,17 @@ export class PayPalSandbox {
     return this.showOrder(approveOrder(this.account, order));
   }
 
-  /** The same, captured by that page too. */
+  /** Creates such an order that the page has also captured. */
   createCapturedOrder(wanted: OwnOrder) {
     const order = this.createApprovedOrder(wanted);
     this.capture(order.id);
     return this.order(order.id);
   }
 
-  /** Captured from elsewhere. `amount` and `currency` make the sum differ; `pending` waits; `final: false` leaves the order open. */
+  /**
+   * Captures an order without the service. `amount` and `currency` change the sum; `pending` leaves the capture
+   * pending; `final: false` leaves the order open.
+   */
   capture(
     order: string,
     options: { amount?: number; currency?: string; pending?: boolean; final?: boolean } = {},
@@ -166,7 +169,7 @@ export class PayPalSandbox {
     return captureView(this.account, capture);
   }
 
-  /** One capture more of an order that was captured already. */
+  /** Adds a capture to an order that was already captured. */
   captureAgain(order: string, options: { amount?: number; pending?: boolean } = {}) {
     const capture = addCapture(this.account, this.account.order(order), {
       outcome: options.pending === true ? 'pending' : 'complete',
@@ -175,7 +178,7 @@ export class PayPalSandbox {
     return captureView(this.account, capture);
   }
 
-  /** What the bank will say when the order is captured. */
+  /** Sets the bank's answer to the next capture. */
   onCapture(order: string, options: { outcome: Order['onCapture']; reason?: PendingReason }) {
     const found = this.account.order(order);
     found.onCapture = options.outcome;
@@ -183,7 +186,7 @@ export class PayPalSandbox {
     return this.showOrder(found);
   }
 
-  /** A pending capture waits for another reason. */
+  /** Changes the reason of a pending capture. */
   holdCapture(capture: string, options: { reason: PendingReason }) {
     const found = this.account.capture(capture);
     return captureView(this.account, holdCapture(this.account, found, options.reason));
@@ -197,24 +200,24 @@ export class PayPalSandbox {
     return captureView(this.account, denyCapture(this.account, this.account.capture(capture)));
   }
 
-  /** A status that a later version of the API may bring. */
+  /** Sets a status that a later API version may bring. */
   nameStatus(captureOrOrder: string, status: string): void {
     Object.assign(this.account.capture(captureOrOrder), { status });
   }
 
-  /** The order runs out or is given up: it can no longer be approved or captured. */
+  /** The order expires or is abandoned, so it cannot be approved or captured. */
   void(order: string) {
     return this.showOrder(voidOrder(this.account, this.account.order(order)));
   }
 
-  /** The order vanishes: PayPal forgets orders that were never captured. */
+  /** Deletes the order, because PayPal forgets orders without a capture. */
   forget(order: string): void {
     const found = this.account.order(order);
     if (found.captureId !== undefined) throw new Error('Captured orders are kept');
     this.account.orders.delete(found.id);
   }
 
-  /** A refund made at the dashboard: all that is left, or `amount`; `pending` waits. */
+  /** Refunds at the dashboard: the rest, or `amount`; `pending` leaves the refund pending. */
   refund(capture: string, options: { amount?: number; pending?: boolean } = {}) {
     const status = options.pending === true ? 'PENDING' : 'COMPLETED';
     const found = this.account.capture(capture);
@@ -225,12 +228,12 @@ export class PayPalSandbox {
     return refundView(this.account, settleRefund(this.account, this.account.refund(refund)));
   }
 
-  /** A pending or completed refund fails; PayPal sends no webhook for it. */
+  /** Fails a pending or completed refund; PayPal sends no webhook for it. */
   failRefund(refund: string) {
     return refundView(this.account, failRefund(this.account, this.account.refund(refund)));
   }
 
-  /** PayPal takes the money back (chargeback, complaint). */
+  /** PayPal takes the money back, after a chargeback or a complaint. */
   reverse(capture: string, options: { amount?: number } = {}) {
     const found = this.account.capture(capture);
     return refundView(
@@ -239,17 +242,17 @@ export class PayPalSandbox {
     );
   }
 
-  /** The donor complains to PayPal (`INQUIRY`), or their bank charges back (`stage`). */
+  /** The donor complains to PayPal (`INQUIRY`), or the donor's bank charges back (`stage`). */
   openDispute(capture: string, options: NewDispute = {}) {
     return disputeView(this.account, openDispute(this.account, this.account.capture(capture), options));
   }
 
-  /** The next stage, or the one that is named. */
+  /** Moves a dispute to the next or the named stage. */
   escalateDispute(dispute: string, options: { stage?: DisputeStage; dueInDays?: number } = {}) {
     return disputeView(this.account, escalateDispute(this.account, this.findDispute(dispute), options));
   }
 
-  /** Another status, reason or due date of an open dispute. */
+  /** Changes the status, reason or due date of an open dispute. */
   changeDispute(
     dispute: string,
     options: { status?: DisputeStatus; reason?: string; dueInDays?: number } = {},
@@ -257,12 +260,12 @@ export class PayPalSandbox {
     return disputeView(this.account, changeDispute(this.account, this.findDispute(dispute), options));
   }
 
-  /** Taken up again after it was decided, an appeal for example. */
+  /** Reopens a decided dispute, for example after an appeal. */
   reopenDispute(dispute: string, options: { status?: DisputeStatus; dueInDays?: number } = {}) {
     return disputeView(this.account, reopenDispute(this.account, this.findDispute(dispute), options));
   }
 
-  /** Decided; in the buyer's favour (or when the charity accepts) the capture is reversed. */
+  /** Decides a dispute. If the buyer wins or the charity accepts, the capture is reversed. */
   resolveDispute(dispute: string, options: { outcome: DisputeOutcome }) {
     return disputeView(
       this.account,
@@ -270,7 +273,7 @@ export class PayPalSandbox {
     );
   }
 
-  /** Calls about this order, capture or refund answer 403 or 404 until `reveal`; events of it still come. */
+  /** Calls about this object answer 403 or 404 until `reveal`. Its events are still sent. */
   hide(id: string, options: { status?: 403 | 404 } = {}): void {
     this.account.hidden.set(id, options.status ?? 404);
   }
@@ -279,22 +282,22 @@ export class PayPalSandbox {
     this.account.hidden.delete(id);
   }
 
-  /** Whether a refusal (422) is kept under its request id and answers again. */
+  /** If true, a 422 is stored under its request id and returned to repeats. */
   keepRefusals(keep = true): void {
     this.api.requestIds.keepsRefusals = keep;
   }
 
-  /** What PayPal keeps of captures and chargebacks from now on. */
+  /** Sets PayPal's fees for captures and chargebacks from now on. */
   setFees(fees: Partial<Fees>): void {
     Object.assign(this.account.fees, fees);
   }
 
-  /** How long a payment takes to show up in the transaction search. */
+  /** Sets the delay before a payment appears in the transaction search. */
   setSearchLag(ms: number): void {
     this.account.searchLagMs = ms;
   }
 
-  /** Events older than this can no longer be listed; 30 at PayPal. */
+  /** Sets for how many days events can be listed; 30 at PayPal. */
   setEventRetention(days: number): void {
     this.account.eventRetentionDays = days;
   }
@@ -316,7 +319,7 @@ export class PayPalSandbox {
     return structuredClone(this.account.refundsOf(this.account.capture(captureOrOrder)));
   }
 
-  /** As they are kept, amounts in minor units; none of an order that was never captured. */
+  /** Returns disputes in the sandbox's own form, with amounts in minor units. Empty for an order without a capture. */
   disputesOf(order: string): Dispute[] {
     const captures = new Set(this.account.capturesOf(this.account.order(order)).map(({ id }) => id));
     return structuredClone(
@@ -324,7 +327,7 @@ export class PayPalSandbox {
     );
   }
 
-  /** Where the donor's page sends them after they agreed or gave up. */
+  /** The donor's addresses after approval and after cancelling. */
   returnUrls(order: string): {
     returnUrl: string | undefined;
     cancelUrl: string | undefined;
@@ -334,12 +337,12 @@ export class PayPalSandbox {
     return { returnUrl, cancelUrl, payerId };
   }
 
-  /** Every order with what was paid and given back, in minor units. */
+  /** Returns every order with its paid and refunded sums, in minor units. */
   payments(): PayPalPayment[] {
     return paypalPayments(this.account);
   }
 
-  /** Σ(captured − completed refunds and reversals) in a currency: what the books should say. */
+  /** Σ(captured − completed refunds and reversals) in a currency: the expected total of the books. */
   netHeld(currency: string): number {
     return this.payments()
       .filter((payment) => payment.currency === currency.toUpperCase())
@@ -351,18 +354,18 @@ export class PayPalSandbox {
     return structuredClone([...this.account.events.values()]);
   }
 
-  /** Valid signature headers for any body: to test a receiver with messages of one's own. */
+  /** Returns valid signature headers for any body, to test a receiver with your own messages. */
   signatureHeaders(body: string, kind: CertificateKind = this.certificateKind): Record<string, string> {
     const signer = this.material.signers[kind];
     return transmissionHeaders(signTransmission(body, this.webhookId, signer, this.account.baseUrl));
   }
 
-  /** Decimals of a currency, for showing amounts. */
+  /** Decimals of a currency, to display amounts. */
   exponent(currency: string): number {
     return paypalExponent(currency.toUpperCase());
   }
 
-  /** By its own id, or the last one of a capture or order. */
+  /** Finds a dispute by its own id, or the last one of a capture or order. */
   private findDispute(disputeCaptureOrOrder: string): Dispute {
     if (this.account.disputes.has(disputeCaptureOrOrder)) return this.account.dispute(disputeCaptureOrOrder);
     const { id } = this.account.capture(disputeCaptureOrOrder);
@@ -386,7 +389,7 @@ export class PayPalSandbox {
       certUrl: text('cert_url'),
       algo: text('auth_algo'),
     };
-    // The message was written by JSON.stringify, so writing it again gives the signed bytes.
+    // JSON.stringify wrote the message, so writing it again gives the signed bytes.
     const body = JSON.stringify(request.webhook_event);
     return verifyTransmission(transmission, this.webhookId, body, signer.chainPem);
   }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Signer } from './certificates.js';
 
-/** The header values under which PayPal signs a message. */
+/** Header values of PayPal's signature. */
 export interface Transmission {
   id: string;
   time: string;
@@ -46,7 +46,7 @@ export function transmissionHeaders(transmission: Transmission): Record<string, 
   };
 }
 
-/** The check that `verify-webhook-signature` makes. */
+/** The check of `verify-webhook-signature`. */
 export function verifyTransmission(
   transmission: Transmission,
   webhookId: string,

@@ -11,7 +11,7 @@ interface Linked {
   links: { rel: string; href: string }[];
 }
 
-describe('what takes its time at PayPal', () => {
+describe('the PayPal sandbox over days and pages', () => {
   let sandbox: Sandbox;
   let paypal: PayPalClient;
   let receiver: Receiver;
@@ -40,7 +40,7 @@ describe('what takes its time at PayPal', () => {
     sandbox.paypal.createCapturedOrder({ amount: 2500, currency: 'EUR', custom_id: 'd-1' });
   const issue = (body: Record<string, unknown>) => (body.details as { issue: string }[])[0]?.issue;
 
-  it('repeats a refusal kept under its request id; another id asks anew', async () => {
+  it('repeats a stored refusal for its request id, but not for another id', async () => {
     sandbox.paypal.keepRefusals();
     const { id } = approved();
     sandbox.paypal.onCapture(id, { outcome: 'decline' });
@@ -57,7 +57,7 @@ describe('what takes its time at PayPal', () => {
     expect(issue((await capture('one')).body)).toBe('ORDER_ALREADY_CAPTURED');
   });
 
-  it('shows several captures of one order, each refundable', async () => {
+  it('allows several captures of one order, each refundable', async () => {
     const { id } = approved();
     sandbox.paypal.capture(id, { amount: 1000, final: false });
     sandbox.paypal.capture(id, { amount: 1500 });
@@ -74,14 +74,14 @@ describe('what takes its time at PayPal', () => {
     });
   });
 
-  it('tells its fee with a capture', () => {
+  it('shows the fee of a capture', () => {
     const [unit] = captured().purchase_units;
     expect(unit?.payments?.captures[0]).toMatchObject({
       seller_receivable_breakdown: { paypal_fee: { value: '0.85' }, net_amount: { value: '24.15' } },
     });
   });
 
-  it('makes orders that pay another account', async () => {
+  it('creates orders that pay another account', async () => {
     const { id } = sandbox.paypal.createCapturedOrder({
       amount: 900,
       currency: 'EUR',
@@ -91,7 +91,7 @@ describe('what takes its time at PayPal', () => {
     expect(body.purchase_units).toMatchObject([{ payee: { merchant_id: 'SOMEONE2ELSE3' } }]);
   });
 
-  it.each([403, 404] as const)('answers %i about what it hides, until it is shown again', async (status) => {
+  it.each([403, 404] as const)('answers %i for hidden objects until they are revealed', async (status) => {
     const { id } = approved();
     sandbox.paypal.hide(id, { status });
     expect((await paypal.get(`/v2/checkout/orders/${id}`)).status).toBe(status);
@@ -100,7 +100,7 @@ describe('what takes its time at PayPal', () => {
     expect((await paypal.post(`/v2/checkout/orders/${id}/capture`, {})).status).toBe(201);
   });
 
-  it('takes a dispute from an inquiry to a lost chargeback', async () => {
+  it('moves a dispute from an inquiry to a lost chargeback', async () => {
     const { id } = captured();
     const opened = sandbox.paypal.openDispute(id, {
       reason: 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
@@ -149,7 +149,7 @@ describe('what takes its time at PayPal', () => {
     expect(seen).toEqual([...ids].reverse());
   });
 
-  it('searches transactions by date and page, in windows of 31 days at most', async () => {
+  it('searches transactions by date and page, for at most 31 days', async () => {
     const made = sandbox.clock.at(daysAgo(40), () =>
       [1, 2, 3].map(() => sandbox.paypal.captureOf(captured().id).id),
     );
@@ -175,7 +175,7 @@ describe('what takes its time at PayPal', () => {
     });
   });
 
-  it('lists webhook events of a week, page by page, and forgets them after 30 days', async () => {
+  it('lists webhook events page by page, for 30 days', async () => {
     const types = (body: Record<string, unknown>) =>
       (body.events as { event_type: string }[]).map((event) => event.event_type);
     for (const days of [35, 6, 5]) sandbox.clock.at(daysAgo(days), captured);
@@ -192,7 +192,7 @@ describe('what takes its time at PayPal', () => {
     expect(seen).toHaveLength(6);
   });
 
-  it('may forbid the search to an app that may read payments', async () => {
+  it('can forbid the search to an app that may read payments', async () => {
     sandbox.faults.add({ provider: 'paypal', operation: 'transactions.list', kind: 'forbidden', times: 0 });
     expect(await paypal.get('/v1/reporting/transactions')).toMatchObject({
       status: 403,

@@ -129,7 +129,7 @@ export function refundView(account: PayPalAccount, refund: Refund) {
   };
 }
 
-/** What a list shows of a dispute. */
+/** A dispute as it appears in a list. */
 export function disputeSummary(account: PayPalAccount, dispute: Dispute) {
   return {
     dispute_id: dispute.id,
@@ -215,7 +215,7 @@ export function showView(account: PayPalAccount, view: ViewName, id: string): un
   }
 }
 
-/** What `Prefer: return=minimal` leaves of an object. */
+/** The fields of an object that remain with `Prefer: return=minimal`. */
 function minimal({ id, status, links }: { id: string; status: string; links: Link[] }) {
   return { id, status, links };
 }

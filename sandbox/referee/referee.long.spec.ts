@@ -12,7 +12,7 @@ const ORDER = {
   },
 };
 
-describe("PayPal's descriptions as a referee", () => {
+describe("the referee with PayPal's API descriptions", () => {
   let sandbox: Sandbox;
   let paypal: PayPalClient;
 
@@ -27,7 +27,7 @@ describe("PayPal's descriptions as a referee", () => {
   });
   afterAll(() => sandbox.close());
 
-  it('agrees with every answer of the sandbox', async () => {
+  it('accepts every answer of the sandbox', async () => {
     const made = await paypal.post('/v2/checkout/orders', ORDER, { 'paypal-request-id': 'one' });
     const id = String(made.body.id);
     await paypal.get(`/v2/checkout/orders/${id}`);
@@ -69,7 +69,7 @@ describe("PayPal's descriptions as a referee", () => {
     expect(Object.keys(sandbox.referee.judged())).toHaveLength(12);
   });
 
-  it('agrees with the objects inside webhook events', () => {
+  it('accepts the objects in webhook events', () => {
     const order = sandbox.paypal.createCapturedOrder({
       amount: 2500,
       currency: 'EUR',
@@ -92,21 +92,21 @@ describe("PayPal's descriptions as a referee", () => {
   });
 
   it.each([
-    ['a field that nobody knows', { ...ORDER, purchase_unit: [] }, '/purchase_unit'],
-    ['a misspelled field deep inside', withUnit({ custom_idd: 'x' }), '/purchase_units/0/custom_idd'],
+    ['an unknown field', { ...ORDER, purchase_unit: [] }, '/purchase_unit'],
+    ['a misspelled nested field', withUnit({ custom_idd: 'x' }), '/purchase_units/0/custom_idd'],
     [
-      'a value against its pattern',
+      'a value that breaks its pattern',
       withUnit({ amount: { currency_code: 'EUR', value: '25,00' } }),
       '/purchase_units/0/amount/value',
     ],
-    ['too long a text', withUnit({ description: 'x'.repeat(128) }), '/purchase_units/0/description'],
+    ['a text that is too long', withUnit({ description: 'x'.repeat(128) }), '/purchase_units/0/description'],
     ['an unknown word', { ...ORDER, intent: 'GIVE' }, '/intent'],
-  ])('notes %s in a request', async (_, body, where) => {
+  ])('reports %s in a request', async (_, body, where) => {
     await paypal.post('/v2/checkout/orders', body);
     expect(sandbox.referee.violations('request')).toContainEqual(expect.objectContaining({ where }));
   });
 
-  it('notes wrong parameters', async () => {
+  it('reports wrong parameters', async () => {
     await paypal.post('/v2/checkout/orders', ORDER, { 'paypal-request-id': 'x'.repeat(109) });
     await paypal.get('/v1/notifications/webhooks-events?page=2');
     await paypal.get('/v1/reporting/transactions?start_date=yesterday');
@@ -115,7 +115,7 @@ describe("PayPal's descriptions as a referee", () => {
     );
   });
 
-  it('notes a wrong answer: status, field, value', () => {
+  it('reports a wrong status, field or value in an answer', () => {
     const referee = new Referee();
     const judge = (status: number, answer: unknown) =>
       referee.judge({
@@ -143,7 +143,7 @@ describe("PayPal's descriptions as a referee", () => {
     );
   });
 
-  it('keeps every pattern in force, also those that are wrong under the u flag', () => {
+  it('checks every pattern, including patterns that are invalid under the u flag', () => {
     const patterns = new Set<string>();
     JSON.stringify(readSpecifications(), (name, value: unknown) => {
       if (name === 'pattern' && typeof value === 'string') patterns.add(value);
@@ -169,7 +169,7 @@ describe("PayPal's descriptions as a referee", () => {
     expect(loose).toEqual(expect.arrayContaining([...referee.loosePatterns]));
   });
 
-  it('says that it is off instead of finding nothing', async () => {
+  it('throws if it is off, instead of reporting no violations', async () => {
     const quiet = await startTestSandbox();
     expect(() => quiet.referee).toThrow(/off/);
     await quiet.close();

@@ -14,7 +14,7 @@ export interface Exchange {
   path: string;
   query: URLSearchParams;
   headers: Record<string, string | string[] | undefined>;
-  /** As sent; empty for none. */
+  /** The body as sent; empty without a body. */
   body: string;
   status: number;
   answer: unknown;
@@ -30,13 +30,13 @@ export interface Violation {
   problem: string;
 }
 
-/** PayPal's published descriptions, held against every call: what a client sends and what the sandbox answers. */
+/** Checks every call against PayPal's published API descriptions: the client's requests and the sandbox's answers. */
 export class Referee {
   private readonly operations: Operation[];
   private readonly compiled = new Map<Schema, ValidateFunction>();
   private readonly found: Violation[] = [];
   private readonly seen = new Map<string, number>();
-  /** Patterns that are no regular expression under the `u` flag, and hold without it. */
+  /** Patterns that are invalid under the `u` flag and valid without it. */
   readonly loosePatterns = new Set<string>();
   private readonly ajv: Ajv;
 
@@ -54,12 +54,12 @@ export class Referee {
     });
   }
 
-  /** Everything that did not agree with the descriptions so far. */
+  /** Returns all violations of the descriptions so far. */
   violations(side?: Violation['side']): Violation[] {
     return this.found.filter((violation) => side === undefined || violation.side === side);
   }
 
-  /** How often each described call was judged: a referee that saw nothing has nothing to say. */
+  /** Returns how often each described call was checked, to prove that the referee saw the call. */
   judged(): Record<string, number> {
     return Object.fromEntries(this.seen);
   }
@@ -69,7 +69,7 @@ export class Referee {
     this.seen.clear();
   }
 
-  /** Calls that no file describes (access tokens, certificates) pass. */
+  /** Checks a call. Calls without a description (access tokens, certificates) pass. */
   judge(exchange: Exchange): void {
     const operation = this.operations.find(
       ({ method, pattern }) => method === exchange.method && pattern.test(exchange.path),
@@ -79,18 +79,20 @@ export class Referee {
     const { status } = exchange;
     const note = (side: Violation['side'], where: string, problem: string) =>
       this.found.push({ operation: operation.name, side, status, where, problem });
-    // A request that was refused as malformed is known to be wrong, and the refusal is the answer to judge.
+    // For a request refused as malformed, only the refusal is checked.
     this.judgeParameters(operation, exchange, (where, problem) => note('request', where, problem));
     this.judgeRequest(operation, exchange, (where, problem) => note('request', where, problem));
     this.judgeAnswer(operation, exchange, (where, problem) => note('answer', where, problem));
   }
 
-  /** Problems of a value with a named schema of a file: `check('payments_payment_v2', 'capture', value)`. */
+  /**
+   * Returns the problems of a value with a named schema of a file: `check('payments_payment_v2', 'capture', value)`.
+   */
   check(file: string, schemaName: string, value: unknown): string[] {
     const problems: string[] = [];
     const specification = this.specifications.find(({ name }) => name === file);
     const schema = specification?.components.schemas?.[schemaName];
-    if (!specification || !schema) throw new Error(`No schema ${schemaName} in ${file}`);
+    if (!specification || !schema) throw new Error(`Schema ${schemaName} not found in ${file}`);
     this.validate(specification, schema as Schema, value, (where, problem) => {
       problems.push(`${where} ${problem}`);
     });
@@ -116,7 +118,7 @@ export class Referee {
         this.validate(operation.specification, schema, typed, (_, problem) => note(name, problem));
       }
     }
-    // `next_token` and its like come from PayPal's own links.
+    // Parameters such as `next_token` come from PayPal's own links.
     for (const name of given.keys()) if (!name.endsWith('token')) note(name, 'is not described');
   }
 

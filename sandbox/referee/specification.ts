@@ -36,7 +36,7 @@ export interface Specification {
   components: Record<string, Record<string, unknown>>;
 }
 
-/** One call as PayPal describes it. */
+/** One call in PayPal's description. */
 export interface Operation {
   /** `POST /v2/checkout/orders/{id}/capture` */
   name: string;
@@ -44,9 +44,9 @@ export interface Operation {
   pattern: RegExp;
   pathNames: string[];
   parameters: Parameter[];
-  /** Undefined: no body is described. */
+  /** Undefined if no body is described. */
   request: { schema: Schema; required: boolean } | undefined;
-  /** By status or `default`; undefined schema: an answer without a described body. */
+  /** Schemas by status or `default`; undefined if the answer has no described body. */
   responses: Record<string, Schema | undefined>;
   specification: Specification;
 }
@@ -61,7 +61,7 @@ const FILES = [
 
 export function readSpecifications(): Specification[] {
   return FILES.map((name) => {
-    // The files lie beside the sources, not beside the compiled program.
+    // The files are next to the sources, not next to the compiled program.
     const text = readFileSync(new URL(`../../sandbox/referee/schemas/${name}.json`, import.meta.url), 'utf8');
     const specification = { ...(JSON.parse(text) as Omit<Specification, 'name'>), name };
     for (const schema of Object.values(specification.components.schemas ?? {}))
@@ -72,20 +72,20 @@ export function readSpecifications(): Specification[] {
   });
 }
 
-/** The described lists want an item, yet PayPal answers an empty page with an empty list. */
+/** The descriptions require an item in each list, but PayPal answers an empty page with an empty list. */
 function allowEmptyLists({ properties = {} }: Schema): void {
   for (const name of ['items', 'transaction_details']) {
     if (properties[name]?.type === 'array') delete properties[name].minItems;
   }
 }
 
-/** Ids of webhook events are described without the hyphens that all of them have. */
+/** The descriptions allow no hyphens in webhook event ids, but all ids have them. */
 function allowEventIds({ components }: Specification): void {
   const parameter = components.parameters?.event_id as Parameter | undefined;
   if (parameter?.schema) parameter.schema.pattern = '^[a-zA-Z0-9-]+$';
 }
 
-/** Captures name their order in `supplementary_data`, which some of the files leave out. */
+/** Captures name their order in `supplementary_data`, which some files leave out. */
 function allowOrderIds({ components }: Specification): void {
   const capture = components.schemas?.capture as Schema | undefined;
   if (capture) capture.allOf = [...(capture.allOf ?? []), { properties: { supplementary_data: {} } }];
@@ -119,7 +119,7 @@ function schemaOf({ content }: Body): Schema | undefined {
   return content?.['application/json']?.schema;
 }
 
-/** What a `$ref` points at. */
+/** Returns the target of a `$ref`. */
 export function resolved<T>(specification: Specification, value: T | { $ref: string }): T {
   if (typeof value !== 'object' || value === null || !('$ref' in value) || typeof value.$ref !== 'string')
     return value as T;

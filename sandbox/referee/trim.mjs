@@ -1,5 +1,5 @@
-// Writes the schemas that the referee needs from PayPal's published files: node sandbox/referee/trim.mjs <folder>
-// where <folder> holds the `openapi/` files of paypal/paypal-rest-api-specifications.
+// Writes the referee's schemas from PayPal's published files: node sandbox/referee/trim.mjs <folder>. <folder> is the
+// `openapi/` folder of paypal/paypal-rest-api-specifications.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -20,7 +20,7 @@ const FILES = {
   reporting_transactions_v1: ['/v1/reporting/transactions'],
 };
 
-/** Words for people; a schema's own property of such a name is kept. */
+/** Keys with text for people. A schema's own property with such a name is kept. */
 const PROSE = new Set([
   'description',
   'title',

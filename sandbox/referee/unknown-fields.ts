@@ -1,6 +1,6 @@
 import { resolved, type Schema, type Specification } from './specification.js';
 
-/** Pointers of fields that a schema does not name: a misspelled field is no error to JSON Schema itself. */
+/** Returns pointers of fields that a schema does not name. JSON Schema itself accepts misspelled fields. */
 export function unknownFields(
   specification: Specification,
   schema: Schema | undefined,
@@ -15,7 +15,7 @@ export function unknownFields(
       unknownFields(specification, items, item, `${pointer}/${String(index)}`),
     );
   }
-  // An object without described fields may hold anything.
+  // An object without described fields may have any field.
   if (!parts.some((part) => part.properties) || parts.some((part) => part.additionalProperties)) return [];
   return Object.entries(value).flatMap(([name, field]) => {
     const described = parts.map((part) => part.properties?.[name]).filter((part) => part !== undefined);

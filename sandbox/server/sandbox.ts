@@ -16,25 +16,28 @@ import type { DeliveryOptions } from '../webhooks/deliveries.js';
 import { Storage } from './storage.js';
 
 export interface SandboxOptions {
-  /** Default 0: any free one. */
+  /** Default 0: any free port. */
   port?: number;
   /** Default 127.0.0.1. */
   host?: string;
   stripe: StripeSandboxOptions;
   paypal: PayPalSandboxOptions;
-  /** Where to keep the state between starts; default: nowhere. */
+  /** File for the state between starts; default: none. */
   dataFile?: string;
-  /** Judge PayPal's calls by its published descriptions; see referee/README.md. Default false: it costs a second. */
+  /**
+   * Checks PayPal's calls against its published descriptions; see referee/README.md. Default false, because it adds
+   * one second to the start.
+   */
   referee?: boolean;
-  /** Default: retries after 100, 300, 1000 and 3000 ms; a receiver may take 10 s. */
+  /** Default: retries after 100, 300, 1000 and 3000 ms, and a timeout of 10 s. */
   delivery?: Partial<DeliveryOptions>;
 }
 
 const DELIVERY: DeliveryOptions = { retryDelaysMs: [100, 300, 1000, 3000], timeoutMs: 10_000 };
 
-/** A running sandbox: its controls, and the server that answers for both providers. */
+/** A running sandbox: its controls, and the server for both providers. */
 export class Sandbox extends Controls {
-  /** Its address, such as `http://127.0.0.1:4010`: the base of both providers' APIs. */
+  /** The base address of both providers' APIs, such as `http://127.0.0.1:4010`. */
   url = '';
   private readonly server: Server;
   private readonly control: ControlApi;
@@ -65,7 +68,7 @@ export class Sandbox extends Controls {
     this.paypal.setBaseUrl(this.url);
   }
 
-  /** Cuts every connection and forgets retries. */
+  /** Closes every connection and cancels retries. */
   async close(): Promise<void> {
     this.stripe.deliveries.close();
     this.paypal.deliveries.close();
@@ -136,7 +139,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const paypal = new PayPalSandbox(options.paypal, await signingMaterial(), faults, delivery, clock);
   const storage = options.dataFile === undefined ? undefined : new Storage(options.dataFile, stripe, paypal);
   await storage?.load();
-  // Its validator takes a second to load.
+  // Loaded only on demand, because its validator takes a second to load.
   const judge = options.referee === true ? new (await import('../referee/referee.js')).Referee() : undefined;
   const sandbox = new Sandbox(stripe, paypal, faults, clock, judge, storage);
   await sandbox.listen(options.port ?? 0, options.host ?? '127.0.0.1');

@@ -9,7 +9,7 @@ interface Saved {
   paypal: ReturnType<PayPalSandbox['snapshot']>;
 }
 
-/** Keeps both accounts in a file, so that a restarted sandbox still knows the payments it took. */
+/** Saves both accounts in a file, so that a restarted sandbox still knows its payments. */
 export class Storage {
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
@@ -20,7 +20,7 @@ export class Storage {
     private readonly paypal: PayPalSandbox,
   ) {}
 
-  /** Nothing happens when there is no file yet; one that cannot be read is an error. */
+  /** Loads the file. A missing file is ignored; an unreadable file is an error. */
   async load(): Promise<void> {
     let text: string;
     try {
@@ -34,7 +34,7 @@ export class Storage {
     this.paypal.restore(saved.paypal);
   }
 
-  /** Saves a moment later, once for many calls. */
+  /** Saves a moment later, once for several calls. */
   touch(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;

@@ -1,7 +1,7 @@
 /* global document, CSSStyleSheet */
 /* eslint-disable no-unused-vars -- used by stripe.js, which follows in the same script */
-// The card form of the stand-in for Stripe.js. Served before stripe.js, in one script. Its style comes as a
-// constructed sheet in a shadow tree, so that it works under a policy without `unsafe-inline`.
+// The card form of the stand-in for Stripe.js. It is served before stripe.js in the same script. Its style is a
+// constructed sheet in a shadow tree, so it works under a policy without `unsafe-inline`.
 
 const FIELDS = [
   { name: 'number', label: 'Card number', autocomplete: 'cc-number', placeholder: '4242 4242 4242 4242' },
@@ -36,7 +36,7 @@ function shadowOf(host) {
   return root;
 }
 
-/** A form of three labelled fields; `values()` is what was typed, `problem()` what is wrong with it. */
+/** A form with three labelled fields. `values()` returns the input, `problem()` the first error in it. */
 function cardForm(root, onChange) {
   const alert = make('p', { role: 'alert', id: 'problem' });
   const inputs = FIELDS.map(({ name, label, ...attributes }) => {
@@ -62,7 +62,7 @@ function cardForm(root, onChange) {
   };
 }
 
-/** What Stripe.js says of a form that is not filled in. */
+/** Stripe.js's message for an incomplete form. */
 function problemOf({ number, expiry, cvc }) {
   const validation = (code, message) => ({ type: 'validation_error', code, message });
   if (number.replace(/\D/g, '').length < 12)

@@ -7,7 +7,9 @@ import { describeWithChromium } from '../../test/support/tools.js';
 import type { Sandbox } from '../server/sandbox.js';
 import { startTestSandbox } from '../testing/clients.js';
 
-/** A donate page: the official loader, a strict policy, and `js.stripe.com` led to the sandbox by the browser. */
+/**
+ * A donation page with the official loader and a strict policy. The browser redirects `js.stripe.com` to the sandbox.
+ */
 const PAGE = `<!doctype html><html lang="en"><title>Donate</title>
 <div id="payment"></div><button id="give">Give</button><p id="result"></p>
 <script type="module" src="/page.js"></script></html>`;
@@ -76,7 +78,7 @@ describeWithChromium('the stand-in for Stripe.js, in a browser', (executablePath
   };
   const result = (page: Page, text: string) => page.locator('#result', { hasText: text }).waitFor();
 
-  it('pays, without a word against the policy', async () => {
+  it('pays without violating the content security policy', async () => {
     const { page, id } = await open();
     await pay(page, '4242 4242 4242 4242');
     await result(page, 'succeeded');
@@ -85,7 +87,7 @@ describeWithChromium('the stand-in for Stripe.js, in a browser', (executablePath
     await page.close();
   });
 
-  it('asks for what is missing, declines, keeps what was typed, and pays with another card', async () => {
+  it('reports missing fields, declines, keeps the input, and pays with another card', async () => {
     const { page, id } = await open();
     await page.getByRole('button', { name: 'Give' }).click();
     await result(page, 'incomplete');

@@ -1,6 +1,6 @@
 /* global window, document, location, queueMicrotask, URLSearchParams */
 /* global SANDBOX, make, shadowOf, cardForm, problemOf */
-// The stand-in for Stripe.js: the parts that the donate page uses, against the sandbox that served it.
+// The stand-in for Stripe.js: the functions that the donation page uses. It calls the sandbox that served it.
 
 class Element {
   constructor(elements, type, options) {
@@ -133,7 +133,7 @@ class Elements {
     this.options = { ...this.options, ...options };
   }
 
-  /** Without an intent (`mode`, `amount`, `currency`) there is nothing to ask for yet. */
+  /** Without an intent (`mode`, `amount`, `currency`), there is nothing to load yet. */
   async load() {
     const { clientSecret } = this.options;
     return clientSecret === undefined ? {} : await this.stripe.retrievePaymentIntent(clientSecret);
@@ -155,7 +155,7 @@ class Elements {
     return error ? { error } : { selectedPaymentMethod: 'card' };
   }
 
-  /** The fields by which the API knows what the donor chose. */
+  /** The fields that tell the API the donor's choice. */
   paymentMethod() {
     if (this.wallet) return { payment_method: 'pm_card_visa' };
     const { number, expiry, cvc } = this.getElement('payment').form.values();
@@ -175,7 +175,7 @@ class StripeClient {
     this.publishableKey = publishableKey;
   }
 
-  /** The official loader says hello here. */
+  /** The official loader registers itself here. */
   _registerWrapper() {}
 
   elements(options) {
@@ -204,7 +204,7 @@ class StripeClient {
     return await this.follow(result.paymentIntent, { returnUrl, redirect });
   }
 
-  /** Leads on to the bank where an intent waits for that. */
+  /** Redirects to the bank if an intent requires it. */
   async handleNextAction({ clientSecret }) {
     const { paymentIntent, error } = await this.retrievePaymentIntent(clientSecret);
     return error ? { error } : await this.follow(paymentIntent, { redirect: 'if_required' });
@@ -224,7 +224,7 @@ class StripeClient {
     return await leave(target.href);
   }
 
-  /** @returns `{ paymentIntent }` or `{ error }`, never a rejection: pages show what went wrong */
+  /** @returns `{ paymentIntent }` or `{ error }`; never rejects, because pages show the error */
   async call(method, clientSecret, path, fields = {}) {
     const [id] = clientSecret.split('_secret_');
     const form = new URLSearchParams({ ...fields, client_secret: clientSecret, key: this.publishableKey });
@@ -242,7 +242,7 @@ class StripeClient {
   }
 }
 
-/** The page goes; nothing that waits for the answer should run on. */
+/** The page is left, so the promise never resolves and nothing continues. */
 function leave(url) {
   location.assign(url);
   return new Promise(() => undefined);

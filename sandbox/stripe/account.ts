@@ -16,7 +16,7 @@ import {
   type StripeEvent,
 } from './objects.js';
 
-/** Everything one Stripe account knows. Objects are kept as they go over the wire. */
+/** All objects of one Stripe account, in the form of Stripe's API. */
 export class StripeAccount {
   readonly intents = new Map<string, PaymentIntent>();
   readonly charges = new Map<string, Charge>();
@@ -26,17 +26,17 @@ export class StripeAccount {
   readonly events = new Map<string, StripeEvent>();
   readonly balance = new Map<string, BalanceTransaction>();
   readonly payouts = new Map<string, Payout>();
-  /** The payout that each movement of the balance went out with. */
+  /** The payout of each balance transaction. */
   readonly paidOut = new Map<string, string>();
-  /** The sandbox's own address, for the pages that donors are sent to; known once it listens. */
+  /** The sandbox's own address for donor pages; known once the server listens. */
   baseUrl = '';
   fees: Fees = { ...FEES };
   /** Stripe shows events for 30 days. */
   eventRetentionDays = 30;
-  /** Objects of accounts that the key belonged to before: no call finds them. */
+  /** Objects of earlier accounts of the key. No call finds them. */
   private readonly former: ReturnType<StripeAccount['snapshot']>[] = [];
 
-  /** @param publish hands a new event to the webhooks. */
+  /** @param publish sends a new event to the webhooks */
   constructor(
     private readonly publish: (event: StripeEvent) => void,
     readonly clock: Clock = new Clock(),
@@ -46,20 +46,20 @@ export class StripeAccount {
     return this.clock.seconds();
   }
 
-  /** From now on the keys belong to another, empty account. */
+  /** Moves the keys to another, empty account. */
   change(): void {
     this.former.push(this.snapshot());
     for (const kept of this.kept()) kept.clear();
   }
 
-  /** All former accounts' objects are known again. */
+  /** Makes the objects of all earlier accounts visible again. */
   changeBack(): void {
     const now = this.snapshot();
     for (const kept of this.kept()) kept.clear();
     for (const saved of [...this.former.splice(0), now]) this.restore(saved);
   }
 
-  /** Events that can still be asked for, in the order of their time. */
+  /** Returns the events that can still be read, in order of time. */
   keptEvents(): StripeEvent[] {
     const since = Math.floor((this.clock.now() - this.eventRetentionDays * DAY_MS) / 1000);
     return [...this.events.values()].filter((event) => event.created >= since);
@@ -90,7 +90,7 @@ export class StripeAccount {
     for (const refund of saved.refunds) this.refunds.set(refund.id, refund);
     for (const dispute of saved.disputes) this.disputes.set(dispute.id, dispute);
     for (const event of saved.events) this.events.set(event.id, event);
-    // Absent from files that an earlier version wrote.
+    // Missing in files of an earlier version.
     for (const warning of (saved as Partial<typeof saved>).warnings ?? [])
       this.warnings.set(warning.id, warning);
     for (const movement of (saved as Partial<typeof saved>).balance ?? [])
@@ -100,7 +100,7 @@ export class StripeAccount {
       this.paidOut.set(movement, payout);
   }
 
-  /** Takes an id or a client secret, which is what a donor's browser has. */
+  /** Accepts an id or a client secret, because a donor's browser has the secret. */
   intent(idOrSecret: string, param = 'intent'): PaymentIntent {
     const id = idOrSecret.split('_secret_')[0] ?? idOrSecret;
     const intent = this.intents.get(id);
@@ -144,7 +144,7 @@ export class StripeAccount {
     return payout;
   }
 
-  /** The charge that took the money of an intent. */
+  /** Returns the successful charge of an intent. */
   paidCharge(intent: PaymentIntent): Charge {
     const charge = intent.latest_charge === null ? undefined : this.charges.get(intent.latest_charge);
     if (charge?.status !== 'succeeded') {
@@ -157,7 +157,7 @@ export class StripeAccount {
     return charge;
   }
 
-  /** Gives an intent, refund or dispute a status that a later version of the API may bring, with its event where it has one. */
+  /** Sets a status that a later API version may bring, and sends an event if there is one for it. */
   nameStatus(id: string, status: string): void {
     if (id.startsWith('pi_')) {
       Object.assign(this.intent(id), { status });

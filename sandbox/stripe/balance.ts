@@ -7,7 +7,7 @@ export interface Movement {
     'charge' | 'payment' | 'payment_failure_refund' | 'refund' | 'refund_failure' | 'adjustment' | 'payout';
   category:
     'charge' | 'charge_failure' | 'refund' | 'refund_failure' | 'dispute' | 'dispute_reversal' | 'payout';
-  /** Negative when money leaves. */
+  /** Negative if money leaves the account. */
   amount: number;
   currency: string;
   fee?: number;
@@ -15,7 +15,7 @@ export interface Movement {
   source: string;
 }
 
-/** Books a movement of the account's balance; its fee is taken off. */
+/** Records a balance transaction and deducts its fee. */
 export function recordMovement(account: StripeAccount, movement: Movement): BalanceTransaction {
   const { amount, currency, source, fee = 0 } = movement;
   const created = account.seconds();

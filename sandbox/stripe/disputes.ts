@@ -21,16 +21,16 @@ const RESPONSE_DAYS = 14;
 const CLOSED: readonly DisputeStatus[] = ['won', 'lost', 'warning_closed', 'prevented'];
 
 export interface NewDispute {
-  /** Default: all of the charge that was not refunded. */
+  /** Default: the part of the charge that was not refunded. */
   amount?: number;
   reason?: string;
-  /** Only a question of the bank: no money moves, the charge stays refundable. */
+  /** Only a question of the bank: no money moves, and the charge can still be refunded. */
   inquiry?: boolean;
   /** Days until evidence is due; default 14. */
   dueInDays?: number;
 }
 
-/** The donor's bank takes the money back, or (`inquiry`) asks first. */
+/** The donor's bank takes the money back, or only asks (`inquiry`). */
 export function openDispute(account: StripeAccount, charge: Charge, wanted: NewDispute = {}): Dispute {
   const inquiry = wanted.inquiry === true;
   const dispute = newDispute(account, charge, {
@@ -44,7 +44,9 @@ export function openDispute(account: StripeAccount, charge: Charge, wanted: NewD
   return dispute;
 }
 
-/** The card network settles a complaint before it is a dispute: with the charity's money, or without (`block`). */
+/**
+ * The card network settles a complaint before it becomes a dispute, with the charity's money or without it (`block`).
+ */
 export function preventDispute(
   account: StripeAccount,
   charge: Charge,
@@ -101,7 +103,7 @@ function newDispute(
   return dispute;
 }
 
-/** An inquiry becomes a chargeback: now the money goes, and the charity has to answer again. */
+/** Turns an inquiry into a chargeback: the money is withdrawn, and the charity must answer again. */
 export function escalateDispute(account: StripeAccount, dispute: Dispute, dueInDays?: number): Dispute {
   if (!isInquiry(dispute) || isClosed(dispute)) throw notSo(dispute, 'escalated');
   const before = dispute.status;
@@ -115,7 +117,7 @@ export function escalateDispute(account: StripeAccount, dispute: Dispute, dueInD
   return dispute;
 }
 
-/** A dispute that the charity had won is taken up again: the money goes once more, and an answer is due. */
+/** Reopens a dispute that the charity won: the money is withdrawn again, and an answer is due. */
 export function reopenDispute(account: StripeAccount, dispute: Dispute, dueInDays?: number): Dispute {
   if (dispute.status !== 'won') throw notSo(dispute, 'reopened');
   dispute.status = 'needs_response';
@@ -126,7 +128,7 @@ export function reopenDispute(account: StripeAccount, dispute: Dispute, dueInDay
   return dispute;
 }
 
-/** The charity may appeal a dispute that it has lost, until the time that is named. The money stays where it is. */
+/** Lets the charity appeal a lost dispute until the named time. No money moves. */
 export function appealDispute(account: StripeAccount, dispute: Dispute, dueInDays?: number): Dispute {
   if (dispute.status !== 'lost') throw notSo(dispute, 'appealed');
   dispute.status = 'appeal_needs_response';
@@ -140,7 +142,7 @@ function askAgain(account: StripeAccount, dispute: Dispute, dueInDays: number | 
   dispute.evidence_details = { ...dispute.evidence_details, ...due };
 }
 
-/** The charity answers; the bank looks at it. */
+/** The charity answers, and the bank reviews the answer. */
 export function submitEvidence(
   account: StripeAccount,
   dispute: Dispute,
@@ -165,7 +167,7 @@ export function submitEvidence(
   return dispute;
 }
 
-/** Something of a dispute that is still open changes: its reason, the time to answer. */
+/** Changes the reason or the deadline of an open dispute. */
 export function updateDispute(
   account: StripeAccount,
   dispute: Dispute,
@@ -185,7 +187,7 @@ export function updateDispute(
   return dispute;
 }
 
-/** The charity wins (the money comes back) or loses; an inquiry only closes. */
+/** The charity wins (the money returns) or loses; an inquiry only closes. */
 export function closeDispute(
   account: StripeAccount,
   dispute: Dispute,
@@ -206,14 +208,14 @@ export function closeDispute(
   return dispute;
 }
 
-/** As it is at the present moment: `past_due` depends on the time. */
+/** Returns the dispute at the current time, because `past_due` depends on the time. */
 export function asOfNow(account: StripeAccount, dispute: Dispute): Dispute {
   const { due_by: due, submission_count: answers } = dispute.evidence_details;
   const late = !isClosed(dispute) && answers === 0 && due !== null && due < account.seconds();
   return { ...dispute, evidence_details: { ...dispute.evidence_details, past_due: late } };
 }
 
-/** The bank of the card reports a payment as fraud; money moves only when somebody refunds or disputes it. */
+/** The card's bank reports a payment as fraud. Money moves only after a refund or dispute. */
 export function warnOfFraud(
   account: StripeAccount,
   charge: Charge,

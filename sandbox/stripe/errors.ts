@@ -10,11 +10,11 @@ export interface StripeErrorFields {
   payment_intent?: PaymentIntent;
 }
 
-/** Answered as `{ error: { … } }`. */
+/** Sent as `{ error: { … } }`. */
 export class StripeError extends Error {
   readonly code: string | undefined;
 
-  /** @param executed whether the operation began: only then Stripe keeps the answer under its key. */
+  /** @param executed true if the operation began; only then Stripe stores the answer under its key */
   constructor(
     readonly status: number,
     readonly fields: StripeErrorFields,
@@ -25,7 +25,7 @@ export class StripeError extends Error {
   }
 }
 
-/** A parameter that is wrong in itself: nothing was executed. */
+/** An invalid parameter: nothing was executed. */
 export function invalidParameter(param: string, message: string, code?: string): StripeError {
   return new StripeError(
     400,
@@ -34,7 +34,7 @@ export function invalidParameter(param: string, message: string, code?: string):
   );
 }
 
-/** A request that the state of things refuses. */
+/** A request that the current state forbids. */
 export function refused(code: string, message: string, more: Partial<StripeErrorFields> = {}): StripeError {
   return new StripeError(400, { type: 'invalid_request_error', code, message, ...more });
 }

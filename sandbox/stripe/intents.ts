@@ -99,16 +99,16 @@ function outcome(status: Charge['status']) {
 }
 
 export interface PayOptions {
-  /** Another amount or currency than was asked for, to see whether the books notice. */
+  /** An amount or currency that differs from the request, to test if the books notice it. */
   amount?: number;
   currency?: string;
-  /** What arrived, when it is not what the intent asks for: `amount_received`, while `amount` stays. */
+  /** The received amount, if it differs from the intent: it sets `amount_received`, while `amount` stays. */
   received?: number;
-  /** Let even a cancelled intent succeed. */
+  /** Lets even a cancelled intent succeed. */
   force?: boolean;
 }
 
-/** The donor pays, or a payment that was processing settles. */
+/** The donor pays, or a processing payment succeeds. */
 export function payIntent(
   account: StripeAccount,
   intent: PaymentIntent,
@@ -145,7 +145,7 @@ export function payIntent(
   return intent;
 }
 
-/** What a payment moves: the sum, less Stripe's fee. */
+/** Records the money of a payment: the amount minus Stripe's fee. */
 function movePayment(
   account: StripeAccount,
   { id, currency }: Charge,
@@ -156,7 +156,7 @@ function movePayment(
   return recordMovement(account, { type, category: 'charge', amount, currency, fee, source: id }).id;
 }
 
-/** A debit that the bank refuses: the movement that was made with it is undone, its fee too. */
+/** Reverses the balance transaction and fee of a debit that the bank refused. */
 function undoPayment(
   account: StripeAccount,
   { id, currency, balance_transaction: made }: Charge,
@@ -173,19 +173,19 @@ function undoPayment(
   }).id;
 }
 
-/** The charge of a payment that is on its way. */
+/** Returns the charge of a processing payment. */
 function waitingCharge(account: StripeAccount, intent: PaymentIntent): Charge | undefined {
   return intent.status === 'processing' ? account.charges.get(intent.latest_charge ?? '') : undefined;
 }
 
-/** The payment is on its way (a bank debit); `payIntent` or `declineIntent` ends it. */
+/** Starts processing (a bank debit); `payIntent` or `declineIntent` ends it. */
 export function processIntent(account: StripeAccount, intent: PaymentIntent, method = 'card'): PaymentIntent {
   if (intent.status !== 'requires_payment_method' && intent.status !== 'requires_action')
     throw unexpectedState(intent, 'process');
   const charge = newCharge(account, intent, 'pending');
   if (method !== 'card') {
     charge.payment_method_details = { type: method, [method]: {} };
-    // Stripe counts a debit when it is made, and takes it off the balance again when it fails.
+    // Stripe records a debit when it is made, and reverses it if it fails.
     charge.balance_transaction = movePayment(account, charge, 'payment', intent.amount);
   }
   intent.status = 'processing';
@@ -198,7 +198,7 @@ export function processIntent(account: StripeAccount, intent: PaymentIntent, met
   return intent;
 }
 
-/** The bank says no; the intent can be tried again. */
+/** The bank declines; the donor may try again. */
 export function declineIntent(
   account: StripeAccount,
   intent: PaymentIntent,
@@ -244,7 +244,9 @@ export function declineIntent(
   return intent;
 }
 
-/** Of a payment that was never charged: how the donor was going to pay. */
+/**
+ * Returns the payment method of a charge. For a payment without a charge, it is the method that the donor had chosen.
+ */
 function methodOf(intent: PaymentIntent, { payment_method_details: details }: Charge): string {
   const charged = (details as { type?: string } | undefined)?.type ?? 'card';
   return charged === 'card' ? (intent.payment_method_types.at(-1) ?? 'card') : charged;

@@ -1,7 +1,7 @@
 import type { StripeAccount } from './account.js';
 import type { Dispute } from './objects.js';
 
-/** What became of one payment, in minor units. */
+/** Sums of one payment, in minor units. */
 export interface StripePayment {
   id: string;
   status: string;
@@ -10,13 +10,13 @@ export interface StripePayment {
   paid: number;
   /** Succeeded refunds. */
   refunded: number;
-  /** Refunds on their way. */
+  /** Pending refunds. */
   refundPending: number;
-  /** Under dispute, not decided. */
+  /** Open disputes. */
   disputed: number;
   /** Lost disputes. */
   disputeLost: number;
-  /** paid − refunded − disputeLost: what is the charity's once open questions are left aside. */
+  /** paid − refunded − disputeLost: the charity's money, without open questions. */
   held: number;
 }
 
@@ -48,7 +48,7 @@ export function stripePayments(account: StripeAccount): StripePayment[] {
   });
 }
 
-/** The money is with the donor's bank, and no decision is open that it waits for first. */
+/** True if the donor's bank has the money and no open decision can return it first. */
 function isLost({ status, balance_transactions: movements }: Dispute): boolean {
   const moved = movements.reduce((total, { amount }) => total + amount, 0);
   return status === 'lost' || ((status === 'prevented' || status.startsWith('appeal_')) && moved < 0);

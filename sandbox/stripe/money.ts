@@ -1,8 +1,8 @@
-/** Stripe: amounts are integers in the smallest unit; these currencies have none below the unit. */
+/** Stripe's amounts are integers in the smallest unit; these currencies have no decimals. */
 const STRIPE_ZERO_DECIMAL = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' '));
-/** Stripe: three decimals, of which the last must be 0. */
+/** Three decimals at Stripe; the last must be 0. */
 const STRIPE_THREE_DECIMAL = new Set('bhd jod kwd omr tnd'.split(' '));
-/** Stripe: without decimals in practice, yet written with two that must be 00. */
+/** In practice without decimals, but written with two that must be 00. */
 const STRIPE_WHOLE_IN_CENTS = new Set('isk ugx'.split(' '));
 
 const STRIPE_CURRENCIES = new Set(
@@ -16,7 +16,7 @@ const STRIPE_CURRENCIES = new Set(
   ).split(' '),
 );
 
-/** Stripe's smallest charge by currency, in minor units; anything else is taken from 1 up. */
+/** Stripe's minimum charge by currency, in minor units; 1 for all others. */
 const STRIPE_MINIMUM: Record<string, number> = {
   usd: 50,
   aed: 200,
@@ -58,7 +58,7 @@ export function stripeMinimum(currency: string): number {
   return STRIPE_MINIMUM[currency] ?? 1;
 }
 
-/** The step in which amounts of a currency are taken: 10 for KWD and its like, 100 for ISK and UGX. */
+/** Amounts must be multiples of this step: 10 for KWD and similar currencies, 100 for ISK and UGX. */
 export function stripeStep(currency: string): number {
   if (STRIPE_THREE_DECIMAL.has(currency)) return 10;
   return STRIPE_WHOLE_IN_CENTS.has(currency) ? 100 : 1;
@@ -69,13 +69,13 @@ export function stripeExponent(currency: string): number {
   return STRIPE_THREE_DECIMAL.has(currency) ? 3 : 2;
 }
 
-/** What Stripe keeps for itself, in the currency of the payment. */
+/** Stripe's fees, in the currency of the payment. */
 export interface Fees {
   /** Share of a payment. */
   rate: number;
   /** Added to each payment, in hundredths of the currency's unit. */
   fixed: number;
-  /** For each dispute that takes money, in hundredths of the unit; an inquiry costs nothing. */
+  /** Per dispute that takes money, in hundredths of the unit; an inquiry costs nothing. */
   dispute: number;
 }
 

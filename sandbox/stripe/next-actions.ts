@@ -8,7 +8,7 @@ const DAY = 24 * 3600;
 export const VOUCHER_KINDS = ['multibanco', 'oxxo', 'boleto', 'konbini'] as const;
 export type VoucherKind = (typeof VOUCHER_KINDS)[number];
 
-/** The bank wants to see the donor: 3-D Secure on a page of the sandbox, which leads back to `returnUrl`. */
+/** The bank asks for 3-D Secure on a page of the sandbox, which leads back to `returnUrl`. */
 export function requireAuthentication(
   account: StripeAccount,
   intent: PaymentIntent,
@@ -21,7 +21,7 @@ export function requireAuthentication(
   });
 }
 
-/** The donor was not who they said, or gave up at the bank's page. */
+/** The donor failed the authentication or left the bank's page. */
 export function failAuthentication(account: StripeAccount, intent: PaymentIntent): PaymentIntent {
   if (intent.status !== 'requires_action') throw unexpectedState(intent, 'authenticate');
   return declineIntent(account, intent, 'authentication_failed', {
@@ -34,7 +34,7 @@ export function failAuthentication(account: StripeAccount, intent: PaymentIntent
   });
 }
 
-/** The donor took a slip to pay at a shop or a cash machine, some days from now or never. */
+/** The donor gets a voucher to pay at a shop or a cash machine, some days later or never. */
 export function issueVoucher(
   account: StripeAccount,
   intent: PaymentIntent,
@@ -49,7 +49,7 @@ export function issueVoucher(
   });
 }
 
-/** Nobody paid the slip in time. */
+/** The voucher expired unpaid. */
 export function expireVoucher(account: StripeAccount, intent: PaymentIntent): PaymentIntent {
   if (intent.status !== 'requires_action') throw unexpectedState(intent, 'expire');
   return declineIntent(account, intent, 'expired', {
@@ -60,7 +60,7 @@ export function expireVoucher(account: StripeAccount, intent: PaymentIntent): Pa
   });
 }
 
-/** `requires_action`: what comes next is the donor's. */
+/** Sets `requires_action`: the donor must act next. */
 export function awaitDonor(
   account: StripeAccount,
   intent: PaymentIntent,
@@ -94,13 +94,13 @@ export type InstructionKind = (typeof INSTRUCTION_KINDS)[number];
 
 export interface NewInstructions {
   kind: InstructionKind;
-  /** Of codes; micro-deposits and bank transfers name no end. */
+  /** For codes only; micro-deposits and bank transfers have no end. */
   expiresInDays?: number;
-  /** Minor units that came by bank transfer so far; the rest is still to come. */
+  /** Minor units received by bank transfer so far; the rest is still missing. */
   received?: number;
 }
 
-/** What each kind is confirmed with. */
+/** Payment method that confirms each kind. */
 const METHODS: Readonly<Record<InstructionKind, string>> = {
   microdeposits: 'us_bank_account',
   bank_transfer: 'customer_balance',
@@ -111,7 +111,7 @@ const METHODS: Readonly<Record<InstructionKind, string>> = {
 export const instructionsOf = (method: string): InstructionKind | undefined =>
   INSTRUCTION_KINDS.find((kind) => kind !== 'microdeposits' && METHODS[kind] === method);
 
-/** The donor knows how to pay and does so later: `pay`, `process`, `failVerification` or `expireVoucher` ends it. */
+/** The donor gets instructions and pays later; `pay`, `process`, `failVerification` or `expireVoucher` ends it. */
 export function giveInstructions(
   account: StripeAccount,
   intent: PaymentIntent,
@@ -120,7 +120,7 @@ export function giveInstructions(
   return awaitDonor(account, intent, METHODS[wanted.kind], nextAction(account, intent, wanted));
 }
 
-/** The donor did not say within ten days how much the two small deposits were. */
+/** The donor did not confirm the two small deposits within ten days. */
 export function failVerification(account: StripeAccount, intent: PaymentIntent): PaymentIntent {
   if (intent.status !== 'requires_action') throw unexpectedState(intent, 'verify');
   return declineIntent(account, intent, undefined, {

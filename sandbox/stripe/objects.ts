@@ -1,4 +1,4 @@
-/** Stripe's objects as they go over the wire; only the fields that the sandbox acts upon are typed. */
+/** Stripe's objects in the form of its API. Only the fields that the sandbox uses have types. */
 
 export type IntentStatus =
   'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'canceled';
@@ -161,7 +161,7 @@ export interface StripeEvent {
   data: { object: Record<string, unknown>; previous_attributes?: Record<string, unknown> };
 }
 
-/** What caused a change: an API request, or (nulls) the donor, the bank or the dashboard. */
+/** The cause of a change: an API request, or (with nulls) the donor, the bank or a dashboard user. */
 export interface Cause {
   id: string | null;
   idempotency_key: string | null;
@@ -276,7 +276,7 @@ export function newRefundFields() {
 /** `block` and `resolution`: the card network settled it before it became a dispute. */
 export type CaseType = 'inquiry' | 'chargeback' | 'block' | 'resolution';
 
-/** What a charity may send as evidence; nothing of it yet. */
+/** Empty evidence: the fields that a charity may send. */
 export const NO_EVIDENCE = {
   access_activity_log: null,
   billing_address: null,

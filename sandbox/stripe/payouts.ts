@@ -8,15 +8,15 @@ const DAY_SECONDS = 24 * 3600;
 
 export interface NewPayout {
   currency?: string;
-  /** Asked for at the dashboard: then Stripe does not say what is in it. */
+  /** Requested at the dashboard; Stripe does not list the items of such a payout. */
   manual?: boolean;
-  /** Stripe says only later what is in it: `itemizePayout` ends that. */
+  /** Stripe lists the items later, after `itemizePayout`. */
   itemizedLater?: boolean;
-  /** Days until it arrives; negative for the past. */
+  /** Days until the payout arrives; negative for the past. */
   arrivesInDays?: number;
 }
 
-/** Pays out everything that is on the balance in a currency. */
+/** Pays out the whole balance of a currency. */
 export function payOut(account: StripeAccount, options: NewPayout): Payout {
   const { currency = 'eur', manual = false, itemizedLater = false, arrivesInDays = 2 } = options;
   const movements = [...account.balance.values()].filter(
@@ -65,7 +65,7 @@ export function payOut(account: StripeAccount, options: NewPayout): Payout {
   return payout;
 }
 
-/** Stripe has worked out what is in a payout. */
+/** Completes the item list of a payout. */
 export function itemizePayout(payout: Payout): Payout {
   if (payout.reconciliation_status !== 'in_progress')
     throw refused('payout_unexpected_state', `Payout ${payout.id} is ${payout.reconciliation_status}.`);

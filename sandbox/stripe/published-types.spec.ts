@@ -15,7 +15,7 @@ const NAMES = [
   'Event',
 ];
 
-describe('what the sandbox says in the name of Stripe', () => {
+describe('the Stripe objects of the sandbox', () => {
   let sandbox: Sandbox;
   let stripe: Stripe;
   let types: PublishedTypes;
@@ -29,7 +29,7 @@ describe('what the sandbox says in the name of Stripe', () => {
 
   const paid = () =>
     sandbox.stripe.createPaid({ amount: 2000, currency: 'eur', metadata: { eventId: 'gala' } }).id;
-  /** Everything that can happen to a payment. */
+  /** Creates every kind of object and event of a payment. */
   function happenings(): void {
     const { stripe: at } = sandbox;
     at.decline(at.createIntent({ amount: 500, currency: 'eur' }).id);
@@ -56,10 +56,10 @@ describe('what the sandbox says in the name of Stripe', () => {
     expect(objects.length).toBeGreaterThan(0);
     return [...new Set(objects.flatMap((object) => types.differences(name, withoutResponse(object))))];
   };
-  /** What the client adds to an answer. */
+  /** Removes the fields that the client adds to an answer. */
   const withoutResponse = (object: unknown): unknown => JSON.parse(JSON.stringify(object));
 
-  it('has the fields and words of the pinned version of its library', async () => {
+  it('have the fields and values of the pinned Stripe library', async () => {
     happenings();
     sandbox.setWebhookUrls({ stripe: 'http://127.0.0.1:9/donations/cardprocessor/webhook' });
     const all = { limit: 100 };
@@ -74,13 +74,13 @@ describe('what the sandbox says in the name of Stripe', () => {
     }).toEqual(Object.fromEntries(NAMES.filter((name) => name !== 'Event').map((name) => [name, []])));
   });
 
-  it('announces what happens by events of those types', async () => {
+  it('are announced by events of the published types', async () => {
     const { data } = await stripe.events.list({ limit: 100 });
     expect(new Set(data.map(({ type }) => type)).size).toBeGreaterThan(12);
     expect(told('Event', data)).toEqual([]);
   });
 
-  it('is held against types that find what is wrong', async () => {
+  it('are checked by types that detect errors', async () => {
     const [dispute] = (await stripe.disputes.list({ limit: 1 })).data;
     const wrong = { ...dispute, status: 'asleep', colour: 'red', amount: '20' } as Record<string, unknown>;
     delete wrong['reason'];

@@ -6,9 +6,9 @@ type Difference = string;
 const ENTRY = '/published-types.ts';
 
 /**
- * The types of the pinned `stripe` package, held against JSON: every field that a type has must be there, no other may, and
- * a word must be one of those that the type lists (the package leaves its lists open for later versions; here they are
- * closed). Names are those of the `Stripe` namespace, such as `Dispute`.
+ * Checks JSON against the types of the pinned `stripe` package. Every field of a type must be present, and no other.
+ * A text must be one of the values that the type lists; the package leaves its lists open for later versions, but
+ * here they are closed. Names are those of the `Stripe` namespace, such as `Dispute`.
  */
 export class PublishedTypes {
   private readonly checker: ts.TypeChecker;
@@ -77,12 +77,12 @@ export class PublishedTypes {
     return least ?? [`${path} is ${JSON.stringify(value)}`];
   }
 
-  /** Of objects that name their kind, those of that kind. */
+  /** Returns the types that match the `object` and `type` of a value. */
   private candidates(members: readonly ts.Type[], value: unknown): readonly ts.Type[] {
     if (typeof value !== 'object' || value === null) return members;
     const objects = members.filter(({ flags }) => flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection));
     const kinds = ['object', 'type'].filter((name) => name in value);
-    // Events all are an `event`; their `type` tells them apart.
+    // All events are an `event`; their `type` distinguishes them.
     const named = objects.filter((member) => {
       const told = kinds.flatMap((name) => {
         const property = member.getProperty(name);
@@ -121,7 +121,7 @@ export class PublishedTypes {
       return this.checker.typeToString(type) === JSON.stringify(value);
     if (typeof value === 'number') return (flags & ts.TypeFlags.Number) !== 0;
     if (typeof value === 'boolean') return (flags & ts.TypeFlags.Boolean) !== 0;
-    // The package writes an open list of words as words and `string & {}`.
+    // The package writes an open list as its values and `string & {}`.
     return (flags & (ts.TypeFlags.String | ts.TypeFlags.Intersection)) !== 0;
   }
 }

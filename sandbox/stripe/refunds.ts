@@ -12,7 +12,7 @@ import {
 } from './objects.js';
 
 export interface NewRefund {
-  /** Default: all that is left. */
+  /** Default: the rest of the charge. */
   amount?: number | undefined;
   reason?: string | null;
   metadata?: Record<string, string>;
@@ -20,7 +20,7 @@ export interface NewRefund {
   status?: RefundStatus;
 }
 
-/** What can still be given back of a charge; pending refunds count as given. */
+/** Returns the refundable rest of a charge; pending refunds count as refunded. */
 export function refundable(account: StripeAccount, charge: Charge): number {
   const given = [...account.refunds.values()]
     .filter((refund) => refund.charge === charge.id && !isBack(refund))
@@ -94,7 +94,7 @@ export function refundAtDashboard(account: StripeAccount, charge: Charge, wanted
   return createRefund(account, charge, { amount, reason, status });
 }
 
-/** A pending refund arrives; where Stripe had asked the donor for bank details, they have given them. */
+/** Completes a pending refund, or one that waited for the donor's bank details. */
 export function settleRefund(account: StripeAccount, refund: Refund): Refund {
   const before = refund.status;
   if (!isWaiting(refund)) throw notIn(refund, 'pending');
@@ -105,7 +105,7 @@ export function settleRefund(account: StripeAccount, refund: Refund): Refund {
   return refund;
 }
 
-/** The donor gave no bank details in time: the money is the charity's again. */
+/** Cancels a refund because the donor gave no bank details in time; the charity keeps the money. */
 export function cancelRefund(account: StripeAccount, refund: Refund): Refund {
   if (refund.status !== 'requires_action') throw notIn(refund, 'requires_action');
   refund.status = 'canceled';
@@ -119,7 +119,7 @@ export function cancelRefund(account: StripeAccount, refund: Refund): Refund {
 const isWaiting = ({ status }: Refund): boolean => status === 'pending' || status === 'requires_action';
 const isBack = ({ status }: Refund): boolean => status === 'failed' || status === 'canceled';
 
-/** Stripe writes to the donor, who names a bank account on its page. */
+/** Stripe e-mails the donor, who enters a bank account on its page. */
 function bankDetails(account: StripeAccount): object {
   const email_sent = { email_sent_at: account.seconds(), email_sent_to: 'dora.donor@example.com' };
   return {
@@ -134,7 +134,7 @@ function giveBack(account: StripeAccount, refund: Refund): void {
   countRefunds(account, account.charge(refund.charge));
 }
 
-/** The bank sends a refund back, pending or long since succeeded: the money is the charity's again. */
+/** Fails a pending or succeeded refund: the bank returns it, and the charity gets the money back. */
 export function failRefund(account: StripeAccount, refund: Refund, reason = 'lost_or_stolen_card'): Refund {
   if (isBack(refund)) throw notIn(refund, 'pending or succeeded');
   const before = refund.status;

@@ -5,7 +5,7 @@ import type { Sandbox } from '../server/sandbox.js';
 import { startTestSandbox, stripeClient } from '../testing/clients.js';
 import { Receiver } from '../testing/receiver.js';
 
-describe('the Stripe side, through the official library', () => {
+describe('the Stripe sandbox with the official library', () => {
   let sandbox: Sandbox;
   let stripe: Stripe;
   let receiver: Receiver;
@@ -35,7 +35,7 @@ describe('the Stripe side, through the official library', () => {
       automatic_payment_methods: { enabled: true },
     });
 
-  it('makes an intent with a client secret and keeps its metadata', async () => {
+  it('creates an intent with a client secret and stores its metadata', async () => {
     const intent = await newIntent();
     expect(intent).toMatchObject({
       object: 'payment_intent',
@@ -50,7 +50,7 @@ describe('the Stripe side, through the official library', () => {
     expect(intent.lastResponse.requestId).toMatch(/^req_/);
   });
 
-  it('is paid by the donor, and says so by signed webhooks', async () => {
+  it('announces a payment by signed webhooks', async () => {
     const intent = await newIntent();
     sandbox.stripe.pay(intent.client_secret ?? '');
     await sandbox.settled();
@@ -72,7 +72,7 @@ describe('the Stripe side, through the official library', () => {
     expect(paid.latest_charge).toMatchObject({ object: 'charge', amount_captured: 2500, paid: true });
   });
 
-  describe('what it refuses', () => {
+  describe('refusals', () => {
     const refusal = async (call: Promise<unknown>): Promise<Stripe.errors.StripeError> => {
       try {
         await call;
@@ -87,7 +87,7 @@ describe('the Stripe side, through the official library', () => {
       [100_000_000, 'eur', 'amount_too_large'],
       [0, 'eur', 'parameter_invalid_integer'],
       [1005, 'kwd', 'invalid_charge_amount'],
-    ])('%i %s: %s', async (amount, currency, code) => {
+    ])('refuses %i %s with %s', async (amount, currency, code) => {
       expect(await refusal(newIntent(amount, currency))).toMatchObject({
         code,
         param: 'amount',
@@ -95,7 +95,7 @@ describe('the Stripe side, through the official library', () => {
       });
     });
 
-    it('an unknown currency, an unknown parameter, an unknown object', async () => {
+    it('refuses an unknown currency, parameter or object', async () => {
       expect(await refusal(newIntent(1000, 'xxx'))).toMatchObject({ param: 'currency' });
       const unknown = { amount: 1000, currency: 'eur', payment_method_types: ['card'] };
       expect(
@@ -110,7 +110,7 @@ describe('the Stripe side, through the official library', () => {
       });
     });
 
-    it('a wrong key', async () => {
+    it('refuses a wrong key', async () => {
       const { hostname, port } = new URL(sandbox.url);
       const stranger = new StripeLibrary('sk_test_2', {
         host: hostname,
@@ -122,7 +122,7 @@ describe('the Stripe side, through the official library', () => {
       expect(error).toMatchObject({ type: 'StripeAuthenticationError', statusCode: 401 });
     });
 
-    it('cancelling what is paid, processing or cancelled', async () => {
+    it('refuses the cancellation of a paid, processing or cancelled intent', async () => {
       const paid = sandbox.stripe.createPaid({ amount: 1000, currency: 'eur' });
       const processing = sandbox.stripe.process((await newIntent()).id);
       const cancelled = sandbox.stripe.cancel((await newIntent()).id);
@@ -135,7 +135,7 @@ describe('the Stripe side, through the official library', () => {
       }
     });
 
-    it('refunding too much, twice, or what was never paid', async () => {
+    it('refuses refunds that are too large, repeated, or of an unpaid intent', async () => {
       const { id } = sandbox.stripe.createPaid({ amount: 1000, currency: 'eur' });
       const refund = (amount?: number) =>
         stripe.refunds.create({ payment_intent: id, ...(amount && { amount }) });
@@ -150,7 +150,7 @@ describe('the Stripe side, through the official library', () => {
       });
     });
 
-    it('refunding what is under dispute', async () => {
+    it('refuses the refund of a disputed charge', async () => {
       const { id } = sandbox.stripe.createPaid({ amount: 1000, currency: 'eur' });
       sandbox.stripe.openDispute(id);
       expect(await refusal(stripe.refunds.create({ payment_intent: id }))).toMatchObject({
@@ -158,7 +158,7 @@ describe('the Stripe side, through the official library', () => {
       });
     });
 
-    it('a declined card', async () => {
+    it('refuses a declined card', async () => {
       const intent = await newIntent();
       const error = await refusal(
         stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_chargeDeclined' }),
@@ -173,7 +173,7 @@ describe('the Stripe side, through the official library', () => {
     const create = (amount: number, idempotencyKey: string) =>
       stripe.paymentIntents.create({ amount, currency: 'eur' }, { idempotencyKey });
 
-    it('give the first answer again, even when things have changed', async () => {
+    it('return the first answer again, even after changes', async () => {
       const first = await create(1000, 'key-1');
       sandbox.stripe.pay(first.id);
       const again = await create(1000, 'key-1');
@@ -189,7 +189,7 @@ describe('the Stripe side, through the official library', () => {
       });
     });
 
-    it('keep refusals of what was executed, but not of what never began', async () => {
+    it('store refusals of executed calls, but not of calls that never began', async () => {
       const { id } = sandbox.stripe.createPaid({ amount: 1000, currency: 'eur' });
       const { id: dispute } = sandbox.stripe.openDispute(id);
       const refund = () => stripe.refunds.create({ payment_intent: id }, { idempotencyKey: 'key-3' });
@@ -201,7 +201,7 @@ describe('the Stripe side, through the official library', () => {
       await expect(create(1000, 'key-4')).resolves.toMatchObject({ amount: 1000 });
     });
 
-    it('are refused with 409 while the first request is still worked on', async () => {
+    it('are refused with 409 while the first request is in progress', async () => {
       sandbox.faults.add({ provider: 'stripe', operation: 'payment_intents.create', kind: 'hang', ms: 100 });
       const slow = create(1000, 'key-5');
       await new Promise((resolve) => setTimeout(resolve, 30));
@@ -215,7 +215,7 @@ describe('the Stripe side, through the official library', () => {
   });
 
   describe('refunds and disputes', () => {
-    it('shows refunds on the charge and takes a failed one back', async () => {
+    it('shows refunds on the charge and removes a failed one', async () => {
       const { id } = sandbox.stripe.createPaid({ amount: 1000, currency: 'eur' });
       const refund = await stripe.refunds.create({
         payment_intent: id,
@@ -241,7 +241,7 @@ describe('the Stripe side, through the official library', () => {
       );
     });
 
-    it('lets a refund wait, then settles it', async () => {
+    it('settles a pending refund', async () => {
       const { id } = sandbox.stripe.createPaid({ amount: 1000, currency: 'eur' });
       sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'pending' });
       const refund = await stripe.refunds.create({ payment_intent: id });
@@ -251,7 +251,7 @@ describe('the Stripe side, through the official library', () => {
       expect((await stripe.refunds.retrieve(refund.id)).status).toBe('succeeded');
     });
 
-    it('moves the money of a dispute to and fro', async () => {
+    it('moves the money of a dispute away and back', async () => {
       const before = sandbox.stripe.netHeld('gbp');
       const lost = sandbox.stripe.createPaid({ amount: 1000, currency: 'gbp' });
       const won = sandbox.stripe.createPaid({ amount: 500, currency: 'gbp' });
@@ -280,7 +280,7 @@ describe('the Stripe side, through the official library', () => {
   });
 
   describe('lists', () => {
-    it('pages through intents with its cursors, newest first', async () => {
+    it('returns pages with Stripe’s cursors, newest first', async () => {
       const made: string[] = [];
       for (let count = 0; count < 5; count += 1) made.push((await newIntent()).id);
       const first = await stripe.paymentIntents.list({ limit: 2 });
@@ -294,7 +294,7 @@ describe('the Stripe side, through the official library', () => {
       expect((await stripe.paymentIntents.list(future)).data).toEqual([]);
     });
 
-    it('lists the events that no receiver took', async () => {
+    it('lists the events that no receiver accepted', async () => {
       receiver.answers = Array.from({ length: 4 }, () => 500);
       const intent = await newIntent();
       await sandbox.settled();

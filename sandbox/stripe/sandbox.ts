@@ -58,16 +58,16 @@ import {
 
 export interface StripeSandboxOptions {
   secretKey: string;
-  /** What donors' browsers call with; default `pk_test_sandbox`. */
+  /** Key of the donors' browsers; default `pk_test_sandbox`. */
   publishableKey?: string;
   webhookSecret: string;
   webhookUrl?: string | string[];
 }
 
 /**
- * The Stripe half of the sandbox: what a donor, their bank and somebody at the dashboard can do.
- * Every intent may be named by its id or its client secret. Amounts are minor units. Objects returned
- * are copies. What the state refuses throws an error with a Stripe code.
+ * The Stripe part of the sandbox: all actions of a donor, a bank and a dashboard user. An intent is named by its id
+ * or its client secret. Amounts are in minor units. Returned objects are copies. An action that the state forbids
+ * throws an error with a Stripe code.
  */
 export class StripeSandbox {
   readonly api: StripeApi;
@@ -115,7 +115,7 @@ export class StripeSandbox {
     this.deliveries.restore(saved.webhooks);
   }
 
-  /** The donor pays. `amount` and `currency` make the paid sum differ; `force` pays even a cancelled intent. */
+  /** The donor pays. `amount` and `currency` change the paid sum; `force` pays even a cancelled intent. */
   pay(intent: string, options: PayOptions = {}): PaymentIntent {
     return structuredClone(payIntent(this.account, this.account.intent(intent), options));
   }
@@ -125,7 +125,7 @@ export class StripeSandbox {
     return structuredClone(declineIntent(this.account, this.account.intent(intent), options.declineCode));
   }
 
-  /** A slow payment starts; `pay` or `decline` ends it. `method`: `card` (default), `sepa_debit` and the like. */
+  /** Starts a slow payment; `pay` or `decline` ends it. `method`: `card` (default), `sepa_debit` and similar ones. */
   process(intent: string, options: { method?: string } = {}): PaymentIntent {
     return structuredClone(processIntent(this.account, this.account.intent(intent), options.method));
   }
@@ -139,7 +139,7 @@ export class StripeSandbox {
     return structuredClone(failAuthentication(this.account, this.account.intent(intent)));
   }
 
-  /** The donor takes a slip (`requires_action` for days); `pay`, `process` or `expireVoucher` ends it. */
+  /** The donor gets a voucher (`requires_action` for days); `pay`, `process` or `expireVoucher` ends it. */
   issueVoucher(intent: string, options: { kind?: VoucherKind; expiresInDays?: number } = {}): PaymentIntent {
     const found = this.account.intent(intent);
     return structuredClone(
@@ -151,7 +151,7 @@ export class StripeSandbox {
     return structuredClone(expireVoucher(this.account, this.account.intent(intent)));
   }
 
-  /** The donor pays later (`requires_action`): micro-deposits, a bank transfer, a code; `pay` or `process` ends it. */
+  /** The donor pays later (`requires_action`) by micro-deposits, bank transfer or code; `pay` or `process` ends it. */
   giveInstructions(intent: string, options: NewInstructions): PaymentIntent {
     return structuredClone(giveInstructions(this.account, this.account.intent(intent), options));
   }
@@ -160,38 +160,38 @@ export class StripeSandbox {
     return structuredClone(failVerification(this.account, this.account.intent(intent)));
   }
 
-  /** Somebody cancels the intent at the dashboard. */
+  /** Cancels the intent at the dashboard. */
   cancel(intent: string, options: { reason?: string } = {}): PaymentIntent {
     return structuredClone(cancelIntent(this.account, this.account.intent(intent), options.reason ?? null));
   }
 
-  /** The intent was left alone too long and is cancelled by itself. */
+  /** Cancels the intent automatically, because it was unpaid for too long. */
   expire(intent: string): PaymentIntent {
     return structuredClone(cancelIntent(this.account, this.account.intent(intent), 'automatic'));
   }
 
-  /** A checkout page makes its own intent, without telling the service. */
+  /** A checkout page creates its own intent without the service. */
   createIntent(wanted: NewIntent): PaymentIntent {
     return structuredClone(createIntent(this.account, wanted));
   }
 
-  /** The same, paid at once. */
+  /** Creates such an intent and pays it. */
   createPaid(wanted: NewIntent): PaymentIntent {
     return structuredClone(payIntent(this.account, createIntent(this.account, wanted)));
   }
 
-  /** A refund made at the dashboard: all that is left, or `amount`; `pending` waits for settle or fail. */
+  /** Refunds at the dashboard: the rest, or `amount`; `pending` waits for settle or fail. */
   refund(intent: string, options: DashboardRefund = {}): Refund {
     const charge = this.account.paidCharge(this.account.intent(intent));
     return structuredClone(refundAtDashboard(this.account, charge, options));
   }
 
-  /** A pending refund reaches the donor. */
+  /** Completes a pending refund. */
   settleRefund(refund: string): Refund {
     return structuredClone(settleRefund(this.account, this.account.refund(refund)));
   }
 
-  /** A pending or succeeded refund comes back from the bank. */
+  /** Fails a pending or succeeded refund; the bank returns it. */
   failRefund(refund: string, options: { reason?: string } = {}): Refund {
     return structuredClone(failRefund(this.account, this.account.refund(refund), options.reason));
   }
@@ -200,54 +200,54 @@ export class StripeSandbox {
     return structuredClone(cancelRefund(this.account, this.account.refund(refund)));
   }
 
-  /** The bank of the card reports the payment as fraud (`radar.early_fraud_warning.created`). */
+  /** The card's bank reports the payment as fraud (`radar.early_fraud_warning.created`). */
   warnOfFraud(intent: string, options: { fraudType?: string } = {}): FraudWarning {
     const charge = this.account.paidCharge(this.account.intent(intent));
     return structuredClone(warnOfFraud(this.account, charge, options.fraudType));
   }
 
-  /** The donor's bank takes the money back (`inquiry`: only asks). */
+  /** The donor's bank takes the money back, or only asks (`inquiry`). */
   openDispute(intent: string, options: NewDispute = {}): Dispute {
     const charge = this.account.paidCharge(this.account.intent(intent));
     return structuredClone(openDispute(this.account, charge, options));
   }
 
-  /** An inquiry becomes a chargeback: funds withdrawn, an answer is due again. */
+  /** Turns an inquiry into a chargeback: the money is withdrawn, and an answer is due again. */
   escalateDispute(disputeOrIntent: string, options: { dueInDays?: number } = {}): Dispute {
     const dispute = this.findDispute(disputeOrIntent);
     return structuredClone(escalateDispute(this.account, dispute, options.dueInDays));
   }
 
-  /** The charity's answer goes to the bank: `under_review`, or `warning_under_review`. */
+  /** Sends the charity's answer to the bank: `under_review` or `warning_under_review`. */
   submitEvidence(disputeOrIntent: string): Dispute {
     const evidence = { uncategorized_text: 'A donation.' };
     return structuredClone(submitEvidence(this.account, this.findDispute(disputeOrIntent), evidence));
   }
 
-  /** The bank changes the reason or the time to answer. */
+  /** The bank changes the reason or the deadline. */
   updateDispute(disputeOrIntent: string, options: { reason?: string; dueInDays?: number } = {}): Dispute {
     return structuredClone(updateDispute(this.account, this.findDispute(disputeOrIntent), options));
   }
 
-  /** A dispute that was won is taken up again: funds withdrawn, an answer is due. */
+  /** Reopens a won dispute: the money is withdrawn, and an answer is due. */
   reopenDispute(disputeOrIntent: string, options: { dueInDays?: number } = {}): Dispute {
     const dispute = this.findDispute(disputeOrIntent);
     return structuredClone(reopenDispute(this.account, dispute, options.dueInDays));
   }
 
-  /** One that was lost may be appealed; `submitEvidence` appeals, `winDispute` or `loseDispute` decides. */
+  /** Lets the charity appeal a lost dispute; `submitEvidence` appeals, `winDispute` or `loseDispute` decides. */
   appealDispute(disputeOrIntent: string, options: { dueInDays?: number } = {}): Dispute {
     const dispute = this.findDispute(disputeOrIntent);
     return structuredClone(appealDispute(this.account, dispute, options.dueInDays));
   }
 
-  /** The card network settles a complaint before it is a dispute; `block`: without the charity's money. */
+  /** The card network settles a complaint before it becomes a dispute; `block`: without the charity's money. */
   preventDispute(intent: string, options: { amount?: number; block?: boolean } = {}): Dispute {
     const charge = this.account.paidCharge(this.account.intent(intent));
     return structuredClone(preventDispute(this.account, charge, options));
   }
 
-  /** A status that a later version of the API may bring. */
+  /** Sets a status that a later API version may bring. */
   nameStatus(object: string, status: string): void {
     this.account.nameStatus(object, status);
   }
@@ -280,12 +280,12 @@ export class StripeSandbox {
     );
   }
 
-  /** The movements of the balance, with the fees, oldest first. */
+  /** Returns the balance transactions with their fees, oldest first. */
   balance(): BalanceTransaction[] {
     return structuredClone([...this.account.balance.values()]);
   }
 
-  /** Pays out all that is on the balance in a currency, `eur` unless named; `manual`: asked for at the dashboard. */
+  /** Pays out the whole balance of a currency (default `eur`). `manual`: requested at the dashboard. */
   payOut(options: NewPayout = {}): Payout {
     return structuredClone(payOut(this.account, options));
   }
@@ -294,17 +294,17 @@ export class StripeSandbox {
     return structuredClone(itemizePayout(this.account.payout(payout)));
   }
 
-  /** What Stripe keeps of payments and disputes from now on. */
+  /** Sets Stripe's fees for payments and disputes from now on. */
   setFees(fees: Partial<Fees>): void {
     Object.assign(this.account.fees, fees);
   }
 
-  /** Events older than this can no longer be asked for; 30 at Stripe. */
+  /** Sets for how many days events can be read; 30 at Stripe. */
   setEventRetention(days: number): void {
     this.account.eventRetentionDays = days;
   }
 
-  /** The keys belong to another account: `resource_missing` for all that was, until `changeAccountBack`. */
+  /** Moves the keys to another account: earlier objects answer `resource_missing` until `changeAccountBack`. */
   changeAccount(): void {
     this.account.change();
     this.api.keys.clear();
@@ -314,12 +314,12 @@ export class StripeSandbox {
     this.account.changeBack();
   }
 
-  /** Every intent with what was paid, refunded and disputed. */
+  /** Returns every intent with its paid, refunded and disputed sums. */
   payments(): StripePayment[] {
     return stripePayments(this.account);
   }
 
-  /** Σ(paid − succeeded refunds − lost disputes) in a currency: what the books should say. */
+  /** Σ(paid − succeeded refunds − lost disputes) in a currency: the expected total of the books. */
   netHeld(currency: string): number {
     return this.payments()
       .filter((payment) => payment.currency === currency.toLowerCase())
@@ -331,7 +331,7 @@ export class StripeSandbox {
     return structuredClone([...this.account.events.values()]);
   }
 
-  /** A valid `Stripe-Signature` for any body: to test a receiver with messages of one's own. */
+  /** Returns a valid `Stripe-Signature` for any body, to test a receiver with your own messages. */
   signatureHeaders(body: string, at = Math.floor(Date.now() / 1000)): Record<string, string> {
     const signature = createHmac('sha256', this.webhookSecret)
       .update(`${String(at)}.${body}`)

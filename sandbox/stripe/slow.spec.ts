@@ -7,7 +7,7 @@ import { Receiver } from '../testing/receiver.js';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 
-describe('what takes its time at Stripe', () => {
+describe('the Stripe sandbox over days and pages', () => {
   let sandbox: Sandbox;
   let stripe: Stripe;
   let receiver: Receiver;
@@ -31,7 +31,7 @@ describe('what takes its time at Stripe', () => {
   const open = () => sandbox.stripe.createIntent({ amount: 2500, currency: 'eur' });
   const paid = () => sandbox.stripe.createPaid({ amount: 2500, currency: 'eur' });
 
-  it('asks for 3-D Secure on a page that leads back with the result', async () => {
+  it('shows a 3-D Secure page that redirects back with the result', async () => {
     for (const [action, status] of [
       ['authorize', 'succeeded'],
       ['fail', 'failed'],
@@ -62,7 +62,7 @@ describe('what takes its time at Stripe', () => {
   });
 
   it.each(['multibanco', 'oxxo', 'boleto'] as const)(
-    'keeps a %s voucher open for days, until it is paid or runs out',
+    'keeps a %s voucher open for days until it is paid or expires',
     async (kind) => {
       const [first, second] = [open().id, open().id];
       for (const id of [first, second]) sandbox.stripe.issueVoucher(id, { kind });
@@ -84,7 +84,7 @@ describe('what takes its time at Stripe', () => {
     },
   );
 
-  it('books what arrived, which need not be what was asked', () => {
+  it('can receive an amount that differs from the intent', () => {
     const intent = sandbox.stripe.pay(open().id, { received: 2000 });
     expect(intent).toMatchObject({ amount: 2500, amount_received: 2000 });
     expect(sandbox.stripe.payments().find(({ id }) => id === intent.id)).toMatchObject({
@@ -93,7 +93,7 @@ describe('what takes its time at Stripe', () => {
     });
   });
 
-  it('pages through more refunds than one page holds', async () => {
+  it('lists refunds over several pages', async () => {
     const { id, latest_charge: charge } = paid();
     for (let round = 0; round < 12; round += 1) sandbox.stripe.refund(id, { amount: 100 });
     const first = await stripe.refunds.list({ payment_intent: id, limit: 5 });
@@ -105,7 +105,7 @@ describe('what takes its time at Stripe', () => {
     expect(shown.refunds?.data).toHaveLength(10);
   });
 
-  it('lists payments, refunds, disputes and events of a window, whatever the order they were made in', async () => {
+  it('lists payments, refunds, disputes and events of a time range in any order of creation', async () => {
     const recent = paid().id;
     const old = sandbox.clock.at(daysAgo(5), paid).id;
     const since = {
@@ -119,7 +119,7 @@ describe('what takes its time at Stripe', () => {
     expect(data.map(({ type }) => type)).toContain('payment_intent.succeeded');
   });
 
-  it('forgets events after 30 days, and idempotency keys after one', async () => {
+  it('deletes events after 30 days, and idempotency keys after one day', async () => {
     sandbox.clock.at(daysAgo(31), paid);
     const before = { lt: Math.floor(daysAgo(30).getTime() / 1000) };
     expect((await stripe.events.list({ created: before })).data).toEqual([]);
@@ -152,7 +152,7 @@ describe('what takes its time at Stripe', () => {
     expect((await refund(200, 'other')).amount).toBe(200);
   });
 
-  it('knows nothing of a former account', async () => {
+  it('hides the objects of an earlier account', async () => {
     const { id } = paid();
     sandbox.stripe.changeAccount();
     await expect(stripe.paymentIntents.retrieve(id)).rejects.toMatchObject({ code: 'resource_missing' });
@@ -164,7 +164,7 @@ describe('what takes its time at Stripe', () => {
     expect((await stripe.paymentIntents.retrieve(id)).id).toBe(id);
   });
 
-  it('may forbid disputes to a key that reads payments', async () => {
+  it('can forbid disputes to a key that reads payments', async () => {
     const { id } = paid();
     sandbox.faults.add({ provider: 'stripe', operation: 'disputes.list', kind: 'forbidden', times: 0 });
     await expect(stripe.disputes.list({ payment_intent: id })).rejects.toMatchObject({
@@ -174,7 +174,7 @@ describe('what takes its time at Stripe', () => {
     expect((await stripe.paymentIntents.retrieve(id)).status).toBe('succeeded');
   });
 
-  it('tells the fee of a payment, retrieved or expanded', async () => {
+  it('shows the fee of a payment, retrieved or expanded', async () => {
     const { id } = paid();
     const intent = await stripe.paymentIntents.retrieve(id, {
       expand: ['latest_charge.balance_transaction'],
@@ -186,7 +186,7 @@ describe('what takes its time at Stripe', () => {
     expect(data.map((each) => each.id)).toEqual([movement.id]);
   });
 
-  it('takes a dispute through all its stages', async () => {
+  it('moves a dispute through all its stages', async () => {
     const { id } = paid();
     const asked = sandbox.stripe.openDispute(id, { inquiry: true, dueInDays: 3 });
     expect(asked).toMatchObject({ status: 'warning_needs_response', balance_transactions: [] });

@@ -1,4 +1,4 @@
-/** What a card or a test method does when a payment is confirmed with it. */
+/** The result of confirming a payment with a card or test method. */
 export type CardOutcome =
   | { kind: 'pays' }
   | { kind: 'declines'; declineCode: string }
@@ -9,7 +9,7 @@ export type CardOutcome =
 
 const PAYS: CardOutcome = { kind: 'pays' };
 
-/** Stripe's test numbers; the last is the sandbox's own, as Stripe has no slow card. */
+/** Stripe's test numbers. The last one exists only in the sandbox, because Stripe has no slow card. */
 const NUMBERS: Record<string, CardOutcome> = {
   '4242424242424242': PAYS,
   '4000000000000002': { kind: 'declines', declineCode: 'generic_decline' },
@@ -19,7 +19,7 @@ const NUMBERS: Record<string, CardOutcome> = {
   '4000000000001000': { kind: 'processes' },
 };
 
-/** By number: spaces do not matter, and other numbers pay when their check digit is right. */
+/** Finds the result of a card number. Spaces do not matter; other numbers pay if their check digit is right. */
 export function byNumber(number: string): CardOutcome {
   const digits = number.replace(/[\s-]/g, '');
   const known = NUMBERS[digits];
@@ -28,7 +28,7 @@ export function byNumber(number: string): CardOutcome {
   return { kind: 'invalid', code: 'incorrect_number', message: 'Your card number is incorrect.' };
 }
 
-/** By a test method's name, such as `pm_card_visa`. */
+/** Finds the result of a test method, such as `pm_card_visa`. */
 export function byMethod(method: string): CardOutcome {
   if (/declined/i.test(method)) return { kind: 'declines', declineCode: 'generic_decline' };
   if (/authenticationRequired|threeDSecure/i.test(method)) return { kind: 'authenticates' };

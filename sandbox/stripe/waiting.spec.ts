@@ -3,7 +3,7 @@ import type { Stripe } from 'stripe';
 import type { Sandbox } from '../server/sandbox.js';
 import { startTestSandbox, stripeClient } from '../testing/clients.js';
 
-describe('what donors complete later, and what comes back, at Stripe', () => {
+describe('later steps of a payment in the Stripe sandbox', () => {
   let sandbox: Sandbox;
   let stripe: Stripe;
 
@@ -33,7 +33,7 @@ describe('what donors complete later, and what comes back, at Stripe', () => {
     ['bank_transfer', 'display_bank_transfer_instructions'],
     ['pix', 'pix_display_qr_code'],
     ['swish', 'swish_handle_redirect_or_display_qr_code'],
-  ] as const)('%s wait for the donor by the next action %s, until they are paid', async (kind, type) => {
+  ] as const)('%s payments have the next action %s until they are paid', async (kind, type) => {
     const id = open();
     await control(`stripe/give-instructions/${id}`, { kind });
     const waiting = await stripe.paymentIntents.retrieve(id);
@@ -45,7 +45,7 @@ describe('what donors complete later, and what comes back, at Stripe', () => {
   it.each([
     ['customer_balance', 'display_bank_transfer_instructions'],
     ['pix', 'pix_display_qr_code'],
-  ])('a page that confirms with %s is answered with %s', async (method, type) => {
+  ])('a confirmation with %s gets the next action %s', async (method, type) => {
     const id = open();
     const confirmed = await stripe.paymentIntents.confirm(id, {
       payment_method_data: { type: method as 'pix' },
@@ -54,7 +54,7 @@ describe('what donors complete later, and what comes back, at Stripe', () => {
     expect(confirmed).toMatchObject({ status: 'requires_action', next_action: { type } });
   });
 
-  it('an early warning of fraud is listed, with every field of its type', async () => {
+  it('an early fraud warning is listed with every field of its type', async () => {
     const { id, latest_charge: charge } = paid();
     const { body } = await control(`stripe/warn-of-fraud/${id}`, { fraudType: 'misc' });
     const warning: Stripe.Radar.EarlyFraudWarning = {
@@ -75,7 +75,7 @@ describe('what donors complete later, and what comes back, at Stripe', () => {
     });
   });
 
-  it('a refund waits for bank details of the donor, who gives them or not', async () => {
+  it('a refund waits for the donor’s bank details, and is cancelled without them', async () => {
     const [given, kept] = [paid().id, paid().id];
     for (const id of [given, kept]) {
       sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'requires_action' });
@@ -87,11 +87,11 @@ describe('what donors complete later, and what comes back, at Stripe', () => {
     expect(sandbox.stripe.settleRefund(idOf(given))).toMatchObject({ status: 'succeeded' });
     expect((await control(`stripe/cancel-refund/${idOf(kept)}`)).body).toMatchObject({ status: 'canceled' });
     expect(sandbox.stripe.payments().find(({ id }) => id === kept)).toMatchObject({ held: 2500 });
-    // What came back may be given again.
+    // A cancelled refund can be made again.
     expect(sandbox.stripe.refund(kept)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('a debit that fails leaves nothing on the balance', () => {
+  it('a failed debit leaves the balance unchanged', () => {
     const before = sandbox.stripe.balance().length;
     const id = open();
     sandbox.stripe.process(id, { method: 'sepa_debit' });
@@ -106,7 +106,7 @@ describe('what donors complete later, and what comes back, at Stripe', () => {
     expect(made.reduce((sum, { net }) => sum + net, 0)).toBe(0);
   });
 
-  it('a payout is itemized later', async () => {
+  it('a payout can get its items later', async () => {
     paid();
     const { body } = await control('stripe/pay-out', { itemizedLater: true });
     expect(body).toMatchObject({ reconciliation_status: 'in_progress' });
@@ -116,7 +116,7 @@ describe('what donors complete later, and what comes back, at Stripe', () => {
     expect((await control(`stripe/itemize-payout/${String(body.id)}`)).status).toBe(400);
   });
 
-  it('names the right to a key that lacks it', async () => {
+  it('a call without the right gets an error that names the right', async () => {
     sandbox.faults.add({ provider: 'stripe', operation: '*', kind: 'forbidden', times: 0 });
     await expect(stripe.disputes.list()).rejects.toThrow("Having the 'rak_dispute_read' permission");
     await expect(stripe.refunds.create({ payment_intent: 'pi_1' })).rejects.toThrow("'rak_charge_write'");

@@ -34,7 +34,7 @@ export interface PayPalReply {
   body: Record<string, unknown>;
 }
 
-/** The few lines of a PayPal client that the specs need. */
+/** A small PayPal client for the specs. */
 export class PayPalClient {
   private token = '';
 

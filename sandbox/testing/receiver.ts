@@ -2,17 +2,17 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readBody } from '../calls/http.js';
 
-/** A webhook message as it arrived. */
+/** A received webhook message. */
 export interface Received {
   path: string;
   headers: Record<string, string | undefined>;
   body: string;
 }
 
-/** A webhook receiver that keeps what it gets and answers as told. */
+/** A webhook receiver that stores its messages and sends the configured answers. */
 export class Receiver {
   readonly messages: Received[] = [];
-  /** Statuses of the next answers; 200 when empty. */
+  /** Statuses of the next answers; 200 if empty. */
   answers: number[] = [];
 
   private constructor(private readonly server: Server) {}

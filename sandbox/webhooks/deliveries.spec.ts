@@ -3,7 +3,7 @@ import type { Sandbox } from '../server/sandbox.js';
 import { startTestSandbox } from '../testing/clients.js';
 import { Receiver } from '../testing/receiver.js';
 
-describe('webhook deliveries', () => {
+describe('a webhook delivery', () => {
   let sandbox: Sandbox;
   let receiver: Receiver;
 
@@ -29,7 +29,7 @@ describe('webhook deliveries', () => {
     sandbox.stripe.events().find((event) => event.type === type && event.data.object.id === intent)?.id ?? '';
   const times = (type: string) => receiver.types().filter((received) => received === type).length;
 
-  it('tries again until the receiver takes it', async () => {
+  it('is retried until the receiver accepts it', async () => {
     receiver.answers = [503, 500];
     sandbox.stripe.createIntent({ amount: 1000, currency: 'eur' });
     await sandbox.settled();
@@ -41,7 +41,7 @@ describe('webhook deliveries', () => {
     });
   });
 
-  it('gives up in the end, and sends it again when asked to', async () => {
+  it('fails after the last retry, and can be sent again', async () => {
     receiver.answers = [500, 500, 500, 500];
     const { id } = sandbox.stripe.createIntent({ amount: 1000, currency: 'eur' });
     await sandbox.settled();
@@ -51,7 +51,7 @@ describe('webhook deliveries', () => {
     expect(sandbox.stripe.deliveries.undelivered()).toEqual([]);
   });
 
-  it('holds everything back in manual mode, and sends it in any order', async () => {
+  it('waits in manual mode, and can be flushed in any order', async () => {
     sandbox.setDeliveryMode('manual');
     paid();
     await sandbox.settled();
@@ -66,7 +66,7 @@ describe('webhook deliveries', () => {
     expect(receiver.messages).toHaveLength(3);
   });
 
-  it('repeats a shuffled order for the same random numbers', async () => {
+  it('has the same shuffled order for the same random numbers', async () => {
     const orders: string[] = [];
     for (let round = 0; round < 2; round += 1) {
       sandbox.setDeliveryMode('manual');
@@ -79,7 +79,7 @@ describe('webhook deliveries', () => {
     expect(orders[0]).toBe(orders[1]);
   });
 
-  it('sends a message several times, one after the other or at once', async () => {
+  it('can be repeated several times, in sequence or at once', async () => {
     const { id } = paid();
     await sandbox.settled();
     receiver.reset();
@@ -89,7 +89,7 @@ describe('webhook deliveries', () => {
     expect(times('payment_intent.succeeded')).toBe(8);
   });
 
-  it('sends twice, late or never by a fault', async () => {
+  it('can be doubled, delayed or lost by a fault', async () => {
     const fault = { provider: 'stripe', operation: 'webhook:payment_intent.succeeded' } as const;
     sandbox.faults.add({ ...fault, kind: 'webhook_twice' });
     paid();
@@ -111,7 +111,7 @@ describe('webhook deliveries', () => {
     await sandbox.stripe.deliveries.redeliverUndelivered();
   });
 
-  it('leaves dropped messages out of a flush, but not out of a redelivery', async () => {
+  it('is left out of a flush after a drop, but not out of a redelivery', async () => {
     sandbox.setDeliveryMode('manual');
     const { id } = paid();
     sandbox.stripe.deliveries.drop(eventOf(id, 'payment_intent.succeeded'));
@@ -121,7 +121,7 @@ describe('webhook deliveries', () => {
     expect(times('payment_intent.succeeded')).toBe(1);
   });
 
-  it('gives up a receiver that does not answer', async () => {
+  it('fails if the receiver does not answer', async () => {
     const { createServer } = await import('node:http');
     const deaf = createServer(() => undefined).listen(0, '127.0.0.1');
     await new Promise((resolve) => deaf.once('listening', resolve));
@@ -134,14 +134,14 @@ describe('webhook deliveries', () => {
     other.stripe.createIntent({ amount: 1000, currency: 'eur' });
     await other.settled();
     expect(other.stripe.deliveries.list()).toMatchObject([
-      { state: 'failed', attempts: [{ status: null, error: 'The receiver took too long' }] },
+      { state: 'failed', attempts: [{ status: null, error: 'The receiver did not answer in time' }] },
     ]);
     await other.close();
     deaf.closeAllConnections();
     deaf.close();
   });
 
-  it('sends to every receiver, each until it takes it', async () => {
+  it('goes to every receiver until each accepts it', async () => {
     const second = await Receiver.start();
     sandbox.setWebhookUrls({ stripe: [receiver.url, second.url] });
     second.answers = [500];
@@ -153,7 +153,7 @@ describe('webhook deliveries', () => {
     await second.close();
   });
 
-  it('follows a receiver that moves, with what it had not taken', async () => {
+  it('goes to the new address if a receiver moves before it accepts', async () => {
     const moved = await Receiver.start();
     receiver.answers = [503];
     sandbox.stripe.createIntent({ amount: 1000, currency: 'eur' });

@@ -1,7 +1,7 @@
 import type { Faults, Provider } from '../calls/faults.js';
 import { Postman } from './postman.js';
 
-/** A webhook message: the bytes that are signed and sent are `body`. */
+/** A webhook message; `body` is signed and sent unchanged. */
 export interface Notification {
   id: string;
   type: string;
@@ -10,12 +10,14 @@ export interface Notification {
 
 export interface Attempt {
   at: string;
-  /** The receiver's status, or null when there was no answer. */
+  /** The receiver's status, or null if there was no answer. */
   status: number | null;
   error?: string;
 }
 
-/** `queued`: not sent yet; `retrying`: refused, will be sent again; `failed`: given up; `dropped`: never sent. */
+/**
+ * `queued`: not sent yet; `retrying`: refused, will be sent again; `failed`: no more retries; `dropped`: never sent.
+ */
 export type DeliveryState = 'queued' | 'sending' | 'retrying' | 'delivered' | 'failed' | 'dropped';
 
 export interface Delivery {
@@ -27,31 +29,30 @@ export interface Delivery {
 }
 
 export interface DeliveryOptions {
-  /** Pauses before the second, third … attempt; after the last one the delivery has failed. */
+  /** Pauses before the second, third … attempt. After the last attempt the delivery fails. */
   retryDelaysMs: readonly number[];
-  /** How long a receiver may take. */
+  /** Timeout for the receiver's answer. */
   timeoutMs: number;
 }
 
 export type FlushOrder = 'oldest-first' | 'newest-first' | 'shuffled';
 
 interface Tracked extends Delivery {
-  /** Position among the receivers: a receiver that moves keeps its messages. */
+  /** Position in the list of receivers, so that a receiver with a new address keeps its messages. */
   receiver: number;
   notification: Notification;
   timer?: NodeJS.Timeout | undefined;
 }
 
 /**
- * Sends one provider's webhooks and remembers how each went. In `auto` mode every message leaves at
- * once and is sent again until the receiver answers 2xx; in `manual` mode it waits for `deliver` or
- * `flush`.
+ * Sends the webhooks of one provider and records the result of each. In `auto` mode, every message is sent at once
+ * and retried until the receiver answers 2xx. In `manual` mode, it waits for `deliver` or `flush`.
  */
 export class Deliveries {
   mode: 'auto' | 'manual' = 'auto';
-  /** A disabled endpoint: what happens meanwhile is never sent, also not once it is enabled again. */
+  /** False for a disabled endpoint. Events from that time are never sent, even after it is enabled again. */
   isEnabled = true;
-  /** Types of event that are sent; undefined for all. */
+  /** Types of events to send; undefined for all. */
   subscribed: readonly string[] | undefined;
   private urls: string[] = [];
   private readonly tracked: Tracked[] = [];
@@ -79,7 +80,7 @@ export class Deliveries {
     return this.urls;
   }
 
-  /** Called by the provider when something happened. */
+  /** Queues a message after an event of the provider. */
   publish(notification: Notification): void {
     this.notifications.set(notification.id, notification);
     if (!this.isEnabled || this.subscribed?.includes(notification.type) === false) return;
@@ -108,22 +109,22 @@ export class Deliveries {
     }));
   }
 
-  /** How many receivers have not taken the event yet. */
+  /** Number of receivers that have not accepted the event yet. */
   pendingWebhooks(eventId: string): number {
     const mine = this.of(eventId).filter(({ receiver }) => receiver < this.urls.length);
     const taken = new Set(mine.filter(({ state }) => state === 'delivered').map(({ receiver }) => receiver));
     return new Set(mine.map(({ receiver }) => receiver).filter((receiver) => !taken.has(receiver))).size;
   }
 
-  /** Ids of events that some receiver has not taken, oldest first. */
+  /** Ids of events that a receiver has not accepted, oldest first. */
   undelivered(): string[] {
     return [...this.notifications.keys()].filter((id) => this.pendingWebhooks(id) > 0 || !this.isTracked(id));
   }
 
-  /** Sends an event now, `times` times over, whatever became of it before; the answers' statuses. */
+  /** Sends an event now, `times` times, in any state. Returns the statuses of the answers. */
   async deliver(eventId: string, times = 1): Promise<(number | null)[]> {
     const notification = this.notifications.get(eventId);
-    if (!notification) throw new Error(`No event ${eventId}`);
+    if (!notification) throw new Error(`Event ${eventId} not found`);
     const statuses: (number | null)[] = [];
     for (const receiver of this.urls.keys()) {
       for (let round = 0; round < times; round += 1) {
@@ -139,25 +140,25 @@ export class Deliveries {
   /** Sends an event `times` times at once. */
   async deliverAtOnce(eventId: string, times: number): Promise<(number | null)[]> {
     const notification = this.notifications.get(eventId);
-    if (!notification) throw new Error(`No event ${eventId}`);
+    if (!notification) throw new Error(`Event ${eventId} not found`);
     const copies = [...this.urls.keys()].flatMap((receiver) =>
       Array.from({ length: times }, () => this.track(notification, receiver)),
     );
     return Promise.all(copies.map((copy) => this.attempt(copy)));
   }
 
-  /** Sends everything that was not taken yet, one after the other, once each. */
+  /** Sends every message that is not accepted yet once, one after another. */
   async flush(order: FlushOrder = 'oldest-first', random: () => number = Math.random): Promise<void> {
     const ids = this.undelivered().filter((id) => this.isTracked(id) && !this.isDropped(id));
     for (const id of arranged(ids, order, random)) await this.deliver(id);
   }
 
-  /** Sends everything not taken, also what was dropped or happened before there was a receiver. */
+  /** Sends every message that is not accepted, including dropped ones and those from before there was a receiver. */
   async redeliverUndelivered(): Promise<void> {
     for (const id of this.undelivered()) await this.deliver(id);
   }
 
-  /** The message will not be sent (until `redeliverUndelivered` or `deliver`). */
+  /** Drops the message: only `redeliverUndelivered` or `deliver` sends it. */
   drop(eventId: string): void {
     for (const delivery of this.of(eventId)) {
       if (delivery.state === 'delivered') continue;
@@ -166,7 +167,7 @@ export class Deliveries {
     }
   }
 
-  /** Nothing on its way and nothing waiting for a retry. Queued messages of manual mode do not count. */
+  /** True if no message is being sent or waits for a retry. Queued messages of manual mode do not count. */
   isIdle(): boolean {
     return this.inFlight === 0 && this.waiting === 0;
   }
@@ -176,7 +177,7 @@ export class Deliveries {
     return { notifications: [...this.notifications.values()], deliveries };
   }
 
-  /** Takes up where a former process stopped: what was on its way is sent again. */
+  /** Continues after a restart: unfinished messages are sent again. */
   restore(saved: ReturnType<Deliveries['snapshot']>): void {
     for (const notification of saved.notifications) this.notifications.set(notification.id, notification);
     for (const delivery of saved.deliveries) {

@@ -1,14 +1,14 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 
-/** Posts webhook messages, each over a connection of its own. */
+/** Posts webhook messages, each over a new connection. */
 export class Postman {
   private readonly http = new HttpAgent({ keepAlive: false });
   private readonly https = new HttpsAgent({ keepAlive: false });
 
   constructor(private readonly timeoutMs: number) {}
 
-  /** The receiver's status; rejects when there is no answer in time. */
+  /** Returns the receiver's status; rejects if no answer arrives in time. */
   post(url: string, message: string, headers: Record<string, string>): Promise<number> {
     const target = new URL(url);
     const secure = target.protocol === 'https:';
@@ -30,7 +30,7 @@ export class Postman {
           resolve(response.statusCode ?? 0);
         });
       });
-      const tooLate = new Error('The receiver took too long');
+      const tooLate = new Error('The receiver did not answer in time');
       const timer = setTimeout(() => request.destroy(tooLate), this.timeoutMs);
       request.on('close', () => {
         clearTimeout(timer);

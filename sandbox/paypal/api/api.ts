@@ -8,7 +8,7 @@ import { parseBody, type PayPalAnswer, type PayPalCall, type WebhookSide } from 
 import { RequestIds } from './request-ids.js';
 import { addPayPalRoutes } from './routes.js';
 
-/** PayPal's HTTP surface: tokens, request ids, error bodies. */
+/** PayPal's HTTP API: tokens, request ids, error bodies. */
 export class PayPalApi {
   private readonly router = new Router();
   private readonly tokens = new Map<string, number>();
@@ -50,12 +50,12 @@ export class PayPalApi {
     return this.reply(status, errorBody(name));
   }
 
-  /** All tokens handed out so far stop working. */
+  /** Revokes all access tokens issued so far. */
   revokeTokens(): void {
     this.tokens.clear();
   }
 
-  /** While a slow request is worked on, its repetitions are refused. */
+  /** Refuses repeats of a request while the first one is in progress. */
   hold(call: Call): () => void {
     return this.requestIds.hold(call);
   }

@@ -5,19 +5,19 @@ import type { ViewName } from '../views.js';
 
 export type Json = Record<string, unknown>;
 
-/** One call as the routes see it. */
+/** One call in the form that the routes receive. */
 export interface PayPalCall {
   params: Record<string, string>;
   query: URLSearchParams;
   body: Json;
   fault: Call['fault'];
-  /** False for `Prefer: return=minimal` or none, which is PayPal's default. */
+  /** False for `Prefer: return=minimal`, which is PayPal's default. */
   full: boolean;
 }
 
 /**
- * What a route answers; `again` is the status of a repeated request id. A shown object is read at the
- * time of answering: a repeated request sees its present state.
+ * The answer of a route. `again` is the status for a repeated request id. A shown object is read when it is sent, so
+ * a repeated request sees its current state.
  */
 export type PayPalAnswer = { status: number; again?: number } & (
   { show: ViewName; id: string } | { body: unknown }
@@ -30,13 +30,13 @@ export type Add = (
   run: (call: PayPalCall) => PayPalAnswer,
 ) => void;
 
-/** What the routes need of the part that sends and signs webhooks. */
+/** The functions of the webhook part that the routes need. */
 export interface WebhookSide {
-  /** The PEM chain of a certificate that this sandbox signs with. */
+  /** Returns the PEM chain of a certificate that this sandbox signs with. */
   certificate(id: string): string | undefined;
   verify(request: Json): boolean;
   resend(eventId: string): void;
-  /** Where events are sent, and which; undefined for an id that is not the webhook's. */
+  /** Returns the address and types of the webhook; undefined for another id. */
   webhook(id: string): { url: string; types: readonly string[]; isEnabled: boolean } | undefined;
 }
 
@@ -44,7 +44,7 @@ export function asObject(value: unknown): Json | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
 }
 
-/** The request's JSON; an empty body is an empty object, as PayPal takes it for capture and refund. */
+/** Parses the request's JSON. An empty body is an empty object, as PayPal accepts for capture and refund. */
 export function parseBody(body: string): Json {
   if (body.trim() === '') return {};
   let parsed: unknown;
@@ -84,7 +84,7 @@ export function optionalText(
   return value;
 }
 
-/** `{ currency_code, value }` → minor units; refuses what PayPal refuses, by its issue names. */
+/** `{ currency_code, value }` → minor units. Refuses the same values as PayPal, with PayPal's issue names. */
 export function readMoney(value: unknown, pointer: string): { amount: number; currency: string } {
   const money = asObject(value);
   const missing = (field: string) =>
@@ -128,7 +128,7 @@ function checkValue(text: string, currency: string, pointer: string): void {
     );
   }
   if (Number(text) > 9_999_999.99) {
-    // The documented ceiling is beyond what fits whole cents; accounts are limited far below it.
+    // The documented maximum does not fit whole cents; real accounts have much lower limits.
     throw unprocessable('MAX_VALUE_EXCEEDED', 'Should be less than or equal to 999999999999999.99.', pointer);
   }
 }

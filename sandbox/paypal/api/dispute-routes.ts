@@ -14,7 +14,7 @@ export function addDisputeRoutes(account: PayPalAccount, add: Add): void {
   });
 }
 
-/** Newest first, as PayPal lists them. */
+/** Lists disputes newest first, as PayPal does. */
 function disputePage(account: PayPalAccount, query: URLSearchParams) {
   const size = wholeNumber(query, 'page_size', { otherwise: 10, from: 1, to: 50 });
   const transaction = query.get('disputed_transaction_id');

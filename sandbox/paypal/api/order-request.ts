@@ -49,7 +49,7 @@ function described(unit: Json): Json {
   return { ...(description && { description }), ...(descriptor && { soft_descriptor: descriptor }) };
 }
 
-/** Items must add up to the total, and need a breakdown that says so. */
+/** The items must add up to the total, and need a breakdown. */
 function checkBreakdown(unit: Json, total: number): void {
   const breakdown = asObject(asObject(unit.amount)?.breakdown);
   if (!breakdown) {
@@ -76,7 +76,7 @@ function checkBreakdown(unit: Json, total: number): void {
   }
 }
 
-/** Where the donor goes afterwards: in `payment_source.paypal`, or in the older `application_context`. */
+/** Returns the donor's return addresses: from `payment_source.paypal`, or from the older `application_context`. */
 function experience(body: Json): Json {
   const wallet = asObject(asObject(body.payment_source)?.paypal);
   return asObject(wallet?.experience_context) ?? asObject(body.application_context) ?? {};

@@ -4,7 +4,7 @@ import { link } from '../objects.js';
 
 const SYNTAX = 'The value of a field does not conform to the expected format.';
 
-/** An instant of the query in milliseconds; `otherwise` when it is not there. */
+/** Reads a time from the query in milliseconds; `otherwise` if it is absent. */
 export function instant(query: URLSearchParams, name: string, otherwise: number): number {
   const text = query.get(name);
   if (text === null) return otherwise;
@@ -33,7 +33,7 @@ export function invalidQuery(issue: string, description: string, field: string, 
   return new PayPalError(400, 'INVALID_REQUEST', [detail]);
 }
 
-/** The links of a list: itself, and its next page. */
+/** Links of a list: itself and its next page. */
 export function pageLinks(
   account: PayPalAccount,
   path: string,

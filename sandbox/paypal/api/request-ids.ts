@@ -14,7 +14,7 @@ export interface StoredAnswer {
   fingerprint: string;
   answer?: PayPalAnswer;
   refusal?: Refusal;
-  /** Milliseconds of the sandbox's clock; absent in files that an earlier version wrote. */
+  /** Milliseconds of the sandbox's clock; absent in files of an earlier version. */
   at?: number;
 }
 
@@ -23,18 +23,18 @@ const PAYMENTS_KEPT_MS = 45 * DAY_MS;
 const MAXIMUM_LENGTH = 108;
 
 /**
- * `PayPal-Request-Id`: a repeated request answers with the object that it made, as it is now. Ids of orders
- * are kept for 6 hours, those of refunds for 45 days.
+ * `PayPal-Request-Id`: a repeated request returns the object that the first one created, in its current state. Ids of
+ * orders are kept for 6 hours, those of refunds for 45 days.
  */
 export class RequestIds {
-  /** Whether a refusal for business reasons (422) is kept too, and answers again until another id asks anew. */
+  /** If true, a 422 is stored too, and returned until the client uses another id. */
   keepsRefusals = false;
   private readonly stored = new Map<string, StoredAnswer>();
   private readonly inFlight = new Set<string>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** What is kept, to be saved and restored. */
+  /** Returns the stored answers, for saving and restoring. */
   entries(): [string, StoredAnswer][] {
     return [...this.stored];
   }
@@ -52,7 +52,7 @@ export class RequestIds {
     };
   }
 
-  /** Runs a request, or answers as the first one with its id was answered. */
+  /** Runs a request, or returns the answer of the first request with the same id. */
   once(call: Call, body: string, run: () => PayPalAnswer): PayPalAnswer {
     const key = requestKey(call);
     if (key === undefined) return run();
@@ -92,7 +92,7 @@ export class RequestIds {
   }
 }
 
-/** Request ids count per operation: the same id may be used for creating and for capturing. */
+/** Request ids are separate for each operation: the same id may be used for creating and for capturing. */
 function requestKey(call: Call): string | undefined {
   const id = call.method === 'POST' ? header(call.headers, 'paypal-request-id') : undefined;
   if (id === undefined) return undefined;

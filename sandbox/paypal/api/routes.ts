@@ -12,7 +12,7 @@ export function addPayPalRoutes(account: PayPalAccount, webhooks: WebhookSide, a
   add('POST', '/v2/checkout/orders', 'orders.create', ({ body, full }) => {
     const order = createOrder(account, readOrderRequest(body));
     const show = full || order.withPaymentSource ? 'order' : 'order-minimal';
-    // With a payment source PayPal answers 200: the payer still has to act.
+    // With a payment source, PayPal answers 200, because the payer must still act.
     return { status: order.withPaymentSource ? 200 : 201, again: 200, show, id: order.id };
   });
 

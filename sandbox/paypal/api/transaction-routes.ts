@@ -15,7 +15,7 @@ interface Row {
   info: ReturnType<typeof captureInfo> | ReturnType<typeof refundInfo>;
 }
 
-/** The transaction search: everything that moved money in a window of at most 31 days, oldest first. */
+/** The transaction search: all transactions in a time range of at most 31 days, oldest first. */
 export function addTransactionRoutes(account: PayPalAccount, add: Add): void {
   add('GET', PATH, 'transactions.list', ({ query }) => ({
     status: 200,
@@ -93,7 +93,7 @@ function captureInfo(capture: Capture) {
   };
 }
 
-/** T1107 is a refund, T1106 money that PayPal took back. */
+/** T1107 is a refund; T1106 is a reversal by PayPal. */
 function refundInfo(refund: Refund) {
   const status = refund.status === 'COMPLETED' ? 'S' : refund.status === 'PENDING' ? 'P' : 'D';
   return {
@@ -118,7 +118,7 @@ function isWanted({ info, affectsBalance }: Row, query: URLSearchParams): boolea
     (id ?? info.transaction_id) === info.transaction_id &&
     (status ?? info.transaction_status) === info.transaction_status &&
     (currency ?? info.transaction_amount.currency_code) === info.transaction_amount.currency_code &&
-    // What waits or was refused moved no money, and is only shown on request.
+    // Pending and declined transactions moved no money, so they are shown only on request.
     (affectsBalance || query.get('balance_affecting_records_only') === 'N')
   );
 }

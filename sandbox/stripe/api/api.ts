@@ -11,7 +11,7 @@ import { type Form, parseForm } from './form.js';
 import { IdempotencyKeys } from './idempotency.js';
 import { addStripeRoutes } from './routes.js';
 
-/** Stripe's HTTP surface: key check, request ids, idempotency keys, error bodies. */
+/** Stripe's HTTP API: keys, request ids, idempotency keys, error bodies. */
 export class StripeApi {
   private readonly router = new Router();
   readonly keys: IdempotencyKeys;
@@ -54,7 +54,7 @@ export class StripeApi {
     return this.reply(status, { error }, stripeId('req'));
   }
 
-  /** A slow request keeps its key busy: others with the same key get 409 meanwhile. */
+  /** A slow request holds its key; other requests with the same key get 409. */
   hold(call: Call): () => void {
     const key = header(call.headers, 'idempotency-key');
     return key === undefined || call.method !== 'POST' ? () => undefined : this.keys.hold(key);
@@ -116,7 +116,7 @@ export class StripeApi {
     }
   }
 
-  /** True for a donor's browser, which may do little. */
+  /** Returns true for a donor's browser, which has few rights. */
   private authenticate(operation: string, call: Call, form: Form): boolean {
     const given = keyOf(call, form);
     if (given === '') {
@@ -135,7 +135,7 @@ export class StripeApi {
     return false;
   }
 
-  /** A restricted key without the right for a call. */
+  /** The error for a restricted key without the right to a call. */
   private forbidden(operation: string): StripeErrorFields {
     const key = `${this.access.secretKey.slice(0, 7)}${'*'.repeat(8)}`;
     const message =
@@ -152,7 +152,7 @@ export class StripeApi {
     return this.reply(error.status, body, requestId);
   }
 
-  /** The body is turned into text here, so that a replayed answer is the first one whatever happened since. */
+  /** Copies the body, so that a replayed answer stays the same after later changes. */
   private reply(status: number, body: unknown, requestId: string): Reply {
     const headers = { ...CORS, 'request-id': requestId, 'stripe-version': API_VERSION };
     return { status, body: structuredClone(body), headers };
@@ -164,14 +164,14 @@ interface Executed {
   executed: boolean;
 }
 
-/** The permission of a restricted key that an operation needs, by its name in the API. */
+/** Permission of a restricted key that an operation needs, by its name in the API. */
 function permissionOf(operation: string): string {
   const [resource = '', verb = ''] = operation.split('.');
   const name = resource === 'refunds' ? 'charge' : resource.replace(/s$/, '');
   return `rak_${name}_${verb === 'retrieve' || verb === 'list' ? 'read' : 'write'}`;
 }
 
-/** The same parameters in another order are the same request. */
+/** Sorts the parameters, so that their order does not matter. */
 function canonical(body: string): string {
   const parameters = new URLSearchParams(body);
   parameters.sort();

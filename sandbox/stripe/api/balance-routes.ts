@@ -4,7 +4,7 @@ import type { Payout } from '../objects.js';
 import { type Add, onlyKnown, optionalText } from './call.js';
 import { expand, page, PAGING } from './lists.js';
 
-/** Stripe knows only of its own payouts what is in them. */
+/** Stripe lists the items of automatic payouts only. */
 function listable({ automatic }: Payout): void {
   if (automatic) return;
   throw invalidParameter(
@@ -13,7 +13,7 @@ function listable({ automatic }: Payout): void {
   );
 }
 
-/** The account's balance, movement by movement, with the fees. */
+/** Routes of the balance: its transactions with their fees. */
 export function addBalanceRoutes(account: StripeAccount, add: Add): void {
   add('GET', '/v1/balance_transactions/:id', 'balance_transactions.retrieve', ({ params, form }) => {
     onlyKnown(form, []);

@@ -3,13 +3,13 @@ import type { StripeAccount } from '../account.js';
 import { noSuch, StripeError } from '../errors.js';
 import type { Form } from './form.js';
 
-/** The calls that a donor's browser makes itself, by publishable key and client secret. */
+/** Calls that a donor's browser may make with the publishable key and a client secret. */
 const FOR_BROWSERS = new Set(['payment_intents.retrieve', 'payment_intents.confirm']);
 
-/** What an answer to a browser leaves out: it is for the account's own eyes. */
+/** Fields left out of an answer to a browser, because only the account may see them. */
 const PRIVATE = ['application', 'latest_charge', 'metadata', 'customer', 'transfer_data', 'review', 'source'];
 
-/** The key of a call: a header of either kind, or (Stripe.js) the parameter `key`. */
+/** Returns the key of a call: from a header of either kind, or from the parameter `key` (Stripe.js). */
 export function keyOf(call: Call, form: Form): string {
   const [scheme, credentials = ''] = (header(call.headers, 'authorization') ?? '').split(' ');
   if (scheme === '') return typeof form.key === 'string' ? form.key : '';
@@ -17,7 +17,7 @@ export function keyOf(call: Call, form: Form): string {
   return basic ? (Buffer.from(credentials, 'base64').toString().split(':')[0] ?? '') : credentials;
 }
 
-/** A publishable key opens one intent, whose client secret has to be there too. */
+/** A publishable key gives access to one intent, and only with its client secret. */
 export function allowBrowser(account: StripeAccount, operation: string, call: Call, form: Form): void {
   if (!FOR_BROWSERS.has(operation)) {
     const message =
@@ -38,7 +38,7 @@ export function withoutPrivate(answer: object): object {
   return Object.fromEntries(Object.entries(answer).filter(([name]) => !PRIVATE.includes(name)));
 }
 
-/** So that a page of any origin can call. */
+/** Allows calls from pages of any origin. */
 export const CORS: Record<string, string> = {
   'access-control-allow-origin': '*',
   'access-control-allow-headers': 'authorization, content-type, stripe-version, idempotency-key',

@@ -4,7 +4,7 @@ import { isStripeCurrency, STRIPE_MAXIMUM, stripeCurrencies, stripeMinimum, stri
 import type { Cause } from '../objects.js';
 import type { Form, FormValue } from './form.js';
 
-/** One call as the routes see it: the fields of query and body together, and what to note on events. */
+/** One call in the form that the routes receive: the fields of query and body together, and the cause for events. */
 export interface StripeCall {
   params: Record<string, string>;
   form: Form;
@@ -19,7 +19,7 @@ export type Add = (
   run: (call: StripeCall) => object,
 ) => void;
 
-/** Stripe refuses parameters it does not know, which catches clients made for another version. */
+/** Stripe refuses unknown parameters. This detects clients made for another version. */
 export function onlyKnown(form: Form, known: readonly string[]): void {
   for (const name of Object.keys(form)) {
     if (name === 'expand' || known.includes(name)) continue;

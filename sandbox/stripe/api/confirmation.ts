@@ -15,7 +15,7 @@ import { byMethod, byNumber, type CardOutcome } from '../test-cards.js';
 import { optionalText } from './call.js';
 import type { Form, FormValue } from './form.js';
 
-/** Confirms with a card, a test method or a slow method; what becomes of it is told by its number or name. */
+/** Confirms with a card, a test method or a slow method. The number or name decides the result. */
 export function confirmIntent(
   account: StripeAccount,
   intent: PaymentIntent,

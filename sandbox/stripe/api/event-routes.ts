@@ -40,7 +40,7 @@ export function addEventRoutes(
   });
 }
 
-/** The addresses that webhook events are sent to, as somebody set them up at the dashboard. */
+/** Routes of the webhook endpoints, as configured at the dashboard. */
 export function addEndpointRoutes(account: StripeAccount, deliveries: Deliveries, add: Add): void {
   const created = account.seconds();
   const ids = new Map<string, string>();

@@ -1,10 +1,10 @@
-/** What a form field can hold once its brackets are read: text, a list, or named fields. */
+/** The value of a form field after its brackets are read: text, a list, or named fields. */
 export type FormValue = string | FormValue[] | { [name: string]: FormValue };
 export type Form = Record<string, FormValue>;
 
 /**
- * Reads `a=1&metadata[eventId]=x&expand[]=y&expand[1]=z` into nested fields, as Stripe's servers do.
- * Names are kept on objects without a prototype, so that `__proto__` is only a name.
+ * Reads `a=1&metadata[eventId]=x&expand[]=y&expand[1]=z` into nested fields, as Stripe does. Names are stored on
+ * objects without a prototype, so that `__proto__` is a normal name.
  */
 export function parseForm(text: string): Form {
   const form = Object.create(null) as Form;
@@ -38,7 +38,7 @@ function assign(target: Record<string, FormValue>, path: string[], value: string
   });
 }
 
-/** Objects whose names are 0, 1, 2 … become lists. */
+/** Converts objects with the names 0, 1, 2 … to lists. */
 function withLists(value: FormValue): FormValue {
   if (typeof value === 'string' || Array.isArray(value)) return value;
   const names = Object.keys(value);

@@ -5,21 +5,21 @@ import { StripeError } from '../errors.js';
 export interface StoredReply {
   fingerprint: string;
   reply: Reply;
-  /** Milliseconds of the sandbox's clock; absent in files that an earlier version wrote. */
+  /** Milliseconds of the sandbox's clock; absent in files of an earlier version. */
   at?: number;
 }
 
-/** Stripe may forget a key a day after its first use. */
+/** Stripe may delete a key one day after its first use. */
 const KEPT_MS = DAY_MS;
 
-/** Answers kept by `Idempotency-Key`, as Stripe keeps them: 4xx of an executed call and 500s too. */
+/** Stores answers by `Idempotency-Key`, as Stripe does. This includes 500s, and 4xx of calls that were executed. */
 export class IdempotencyKeys {
   private readonly stored = new Map<string, StoredReply>();
   private readonly inFlight = new Map<string, number>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** The stored answer; throws when the key was used for something else or is being worked on. */
+  /** Returns the stored answer. Throws if the key was used for another request or is in use. */
   find(key: string, fingerprint: string): Reply | undefined {
     const earlier = this.stored.get(key);
     if (!earlier || this.clock.now() - (earlier.at ?? this.clock.now()) > KEPT_MS) return undefined;
@@ -45,12 +45,12 @@ export class IdempotencyKeys {
     this.stored.set(key, { fingerprint, reply, at: this.clock.now() });
   }
 
-  /** Keys belong to an account. */
+  /** Deletes all keys, because keys belong to an account. */
   clear(): void {
     this.stored.clear();
   }
 
-  /** What is kept, to be saved and restored. */
+  /** Returns the stored answers, for saving and restoring. */
   entries(): [string, StoredReply][] {
     return [...this.stored];
   }
@@ -59,7 +59,7 @@ export class IdempotencyKeys {
     for (const [key, reply] of entries) this.stored.set(key, reply);
   }
 
-  /** Marks a slow request as being worked on; call the result when it goes on. */
+  /** Marks a slow request as in progress. Call the returned function when it continues. */
   hold(key: string): () => void {
     this.inFlight.set(key, (this.inFlight.get(key) ?? 0) + 1);
     return () => {

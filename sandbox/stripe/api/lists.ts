@@ -10,7 +10,7 @@ interface Listed {
   created: number;
 }
 
-/** A page, newest first, with Stripe's cursors `starting_after` and `ending_before`. */
+/** Returns one page, newest first, with Stripe's cursors `starting_after` and `ending_before`. */
 export function page<T extends Listed>(rows: Iterable<T>, form: Form, url: string) {
   const limit = optionalInteger(form, 'limit') ?? 10;
   if (limit < 1 || limit > 100) {
@@ -30,12 +30,12 @@ export function page<T extends Listed>(rows: Iterable<T>, form: Form, url: strin
   return { object: 'list', data, has_more: found.length > data.length, url };
 }
 
-/** By time, and among those of one second the later made first. */
+/** Sorts by time; within one second, the later object comes first. */
 function newestFirst<T extends Listed>(rows: Iterable<T>): T[] {
   return [...rows].reverse().sort((one, other) => other.created - one.created);
 }
 
-/** What belongs to the charge or payment that a list is narrowed to. */
+/** Filters a list by its charge or payment. */
 export function ofPayment<T extends { charge: string; payment_intent: string }>(
   rows: Iterable<T>,
   form: Form,
@@ -110,6 +110,6 @@ function referenced(account: StripeAccount, id: string): object | undefined {
 
 function refundsOf(account: StripeAccount, charge: string) {
   const rows = [...account.refunds.values()].filter((refund) => refund.charge === charge);
-  // Ten and `has_more`, as in a list of one's own.
+  // Ten entries and `has_more`, like a separate list request.
   return structuredClone(page(rows, {}, `/v1/charges/${charge}/refunds`));
 }
