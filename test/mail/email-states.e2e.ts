@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { Database } from '../../src/data/database.js';
 import { MARK_SENT } from '../../src/mail/emails.sql.js';
@@ -7,9 +7,9 @@ import { errorBody } from '../support/bearer.js';
 import { sql } from '../support/fixtures.js';
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
 import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withOpened, withService } from '../support/setup.js';
+import { withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
-import { World } from '../money/world.js';
+import { withPaymentWorld } from '../money/with-world.js';
 
 /** States of an e-mail in the queue, and the process that may change them. */
 
@@ -20,12 +20,10 @@ interface Row {
 }
 
 const mail = withOpened(() => MailServer.start());
-const app = withService(() => startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL }));
-const admin = withAdmin(app);
-let world: World;
-
-beforeAll(async () => {
-  world = await World.create(app, admin.token);
+const { app, admin, world } = withPaymentWorld({
+  start: () => startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL }),
+  shared: true,
+  check: 'none',
 });
 afterEach(() => {
   mail.mode = 'accept';
@@ -35,10 +33,7 @@ const database = () => app.app.get(Database, { strict: false });
 
 /** Creates a paid card donation with a queued receipt. */
 async function paid(to: string): Promise<string> {
-  const { donationId, paymentId } = await world.intent('card', 1000, to);
-  app.sandbox.stripe.pay(paymentId);
-  await world.deliverAll(Math.random);
-  return donationId;
+  return (await world.paid('card', 1000, to)).donationId;
 }
 
 async function emailOf(donationId: string): Promise<Row> {

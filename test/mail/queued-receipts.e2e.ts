@@ -1,26 +1,23 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { Database } from '../../src/data/database.js';
 import { Mailer } from '../../src/mail/mailer.service.js';
 import { createEvent, sql } from '../support/fixtures.js';
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
 import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withOpened, withService } from '../support/setup.js';
+import { withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
-import { World } from '../money/world.js';
+import { withPaymentWorld } from '../money/with-world.js';
 
 /** One transaction completes a donation and saves its receipt e-mail. It happens once. */
 
 const mail = withOpened(() => MailServer.start());
-const app = withService(() => startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL }));
-const admin = withAdmin(app);
-let world: World;
-
-beforeAll(async () => {
-  world = await World.create(app, admin.token);
+const { app, admin, world, stripe } = withPaymentWorld({
+  start: () => startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL }),
+  shared: true,
+  check: 'none',
 });
 
-const stripe = () => app.sandbox.stripe;
 const delivered = () => world.deliverAll(Math.random);
 const address = () => `ada-${newId()}@example.org`;
 

@@ -3,33 +3,11 @@ import { Client } from 'pg';
 import { firstIdAt } from '../../src/common/crypto/ids.js';
 import { sql } from '../support/fixtures.js';
 import { untilBlocked } from '../support/locks.js';
-import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
-import { withWorld } from './with-world.js';
+import { withPaymentWorld } from './with-world.js';
 
 /** Each payment is booked once, in any order and number of its messages. */
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-const world = withWorld(app, admin);
-
-const { stripe, paypal } = { stripe: () => app.sandbox.stripe, paypal: () => app.sandbox.paypal };
-
-/** Creates a wallet donation that is paid and booked. */
-async function paidByWallet(amount = 1000) {
-  const donation = await world.intent('wallet', amount);
-  paypal().approve(donation.paymentId);
-  await world.call('POST', `/donations/wallet/${donation.paymentId}/capture`);
-  await world.deliverAll(Math.random);
-  return donation;
-}
-
-const createdMessages = async (donationId: string) => {
-  const rows = await sql(app, `SELECT 1 FROM outbox WHERE donation_id = $1 AND topic = 'donation.created'`, [
-    donationId,
-  ]);
-  return rows.length;
-};
+const { app, world, stripe, paypal } = withPaymentWorld();
 
 describe('payments', () => {
   it('a replayed failure does not undo a paid donation', async () => {
@@ -83,11 +61,11 @@ describe('payments', () => {
       world.reconcile(),
     ]);
     expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED']);
-    expect(await createdMessages(donationId)).toBe(1);
+    expect(await world.announcements(donationId)).toBe(1);
   });
 
   it('counts a capture once when an answer and messages report it', async () => {
-    const { donationId } = await paidByWallet(1000);
+    const { donationId } = await world.paid('wallet', 1000);
     expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', amount: 1000 });
     const { body } = await world.call('GET', '/events/public');
     expect(body).toContainEqual(

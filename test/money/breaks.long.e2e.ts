@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { DAY_MS } from '../../sandbox/common/clock.js';
 import { newId } from '../../src/common/crypto/ids.js';
 import {
@@ -7,32 +7,13 @@ import {
   ReconciliationService,
 } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { sql } from '../support/fixtures.js';
-import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
-import { expectSettledBooks } from './invariants.js';
-import { type OnlineDonation, World } from './world.js';
+import type { OnlineDonation } from './world.js';
+import { withPaymentWorld } from './with-world.js';
 
 /** Each test covers a one-line change of the code that no other test noticed. */
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-let world: World;
-
-beforeEach(async () => {
-  world = await World.create(app, admin.token);
-});
-afterEach(async () => {
-  app.sandbox.faults.clear();
-  await world.deliverAll(Math.random);
-  await world.reconcile();
-  await expectSettledBooks(app, world.event.id, [
-    ...world.online.map(({ paymentId }) => paymentId),
-    ...world.foreign,
-  ]);
-  expect(world.failures).toEqual([]);
-});
-
+const { app, world } = withPaymentWorld();
 const METHODS = ['card', 'wallet'] as const;
 type Method = (typeof METHODS)[number];
 
@@ -47,13 +28,7 @@ const unlisted = <T>(happens: () => T): T => {
 };
 
 async function paid(method: Method, amount = 1000): Promise<OnlineDonation> {
-  const donation = await world.intent(method, amount);
-  if (method === 'card') app.sandbox.stripe.pay(donation.paymentId);
-  else {
-    app.sandbox.paypal.approve(donation.paymentId);
-    await world.call('POST', `/donations/wallet/${donation.paymentId}/capture`);
-  }
-  await world.deliverAll(Math.random);
+  const donation = await world.paid(method, amount);
   expect(await world.donation(donation.donationId)).toMatchObject({ status: 'COMPLETED' });
   return donation;
 }

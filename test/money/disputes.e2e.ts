@@ -1,22 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
 import { sql } from '../support/fixtures.js';
-import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
-import { expectSettledBooks } from './invariants.js';
-import { type ReviewItem, World } from './world.js';
+import type { ReviewItem } from './world.js';
+import { withPaymentWorld } from './with-world.js';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-let world: World;
-
-beforeEach(async () => {
+const { app, world, settledBooks } = withPaymentWorld({ check: 'none' });
+afterEach(() => {
   app.sandbox.clock.reset();
-  world = await World.create(app, admin.token);
 });
 
 interface Listed extends ReviewItem {
@@ -37,21 +31,6 @@ async function looksAtAll(about: string): Promise<void> {
     expect((await world.call('POST', `/review-items/${id}/resolve`)).status).toBe(200);
 }
 
-async function paidByCard() {
-  const donation = await world.intent('card', 2000);
-  app.sandbox.stripe.pay(donation.paymentId);
-  await delivered();
-  return donation;
-}
-
-async function paidByWallet() {
-  const donation = await world.intent('wallet', 2000);
-  app.sandbox.paypal.approve(donation.paymentId);
-  await world.call('POST', `/donations/wallet/${donation.paymentId}/capture`);
-  await delivered();
-  return donation;
-}
-
 const kept = async (donationId: string) =>
   await sql<Record<string, unknown>>(
     app,
@@ -60,18 +39,11 @@ const kept = async (donationId: string) =>
     [donationId],
   );
 
-const soundBooks = () =>
-  expectSettledBooks(
-    app,
-    world.event.id,
-    world.online.map(({ paymentId }) => paymentId),
-  );
-
 describe('disputes of card payments', () => {
   it('keeps the provider’s latest state of a dispute although the server clock runs ahead', async () => {
     // Setting the provider's clock back equals a server clock that runs ahead.
     app.sandbox.clock.advance(-30 * MINUTE);
-    const { donationId, paymentId } = await paidByCard();
+    const { donationId, paymentId } = await world.paid('card', 2000);
     const { stripe } = app.sandbox;
     stripe.openDispute(paymentId);
     await delivered();
@@ -87,13 +59,13 @@ describe('disputes of card payments', () => {
     stripe.loseDispute(paymentId);
     await delivered();
     expect(await kept(donationId)).toMatchObject([{ status: 'lost', provider_status: 'lost' }]);
-    await soundBooks();
+    await settledBooks();
   });
 
   it('a walk dates every dispute by the time at which it read the page', async () => {
     const { stripe } = app.sandbox;
-    const one = await paidByCard();
-    const other = await paidByCard();
+    const one = await world.paid('card', 2000);
+    const other = await world.paid('card', 2000);
     for (const { paymentId } of [one, other]) stripe.openDispute(paymentId);
     await delivered();
     const provider = app.app.get(PaymentProviders).ofDonation('stripe');
@@ -110,7 +82,7 @@ describe('disputes of card payments', () => {
   });
 
   it('lists a dispute again at each step that needs an answer, with advice and deadline', async () => {
-    const { donationId, paymentId } = await paidByCard();
+    const { donationId, paymentId } = await world.paid('card', 2000);
     const { stripe } = app.sandbox;
     const inquiry = stripe.openDispute(paymentId, { inquiry: true, dueInDays: 5 });
     await delivered();
@@ -164,11 +136,11 @@ describe('disputes of card payments', () => {
       { dueBy: null, detail: { state: 'lost' }, advice: expect.stringContaining('counts as given back') },
     ]);
     expect(await world.donation(donationId)).toMatchObject({ status: 'REFUNDED' });
-    await soundBooks();
+    await settledBooks();
   });
 
   it('a dispute ends in the same state in every order of its messages', async () => {
-    const { donationId, paymentId } = await paidByCard();
+    const { donationId, paymentId } = await world.paid('card', 2000);
     const { stripe } = app.sandbox;
     stripe.openDispute(paymentId, { inquiry: true });
     later();
@@ -187,7 +159,7 @@ describe('disputes of card payments', () => {
 
 describe('disputes of wallet payments', () => {
   it('reads every stage of a dispute from its messages and counts a lost dispute once', async () => {
-    const { donationId, paymentId } = await paidByWallet();
+    const { donationId, paymentId } = await world.paid('wallet', 2000);
     const { paypal } = app.sandbox;
     const { dispute_id: id } = paypal.openDispute(paymentId, { dueInDays: 4 });
     await delivered();
@@ -221,11 +193,11 @@ describe('disputes of wallet payments', () => {
       { detail: { amount: 2000, state: 'lost' }, particulars: { status: 'RESOLVED_BUYER_FAVOUR' } },
     ]);
     expect(await kept(donationId)).toMatchObject([{ status: 'lost', fee: 1600, fee_currency: 'eur' }]);
-    await soundBooks();
+    await settledBooks();
   });
 
   it('a lost dispute about a part of a payment leaves the rest counted', async () => {
-    const { donationId, paymentId } = await paidByWallet();
+    const { donationId, paymentId } = await world.paid('wallet', 2000);
     const { dispute_id: id } = app.sandbox.paypal.openDispute(paymentId, {
       amount: 500,
       stage: 'CHARGEBACK',
@@ -233,11 +205,11 @@ describe('disputes of wallet payments', () => {
     app.sandbox.paypal.resolveDispute(id, { outcome: 'ACCEPTED' });
     await delivered();
     expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 500 });
-    await soundBooks();
+    await settledBooks();
   });
 
   it('a dispute that is won leaves the review list', async () => {
-    const { donationId, paymentId } = await paidByWallet();
+    const { donationId, paymentId } = await world.paid('wallet', 2000);
     const { dispute_id: id } = app.sandbox.paypal.openDispute(paymentId, {});
     await delivered();
     expect(await listed(donationId)).toHaveLength(1);
@@ -275,7 +247,7 @@ describe('disputes of wallet payments', () => {
   });
 
   it('explains a reversal without a dispute to the admin once', async () => {
-    const { donationId, paymentId } = await paidByWallet();
+    const { donationId, paymentId } = await world.paid('wallet', 2000);
     app.sandbox.paypal.reverse(paymentId);
     await delivered();
     expect((await world.donation(donationId)).status).toBe('REFUNDED');
@@ -291,9 +263,9 @@ describe('disputes of wallet payments', () => {
 
 describe('fees of payments', () => {
   it('shows the fee on the donation as soon as the provider reports it', async () => {
-    const wallet = await paidByWallet();
+    const wallet = await world.paid('wallet', 2000);
     expect(await world.donation(wallet.donationId)).toMatchObject({ fee: 75, feeCurrency: 'eur' });
-    const card = await paidByCard();
+    const card = await world.paid('card', 2000);
     expect(await world.donation(card.donationId)).not.toHaveProperty('fee');
     await sql(app, 'UPDATE donation SET paid_at = $2 WHERE id = $1', [
       card.donationId,
@@ -306,7 +278,7 @@ describe('fees of payments', () => {
 
 describe('settled donations', () => {
   it('reconciliation checks a settled donation less and less often until no refund is possible', async () => {
-    const { donationId, paymentId } = await paidByCard();
+    const { donationId, paymentId } = await world.paid('card', 2000);
     const paid = (days: number) =>
       sql(app, 'UPDATE donation SET paid_at = $2 WHERE id = $1', [
         donationId,

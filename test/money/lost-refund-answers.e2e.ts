@@ -1,45 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../support/fixtures.js';
-import { startPaymentsApp, STRIPE } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
-import { withWorld } from './with-world.js';
+import { STRIPE } from '../support/payments.js';
+import { withPaymentWorld } from './with-world.js';
 
 /** Refunds whose answers are lost, late or wrong. Each moves money once. */
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-const world = withWorld(app, admin);
-
-const { stripe, paypal } = { stripe: () => app.sandbox.stripe, paypal: () => app.sandbox.paypal };
-
-async function paidByCard(amount = 1000) {
-  const donation = await world.intent('card', amount);
-  stripe().pay(donation.paymentId);
-  await world.deliverAll(Math.random);
-  return donation;
-}
-
-async function paidByWallet(amount = 1000) {
-  const donation = await world.intent('wallet', amount);
-  paypal().approve(donation.paymentId);
-  await world.call('POST', `/donations/wallet/${donation.paymentId}/capture`);
-  await world.deliverAll(Math.random);
-  return donation;
-}
-
-const createdMessages = async (donationId: string) => {
-  const rows = await sql(app, `SELECT 1 FROM outbox WHERE donation_id = $1 AND topic = 'donation.created'`, [
-    donationId,
-  ]);
-  return rows.length;
-};
+const { app, world, stripe, paypal } = withPaymentWorld();
 
 describe('refunds', () => {
   it('makes a refund once when its answer is lost and the request is repeated', async () => {
     world.mayStumble = true;
-    const card = await paidByCard();
-    const wallet = await paidByWallet();
+    const card = await world.paid('card');
+    const wallet = await world.paid('wallet');
     app.sandbox.faults.add({
       provider: 'stripe',
       operation: 'refunds.create',
@@ -71,7 +44,7 @@ describe('refunds', () => {
 
   it('finds an earlier refund at the provider before it sends a request with a forgotten key', async () => {
     world.mayStumble = true;
-    const { donationId, paymentId } = await paidByCard();
+    const { donationId, paymentId } = await world.paid('card');
     app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'error', times: 2 });
     const ask = () => world.cancel(donationId, { shouldRefund: true, amount: 300 }, `part of ${donationId}`);
     expect((await ask()).status).toBe(503);
@@ -88,7 +61,7 @@ describe('refunds', () => {
 
   it('books a refund that the provider refuses because it exists already', async () => {
     world.mayStumble = true;
-    const { donationId, paymentId } = await paidByCard();
+    const { donationId, paymentId } = await world.paid('card');
     app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'error', times: 2 });
     expect((await world.cancel(donationId, { shouldRefund: true })).status).toBe(503);
     await refundElsewhere(paymentId, 1000, await requested(donationId));
@@ -99,7 +72,7 @@ describe('refunds', () => {
 
   it('does not confuse a full refund with a pending partial one', async () => {
     world.mayStumble = true;
-    const { donationId, paymentId } = await paidByCard();
+    const { donationId, paymentId } = await world.paid('card');
     app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'error', times: 2 });
     expect((await world.cancel(donationId, { shouldRefund: true, amount: 300 })).status).toBe(503);
     const rest = await world.cancel(donationId, { shouldRefund: true });
@@ -129,7 +102,7 @@ describe('refunds', () => {
   });
 
   it('a refund that fails after its success no longer counts, and the donation is COMPLETED again', async () => {
-    const { donationId, paymentId } = await paidByCard();
+    const { donationId, paymentId } = await world.paid('card');
     await world.cancel(donationId, { shouldRefund: true });
     await world.deliverAll(Math.random);
     expect((await world.donation(donationId)).status).toBe('REFUNDED');
@@ -138,7 +111,7 @@ describe('refunds', () => {
     await world.deliverAll(Math.random);
     expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 0 });
     expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED', 'REFUNDED', 'COMPLETED']);
-    expect(await createdMessages(donationId)).toBe(1);
+    expect(await world.announcements(donationId)).toBe(1);
     expect(await world.reviewItems(donationId)).toEqual([
       expect.objectContaining({
         kind: 'refund_failed',
@@ -148,7 +121,7 @@ describe('refunds', () => {
   });
 
   it('reads the failure of a refund from a charge event of an older Stripe API version', async () => {
-    const { donationId, paymentId } = await paidByCard();
+    const { donationId, paymentId } = await world.paid('card');
     await world.cancel(donationId, { shouldRefund: true });
     await world.deliverAll(Math.random);
     const [refund] = stripe().refundsOf(paymentId);
@@ -163,7 +136,7 @@ describe('refunds', () => {
   });
 
   it('books one refund when its messages arrive before the answer to its request', async () => {
-    const { donationId, paymentId } = await paidByCard();
+    const { donationId, paymentId } = await world.paid('card');
     app.sandbox.faults.add({
       provider: 'stripe',
       operation: 'refunds.create',
@@ -183,7 +156,7 @@ describe('refunds', () => {
   });
 
   it('a refund of a second payment for a donation leaves the first payment paid', async () => {
-    const { donationId, paymentId } = await paidByCard();
+    const { donationId, paymentId } = await world.paid('card');
     const metadata = { donationId, eventId: world.event.id };
     const duplicate = stripe().createPaid({ amount: 1000, currency: 'eur', metadata });
     world.foreign.push(duplicate.id);

@@ -1,36 +1,14 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/data/database.js';
 import { DonationChanges } from '../../src/donations/lifecycle/donation-changes.js';
 import { as, type Caller, type DonationBody } from '../support/bearer.js';
-import { adminToken, createStaff } from '../support/fixtures.js';
+import { createStaff } from '../support/fixtures.js';
 import { pausedAtOutbox, untilBlocked } from '../support/locks.js';
-import { startPaymentsApp } from '../support/payments.js';
-import { withService } from '../support/setup.js';
-import { expectSettledBooks } from './invariants.js';
-import { World } from './world.js';
+import { withPaymentWorld } from './with-world.js';
 
 /** Payments that are booked at the same moment as a related change. */
 
-const app = withService(startPaymentsApp);
-let token: string;
-let world: World;
-
-beforeAll(async () => {
-  token = await adminToken(app);
-});
-beforeEach(async () => {
-  world = await World.create(app, token);
-});
-afterEach(async () => {
-  await world.deliverAll(Math.random);
-  await expectSettledBooks(
-    app,
-    world.event.id,
-    world.online.map(({ paymentId }) => paymentId),
-  );
-  expect(world.failures).toEqual([]);
-});
-
+const { app, admin, world } = withPaymentWorld({ check: 'delivered' });
 async function intent(amount: number, metadata: object) {
   const { status, body } = await world.call('POST', '/donations/intent', {
     amount,
@@ -46,7 +24,6 @@ async function intent(amount: number, metadata: object) {
 describe('pending online donations', () => {
   it('staff cannot fulfil a pending online donation like a pledge', async () => {
     const { donationId } = await intent(1000, {});
-    const admin = as(app, token);
     const { body } = await admin.post(`/donations/${donationId}/fulfil`, { type: 'cash' }).expect(409);
     expect(body).toMatchObject({ code: 'PLEDGE_NOT_OPEN' });
     expect(await world.donation(donationId)).toMatchObject({ status: 'PENDING', type: 'card' });
@@ -97,7 +74,7 @@ describe('pledges paid by their payment link', () => {
   let staff: Caller;
 
   beforeEach(async () => {
-    staff = as(app, (await createStaff(app, token, world.event.id)).token);
+    staff = as(app, (await createStaff(app, admin.token, world.event.id)).token);
   });
 
   async function pledged() {

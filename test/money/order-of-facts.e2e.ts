@@ -1,31 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
 import type { PaidFact } from '../../src/payments/providers/provider-port.js';
 import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
 import { sql } from '../support/fixtures.js';
-import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
-import { expectSettledBooks } from './invariants.js';
-import { World } from './world.js';
+import { withPaymentWorld } from './with-world.js';
 
 /** Facts about a payment that arrive before it, together with it, or under its name. */
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-let world: World;
-
-beforeEach(async () => {
-  world = await World.create(app, admin.token);
-});
-afterEach(async () => {
-  app.sandbox.faults.clear();
-  await delivered();
-  const payments = [...world.online.map(({ paymentId }) => paymentId), ...world.foreign];
-  await expectSettledBooks(app, world.event.id, payments);
-  expect(world.failures).toEqual([]);
-});
-
-const stripe = () => app.sandbox.stripe;
+const { app, world, stripe } = withPaymentWorld({ check: 'delivered' });
 const delivered = () => world.deliverAll(Math.random);
 
 /** Creates a payment made by a page for the event. Its messages wait. */
@@ -37,13 +19,6 @@ function madeByPage(metadata: object = {}): string {
   });
   world.foreign.push(id);
   return id;
-}
-
-async function paid() {
-  const donation = await world.intent('card', 1000);
-  stripe().pay(donation.paymentId);
-  await delivered();
-  return donation;
 }
 
 describe('a payment whose own message comes last', () => {
@@ -78,7 +53,7 @@ describe('a payment whose own message comes last', () => {
 
 describe('a second payment that names a paid donation', () => {
   it('becomes a separate donation with a review item that asks about the double payment', async () => {
-    const { donationId, paymentId } = await paid();
+    const { donationId, paymentId } = await world.paid('card');
     const second = madeByPage({ donationId });
     await delivered();
     const donations = await world.donations();
@@ -103,7 +78,7 @@ describe('a second payment that names a paid donation', () => {
 
 describe('a repeated reading of a payment', () => {
   it('a reading in another currency does not increase the donation', async () => {
-    const { donationId, paymentId } = await paid();
+    const { donationId, paymentId } = await world.paid('card');
     const provider = app.app.get(PaymentProviders, { strict: false }).ofDonation('stripe');
     const facts = app.app.get(PaymentFacts, { strict: false });
     const reading = (fields: Partial<PaidFact>): PaidFact => ({

@@ -1,23 +1,8 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sql } from '../support/fixtures.js';
-import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
-import { expectSettledBooks } from './invariants.js';
-import { World } from './world.js';
+import { withPaymentWorld } from './with-world.js';
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-let world: World;
-
-beforeEach(async () => {
-  world = await World.create(app, admin.token);
-});
-
-const soundBooks = () =>
-  expectSettledBooks(app, world.event.id, [
-    ...world.online.map(({ paymentId }) => paymentId),
-    ...world.foreign,
-  ]);
+const { app, world, settledBooks } = withPaymentWorld({ check: 'none' });
 
 async function post(
   path: 'cardprocessor' | 'wallet',
@@ -65,7 +50,7 @@ describe('signature of the card processor', () => {
       expect((await post('cardprocessor', body, { [name]: signed(body) })).status).toBe(200);
       expect((await world.donation(donationId)).status).toBe('COMPLETED');
     }
-    await soundBooks();
+    await settledBooks();
   });
 
   it('refuses signatures that are missing, doubled, malformed, or made for other bytes or another secret', async () => {
@@ -174,7 +159,7 @@ describe('payments of another amount than asked', () => {
         { currency: 'usd', totalRaised: 1000, donorCount: 1 },
       ]),
     });
-    await soundBooks();
+    await settledBooks();
   });
 
   it('refunds the received amount in the received currency', async () => {
@@ -187,7 +172,7 @@ describe('payments of another amount than asked', () => {
       currency: 'usd',
     });
     await world.deliverAll(Math.random);
-    await soundBooks();
+    await settledBooks();
   });
 });
 
@@ -205,7 +190,7 @@ describe('payments without a saved donation', () => {
     ]);
     const [one] = await world.donations();
     expect(await world.path(one?.id ?? '')).toEqual(['PENDING', 'COMPLETED']);
-    await soundBooks();
+    await settledBooks();
   });
 
   it('the message of such a donation waits for approval when the event requires approval', async () => {
@@ -215,7 +200,7 @@ describe('payments without a saved donation', () => {
     await world.deliverAll(Math.random);
     const states = await sql(app, 'SELECT message_state FROM donation WHERE event_id = $1', [world.event.id]);
     expect(states).toEqual([{ message_state: 'held' }]);
-    await soundBooks();
+    await settledBooks();
   });
 
   it('a wallet payment becomes a donation of the event in custom_id', async () => {
@@ -233,7 +218,7 @@ describe('payments without a saved donation', () => {
     expect(donations).toHaveLength(4);
     for (const donation of donations)
       expect(donation).toMatchObject({ amount: 900, type: 'wallet', status: 'COMPLETED' });
-    await soundBooks();
+    await settledBooks();
   });
 
   it('becomes a refundable donation also after its event was closed or archived', async () => {
@@ -248,7 +233,7 @@ describe('payments without a saved donation', () => {
     for (const { id } of donations)
       expect((await world.cancel(id, { shouldRefund: true })).body).toMatchObject({ status: 'REFUNDED' });
     await world.deliverAll(Math.random);
-    await soundBooks();
+    await settledBooks();
   });
 
   it('a payment whose refund is reported first ends as REFUNDED', async () => {
@@ -262,7 +247,7 @@ describe('payments without a saved donation', () => {
     expect(await world.donations()).toEqual([
       expect.objectContaining({ status: 'REFUNDED', refundedAmount: 900 }),
     ]);
-    await soundBooks();
+    await settledBooks();
   });
 });
 
@@ -293,6 +278,6 @@ describe('disputes by webhook', () => {
     expect(await world.reviewItems(lost.donationId)).toEqual([
       expect.objectContaining({ kind: 'dispute', detail: { amount: 1000, currency: 'eur', state: 'lost' } }),
     ]);
-    await soundBooks();
+    await settledBooks();
   });
 });

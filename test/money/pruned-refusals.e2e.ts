@@ -1,15 +1,8 @@
-import { beforeAll, expect, it } from '@jest/globals';
-import { adminToken, sql } from '../support/fixtures.js';
-import { startPaymentsApp } from '../support/payments.js';
-import { withService } from '../support/setup.js';
-import { World } from './world.js';
+import { expect, it } from '@jest/globals';
+import { sql } from '../support/fixtures.js';
+import { withPaymentWorld } from './with-world.js';
 
-const app = withService(startPaymentsApp);
-let world: World;
-
-beforeAll(async () => {
-  world = await World.create(app, await adminToken(app));
-});
+const { app, world } = withPaymentWorld({ shared: true, check: 'none' });
 
 it('deletes refusals of captures when they are old and no donation is open', async () => {
   const [open, settled, young] = [

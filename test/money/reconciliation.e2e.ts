@@ -2,24 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { sql } from '../support/fixtures.js';
-import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
-import { withWorld } from './with-world.js';
+import { withPaymentWorld } from './with-world.js';
 
 /** Unpaid donations, messages that never arrive, and answers that are stale on arrival. */
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-const world = withWorld(app, admin);
-
-const { stripe, paypal } = { stripe: () => app.sandbox.stripe, paypal: () => app.sandbox.paypal };
-
-async function paidByCard(amount = 1000) {
-  const donation = await world.intent('card', amount);
-  stripe().pay(donation.paymentId);
-  await world.deliverAll(Math.random);
-  return donation;
-}
+const { app, world, stripe, paypal } = withPaymentWorld();
 
 const age = (donationId: string, interval: string) =>
   sql(app, 'UPDATE donation SET created_at = now() - $2::interval WHERE id = $1', [donationId, interval]);
@@ -71,7 +58,7 @@ describe('cancellations', () => {
 
 describe('reconciliation', () => {
   it('reconciliation continues after a message that cannot be handled', async () => {
-    const [poor, stuck] = [await paidByCard(), await paidByCard()];
+    const [poor, stuck] = [await world.paid('card'), await world.paid('card')];
     for (const { paymentId } of [poor, stuck]) stripe().refund(paymentId);
     for (const message of world.waiting()) world.drop(message);
     await sql(

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { Database } from '../../src/data/database.js';
 import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
@@ -6,34 +6,17 @@ import type { RefundFact } from '../../src/payments/providers/provider-port.js';
 import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
 import { markRefundFailed } from '../../src/payments/booking/refunds.js';
 import { sql } from '../support/fixtures.js';
-import { startPaymentsApp, STRIPE } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
-import { type OnlineDonation, World } from './world.js';
+import { STRIPE } from '../support/payments.js';
+import { withPaymentWorld } from './with-world.js';
 
 /** Answers about refunds that come late, twice, by another way, or never. */
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-let world: World;
-
-beforeEach(async () => {
-  world = await World.create(app, admin.token);
+const { app, world, stripe } = withPaymentWorld({ check: 'answers' });
+beforeEach(() => {
   world.mayStumble = true;
 });
-afterEach(() => {
-  app.sandbox.faults.clear();
-  expect(world.failures).toEqual([]);
-});
 
-const stripe = () => app.sandbox.stripe;
 const delivered = () => world.deliverAll(Math.random);
-
-async function paid(amount = 1000): Promise<OnlineDonation> {
-  const donation = await world.intent('card', amount);
-  stripe().pay(donation.paymentId);
-  await delivered();
-  return donation;
-}
 
 /** Saves and sends a refund without an answer. Returns the id of its row. */
 async function unanswered(donationId: string, amount: number, made: boolean, key = newId()): Promise<string> {
@@ -69,7 +52,7 @@ describe('refunds without an answer', () => {
   it.each(['61 minutes', '25 hours'])(
     'looks for an unanswered refund at the provider before it sends the request again after %s',
     async (age) => {
-      const { donationId, paymentId } = await paid();
+      const { donationId, paymentId } = await world.paid('card');
       const key = newId();
       const id = await unanswered(donationId, 300, false, key);
       // The first attempt succeeded under a key that the provider has forgotten.
@@ -89,7 +72,7 @@ describe('refunds without an answer', () => {
   );
 
   it('repeats a refund that Stripe answers with 409 because the same request is under way', async () => {
-    const { donationId, paymentId } = await paid();
+    const { donationId, paymentId } = await world.paid('card');
     app.sandbox.faults.add({
       provider: 'stripe',
       operation: 'refunds.create',
@@ -105,7 +88,7 @@ describe('refunds without an answer', () => {
   });
 
   it('an unanswered refund leaves only the rest for another refund', async () => {
-    const { donationId } = await paid();
+    const { donationId } = await world.paid('card');
     await unanswered(donationId, 800, false);
     expect(await world.cancel(donationId, { shouldRefund: true, amount: 300 })).toMatchObject({
       status: 409,
@@ -114,7 +97,7 @@ describe('refunds without an answer', () => {
   });
 
   it('books one refund when the provider first reports it without our id', async () => {
-    const { donationId, paymentId } = await paid();
+    const { donationId, paymentId } = await world.paid('card');
     await unanswered(donationId, 300, true);
     const provider = app.app.get(PaymentProviders, { strict: false }).ofDonation('stripe');
     const facts = app.app.get(PaymentFacts, { strict: false });
@@ -137,7 +120,7 @@ describe('refunds without an answer', () => {
   });
 
   it('a late refusal does not fail a refund that succeeded meanwhile', async () => {
-    const { donationId } = await paid();
+    const { donationId } = await world.paid('card');
     const id = await unanswered(donationId, 300, true);
     await delivered();
     const succeeded = { status: 'succeeded', provider_refund_id: expect.stringMatching(/^re_/) };
@@ -149,7 +132,7 @@ describe('refunds without an answer', () => {
 
 describe('a refund wrongly believed to be refused', () => {
   it('succeeds when the provider reports the refund', async () => {
-    const { donationId } = await paid();
+    const { donationId } = await world.paid('card');
     const id = await unanswered(donationId, 300, true);
     expect(await markRefundFailed(app.app.get(Database, { strict: false }), id)).toBe(true);
     await delivered();
@@ -172,7 +155,7 @@ describe('a refund that the provider can never make', () => {
 
 describe('the refundable rest of a payment', () => {
   it('a lost dispute reduces the refundable rest', async () => {
-    const { donationId, paymentId } = await paid(2000);
+    const { donationId, paymentId } = await world.paid('card', 2000);
     stripe().openDispute(paymentId, { amount: 1500 });
     await delivered();
     app.sandbox.clock.advance(60_000);
@@ -186,7 +169,7 @@ describe('the refundable rest of a payment', () => {
   });
 
   it('every refund reduces the refundable rest, also one made at the provider', async () => {
-    const { donationId, paymentId } = await paid();
+    const { donationId, paymentId } = await world.paid('card');
     stripe().refund(paymentId, { amount: 700 });
     await delivered();
     expect(await world.cancel(donationId, { shouldRefund: true, amount: 400 })).toMatchObject({
@@ -198,7 +181,7 @@ describe('the refundable rest of a payment', () => {
 
 describe('failed refunds', () => {
   it('a failed refund does not change the completion time of its donation', async () => {
-    const { donationId, paymentId } = await paid();
+    const { donationId, paymentId } = await world.paid('card');
     const completed = await sql<{ completed_at: Date }>(
       app,
       `UPDATE donation SET completed_at = completed_at - interval '1 hour' WHERE id = $1 RETURNING completed_at`,
@@ -215,7 +198,7 @@ describe('failed refunds', () => {
   });
 
   it('a failed refund stays listed after a smaller refund and leaves the list after an equal one', async () => {
-    const { donationId, paymentId } = await paid();
+    const { donationId, paymentId } = await world.paid('card');
     await world.cancel(donationId, { shouldRefund: true, amount: 500 });
     await delivered();
     stripe().failRefund(stripe().refundsOf(paymentId)[0]?.id ?? '');
@@ -234,7 +217,7 @@ describe('failed refunds', () => {
   });
 
   it('an earlier refund does not settle a failed refund', async () => {
-    const { donationId, paymentId } = await paid();
+    const { donationId, paymentId } = await world.paid('card');
     await world.cancel(donationId, { shouldRefund: true, amount: 400 });
     await delivered();
     await sql(app, `UPDATE refund SET created_at = created_at - interval '1 minute' WHERE donation_id = $1`, [
@@ -253,7 +236,7 @@ describe('failed refunds', () => {
 
 describe('reconciliation of refunds', () => {
   it('reaches our refund although hundreds of other payments wait longer', async () => {
-    const { donationId, paymentId } = await paid();
+    const { donationId, paymentId } = await world.paid('card');
     await unanswered(donationId, 300, false);
     await sql(
       app,

@@ -1,31 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { sql } from '../support/fixtures.js';
-import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
-import { withWorld } from './with-world.js';
-import type { OnlineDonation } from './world.js';
+import { withPaymentWorld } from './with-world.js';
 
 /** Repeated refund requests, and payments that are still pending. */
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-const world = withWorld(app, admin);
+const { app, world, stripe, paypal } = withPaymentWorld();
 
-const { stripe, paypal } = { stripe: () => app.sandbox.stripe, paypal: () => app.sandbox.paypal };
 const METHODS = ['card', 'wallet'] as const;
 type Method = (typeof METHODS)[number];
-
-async function paid(method: Method, amount = 1000): Promise<OnlineDonation> {
-  const donation = await world.intent(method, amount);
-  if (method === 'card') stripe().pay(donation.paymentId);
-  else {
-    paypal().approve(donation.paymentId);
-    await world.call('POST', `/donations/wallet/${donation.paymentId}/capture`);
-  }
-  await world.deliverAll(Math.random);
-  return donation;
-}
 
 const recorded = async () => {
   const donation = await world.record(1000, 'cash', 'ada@example.org');
@@ -52,7 +35,7 @@ const age = (donationId: string, interval: string) =>
 
 describe('cancellation without a refund', () => {
   it.each(METHODS)('warns that the donor of a %s payment gets no money back', async (method) => {
-    const { donationId, paymentId } = await paid(method);
+    const { donationId, paymentId } = await world.paid(method);
     const { status, body } = await world.cancel(donationId, { shouldRefund: false });
     expect({ status, body }).toMatchObject({
       status: 200,
@@ -62,7 +45,7 @@ describe('cancellation without a refund', () => {
   });
 
   it('carries no warning for an offline donation, or when the money is refunded', async () => {
-    const [cash, back, open] = [await recorded(), await paid('card'), await world.intent('card', 1000)];
+    const [cash, back, open] = [await recorded(), await world.paid('card'), await world.intent('card', 1000)];
     for (const [id, shouldRefund] of [
       [cash.donationId, false],
       [back.donationId, true],
@@ -79,7 +62,7 @@ describe('refunds under an Idempotency-Key', () => {
     'refunds a %s payment once, also when its webhook event arrives between two attempts',
     async (method) => {
       world.mayStumble = true;
-      const { donationId, paymentId } = await paid(method);
+      const { donationId, paymentId } = await world.paid(method);
       const ask = () => world.cancel(donationId, PART, `part of ${donationId}`);
       app.sandbox.faults.add({ ...refundFault(method), kind: 'reset', after: true, times: 3 });
       expect((await ask()).status).toBe(503);
@@ -99,7 +82,7 @@ describe('refunds under an Idempotency-Key', () => {
   it.each(METHODS)(
     'answers a repeated refund of a %s payment with its present state and the pending amount',
     async (method) => {
-      const { donationId, paymentId } = await paid(method);
+      const { donationId, paymentId } = await world.paid(method);
       const ask = () => world.cancel(donationId, PART, `part of ${donationId}`);
       app.sandbox.faults.add({ ...refundFault(method), kind: 'pending' });
       for (let time = 0; time < 2; time += 1)
@@ -139,14 +122,14 @@ describe('refunds under an Idempotency-Key', () => {
 
   it('shows an unanswered refund as pending too', async () => {
     world.mayStumble = true;
-    const { donationId } = await paid('card');
+    const { donationId } = await world.paid('card');
     app.sandbox.faults.add({ ...refundFault('card'), kind: 'error', times: 2 });
     expect((await world.cancel(donationId, PART, newId())).status).toBe(503);
     expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 0, refundPending: 300 });
   });
 
   it('a refused refund stays refused; another key starts another refund', async () => {
-    const { donationId, paymentId } = await paid('card');
+    const { donationId, paymentId } = await world.paid('card');
     app.sandbox.faults.add({ ...refundFault('card'), kind: 'error', status: 400 });
     const key = newId();
     const first = await world.cancel(donationId, PART, key);
@@ -161,7 +144,7 @@ describe('refunds under an Idempotency-Key', () => {
   });
 
   it('a failed refund stays failed; another key starts another refund', async () => {
-    const { donationId, paymentId } = await paid('wallet');
+    const { donationId, paymentId } = await world.paid('wallet');
     app.sandbox.faults.add({ ...refundFault('wallet'), kind: 'decline' });
     const key = newId();
     for (let time = 0; time < 3; time += 1)
@@ -174,7 +157,7 @@ describe('refunds under an Idempotency-Key', () => {
   });
 
   it('answers a repeated full refund with that refund after the donation is REFUNDED', async () => {
-    const [card, cash] = [await paid('card'), await recorded()];
+    const [card, cash] = [await world.paid('card'), await recorded()];
     for (const { donationId } of [card, cash]) {
       const ask = () => world.cancel(donationId, { shouldRefund: true }, `all of ${donationId}`);
       const first = await ask();
@@ -193,7 +176,7 @@ describe('refunds under an Idempotency-Key', () => {
 
   it('binds the key to an earlier full refund without key and answer', async () => {
     world.mayStumble = true;
-    const { donationId, paymentId } = await paid('card');
+    const { donationId, paymentId } = await world.paid('card');
     app.sandbox.faults.add({ ...refundFault('card'), kind: 'error', times: 2 });
     expect((await world.cancel(donationId, { shouldRefund: true })).status).toBe(503);
     const ask = () => world.cancel(donationId, { shouldRefund: true }, `all of ${donationId}`);
@@ -204,7 +187,7 @@ describe('refunds under an Idempotency-Key', () => {
   });
 
   it('answers 409 when the same key has another amount, reason or donation', async () => {
-    const [card, other, cash] = [await paid('card'), await paid('card'), await recorded()];
+    const [card, other, cash] = [await world.paid('card'), await world.paid('card'), await recorded()];
     for (const { donationId } of [card, cash]) {
       const key = `part of ${donationId}`;
       expect((await world.cancel(donationId, PART, key)).status).toBe(200);
@@ -225,7 +208,7 @@ describe('refunds under an Idempotency-Key', () => {
   });
 
   it('requires a printable ASCII key for a partial refund', async () => {
-    const [card, cash] = [await paid('card'), await recorded()];
+    const [card, cash] = [await world.paid('card'), await recorded()];
     for (const { donationId } of [card, cash]) {
       const path = `/donations/${donationId}/cancel`;
       expect(coded(await world.call('POST', path, PART))).toEqual({
@@ -259,7 +242,7 @@ describe('refunds under an Idempotency-Key', () => {
   });
 
   it('names the capture in the refund request to PayPal', async () => {
-    const { donationId } = await paid('wallet');
+    const { donationId } = await world.paid('wallet');
     await world.cancel(donationId, PART);
     const rows = await sql<{ of_refund: string | null; of_donation: string }>(
       app,
@@ -271,7 +254,7 @@ describe('refunds under an Idempotency-Key', () => {
   });
 
   it('ignores refunds of another currency in the refunded and pending amounts', async () => {
-    const { donationId, paymentId } = await paid('card');
+    const { donationId, paymentId } = await world.paid('card');
     await sql(
       app,
       `INSERT INTO dispute (id, donation_id, provider, payment_id, provider_dispute_id, amount, currency, status,
@@ -292,7 +275,7 @@ describe('refunds under an Idempotency-Key', () => {
   });
 
   it('subtracts pending refunds from the amount of the next refund', async () => {
-    const { donationId, paymentId } = await paid('card');
+    const { donationId, paymentId } = await world.paid('card');
     app.sandbox.faults.add({ ...refundFault('card'), kind: 'pending' });
     await world.cancel(donationId, { ...PART, amount: 800 });
     expect(coded(await world.cancel(donationId, PART))).toEqual({ status: 409, code: 'REFUND_TOO_LARGE' });
@@ -394,7 +377,7 @@ describe('order of the database locks', () => {
   it('every transaction locks the totals last', async () => {
     const { rows, stop } = await watchedTables();
     try {
-      const { donationId } = await paid('card');
+      const { donationId } = await world.paid('card');
       await world.cancel(donationId, PART);
       await world.cancel((await recorded()).donationId, { shouldRefund: true });
       await world.call('PATCH', `/donations/${donationId}`, { donorEmail: 'grace@example.org' });

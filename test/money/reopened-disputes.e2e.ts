@@ -1,21 +1,15 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
 import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
 import { sql } from '../support/fixtures.js';
-import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
-import { expectSettledBooks } from './invariants.js';
-import { type ReviewItem, World } from './world.js';
+import type { ReviewItem } from './world.js';
+import { withPaymentWorld } from './with-world.js';
 
 const MINUTE = 60_000;
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-let world: World;
-
-beforeEach(async () => {
+const { app, world, settledBooks } = withPaymentWorld({ check: 'none' });
+afterEach(() => {
   app.sandbox.clock.reset();
-  world = await World.create(app, admin.token);
 });
 
 interface Listed extends ReviewItem {
@@ -29,35 +23,18 @@ const delivered = async () => {
   await world.deliverAll(Math.random);
   app.sandbox.clock.advance(MINUTE);
 };
+async function paid(method: 'card' | 'wallet') {
+  const donation = await world.paid(method, 2000);
+  app.sandbox.clock.advance(MINUTE);
+  return donation;
+}
 const donation = (id: string) => world.donation(id);
 const dueOf = (dispute: { evidence_details: { due_by: number | null } }) =>
   new Date((dispute.evidence_details.due_by ?? 0) * 1000).toISOString();
 
-async function paidByCard() {
-  const paid = await world.intent('card', 2000);
-  app.sandbox.stripe.pay(paid.paymentId);
-  await delivered();
-  return paid;
-}
-
-async function paidByWallet() {
-  const paid = await world.intent('wallet', 2000);
-  app.sandbox.paypal.approve(paid.paymentId);
-  await world.call('POST', `/donations/wallet/${paid.paymentId}/capture`);
-  await delivered();
-  return paid;
-}
-
-const soundBooks = () =>
-  expectSettledBooks(
-    app,
-    world.event.id,
-    world.online.map(({ paymentId }) => paymentId),
-  );
-
 describe('decided disputes of card payments', () => {
   it('lists a reopened dispute with its deadline and counts it as refunded when it is lost', async () => {
-    const { donationId, paymentId } = await paidByCard();
+    const { donationId, paymentId } = await paid('card');
     const { stripe } = app.sandbox;
     stripe.openDispute(paymentId);
     await delivered();
@@ -81,11 +58,11 @@ describe('decided disputes of card payments', () => {
     await delivered();
     expect(await donation(donationId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 2000 });
     expect(await listed(donationId)).toMatchObject([{ detail: { state: 'lost' }, dueBy: null }]);
-    await soundBooks();
+    await settledBooks();
   });
 
   it('ends a reopened dispute by the latest event, also when the events arrive in the wrong order', async () => {
-    const { donationId, paymentId } = await paidByCard();
+    const { donationId, paymentId } = await paid('card');
     const { stripe, clock } = app.sandbox;
     stripe.openDispute(paymentId);
     for (const step of [
@@ -98,11 +75,11 @@ describe('decided disputes of card payments', () => {
     }
     for (const message of world.waiting().reverse()) await world.deliver(message);
     expect(await donation(donationId)).toMatchObject({ status: 'REFUNDED' });
-    await soundBooks();
+    await settledBooks();
   });
 
   it('lists a lost dispute that may be appealed, and counts it as refunded until the appeal is won', async () => {
-    const { donationId, paymentId } = await paidByCard();
+    const { donationId, paymentId } = await paid('card');
     const { stripe } = app.sandbox;
     stripe.openDispute(paymentId);
     await delivered();
@@ -120,7 +97,7 @@ describe('decided disputes of card payments', () => {
       },
     ]);
     expect(await donation(donationId)).toMatchObject({ status: 'REFUNDED' });
-    await soundBooks();
+    await settledBooks();
 
     stripe.submitEvidence(paymentId);
     await delivered();
@@ -131,12 +108,12 @@ describe('decided disputes of card payments', () => {
     await delivered();
     expect(await donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 0 });
     expect(await listed(donationId)).toEqual([]);
-    await soundBooks();
+    await settledBooks();
   });
 
   it('counts a dispute prevented by the card network as refunded only if the charity paid', async () => {
     const { stripe } = app.sandbox;
-    const [paying, blocked] = [await paidByCard(), await paidByCard()];
+    const [paying, blocked] = [await paid('card'), await paid('card')];
     stripe.preventDispute(paying.paymentId);
     stripe.preventDispute(blocked.paymentId, { block: true });
     await delivered();
@@ -146,13 +123,13 @@ describe('decided disputes of card payments', () => {
     ]);
     expect(await donation(blocked.donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 0 });
     expect(await listed(blocked.donationId)).toEqual([]);
-    await soundBooks();
+    await settledBooks();
   });
 });
 
 describe('decided disputes of wallet payments', () => {
   it('lists a reopened dispute with its deadline and counts it once when it is lost', async () => {
-    const { donationId, paymentId } = await paidByWallet();
+    const { donationId, paymentId } = await paid('wallet');
     const { paypal } = app.sandbox;
     const { dispute_id: id } = paypal.openDispute(paymentId, {});
     await delivered();
@@ -177,13 +154,13 @@ describe('decided disputes of wallet payments', () => {
     paypal.resolveDispute(id, { outcome: 'RESOLVED_BUYER_FAVOUR' });
     await delivered();
     expect(await donation(donationId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 2000 });
-    await soundBooks();
+    await settledBooks();
   });
 });
 
 describe('unknown provider statuses', () => {
   it('shows an unknown dispute status to the admin and moves no money until a known status follows', async () => {
-    const { donationId, paymentId } = await paidByCard();
+    const { donationId, paymentId } = await paid('card');
     const { stripe } = app.sandbox;
     const { id } = stripe.openDispute(paymentId);
     await delivered();
@@ -206,7 +183,7 @@ describe('unknown provider statuses', () => {
   });
 
   it('shows an unknown PayPal dispute status to the admin', async () => {
-    const { donationId, paymentId } = await paidByWallet();
+    const { donationId, paymentId } = await paid('wallet');
     const { paypal } = app.sandbox;
     const { dispute_id: id } = paypal.openDispute(paymentId, {});
     paypal.changeDispute(id, { status: 'OTHER' });
@@ -217,7 +194,7 @@ describe('unknown provider statuses', () => {
   });
 
   it('lists a refund of unknown status until a known status follows', async () => {
-    const { donationId, paymentId } = await paidByCard();
+    const { donationId, paymentId } = await paid('card');
     const { stripe } = app.sandbox;
     const { id } = stripe.refund(paymentId, { amount: 500, pending: true });
     await delivered();

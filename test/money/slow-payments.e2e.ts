@@ -1,16 +1,8 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sql } from '../support/fixtures.js';
-import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
-import { World } from './world.js';
+import { withPaymentWorld } from './with-world.js';
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-let world: World;
-
-beforeEach(async () => {
-  world = await World.create(app, admin.token);
-});
+const { app, world } = withPaymentWorld({ check: 'none' });
 
 const old = (donationId: string) =>
   sql(app, `UPDATE donation SET created_at = now() - interval '25 hours' WHERE id = $1`, [donationId]);

@@ -1,18 +1,11 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { adminToken, createEvent, sql } from '../support/fixtures.js';
-import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
 import { expectSettledBooks } from './invariants.js';
-import { type ReviewItem, World } from './world.js';
+import type { ReviewItem } from './world.js';
 import { as } from '../support/bearer.js';
+import { withPaymentWorld } from './with-world.js';
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-let world: World;
-
-beforeEach(async () => {
-  world = await World.create(app, admin.token);
-});
+const { app, admin, world } = withPaymentWorld({ check: 'none' });
 
 type Item = ReviewItem & { readonly id: string };
 

@@ -4,17 +4,12 @@ import { ConfigError } from '../../src/config/environment.js';
 import { loadConfig } from '../../src/server/load-config.js';
 import { startApp } from '../support/app.js';
 import { sql } from '../support/fixtures.js';
-import { providerEnvironment, startPaymentsApp, STRIPE } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
-import { withWorld } from './with-world.js';
+import { providerEnvironment, STRIPE } from '../support/payments.js';
+import { withPaymentWorld } from './with-world.js';
 
 /** Webhook answers: 200 for events that do not concern us, an error for events that could not be booked. */
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-const world = withWorld(app, admin);
-
-const { stripe, paypal } = { stripe: () => app.sandbox.stripe, paypal: () => app.sandbox.paypal };
+const { app, world, stripe, paypal } = withPaymentWorld();
 
 describe('webhook answers', () => {
   it('does not answer 200 when the donation could not be changed', async () => {

@@ -1,22 +1,57 @@
-import { afterEach, beforeEach, expect } from '@jest/globals';
-import type { PaymentsApp } from '../support/payments.js';
-import { withMade } from '../support/setup.js';
+import { afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withMade, withService } from '../support/setup.js';
 import { expectSettledBooks } from './invariants.js';
 import { World } from './world.js';
 
-/**
- * Creates a world for each test. After each test all messages arrive, reconciliation runs, and the books must be
- * correct.
- */
-export function withWorld(app: PaymentsApp, admin: { readonly token: string }): World {
-  const world = withMade(() => World.create(app, admin.token), beforeEach);
-  afterEach(async () => {
-    app.sandbox.faults.clear();
-    await world.deliverAll(Math.random);
-    await world.reconcile();
-    const payments = [...world.online.map(({ paymentId }) => paymentId), ...world.foreign];
-    await expectSettledBooks(app, world.event.id, payments);
-    expect(world.failures).toEqual([]);
-  });
+interface WorldOptions {
+  /** One world for all tests, instead of one for each test. */
+  readonly shared?: boolean;
+  /**
+   * Checks after each test. `reconciled`: the books are correct after all messages and a reconciliation. `delivered`:
+   * after all messages. `present`: at once. `answers`: no answer was 5xx. `none`: the tests check the books themselves.
+   */
+  readonly check?: 'reconciled' | 'delivered' | 'present' | 'answers' | 'none';
+}
+
+const settledBooks = (world: World): Promise<void> =>
+  expectSettledBooks(world.app, world.event.id, [
+    ...world.online.map(({ paymentId }) => paymentId),
+    ...world.foreign,
+  ]);
+
+/** Creates a world for each test and checks it after the test. */
+export function withWorld(
+  app: PaymentsApp,
+  admin: { readonly token: string },
+  { shared = false, check = 'reconciled' }: WorldOptions = {},
+): World {
+  const world = withMade(() => World.create(app, admin.token), shared ? beforeAll : beforeEach);
+  if (check !== 'none')
+    afterEach(async () => {
+      app.sandbox.faults.clear();
+      if (check === 'delivered' || check === 'reconciled') await world.deliverAll(Math.random);
+      if (check === 'reconciled') await world.reconcile();
+      if (check !== 'answers') await settledBooks(world);
+      expect(world.failures).toEqual([]);
+    });
   return world;
+}
+
+/** The service with its payment sandbox, an admin and a world. */
+export function withPaymentWorld({
+  start = startPaymentsApp,
+  ...options
+}: WorldOptions & { readonly start?: () => Promise<PaymentsApp> } = {}) {
+  const app = withService(start);
+  const admin = withAdmin(app);
+  const world = withWorld(app, admin, options);
+  return {
+    app,
+    admin,
+    world,
+    stripe: () => app.sandbox.stripe,
+    paypal: () => app.sandbox.paypal,
+    settledBooks: () => settledBooks(world),
+  };
 }

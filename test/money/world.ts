@@ -98,6 +98,18 @@ export class World {
     return donation;
   }
 
+  /** Creates a donation that is paid and booked. */
+  async paid(method: 'card' | 'wallet', amount = 1000, email: string | null = null): Promise<OnlineDonation> {
+    const donation = await this.intent(method, amount, email);
+    if (method === 'card') this.app.sandbox.stripe.pay(donation.paymentId);
+    else {
+      this.app.sandbox.paypal.approve(donation.paymentId);
+      await this.call('POST', `/donations/wallet/${donation.paymentId}/capture`);
+    }
+    await this.deliverAll(Math.random);
+    return donation;
+  }
+
   /** Undefined when the provider gives no answer. */
   async tryIntent(
     method: 'card' | 'wallet',
@@ -302,6 +314,12 @@ export class World {
     const { body } = await this.call('GET', `/donations/${id}/history`);
     const steps = body as unknown as { from: string | null; to: string }[];
     return steps.filter(({ from, to }) => from !== to).map(({ to }) => to);
+  }
+
+  /** Number of announcements of a new donation. */
+  async announcements(donationId: string): Promise<number> {
+    const text = "SELECT 1 FROM outbox WHERE donation_id = $1 AND topic = 'donation.created'";
+    return (await sql(this.app, text, [donationId])).length;
   }
 
   /** Review items about a donation or a payment. */

@@ -1,28 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProviderHealth } from '../../src/payments/providers/provider-health.js';
 import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation/reconciliation.service.js';
-import { World } from '../money/world.js';
 import { sql } from '../support/fixtures.js';
-import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
+import { withPaymentWorld } from '../money/with-world.js';
 
 /** Provider keys without some permission. The server names the permission and does not report an outage. */
 
 const DAY = 86_400_000;
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-let world: World;
-
-beforeEach(async () => {
-  world = await World.create(app, admin.token);
-});
-afterEach(() => {
-  app.sandbox.faults.clear();
-  expect(world.failures).toEqual([]);
-});
-
+const { app, admin, world } = withPaymentWorld({ check: 'answers' });
 const forbid = (provider: 'stripe' | 'paypal', operation: string) =>
   app.sandbox.faults.add({ provider, operation, kind: 'forbidden', times: 0 });
 
@@ -39,13 +26,6 @@ const itemsOf = async (wanted: string) => {
 };
 const subjects = async () => (await missing()).map(({ subject }) => subject);
 
-async function paid() {
-  const donation = await world.intent('card', 1000);
-  app.sandbox.stripe.pay(donation.paymentId);
-  await world.deliverAll(Math.random);
-  return donation;
-}
-
 async function findings() {
   const service = app.app.get(ReconciliationService);
   for (;;) {
@@ -57,7 +37,7 @@ async function findings() {
 
 describe('a missing permission of a provider key', () => {
   it('names the missing Stripe permission to refund, and the refund succeeds once it is granted', async () => {
-    const { donationId } = await paid();
+    const { donationId } = await world.paid('card');
     forbid('stripe', 'refunds.create');
     const refused = await world.cancel(donationId, { shouldRefund: true });
     expect(refused).toMatchObject({
@@ -102,7 +82,7 @@ describe('a missing permission of a provider key', () => {
   });
 
   it('a missing permission does not report the provider as unavailable', async () => {
-    const { donationId } = await paid();
+    const { donationId } = await world.paid('card');
     forbid('stripe', 'refunds.create');
     await world.cancel(donationId, { shouldRefund: true });
     await app.app.get(ProviderHealth).written();

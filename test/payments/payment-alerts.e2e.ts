@@ -1,25 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { World } from '../money/world.js';
-import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { withPaymentWorld } from '../money/with-world.js';
 
 /** Problems of a payment after the donor has left, which an admin must know. */
 
 const DAY = 86_400_000;
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-let world: World;
-
-beforeEach(async () => {
-  world = await World.create(app, admin.token);
-});
+const { app, world, stripe } = withPaymentWorld({ check: 'answers' });
 afterEach(() => {
   app.sandbox.clock.reset();
-  expect(world.failures).toEqual([]);
 });
 
-const stripe = () => app.sandbox.stripe;
 const items = async (kind: string, about: string) =>
   (await world.reviewItems(about)).filter((item) => item.kind === kind);
 

@@ -1,24 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
 import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
-import { World } from '../money/world.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
+import type { PaymentsApp } from '../support/payments.js';
+import { withPaymentWorld } from '../money/with-world.js';
 
 /** Paid money that the provider does not hand over. */
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-let world: World;
-
-beforeEach(async () => {
-  world = await World.create(app, admin.token);
-});
-afterEach(() => {
-  expect(world.failures).toEqual([]);
-});
-
-const paypal = () => app.sandbox.paypal;
+const { app, world, paypal } = withPaymentWorld({ check: 'answers' });
 const heldItems = async (about: string) =>
   (await world.reviewItems(about)).filter(({ kind }) => kind === 'payment_held');
 

@@ -1,13 +1,9 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import { World } from '../money/world.js';
+import { describe, expect, it } from '@jest/globals';
 import { type ListBody } from '../support/bearer.js';
 import { sql } from '../support/fixtures.js';
-import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
+import { withPaymentWorld } from '../money/with-world.js';
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-let world: World;
+const { app, admin, world } = withPaymentWorld({ check: 'none' });
 
 interface Payout {
   readonly payoutId: string;
@@ -29,22 +25,15 @@ interface Payouts {
   readonly unknown: { provider: string; reason: string }[];
 }
 
-beforeEach(async () => {
-  world = await World.create(app, admin.token);
-});
-
 const payouts = async (query = '') => (await admin.get(`/payouts${query}`).expect(200)).body as Payouts;
-
-async function paid(amount: number) {
-  const donation = await world.intent('card', amount);
-  app.sandbox.stripe.pay(donation.paymentId);
-  await world.deliverAll(Math.random);
-  return donation;
-}
 
 describe('payouts', () => {
   it('payouts list their donations to the cent, with fees, refunds and disputes', async () => {
-    const [one, part, lost] = [await paid(10_000), await paid(5_000), await paid(3_000)];
+    const [one, part, lost] = [
+      await world.paid('card', 10_000),
+      await world.paid('card', 5_000),
+      await world.paid('card', 3_000),
+    ];
     app.sandbox.stripe.refund(part.paymentId, { amount: 2_000 });
     app.sandbox.stripe.openDispute(lost.paymentId);
     // Money of another system on the same account.
@@ -87,7 +76,7 @@ describe('payouts', () => {
   });
 
   it('payouts subtract a debit that the bank refused from the payments', async () => {
-    const good = await paid(4_000);
+    const good = await world.paid('card', 4_000);
     const refused = await world.intent('card', 9_000);
     app.sandbox.stripe.process(refused.paymentId, { method: 'sepa_debit' });
     app.sandbox.stripe.decline(refused.paymentId);
@@ -109,7 +98,7 @@ describe('payouts', () => {
   });
 
   it('payouts are itemized when Stripe reports their parts days later', async () => {
-    const { donationId } = await paid(1_200);
+    const { donationId } = await world.paid('card', 1_200);
     const payout = app.sandbox.stripe.payOut({ itemizedLater: true });
     const read = async () => {
       await world.reconcile();
@@ -125,7 +114,7 @@ describe('payouts', () => {
   });
 
   it('the server reads the list once an hour, and the parts of a payout once', async () => {
-    await paid(1_000);
+    await world.paid('card', 1_000);
     const payout = app.sandbox.stripe.payOut();
     await world.reconcile();
     const count = async () =>
@@ -141,7 +130,7 @@ describe('payouts', () => {
   });
 
   it('manual payouts are shown without their parts', async () => {
-    await paid(1_000);
+    await world.paid('card', 1_000);
     const payout = app.sandbox.stripe.payOut({ manual: true });
     await world.reconcile();
     expect((await payouts()).data.find(({ payoutId }) => payoutId === payout.id)).toMatchObject({
@@ -152,7 +141,7 @@ describe('payouts', () => {
   });
 
   it('returns the payouts of the requested period', async () => {
-    await paid(1_000);
+    await world.paid('card', 1_000);
     const past = app.sandbox.stripe.payOut({ arrivesInDays: -40 });
     await world.reconcile();
     const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
@@ -172,7 +161,7 @@ describe('payouts', () => {
       status: 403,
       times: 0,
     });
-    const { donationId } = await paid(1_000);
+    const { donationId } = await world.paid('card', 1_000);
     await world.reconcile();
     expect((await payouts()).unknown).toContainEqual({ provider: 'stripe', reason: 'not_permitted' });
     expect((await world.donation(donationId)).status).toBe('COMPLETED');

@@ -1,43 +1,28 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import {
   ON_SCHEDULE,
   ReconciliationService,
 } from '../../src/payments/reconciliation/reconciliation.service.js';
-import { expectSettledBooks } from '../money/invariants.js';
-import { World } from '../money/world.js';
 import { adminToken, createEvent, sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { as } from '../support/bearer.js';
-import { withService } from '../support/setup.js';
+import { withPaymentWorld } from '../money/with-world.js';
 
 /** Captures of approved PayPal orders: when they happen and when not. */
 
 const US = 'SANDBOXCHARITY';
 const DAY = 24 * 3_600_000;
 
-const app = withService(() => startPaymentsApp({}, {}, undefined, { referee: true }));
-let token: string;
-let world: World;
-
-beforeAll(async () => {
-  token = await adminToken(app);
+const { app, world, paypal } = withPaymentWorld({
+  start: () => startPaymentsApp({}, {}, undefined, { referee: true }),
+  check: 'present',
 });
-beforeEach(async () => {
-  world = await World.create(app, token);
-});
-afterEach(async () => {
-  app.sandbox.faults.clear();
+afterEach(() => {
   app.sandbox.clock.reset();
-  await expectSettledBooks(app, world.event.id, [
-    ...world.online.map(({ paymentId }) => paymentId),
-    ...world.foreign,
-  ]);
-  expect(world.failures).toEqual([]);
   expect(app.sandbox.referee.violations('request')).toEqual([]);
 });
 
-const paypal = () => app.sandbox.paypal;
 const capture = (orderId: string) => world.call('POST', `/donations/wallet/${orderId}/capture`);
 const status = async (donationId: string) => (await world.donation(donationId)).status;
 const held = (orderId: string) =>

@@ -1,14 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ProviderHealth } from '../../src/payments/providers/provider-health.js';
-import { World } from '../money/world.js';
 import { sql } from '../support/fixtures.js';
-import { STRIPE, startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
+import { STRIPE } from '../support/payments.js';
 import { until } from '../support/until.js';
+import { withPaymentWorld } from '../money/with-world.js';
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-let world: World;
+const { app, admin, world } = withPaymentWorld({ check: 'none' });
 
 interface ProviderState {
   readonly name: string;
@@ -19,10 +16,6 @@ interface ProviderState {
   readonly lastWebhookAt: string | null;
   readonly webhookProblem: string | null;
 }
-
-beforeEach(async () => {
-  world = await World.create(app, admin.token);
-});
 
 async function stateOf(name: string): Promise<ProviderState> {
   const { body } = await admin.get(`/events/${world.event.id}/tonight`).expect(200);

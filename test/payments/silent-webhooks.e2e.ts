@@ -7,23 +7,23 @@ import {
 import { ProviderHealth } from '../../src/payments/providers/provider-health.js';
 import { expectSettledBooks } from '../money/invariants.js';
 import { reconcileByHand } from '../money/operator.js';
-import { type ReviewItem, World } from '../money/world.js';
+import type { ReviewItem } from '../money/world.js';
 import { sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
+import { withPaymentWorld } from '../money/with-world.js';
 
 /** Webhook events that a provider never sends: its endpoint is removed, disabled, or not subscribed to their type. */
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-const app = withService(() => startPaymentsApp({ METRICS_PORT: '0' }));
-const admin = withAdmin(app);
-let world: World;
+const { app, admin, world } = withPaymentWorld({
+  start: () => startPaymentsApp({ METRICS_PORT: '0' }),
+  check: 'none',
+});
 
 beforeEach(async () => {
-  world = await World.create(app, admin.token);
   await sql(app, 'DELETE FROM event_reading');
   await sql(app, 'DELETE FROM review_item');
   await sql(app, 'DELETE FROM provider_health');

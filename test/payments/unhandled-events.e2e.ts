@@ -3,22 +3,17 @@ import {
   ON_SCHEDULE,
   ReconciliationService,
 } from '../../src/payments/reconciliation/reconciliation.service.js';
-import { World } from '../money/world.js';
 import { sql } from '../support/fixtures.js';
-import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
+import { withPaymentWorld } from '../money/with-world.js';
 
 /** Webhook events that reconciliation finds but cannot handle, and readings interrupted long ago. */
 
 const DAY = 24 * 3_600_000;
 
-const app = withService(startPaymentsApp);
-const admin = withAdmin(app);
-let world: World;
+const { app, world } = withPaymentWorld({ check: 'none' });
 
 beforeEach(async () => {
-  world = await World.create(app, admin.token);
   for (const table of ['event_reading', 'unhandled_event', 'review_item'])
     await sql(app, `DELETE FROM ${table}`);
 });
