@@ -146,7 +146,7 @@ describe('an operating system upgrade that changes the collation', () => {
 describe('machine-made keys', () => {
   const database = withOpened(() => createTestDatabase());
 
-  /** Columns with only lower-case letters and digits, which every collation sorts alike, or with an e-mail address. */
+  /** Columns with only lower-case letters and digits, which every collation sorts in the same order, or with an e-mail address. */
   const ORDERED_ALIKE = ['provider', 'currency', 'digest', 'email'];
 
   it('every unique index compares machine-made keys byte by byte', async () => {

@@ -83,7 +83,7 @@ describe.each(KEYS)('a donation sent again under %s', (_, newKey) => {
     const elsewhere = await signIn(other.id);
     expect((await send(elsewhere, key).expect(409)).body).toEqual(reused);
     expect((await send(await signIn(event.id), key).expect(201)).body).toEqual(first.body);
-    // Without access to its event, nobody gets the first answer.
+    // A caller without access to its event does not get the first answer.
     const named = newKey();
     await send(await signIn(event.id), named, { eventId: event.id }).expect(201);
     expect((await send(elsewhere, named, { eventId: event.id }).expect(404)).body).toEqual(

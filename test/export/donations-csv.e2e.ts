@@ -102,7 +102,7 @@ describe('the donations CSV', () => {
     expect((await records({ eventId: own.id })).map((record) => record.message)).toEqual([expected]);
   });
 
-  it('writes absent and empty texts alike as empty cells', async () => {
+  it('writes both absent and empty texts as empty cells', async () => {
     const own = await createEvent(app, admin.token);
     await insertDonation(app, own.id, { donorName: null, donorEmail: null, message: null });
     expect(await records({ eventId: own.id })).toMatchObject([

@@ -165,7 +165,7 @@ describe('a failing provider', () => {
         [donations.deliveredWallet.donationId]: 'COMPLETED',
         [donations.approvedWallet.donationId]: 'COMPLETED',
       });
-      // Seven donations and the two intents: none is doubled, here or at the provider.
+      // Seven donations and the two intents: neither the service nor the provider has a duplicate.
       const rows = await sql<{ id: string }>(
         app,
         'SELECT payment_id AS id FROM donation WHERE event_id = $1',

@@ -17,7 +17,7 @@ const limits = {
   intentsPerEmail: PLENTY,
 };
 
-describe('a used-up budget of payments, where challenges are configured', () => {
+describe('a used-up payment budget with a challenge service', () => {
   let service: Server;
   let app: PaymentsApp;
   let eventId: string;
@@ -61,7 +61,7 @@ describe('a used-up budget of payments, where challenges are configured', () => 
     return request.send({ amount: 500, metadata: { eventId } });
   };
 
-  it('asks for a challenge instead of refusing, and lets in who solved it', async () => {
+  it('a used-up payment budget asks for a challenge and accepts a payment after a solved one', async () => {
     for (let payment = 0; payment < 2; payment++) await start('41.0.0.1').expect(201);
     expect(asked).toEqual([]);
     const refused = await start('41.0.0.1').expect(429);
@@ -75,23 +75,23 @@ describe('a used-up budget of payments, where challenges are configured', () => 
     ]);
   });
 
-  it('stays closed while the challenge cannot be checked, and to solved challenges without end', async () => {
+  it('a payment is refused while the challenge cannot be checked, and solved challenges have a limit too', async () => {
     for (let payment = 0; payment < 2; payment++) await start('41.0.0.2').expect(201);
     answer = 'broken';
     await start('41.0.0.2', 'a person').expect(429);
     answer = 'as the token says';
     const statuses: number[] = [];
     for (let solved = 0; solved < 15; solved++) statuses.push((await start('41.0.0.2', 'a person')).status);
-    // The one that could not be checked is not one of the ten.
+    // The unchecked challenge does not count as one of the ten.
     expect(statuses.filter((status) => status === 201)).toHaveLength(10);
     expect(asked.length).toBeLessThanOrEqual(11);
   });
 });
 
-describe('without a challenge service', () => {
+describe('a used-up payment budget without a challenge service', () => {
   const app = withService(() => startPaymentsApp({ TRUST_PROXY: '1' }, { limits }));
 
-  it('a used-up budget is a plain 429, whatever token is sent', async () => {
+  it('a used-up payment budget answers a plain 429 to any challenge token', async () => {
     const { id: eventId } = await createEvent(app, await adminToken(app));
     const start = () =>
       app.http
@@ -105,7 +105,7 @@ describe('without a challenge service', () => {
     expect(headers['challenge-site-key']).toBeUndefined();
   });
 
-  it('its variables are set together or not at all, and its address is https in production', () => {
+  it('the challenge variables must be set together, and the address must be https in production', () => {
     const base = { DATABASE_URL: 'postgresql://x@127.0.0.1/x', ...TEST_SECRETS };
     expect(() => loadConfig({ ...base, CHALLENGE_SECRET: 's' })).toThrow(/CHALLENGE_VERIFY_URL/);
     const all = {

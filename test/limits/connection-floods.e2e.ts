@@ -6,7 +6,7 @@ import { withService } from '../support/setup.js';
 
 const app = withService();
 
-/** What comes back on one connection until the server ends it, or as many answers as are expected. */
+/** Reads one connection until the server ends it or the expected number of answers has arrived. */
 async function send(bytes: string, expected = Infinity): Promise<{ statuses: number[]; isCut: boolean }> {
   const { hostname, port } = new URL(app.url);
   const socket = connect(Number(port), hostname);
@@ -35,9 +35,9 @@ const healthy = async () => {
   await app.http.get('/health/live').expect(200);
 };
 
-describe('requests that do not wait for their answers', () => {
+describe('pipelined requests', () => {
   it.each(['/health/live', '/events/public', '/donations'])(
-    'GET %s: thirty-two are answered, thousands end the connection',
+    'GET %s on one connection: thirty-two pipelined requests are answered, thousands end the connection',
     async (path) => {
       const few = await send(get(path).repeat(32), 32);
       expect(few).toMatchObject({ isCut: false });
@@ -47,7 +47,7 @@ describe('requests that do not wait for their answers', () => {
     },
   );
 
-  it('and offer another protocol each time end the connection', async () => {
+  it('pipelined requests that each offer another protocol end the connection', async () => {
     const offering = get('/health/live', 'Connection: Upgrade', 'Upgrade: h2c');
     expect(await send(offering.repeat(500))).toMatchObject({ isCut: true });
     expect(await send(offering, 1)).toEqual({ statuses: [200], isCut: false });
@@ -55,7 +55,7 @@ describe('requests that do not wait for their answers', () => {
   });
 });
 
-describe('a body in thousands of parts of a letter each', () => {
+describe('a body in thousands of one-byte parts', () => {
   const chunked = (path: string, parts: number) =>
     [
       `POST ${path} HTTP/1.1`,
@@ -66,14 +66,17 @@ describe('a body in thousands of parts of a letter each', () => {
       `${'1\r\n \r\n'.repeat(parts)}2\r\n{}\r\n0\r\n\r\n`,
     ].join('\r\n');
 
-  it.each(['/auth/login', '/donations/cardprocessor/webhook'])('POST %s is 413', async (path) => {
-    const answer = await sendRaw(app.url, chunked(path, 50_000));
-    expect(answer?.status).toBe(413);
-    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ statusCode: 413, code: 'BODY_TOO_LARGE' });
-    await healthy();
-  });
+  it.each(['/auth/login', '/donations/cardprocessor/webhook'])(
+    'POST %s with a body in too many parts answers 413',
+    async (path) => {
+      const answer = await sendRaw(app.url, chunked(path, 50_000));
+      expect(answer?.status).toBe(413);
+      expect(JSON.parse(answer?.body ?? '')).toMatchObject({ statusCode: 413, code: 'BODY_TOO_LARGE' });
+      await healthy();
+    },
+  );
 
-  it('in some thousand is read', async () => {
+  it('a body in a few thousand parts is read', async () => {
     expect((await sendRaw(app.url, chunked('/auth/login', 4_000)))?.status).toBe(400);
   });
 });

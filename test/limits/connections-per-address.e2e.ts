@@ -19,7 +19,7 @@ describe('connections of one address', () => {
     await app.close();
   });
 
-  /** Connects and sends a request; whether it was answered. */
+  /** Connects and sends a request. True if it was answered. */
   async function isServed(localAddress = '127.0.0.1'): Promise<boolean> {
     const socket = connect({ port: Number(new URL(app.url).port), host: '127.0.0.1', localAddress });
     sockets.push(socket);
@@ -34,7 +34,7 @@ describe('connections of one address', () => {
     return answered;
   }
 
-  it('are bounded, by that address alone, and make room as they end', async () => {
+  it('connections are limited per address and can be opened again when others end', async () => {
     app = await startApp({}, bounded);
     expect(await served(MOST + 5)).toBe(MOST);
     expect(await isServed('127.0.0.2')).toBe(true);
@@ -42,20 +42,20 @@ describe('connections of one address', () => {
     await until(() => isServed(), 'room for another connection');
   });
 
-  it('are more where the address is that of a venue', async () => {
+  it('the limit of connections is higher for the address of a venue', async () => {
     app = await startApp({ TRUSTED_NETWORKS: '127.0.0.2/32' }, bounded);
     expect(await served(MOST * 3 + 5, '127.0.0.2')).toBe(MOST * 3);
   });
 
   it.each(['1', 'loopback', '127.0.0.1/32'])(
-    'are not bounded where it is a trusted proxy (TRUST_PROXY=%s)',
+    'connections of a trusted proxy are not limited (TRUST_PROXY=%s)',
     async (TRUST_PROXY) => {
       app = await startApp({ TRUST_PROXY }, bounded);
       expect(await served(MOST + 5)).toBe(MOST + 5);
     },
   );
 
-  it('are bounded for the sockets of each client behind a trusted proxy', async () => {
+  it('sockets are limited per client behind a trusted proxy', async () => {
     app = await startApp({ TRUST_PROXY: '1' }, { ...bounded, connectionsPerAddress: 5 });
     const { slug } = await createEvent(app, await adminToken(app));
     const walls: WallClient[] = [];
@@ -81,7 +81,7 @@ describe('connections of one address', () => {
     }
   });
 
-  it('have room by default for five hundred phones, their six connections each, and the tills', async () => {
+  it('the default limit is enough for five hundred phones with six connections each, and for the terminals', async () => {
     const usual = loadConfig({
       NODE_ENV: 'test',
       DATABASE_URL: 'postgresql://db/x',

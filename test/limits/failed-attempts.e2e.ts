@@ -14,7 +14,7 @@ import {
 import { untilBlocked } from '../support/locks.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 
-/** Attempts that fail on our side or the provider's, and repeats, use up no budget. */
+/** Attempts that fail here or at the provider, and repeated requests, use up no budget. */
 
 const PLENTY = 1_000_000;
 const OF_EMAIL = 3;
@@ -57,14 +57,14 @@ interface Donor {
 }
 const newDonor = (): Donor => ({ address: newAddress(), donorEmail: `${newId()}@example.org` });
 
-/** A request is sent at once, not when it is awaited. */
+/** Sends the request at once, not only when the result is awaited. */
 async function start({ address, donorEmail, event = eventId }: Donor, key?: string) {
   const request = app.http.post('/donations/intent').set('X-Forwarded-For', address);
   if (key !== undefined) void request.set('Idempotency-Key', key);
   return await request.send({ amount: 500, method: 'wallet', metadata: { eventId: event, donorEmail } });
 }
 
-/** How many payments more are started before the budget is used up. */
+/** Number of further payments until the budget is used up. */
 async function left(donor: Donor): Promise<number> {
   for (let started = 0; ; started += 1) {
     const { status, body } = await start(donor);
@@ -74,30 +74,27 @@ async function left(donor: Donor): Promise<number> {
   }
 }
 
-describe('a budget of payments', () => {
+describe('a payment budget', () => {
   it.each([
     ['with one Idempotency-Key', newId()],
     ['without a key', undefined],
-  ])(
-    'is whole after an outage of the provider in which a donor tried more often than it allows, %s',
-    async (_how, key) => {
-      const donor = newDonor();
-      away('orders.create');
-      for (let attempt = 0; attempt <= OF_EMAIL; attempt += 1) {
-        const { status, body } = await start(donor, key);
-        expect([status, (body as { code: string }).code]).toEqual([503, 'PROVIDER_UNAVAILABLE']);
-      }
-      app.sandbox.faults.clear();
-      if (key !== undefined) {
-        // The attempt that gets through at last is counted once.
-        expect((await start(donor, key)).status).toBe(201);
-        expect((await start(donor, key)).status).toBe(201);
-      }
-      expect(await left(donor)).toBe(key === undefined ? OF_EMAIL : OF_EMAIL - 1);
-    },
-  );
+  ])('repeated attempts during a provider outage use up no budget, %s', async (_how, key) => {
+    const donor = newDonor();
+    away('orders.create');
+    for (let attempt = 0; attempt <= OF_EMAIL; attempt += 1) {
+      const { status, body } = await start(donor, key);
+      expect([status, (body as { code: string }).code]).toEqual([503, 'PROVIDER_UNAVAILABLE']);
+    }
+    app.sandbox.faults.clear();
+    if (key !== undefined) {
+      // The first successful attempt counts once.
+      expect((await start(donor, key)).status).toBe(201);
+      expect((await start(donor, key)).status).toBe(201);
+    }
+    expect(await left(donor)).toBe(key === undefined ? OF_EMAIL : OF_EMAIL - 1);
+  });
 
-  it('is whole after failures of our own', async () => {
+  it('attempts that fail in our service use up no budget', async () => {
     const donor = newDonor();
     await sql(app, 'ALTER TABLE donation_history RENAME TO donation_history_away');
     try {
@@ -108,7 +105,7 @@ describe('a budget of payments', () => {
     expect(await left(donor)).toBe(OF_EMAIL);
   });
 
-  it('counts the repeats of one key once, one after the other and at once', async () => {
+  it('repeated requests with one key count once, one after the other and at once', async () => {
     const [calm, hasty] = [newDonor(), newDonor()];
     const key = newId();
     const donations = new Set<string>();
@@ -128,7 +125,7 @@ describe('a budget of payments', () => {
     expect(await left(hasty)).toBe(OF_EMAIL - 1);
   });
 
-  it('of an address is used up by none of that either, and by what the provider refuses', async () => {
+  it('outages do not use up the budget of an address, but payments refused by the provider do', async () => {
     const donor = { address: newAddress() };
     away('orders.create');
     for (let attempt = 0; attempt <= OF_ADDRESS; attempt += 1) expect((await start(donor)).status).toBe(503);
@@ -145,15 +142,15 @@ describe('a budget of payments', () => {
     expect(await left(donor)).toBe(OF_ADDRESS - 2);
   });
 
-  it('of a donor is not used up by what the budget of the event refuses', async () => {
+  it('payments refused by the budget of the event do not use up the budget of the donor', async () => {
     const event = (await createEvent(app, admin)).id;
-    // Used up by others, one each.
+    // Other donors use it up, one payment each.
     for (let other = 0; other < 20; other += 1)
       expect((await start({ address: newAddress(), event })).status).toBe(201);
     const donor = { ...newDonor(), event };
     expect((await start(donor)).status).toBe(201);
     for (let attempt = 0; attempt < 4; attempt += 1) expect((await start(donor)).status).toBe(429);
-    // At another event the donor has the rest.
+    // The donor has the rest of the budget at another event.
     expect(await left({ ...donor, event: eventId })).toBe(OF_EMAIL - 1);
   });
 });
@@ -164,10 +161,10 @@ const enter = async (code: string, event: string, address: string) =>
   await app.http.post('/auth/staff/login').set('X-Forwarded-For', address).send({ code, eventId: event });
 const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort();
 
-describe('sign-ins at the same moment', () => {
-  it('with the right password are all let in: six are not six failures', async () => {
+describe('simultaneous sign-ins', () => {
+  it('six simultaneous sign-ins with the correct password all succeed', async () => {
     const { email } = await createAdmin(app);
-    // Of a cost that keeps all six under way at once.
+    // This cost makes all six overlap.
     const slow = await bcrypt.hash(ADMIN_PASSWORD, 10);
     await sql(app, 'UPDATE admin SET password_hash = $2 WHERE email = $1', [email, slow]);
     const address = newAddress();
@@ -175,10 +172,10 @@ describe('sign-ins at the same moment', () => {
     expect(statuses(answers)).toEqual(Array<number>(6).fill(200));
   });
 
-  it('with the right PIN are all let in', async () => {
+  it('six simultaneous sign-ins with the correct PIN all succeed', async () => {
     const { code } = await createStaff(app, admin, eventId);
     const address = newAddress();
-    // Held up until all six are under way.
+    // The lock is released when all six are waiting.
     const lock = new Client({ connectionString: app.databaseUrl });
     await lock.connect();
     await lock.query('BEGIN; LOCK TABLE staff_member');
@@ -188,7 +185,7 @@ describe('sign-ins at the same moment', () => {
     expect(statuses(await answers)).toEqual(Array<number>(6).fill(200));
   });
 
-  it('with wrong passwords are five guesses and no more', async () => {
+  it('simultaneous sign-ins with wrong passwords get only five guesses', async () => {
     const { email } = await createAdmin(app);
     const address = newAddress();
     const guesses = Array.from({ length: 6 }, (_, guess) => signIn(email, address, `wrong ${guess}`));
@@ -196,8 +193,8 @@ describe('sign-ins at the same moment', () => {
   });
 });
 
-describe('sign-ins that fail on our side', () => {
-  it('use up neither the failures that are free nor the sign-ins of a minute', async () => {
+describe('sign-ins that fail in our service', () => {
+  it('failed sign-ins of our service use up neither the free failures nor the sign-ins of a minute', async () => {
     const { email } = await createAdmin(app);
     const { code } = await createStaff(app, admin, eventId);
     const [desk, till] = [newAddress(), newAddress()];
@@ -214,7 +211,7 @@ describe('sign-ins that fail on our side', () => {
     expect((await enter(code, eventId, till)).status).toBe(200);
   });
 
-  it('leave the limit for those that are answered', async () => {
+  it('answered sign-ins keep the full limit after failures of our service', async () => {
     const address = newAddress();
     const answers: number[] = [];
     for (let attempt = 0; attempt <= SIGN_INS; attempt += 1)
@@ -223,8 +220,8 @@ describe('sign-ins that fail on our side', () => {
   });
 });
 
-describe('refunds that get no answer', () => {
-  it('may be asked for again under their key until there is one', async () => {
+describe('refunds without an answer', () => {
+  it('a refund without an answer may be repeated under its key until it gets one', async () => {
     const { body } = await start(newDonor());
     const { donationId, orderId } = body as { donationId: string; orderId: string };
     app.sandbox.paypal.approve(orderId);

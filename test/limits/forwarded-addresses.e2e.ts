@@ -42,7 +42,7 @@ describe('X-Forwarded-For with ports', () => {
     ['IPv4', (port: number) => `203.0.113.7:${port}`, '203.0.113.8:443', '203.0.113.7'],
     ['IPv6', (port: number) => `[2001:db8:1:2::7]:${port}`, '[2001:db8:1:3::7]:443', '2001:db8:1:2::8'],
   ])(
-    'counts one %s client as one, whatever its port, and others apart',
+    'an %s client is counted by its address without the port, and other clients separately',
     async (_, client, other, without) => {
       await start('1');
       const ports = Array.from({ length: LIMIT + 1 }, (_unused, index) => client(56_000 + index));
@@ -53,7 +53,7 @@ describe('X-Forwarded-For with ports', () => {
     },
   );
 
-  it('recognizes trusted proxies in the chain by their networks', async () => {
+  it('trusted proxies in X-Forwarded-For are recognized by their networks', async () => {
     await start('127.0.0.0/8,10.0.0.0/8,2001:db8:ffff::/48');
     const chain = (client: string) => `6.6.6.6, ${client}:5000, [2001:db8:ffff::1]:443, 10.0.0.3:8443`;
     expect(await statuses(times(LIMIT + 1, 0).map(() => chain('203.0.113.9')))).toEqual(spent);
@@ -61,8 +61,8 @@ describe('X-Forwarded-For with ports', () => {
   });
 });
 
-describe('X-Forwarded-For without an address where the client belongs', () => {
-  it('is named once in the log, and the nearest proxy that has an address counts', async () => {
+describe('X-Forwarded-For without an address for the client', () => {
+  it('a missing client address is logged once, and the nearest proxy with an address is counted', async () => {
     await start('2');
     expect(await statuses(['unknown', 'unknown, 10.0.0.1', '_hidden, 10.0.0.1'])).toEqual(times(3, 200));
     expect(warnings).toHaveLength(1);
@@ -75,13 +75,13 @@ describe('X-Forwarded-For without an address where the client belongs', () => {
     expect(await ask('unknown, 10.0.0.2')).toBe(200);
   });
 
-  it('is not mentioned for what a client wrote before the part that proxies wrote', async () => {
+  it('an invalid entry that the client wrote before the proxies is not logged', async () => {
     await start('1');
     expect(await statuses(['nonsense, 203.0.113.7', '203.0.113.7'])).toEqual([200, 200]);
     expect(warnings).toEqual([]);
   });
 
-  it('is not read at all where no proxy is trusted', async () => {
+  it('X-Forwarded-For is not read without a trusted proxy', async () => {
     await start('false');
     expect(await statuses(times(LIMIT + 1, 0).map((_, index) => `203.0.113.${index}:50`))).toEqual(spent);
   });

@@ -27,20 +27,20 @@ const start = (eventId: string, address: string, donorEmail = `${newId()}@exampl
     .set('X-Forwarded-For', address)
     .send({ amount: 500, metadata: { eventId, donorEmail } });
 
-describe('the budgets of payments', () => {
-  it('of an event, taken by many addresses, leave a share to a donor who comes later', async () => {
+describe('payment budgets', () => {
+  it("a later donor gets a share of the event's budget although many addresses used it", async () => {
     const { id } = await createEvent(app, admin);
     let started = 0;
     for (let address = 0; address < 8; address++)
       for (let payment = 0; payment < 5; payment++)
         if ((await start(id, `40.1.0.${address}`)).status === 201) started++;
-    // Far fewer than the forty that their own budgets would give them.
+    // Far fewer than the forty that the budgets of the addresses would allow.
     expect(started).toBeLessThanOrEqual(25);
     await start(id, '40.2.0.1').expect(201);
     await start(id, '40.2.0.2').expect(201);
   });
 
-  it('of an e-mail address, taken by a stranger, do not stop its owner', async () => {
+  it('a stranger who uses up the budget of an e-mail address does not block its owner', async () => {
     const { id } = await createEvent(app, admin);
     const email = `${newId()}@example.org`;
     for (let payment = 0; payment < 3; payment++) await start(id, '40.3.0.1', email).expect(201);

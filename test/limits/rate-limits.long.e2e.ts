@@ -17,7 +17,7 @@ const LIMITS = { ...NO_LIMITS, perMinute: 100, authPerMinute: 10 };
 
 const database = withOpened(() => createTestDatabase());
 let app: TestApp;
-/** The application with the limits of section 8, or a lower one; each start counts from zero. */
+/** The application with the limits of section 8 or a lower one. Each start counts from zero. */
 const start = async (environment: NodeJS.ProcessEnv = {}, perMinute = LIMITS.perMinute) => {
   const limits = { ...LIMITS, perMinute };
   app = await startApp({ TRUST_PROXY: '1', ...environment }, { limits }, database.url);
@@ -33,8 +33,8 @@ const times = (count: number, status: number) => Array<number>(count).fill(statu
 
 afterEach(() => app.close());
 
-describe('by default, per address', () => {
-  it('100 requests a minute over everything, then 429', async () => {
+describe('default limits per address', () => {
+  it('an address may send 100 requests a minute to all routes; then it gets 429', async () => {
     await start();
     const paths = ['/events/public', '/settings/global', '/events/no-such-event', '/no/such/route', '/staff'];
     for (let done = 0; done < 100; done++) {
@@ -55,7 +55,7 @@ describe('by default, per address', () => {
     await from('10.0.0.2', http().get('/events/public')).expect(200);
   });
 
-  it('says in standard headers how much is left', async () => {
+  it('standard headers show the remaining requests', async () => {
     await start();
     await from('10.0.0.3', http().get('/events/public'));
     const { headers } = await from('10.0.0.3', http().get('/events/public')).expect(200);
@@ -66,7 +66,7 @@ describe('by default, per address', () => {
     expect(Number(headers['ratelimit-reset'])).toBeGreaterThan(50);
   });
 
-  it('counts requests whose body cannot be read, and the pages of the API description', async () => {
+  it('requests with unreadable bodies and pages of the API description are counted', async () => {
     await start({}, 20);
     const broken = () =>
       from('10.0.0.4', http().post('/auth/login').set('Content-Type', 'application/json').send('{"broken'));
@@ -76,7 +76,7 @@ describe('by default, per address', () => {
     await from('10.0.0.4', http().get('/docs/openapi.json')).expect(429);
   });
 
-  it('does not believe a client that names another address where no proxy is trusted', async () => {
+  it('a client cannot set its address by a header without a trusted proxy', async () => {
     await start({ TRUST_PROXY: 'false' }, 20);
     for (let done = 0; done < 20; done++)
       await from(`10.2.0.${done}`, http().get('/events/public')).expect(200);
@@ -84,7 +84,7 @@ describe('by default, per address', () => {
   });
 });
 
-describe('authentication endpoints, per address', () => {
+describe('limits of the authentication routes per address', () => {
   const login = (address: string) =>
     from(
       address,
@@ -93,7 +93,7 @@ describe('authentication endpoints, per address', () => {
         .send({ code: '1234', eventId: `e-${Math.random()}` }),
     );
 
-  it('10 requests a minute over all of them, then 429', async () => {
+  it('an address may send 10 requests a minute to the authentication routes; then it gets 429', async () => {
     await start();
     await from('10.0.1.1', http().post('/auth/login').send({})).expect(400);
     await from('10.0.1.1', http().post('/auth/refresh')).expect(401);
@@ -107,7 +107,7 @@ describe('authentication endpoints, per address', () => {
     await login('10.0.1.2').expect(401);
   });
 
-  it('counts the address even when a valid token comes along: nobody buys guesses with a token', async () => {
+  it('a valid token does not raise the number of guesses of an address', async () => {
     await start();
     const token = await adminToken(app);
     const all = await statuses(11, () => login('10.0.1.3').auth(token, { type: 'bearer' }));
@@ -115,8 +115,8 @@ describe('authentication endpoints, per address', () => {
   });
 });
 
-describe('an IPv6 site', () => {
-  it('is counted as a whole too, however many networks it has', async () => {
+describe('one IPv6 site', () => {
+  it('all networks of one IPv6 site are counted together', async () => {
     await start({}, 5);
     let allowed = 0;
     for (let network = 0; network < 50; network++)
@@ -126,8 +126,8 @@ describe('an IPv6 site', () => {
   });
 });
 
-describe('a valid token', () => {
-  it('counts for itself, so that a venue behind one address works', async () => {
+describe('limits with a token', () => {
+  it('a valid token has its own limit, so that a venue behind one address works', async () => {
     await start({}, 20);
     const admin = await adminToken(app);
     const event = await createEvent(app, admin);
@@ -140,7 +140,7 @@ describe('a valid token', () => {
     await from(venue, http().get('/events').auth(admin, { type: 'bearer' })).expect(200);
   });
 
-  it('lets everybody at a venue sign out, however many they are', async () => {
+  it('everyone at a venue can sign out, for any number of people', async () => {
     await start();
     const admin = await adminToken(app);
     const event = await createEvent(app, admin);
@@ -156,16 +156,16 @@ describe('a valid token', () => {
     }
   });
 
-  it('does not help when it is not valid', async () => {
+  it('an invalid token has no own limit', async () => {
     await start({}, 20);
     const request = () => from('10.0.2.3', http().get('/events/public').auth('nonsense', { type: 'bearer' }));
     expect(await statuses(21, request)).toEqual([...times(20, 200), 429]);
   });
 });
 
-describe('a device on which somebody signed in before', () => {
+describe('a device with an earlier sign-in', () => {
   const venue = '10.0.5.1';
-  /** Signs in at the venue, then lets its guests use up what its address has. */
+  /** Signs in at the venue, then lets its guests use up the limit of the address. */
   const busyVenue = async () => {
     await start({}, 20);
     const { email } = await createAdmin(app);
@@ -180,7 +180,7 @@ describe('a device on which somebody signed in before', () => {
   };
   const renew = (cookie: string) => from(venue, http().post('/auth/refresh').set('Cookie', cookie));
 
-  it('signs in and renews though the guests of the venue used up what its address has', async () => {
+  it('a known device signs in and renews although guests have used up the limit of the venue', async () => {
     const { asAdmin, asStaff, desk, till } = await busyVenue();
     await asStaff().expect(429);
     await asStaff().set('Cookie', till).expect(200);
@@ -190,13 +190,13 @@ describe('a device on which somebody signed in before', () => {
     await renew(desk).expect(200);
   });
 
-  it('renews as often as a page is loaded, within the limit over everything', async () => {
+  it('a known device renews at each page load, within the general limit', async () => {
     const { desk } = await busyVenue();
     const all = await statuses(21, () => renew(desk));
     expect(all).toEqual([...times(20, 200), 429]);
   });
 
-  it('opens its page: the shells of the desk and the till cost what a file costs', async () => {
+  it('a known device loads the dashboard and the till, which count like files', async () => {
     await busyVenue();
     for (const path of ['/admin', '/admin/donations', '/pos', '/pos/service-worker.js']) {
       const { headers } = await from(venue, http().get(path)).expect(200);
@@ -205,15 +205,15 @@ describe('a device on which somebody signed in before', () => {
     await from(venue, http().get('/')).expect(429);
   });
 
-  it('has ten sign-ins a minute all the same', async () => {
+  it('a known device still has only ten sign-ins a minute', async () => {
     const { desk } = await busyVenue();
     const wrong = () => from(venue, http().post('/auth/login').set('Cookie', desk).send({}));
     expect(await statuses(11, wrong)).toEqual([...times(10, 400), 429]);
   });
 });
 
-describe('the network of a hall', () => {
-  it('that nobody named is on the page of the evening, once much of what comes from it is refused', async () => {
+describe('the network of a venue', () => {
+  it('a network that is not in TRUSTED_NETWORKS and is refused often appears on the page of the evening', async () => {
     await start({}, 20);
     const admin = await adminToken(app);
     const { id } = await createEvent(app, admin);
@@ -234,8 +234,8 @@ describe('the network of a hall', () => {
     ]);
   });
 
-  it('is there for donations that it was refused, too', async () => {
-    // With payments: what is refused because there are none uses up no budget.
+  it('a network also appears there after refused donations', async () => {
+    // With payments: without them, refused requests use up no budget.
     app = await startPaymentsApp({ TRUST_PROXY: '1' }, { limits: { ...NO_LIMITS, intentsPerAddress: 2 } });
     const admin = await adminToken(app);
     const { id } = await createEvent(app, admin);
@@ -256,7 +256,7 @@ describe('the network of a hall', () => {
 });
 
 describe('TRUSTED_NETWORKS', () => {
-  it('raises the limits of a venue', async () => {
+  it('TRUSTED_NETWORKS raises the limits of a venue', async () => {
     await start({ TRUSTED_NETWORKS: '10.9.0.0/16, 2001:db8::/32' });
     const { headers } = await from('10.9.1.1', http().get('/events/public')).expect(200);
     expect(headers['ratelimit-limit']).toBe('5000');
@@ -266,13 +266,13 @@ describe('TRUSTED_NETWORKS', () => {
     expect(elsewhere.headers['ratelimit-limit']).toBe('100');
   });
 
-  it('does not raise the limit of sign-ins: more would be more guesses', async () => {
+  it('TRUSTED_NETWORKS does not raise the limit of sign-ins, because that would allow more guesses', async () => {
     await start({ TRUSTED_NETWORKS: '10.9.0.0/16' });
     const login = () => from('10.9.1.2', http().post('/auth/login').send({}));
     expect(await statuses(11, login)).toEqual([...times(10, 400), 429]);
   });
 
-  it('is not needed by trusted terminals: each counts its own sign-ins, whatever the address', async () => {
+  it('trusted terminals need no TRUSTED_NETWORKS: each has its own limit of sign-ins at any address', async () => {
     await start();
     const admin = await adminToken(app);
     const event = await createEvent(app, admin);
@@ -285,9 +285,9 @@ describe('TRUSTED_NETWORKS', () => {
   });
 });
 
-describe('no limit', () => {
+describe('routes without a limit', () => {
   it.each(['/donations/cardprocessor/webhook', '/donations/wallet/webhook'])(
-    'is on %s: it is verified by signature',
+    '%s has no limit, because its signature is verified',
     async (path) => {
       await start({}, 20);
       for (let done = 0; done < 30; done++) {
@@ -298,8 +298,11 @@ describe('no limit', () => {
     },
   );
 
-  it.each(['/health/live', '/health/ready'])('is on %s: a balancer asks often', async (path) => {
-    await start({}, 20);
-    for (let done = 0; done < 30; done++) await from('10.0.4.2', http().get(path)).expect(200);
-  });
+  it.each(['/health/live', '/health/ready'])(
+    '%s has no limit, because a balancer probes often',
+    async (path) => {
+      await start({}, 20);
+      for (let done = 0; done < 30; done++) await from('10.0.4.2', http().get(path)).expect(200);
+    },
+  );
 });

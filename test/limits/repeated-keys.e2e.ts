@@ -18,8 +18,8 @@ const limits = {
   intentsPerEmail: OF_EMAIL,
 };
 
-/** An Idempotency-Key that is sent several times at once, to two processes, is no way past the budget of payments. */
-describeWithRedis('requests with one Idempotency-Key at the same moment', () => {
+/** One Idempotency-Key sent several times at once to two processes does not bypass the payment budget. */
+describeWithRedis('simultaneous requests with one Idempotency-Key', () => {
   let redis: RedisProcess | null;
   let verifier: Server;
   let app: PaymentsApp;
@@ -28,7 +28,7 @@ describeWithRedis('requests with one Idempotency-Key at the same moment', () => 
 
   beforeAll(async () => {
     redis = await startRedis();
-    // Slow to answer, and nobody is a person: a request waits here between its refusal and the answer to it.
+    // A slow service that refuses every challenge: a request waits here between its refusal and its answer.
     verifier = createServer((_request, response) => {
       setTimeout(() => response.end(JSON.stringify({ success: false })), 100);
     });
@@ -51,7 +51,7 @@ describeWithRedis('requests with one Idempotency-Key at the same moment', () => 
     await redis?.stop();
   });
 
-  /** A request is sent at once, not when it is awaited. */
+  /** Sends the request at once, not only when the result is awaited. */
   const send = async (to: TestApp, donorEmail: string, key: string) =>
     await to.http
       .post('/donations/intent')
@@ -61,7 +61,7 @@ describeWithRedis('requests with one Idempotency-Key at the same moment', () => 
   const newDonor = () => `${newId()}@example.org`;
   const five = [0, 1, 2, 3, 4];
 
-  it('start no payment where the budget is used up', async () => {
+  it('simultaneous requests with one key start no payment after the budget is used up', async () => {
     const donor = newDonor();
     for (const key of [newId(), newId(), newId()]) expect((await send(app, donor, key)).status).toBe(201);
     const key = newId();
@@ -69,10 +69,10 @@ describeWithRedis('requests with one Idempotency-Key at the same moment', () => 
     expect(answers.map(({ status }) => status)).toEqual(Array<number>(10).fill(429));
   });
 
-  it('start no more payments than the budget allows, at two processes', async () => {
+  it('requests with repeated keys at two processes start no more payments than the budget allows', async () => {
     const donor = newDonor();
     const payments = new Set<string>();
-    // One key after the other, each at both processes at once: a key must never give back what its payment used up.
+    // One key after the other, each at both processes at once. A repeated key must not release the budget of its payment.
     for (let round = 0; round < 3 * OF_EMAIL; round += 1) {
       const key = newId();
       const answers = await Promise.all(five.flatMap(() => [send(app, donor, key), send(other, donor, key)]));

@@ -46,7 +46,7 @@ describeWithRedis('several processes with one Redis', () => {
     await redis.stop();
   });
 
-  it('count together', async () => {
+  it('two processes with one Redis count requests together', async () => {
     const [first, second] = await startTwo();
     for (let done = 0; done < 10; done++) {
       await getPublic(first, '10.3.0.1').expect(200);
@@ -57,7 +57,7 @@ describeWithRedis('several processes with one Redis', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
   });
 
-  it('slow guessing down together, and know the same honest terminals', async () => {
+  it('two processes slow down guesses together and recognize the same known terminals', async () => {
     const [first, second] = await startTwo();
     const admin = await adminToken(first);
     const event = await createEvent(first, admin);
@@ -73,7 +73,7 @@ describeWithRedis('several processes with one Redis', () => {
     await guess(second, event.id, '10.3.1.2', code).expect(200);
   });
 
-  it('end a session in all of them at once', async () => {
+  it('a session ends in two processes at the same time', async () => {
     const [first, second] = await startTwo();
     const admin = await adminToken(first);
     const event = await createEvent(first, admin);
@@ -81,12 +81,12 @@ describeWithRedis('several processes with one Redis', () => {
     const events = () => as(second, token).get('/events');
     await events().expect(200);
     await as(first, admin).delete(`/staff/${id}`).expect(200);
-    // Sooner than the two seconds that an answer of the database is believed.
+    // Sooner than the two seconds for which a process caches the state of a session.
     await pause(200);
     await events().expect(401);
   });
 
-  it('go on counting by themselves while Redis is away, and together when it is back', async () => {
+  it('each process counts alone while Redis is down, and both count together afterwards', async () => {
     const [first, second] = await startTwo();
     await getPublic(first, '10.3.3.1').expect(200);
     await redis.kill();
@@ -95,13 +95,13 @@ describeWithRedis('several processes with one Redis', () => {
     await getPublic(second, '10.3.3.2').expect(200);
     await redis.restart();
     await connected();
-    // A Redis that failed is left alone for a second.
+    // A process does not use a failed Redis for a second.
     await pause(1_100);
     await getPublic(first, '10.3.3.3').expect('RateLimit-Remaining', '19');
     await getPublic(second, '10.3.3.3').expect('RateLimit-Remaining', '18');
   });
 
-  it('answer without a pause while Redis hangs', async () => {
+  it('both processes answer without delay while Redis hangs', async () => {
     const [first] = await startTwo();
     await getPublic(first, '10.3.4.1').expect(200);
     redis.pause();

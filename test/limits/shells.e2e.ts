@@ -4,14 +4,14 @@ import { startApp, type TestApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
 import { adminToken } from '../support/fixtures.js';
 
-/** The routes that no limit of requests counts, besides probes and webhooks. */
+/** The routes without a request limit, except probes and webhooks. */
 const SHELLS = ['/admin', '/admin/events', '/pos', '/pos/manifest.webmanifest', '/pos/service-worker.js'];
 const READS = 150;
 const ROUNDS = 5;
-/** Of the time that a file takes, on a busy machine; that each is made once is the matter of `made-once.spec.ts`. */
+/** A multiple of the time of a file, for a busy machine. `made-once.spec.ts` checks that each page is made once. */
 const AS_A_FILE = 2;
 
-describe('the shells of the desk and the terminal', () => {
+describe('the first pages of the dashboard and the terminal', () => {
   let app: TestApp;
   let admin: string;
   let agent: Agent;
@@ -41,7 +41,7 @@ describe('the shells of the desk and the terminal', () => {
         .end();
     });
 
-  /** CPU that the process spends on many reads one after the other, client included, in microseconds. */
+  /** CPU time of the process for many consecutive reads, client included, in microseconds. */
   async function cpuOf(path: string): Promise<number> {
     const before = process.cpuUsage();
     for (let reads = 0; reads < READS; reads++) await read(path);
@@ -49,7 +49,7 @@ describe('the shells of the desk and the terminal', () => {
     return user + system;
   }
 
-  it('cost no more than a file, however often they are read', async () => {
+  it('the first pages cost no more CPU than a file', async () => {
     const file = /src="(\/assets\/[^"]+\.js)"/.exec(await read('/admin'))?.[1] ?? '';
     for (const path of [file, ...SHELLS]) await cpuOf(path);
     for (const path of SHELLS) {
@@ -60,13 +60,13 @@ describe('the shells of the desk and the terminal', () => {
     }
   }, 60_000);
 
-  it('come in the language that is asked for, each to everybody who asks for it', async () => {
+  it('the first pages come in the requested language for each client', async () => {
     for (const path of ['/admin', '/pos'])
       for (const lang of ['en', 'de', 'en'])
         expect(await read(`${path}?lang=${lang}`)).toContain(`<html lang="${lang}"`);
   });
 
-  it('show settings that were changed at once', async () => {
+  it('the first pages show changed settings at once', async () => {
     for (const path of SHELLS) await read(path);
     for (const organization of ['Harbour Trust', 'Lantern Fund']) {
       const before = await read('/pos/service-worker.js');

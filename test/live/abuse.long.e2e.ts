@@ -14,8 +14,8 @@ import { WallClient } from '../support/wall-client.js';
 const app = withService(() => startApp({ TRUST_PROXY: '1' }));
 const book = new DonationBook(app);
 
-describe("the client's script", () => {
-  it('comes compressed from memory; nothing else of the library is served', async () => {
+describe('the script of the live client', () => {
+  it('the script of the live client is sent compressed from memory, and no other file of the library is served', async () => {
     const { headers } = await app.http
       .get('/socket.io/socket.io.esm.min.js')
       .set('Accept-Encoding', 'br')
@@ -57,7 +57,7 @@ describe('handshakes of one address', () => {
       asked.end();
     });
 
-  it('are limited, on both transports, and those of others are not', async () => {
+  it('handshakes of one address are limited on both transports, and other addresses are not affected', async () => {
     const statuses: number[] = [];
     for (let batch = 0; batch < 30; batch++)
       statuses.push(
@@ -67,7 +67,7 @@ describe('handshakes of one address', () => {
       );
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
     const refused = await polling('203.0.113.7');
-    // A place comes back each tenth of a second; most of a flood stays refused.
+    // The limit allows one more each tenth of a second. Most handshakes of a flood are refused.
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(100);
     if (refused.status === 429) {
       expect(refused.headers['retry-after']).toBe('60');
@@ -86,20 +86,20 @@ describe('handshakes of one address', () => {
 
 describe('a connection that sends without end', () => {
   it.each<[string, (socket: WebSocket) => void]>([
-    ['answers to nothing', (socket) => socket.send('43999[]')],
-    ['connections to nowhere', (socket) => socket.send('40/nowhere,')],
+    ['unexpected acknowledgements', (socket) => socket.send('43999[]')],
+    ['connections to an unknown namespace', (socket) => socket.send('40/nowhere,')],
     ['heartbeats', (socket) => socket.send('3')],
-    ['pings of the websocket', (socket) => socket.ping()],
-    ['pongs of the websocket', (socket) => socket.pong()],
-    ['parts of a message', (socket) => socket.send('', { fin: false })],
-  ])('of %s is cut', async (_, send) => {
+    ['websocket pings', (socket) => socket.ping()],
+    ['websocket pongs', (socket) => socket.pong()],
+    ['message fragments', (socket) => socket.send('', { fin: false })],
+  ])('a connection that floods with %s is closed', async (_, send) => {
     const socket = new WebSocket(`${app.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
     const closed = once(socket, 'close');
     socket.on('error', () => undefined);
     await once(socket, 'message');
     socket.send('40');
     await once(socket, 'message');
-    // From here on it has all the time of a wall.
+    // From here on it has the normal time limit of a wall.
     socket.on('message', (sent: Buffer) => {
       if (sent.toString() === '2') socket.send('3');
     });
@@ -108,8 +108,8 @@ describe('a connection that sends without end', () => {
   });
 });
 
-describe('a hall of sockets that all ask at once', () => {
-  /** Counts the statements of sockets, and how many of them run at a time. */
+describe('many sockets that join at once', () => {
+  /** Counts the statements of sockets and how many of them run at the same time. */
   function watched(): { names: string[]; most: () => number; stop: () => void } {
     const database = app.app.get(Database);
     const names: string[] = [];
@@ -130,7 +130,7 @@ describe('a hall of sockets that all ask at once', () => {
     return { names, most: () => most, stop };
   }
 
-  it('shares one snapshot of an event, and never takes more than five connections', async () => {
+  it('many joining sockets share one snapshot of an event and use at most five connections', async () => {
     const event = await book.event();
     await book.give(event.id);
     const walls = await Promise.all(
@@ -157,7 +157,7 @@ describe('a hall of sockets that all ask at once', () => {
     }
   });
 
-  it('lets few join at a time, those of an address that asked for little first', async () => {
+  it('only a few sockets join at a time, and addresses with few requests come first', async () => {
     const event = await book.event();
     await book.give(event.id);
     const [many, few] = ['203.0.113.50', '203.0.113.51'];
@@ -165,7 +165,7 @@ describe('a hall of sockets that all ask at once', () => {
       WallClient.connect(app.url, { extraHeaders: { 'X-Forwarded-For': address } });
     const flood = await Promise.all(Array.from({ length: 20 }, () => from(many)));
     const honest = await from(few);
-    // What it asked for before is what tells it from the others.
+    // Its earlier requests distinguish it from the others.
     await Promise.all(flood.flatMap((wall) => [1, 2, 3, 4].map(() => wall.join(event.id))));
     const budgets = app.app.get(AddressBudgets);
     const taken: Record<string, number> = {};
@@ -185,7 +185,7 @@ describe('a hall of sockets that all ask at once', () => {
     try {
       const answered: string[] = [];
       const joined = (wall: WallClient, address: string) =>
-        // Who has missed something has it read, and waits for that.
+        // A socket that missed messages waits until they are read.
         wall.join({ eventId: event.id, since: 0 }).then((answer) => {
           expect(answer).toMatchObject({ joined: true });
           answered.push(address);
@@ -196,7 +196,7 @@ describe('a hall of sockets that all ask at once', () => {
       await until(() => taken[few] === 1);
       release();
       await Promise.all(all);
-      // After those that were under way, before the hundred and fifty in line.
+      // After the joins that had already started, before the hundred and fifty in the queue.
       expect(answered.indexOf(few)).toBeLessThan(100);
     } finally {
       release();
@@ -206,11 +206,11 @@ describe('a hall of sockets that all ask at once', () => {
     }
   });
 
-  it('lets few go in one turn where nothing has to be read for them either', async () => {
+  it('only a few joins without a database read are answered in one turn of the event loop', async () => {
     const event = await book.event();
     const walls = await Promise.all(Array.from({ length: 14 }, () => WallClient.connect(app.url)));
     await Promise.all(walls.map((wall) => wall.join(event.id)));
-    // Each answer looks up what the walls of the event are to show, at the moment of sending.
+    // Each answer reads the wall control of the event at the moment of sending.
     const controls = app.app.get(WallControls);
     const now = controls.now.bind(controls);
     let [inTurn, most, all] = [0, 0, 0];
@@ -233,7 +233,7 @@ describe('a hall of sockets that all ask at once', () => {
     }
   });
 
-  it('is one budget by address: others are answered', async () => {
+  it('joins have one budget per address, and other addresses are answered', async () => {
     const event = await book.event();
     const from = (address: string) =>
       WallClient.connect(app.url, { extraHeaders: { 'X-Forwarded-For': address } });

@@ -15,10 +15,10 @@ import { EXPLAIN_PAGES, type Explained, pagesTouched } from '../support/plans.js
 import { startRelay } from '../support/relay.js';
 import { until } from '../support/until.js';
 
-/** What the feed costs the database must not grow with what was broadcast since the last vacuum. */
+/** The database cost of the feed must not grow with the number of messages since the last vacuum. */
 
 const EVENT = '10000000-0000-7000-8000-000000000001';
-/** Beside three other files of tests on two processors. */
+/** Three other test files run at the same time on two processors. */
 const PATIENT = { timeoutMs: 150_000, everyMs: 100 };
 let database: TestDatabase;
 let client: pg.Client;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  // The first minute of a busy evening: neither vacuum nor statistics have come by.
+  // The first minute of a busy evening: neither vacuum nor ANALYZE has run.
   await client.query('ALTER TABLE outbox SET (autovacuum_enabled = false)');
   await client.query(
     `INSERT INTO event (id, slug, name, goal_amount, currency) VALUES ('${EVENT}', 'gala', 'Gala', 0, 'eur')`,
@@ -65,7 +65,7 @@ async function broadcast(rows: number): Promise<void> {
   await mark(numbered);
 }
 
-/** From where the relay asks while it is busy. */
+/** The position from which a busy relay reads. */
 async function aThousandBack(): Promise<unknown> {
   const { rows } = await client.query<{ above: unknown }>('SELECT max(id) - 1000 AS above FROM outbox');
   return rows[0]?.above;
@@ -77,7 +77,7 @@ async function handOutPages(): Promise<number> {
   return touched(byRelay([256, above]), HAND_OUT);
 }
 
-/** Pages that PostgreSQL touches; a statement that writes does so. */
+/** Number of pages that PostgreSQL reads. A statement that writes really writes. */
 async function touched(ask: (statement: Statement) => Promise<Explained[]>, { name, text }: Statement) {
   return pagesTouched(await ask({ name: `explained_${name}`, text: `${EXPLAIN_PAGES} ${text}` }));
 }
@@ -106,13 +106,13 @@ async function markLeftBehind(rows: number): Promise<void> {
   await mark(left);
 }
 
-it('touches no rows that have left, however many have', async () => {
+it('the feed statements read no rows of published messages, for any number of them', async () => {
   for (let batch = 0; batch < 2; batch++) await broadcast(250);
   await pagesNow();
   const few = await pagesNow();
   for (let batch = 0; batch < 78; batch++) await broadcast(250);
-  // What has left since is seen once more, and remembered as soon as no transaction on the whole server is older: other tests
-  // have some at any time, so that a look may come too early for one of the indexes.
+  // PostgreSQL reads newly published rows once more. It skips them as soon as no older transaction is open on the whole
+  // server. Other tests open transactions at any time, so one index may be early.
   const tooMany = (many: Record<string, number>) =>
     Object.entries(many).filter(([name, pages]) => pages > (few[name] ?? 0) + 16);
   let last: [string, number][] = [['nothing was looked at', 0]];
@@ -124,7 +124,7 @@ it('touches no rows that have left, however many have', async () => {
   expect(last).toEqual([]);
 }, 240_000);
 
-it('hands out at the cost of the last thousand while an old transaction keeps all that has left in the way', async () => {
+it('the relay numbers messages at the cost of the last thousand while an old transaction keeps published rows', async () => {
   const elsewhere = new URL(database.url);
   elsewhere.pathname = '/postgres';
   const old = new pg.Client({ connectionString: elsewhere.href });
@@ -139,7 +139,7 @@ it('hands out at the cost of the last thousand while an old transaction keeps al
   await old.end();
 }, 240_000);
 
-it('hands out what was committed late, by a transaction that took its ids long before', async () => {
+it('the relay publishes messages of a transaction that commits long after it took its ids', async () => {
   const told = new Set<string>();
   const relay = startRelay(database.url, async (rows) => {
     for (const { donation_id } of rows) told.add(donation_id ?? '');
@@ -155,14 +155,14 @@ it('hands out what was committed late, by a transaction that took its ids long b
   relay.raise(EVENT);
   await until(() => told.size === 3_000, 'telling what was committed first', PATIENT);
   await late.query('COMMIT');
-  // Nobody wakes the relay.
+  // The commit does not notify the relay.
   await until(() => told.size === 3_600, 'telling what was committed late', PATIENT);
   expect(rows.every(({ donation_id }) => told.has(donation_id))).toBe(true);
   await late.end();
   await relay.beforeApplicationShutdown();
 }, 240_000);
 
-it('tells what happened to a donation after the donation, where that was committed late', async () => {
+it('the change of a donation is published after its donation, even if the donation was committed late', async () => {
   const late = new pg.Client({ connectionString: database.url });
   await late.connect();
   const append = `INSERT INTO outbox (event_id, topic, donation_id) VALUES ('${EVENT}', $1, $2) RETURNING id`;
@@ -178,7 +178,7 @@ it('tells what happened to a donation after the donation, where that was committ
 
   await late.query('COMMIT');
   await commit(1);
-  // A new donation does not wait for who is late; what follows a late one brings it along.
+  // A new donation does not wait for late ones; a change of a late one publishes it first.
   expect(await numbered()).toEqual([['donation.created', false]]);
   await commit(1);
   await client.query(append, ['donation.retracted', donation]);
@@ -192,7 +192,7 @@ it('tells what happened to a donation after the donation, where that was committ
   await late.end();
 }, 240_000);
 
-it('tells with the totals which message was the last, whatever of the feed is gone', async () => {
+it('the totals name the last published message, even after messages are deleted', async () => {
   const last = async () => {
     const { rows } = await client.query<{ published_sequence: string }>({
       text: TOTALS.text,
@@ -207,7 +207,7 @@ it('tells with the totals which message was the last, whatever of the feed is go
   expect(await last()).toBe(all);
   const numbered = await session.query<NumberedRow>(HAND_OUT, [256, 0n]);
   expect(await last()).toBe(all);
-  // All that was broadcast is pruned, two messages wait.
+  // All published messages are deleted, and two messages wait.
   await client.query('DELETE FROM outbox WHERE sequence <= $1', [all]);
   expect(await last()).toBe(all);
   await mark(numbered);

@@ -10,7 +10,7 @@ import {
 } from '../support/fixtures.js';
 import { WallClient } from '../support/wall-client.js';
 
-describe('from the collection box to the wall', () => {
+describe('recorded donations on the wall', () => {
   let app: TestApp;
   let admin: string;
   let event: EventFixture;
@@ -44,7 +44,7 @@ describe('from the collection box to the wall', () => {
     await app.close();
   });
 
-  it('broadcasts a recorded donation once, well within a second', async () => {
+  it('a recorded donation is broadcast once, well within a second', async () => {
     const started = performance.now();
     const id = await give();
     await wall.until(() => wall.created.length === 1);
@@ -57,7 +57,7 @@ describe('from the collection box to the wall', () => {
     });
   });
 
-  it('broadcasts a pledge when it is fulfilled, and nothing of it before', async () => {
+  it('a pledge is broadcast when it is fulfilled, and not before', async () => {
     const id = await give({ type: 'pledge' });
     await as(app, staff.token).patch(`/donations/${id}`, { message: 'Soon' }).expect(200);
     await quiet();
@@ -70,7 +70,7 @@ describe('from the collection box to the wall', () => {
     });
   });
 
-  it('broadcasts a correction as an update and a cancellation as a retraction, with the totals of the books', async () => {
+  it('a correction is broadcast as an update and a cancellation as a retraction, with the stored totals', async () => {
     const id = await give();
     await wall.until(() => wall.donations.length === 1);
     await as(app, admin).patch(`/donations/${id}`, { isAnonymous: true }).expect(200);
@@ -91,7 +91,7 @@ describe('from the collection box to the wall', () => {
     expect(wall.created).toHaveLength(1);
   });
 
-  it('broadcasts a donation that was sent twice under one key once', async () => {
+  it('a donation sent twice under one key is broadcast once', async () => {
     for (let again = 0; again < 3; again++)
       await post('/donations', { amount: 700, type: 'cash' }).set('Idempotency-Key', 'box-1').expect(201);
     await wall.until(() => wall.created.length === 1);
@@ -99,7 +99,7 @@ describe('from the collection box to the wall', () => {
     expect(wall.created).toHaveLength(1);
   });
 
-  it('numbers a hundred donations of many terminals without a gap', async () => {
+  it('a hundred donations of many terminals are numbered without a gap', async () => {
     await Promise.all(Array.from({ length: 100 }, () => give()));
     await wall.until(() => wall.created.length === 100);
     expect(wall.created.map(({ body }) => body.sequence)).toEqual(

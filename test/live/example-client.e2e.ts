@@ -20,7 +20,7 @@ interface Wall {
 }
 type Watch = (url: string, event: string, wall: Wall) => Socket;
 
-describe('the client of docs/live.md', () => {
+describe('the client in docs/live.md', () => {
   const folder = resolve('node_modules/.cache');
   const file = `${folder}/live-client-${newId()}.mjs`;
   let source: string;
@@ -44,11 +44,11 @@ describe('the client of docs/live.md', () => {
     await app.close();
   });
 
-  it('is short', () => {
+  it('the example client is short', () => {
     expect(source.trim().split('\n').length).toBeLessThan(40);
   });
 
-  it('shows every donation once, in order, while the network comes and goes', async () => {
+  it('the example client shows every donation once, in order, over an unreliable network', async () => {
     const event = await book.event();
     const first = await book.give(event.id);
     const shown: string[] = [];
@@ -87,7 +87,7 @@ describe('the client of docs/live.md', () => {
     socket.disconnect();
   });
 
-  it('notices by the heartbeat or the next message that one was lost, and asks for it', async () => {
+  it('the example client notices a lost message by the heartbeat or the next message, and requests it', async () => {
     const event = await book.event();
     const shown: number[] = [];
     const socket = watch(app.url, event.id, {
@@ -97,7 +97,7 @@ describe('the client of docs/live.md', () => {
     });
     await until(() => socket.connected);
     await new Promise((done) => setTimeout(done, 200));
-    // Lost between the servers: the client's library never sees the first two.
+    // Lost between the servers: the library of the client never receives the first two.
     const deliver = (socket as unknown as { emitEvent(args: [string, Donation]): void }).emitEvent.bind(
       socket,
     );

@@ -12,7 +12,7 @@ import { WallClient } from '../support/wall-client.js';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 const sequences = (wall: WallClient) => wall.donations.map(({ body }) => body.sequence);
-/** Starting processes takes its time on a busy machine. */
+/** Processes start slowly on a busy machine. */
 const SLOW = 60_000;
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -31,27 +31,27 @@ describeWithRedis('two servers behind a balancer', () => {
     expect(await wall.join(eventId)).toMatchObject({ joined: true });
     return wall;
   };
-  /** Which of the processes relays: the one whose session holds the lock. */
+  /** The process that relays: its session has the lock. */
   const leader = async (): Promise<ServerProcess> => {
     const [holder] = await book.query<{ name: string }>(
       `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
         WHERE l.locktype = 'advisory' AND l.granted AND a.datname = current_database()`,
     );
     const found = servers.find(({ child }) => holder?.name === `donations-relay ${child.pid ?? 0}`);
-    if (!found) throw new Error('no server leads');
+    if (!found) throw new Error('no server is the relay leader');
     return found;
   };
 
   beforeAll(async () => {
     const started = await startRedis();
-    if (!started) throw new Error('no redis');
+    if (!started) throw new Error('Redis did not start');
     redis = started;
     database = await createTestDatabase();
     book = new DonationBook({ databaseUrl: database.url });
     servers = await Promise.all([start(), start()]);
   }, SLOW);
   beforeEach(async () => {
-    // What the test before has killed is started again.
+    // Restarts the processes that the previous test killed.
     servers = await Promise.all(
       servers.map(async (server) =>
         server.child.exitCode === null && server.child.signalCode === null ? server : await start(),
@@ -69,13 +69,13 @@ describeWithRedis('two servers behind a balancer', () => {
     await redis.stop();
   }, SLOW);
 
-  /** What was broadcast is marked afterwards, a moment later than it arrives. */
+  /** The relay marks messages as published shortly after they arrive. */
   const allPublished = () =>
     until(async () => {
       return (await book.query(UNPUBLISHED)).length === 0;
     }, 'every feed to be marked');
 
-  it('broadcasts to walls on both everything once, in order', async () => {
+  it('walls on both servers receive every donation once, in order', async () => {
     const event = await book.event();
     const all = await Promise.all(numbers(6).map(() => watch(balancer.url, event.id)));
     await Promise.all(numbers(100).map(() => book.give(event.id)));
@@ -86,7 +86,7 @@ describeWithRedis('two servers behind a balancer', () => {
     expect(first?.donations.map(({ body }) => body.id)).toEqual(second?.donations.map(({ body }) => body.id));
   });
 
-  it('reaches the walls within 250 ms at the median', async () => {
+  it('donations reach the walls within 250 ms at the median', async () => {
     const event = await book.event();
     const wall = await watch(balancer.url, event.id);
     const latencies: number[] = [];
@@ -101,7 +101,7 @@ describeWithRedis('two servers behind a balancer', () => {
     expect(latencies[15]).toBeLessThan(250);
   });
 
-  it('loses nothing when the leader is killed between commit and emit: the other takes over', async () => {
+  it('no donation is lost when the leader is killed between commit and emit: the other server takes over', async () => {
     const event = await book.event();
     const leads = await leader();
     const follows = servers.find((server) => server !== leads);
@@ -110,7 +110,7 @@ describeWithRedis('two servers behind a balancer', () => {
     await wall.until(() => wall.donations.length === 1);
     await allPublished();
 
-    // Stopped, it keeps its lock and does nothing: what is committed now is certainly not broadcast by it.
+    // The stopped leader keeps its lock, so it does not broadcast the next commits.
     leads.child.kill('SIGSTOP');
     for (let count = 0; count < 20; count++) await book.give(event.id);
     await sleep(300);
@@ -121,12 +121,12 @@ describeWithRedis('two servers behind a balancer', () => {
     expect(sequences(wall)).toEqual(numbers(21));
   });
 
-  it('broadcasts again what was numbered and perhaps not broadcast; nobody counts it twice', async () => {
+  it('numbered messages that were perhaps not broadcast are sent again, and clients count them once', async () => {
     const event = await book.event();
     const wall = await watch(balancer.url, event.id);
     for (let count = 0; count < 3; count++) await book.give(event.id);
     await wall.until(() => wall.donations.length === 3);
-    // As a crash leaves it: the second and third have their numbers and no mark.
+    // As after a crash: the second and third have their numbers but no mark.
     await (await leader()).kill('SIGKILL');
     await book.query('UPDATE event_feed SET published_sequence = 1 WHERE event_id = $1', [event.id]);
     const again = await watch(balancer.url, event.id);
@@ -137,7 +137,7 @@ describeWithRedis('two servers behind a balancer', () => {
     await allPublished();
   });
 
-  it('goes on within seconds when the leader freezes, and in order when it thaws', async () => {
+  it('broadcasting continues within seconds when the leader freezes, and in order when it resumes', async () => {
     const event = await book.event();
     const frozen = await leader();
     const other = servers.find((server) => server !== frozen);
@@ -157,13 +157,13 @@ describeWithRedis('two servers behind a balancer', () => {
     await Promise.all(numbers(10).map(() => book.give(event.id)));
     for (const wall of [here, there]) {
       await wall.until(() => new Set(sequences(wall)).size >= 60, 'all donations', 20_000);
-      // What was in hand when it froze may come twice; never later than what followed it.
+      // Messages in progress at the freeze may come twice, but never after their successors.
       const first = [...new Set(sequences(wall))];
       expect(first).toEqual(numbers(60));
     }
   }, 90_000);
 
-  it('hands over at once when the leader is stopped in an orderly way', async () => {
+  it('the other server takes over at once when the leader stops normally', async () => {
     const event = await book.event();
     const leads = await leader();
     const wall = await watch(servers.find((server) => server !== leads)?.url ?? '', event.id);
@@ -177,7 +177,7 @@ describeWithRedis('two servers behind a balancer', () => {
     expect(leads.output()).toBe('');
   });
 
-  it('goes on when the database ended all its connections', async () => {
+  it('broadcasting continues after the database ended all connections', async () => {
     const event = await book.event();
     const wall = await watch(balancer.url, event.id);
     await book.query(
@@ -190,7 +190,7 @@ describeWithRedis('two servers behind a balancer', () => {
     for (const { child } of servers) expect(child.exitCode).toBeNull();
   });
 
-  it('loses nothing when Redis is killed: walls of the leader go on, the others notice and ask', async () => {
+  it('no donation is lost when Redis is killed: walls of the other server notice it and ask', async () => {
     const event = await book.event();
     const leads = await leader();
     const near = await watch(leads.url, event.id);
@@ -201,7 +201,7 @@ describeWithRedis('two servers behind a balancer', () => {
     await redis.kill();
     for (let count = 0; count < 5; count++) await book.give(event.id);
     await near.until(() => near.donations.length === 6);
-    // The heartbeat comes from the database: it names the place that the feed has reached.
+    // The heartbeat comes from the database and contains the current position of the feed.
     await far.until(() => far.totals.some(({ body }) => body.sequence === 6), 'a heartbeat', 15_000);
     expect(await far.join({ eventId: event.id, since: 1 })).toEqual({
       joined: true,
@@ -213,7 +213,7 @@ describeWithRedis('two servers behind a balancer', () => {
     await redis.restart();
     const deadline = Date.now() + 10_000;
     let given = 6;
-    // Messages cross again as soon as both are connected and subscribed.
+    // Messages cross again as soon as both servers are connected and subscribed.
     do {
       await book.give(event.id);
       given++;
@@ -223,12 +223,12 @@ describeWithRedis('two servers behind a balancer', () => {
     for (const { child } of servers) expect(child.exitCode).toBeNull();
   });
 
-  it('reaches walls on other processes within two seconds while Redis is away, whenever it goes', async () => {
+  it('walls on other processes get donations within two seconds while Redis is down, at any moment', async () => {
     const event = await book.event();
     const leads = await leader();
     const far = await watch(servers.find((server) => server !== leads)?.url ?? '', event.id);
     const received = far.totals.length;
-    // Right after a beat the next one is furthest away.
+    // Directly after a heartbeat, so that the next one is a full interval away.
     await far.until(() => far.totals.length > received + 1, 'a heartbeat', 25_000);
     await redis.kill();
     try {
@@ -239,14 +239,14 @@ describeWithRedis('two servers behind a balancer', () => {
       await far.until(() => far.totals.some(({ body }) => body.sequence === 1), 'a heartbeat', 15_000);
       const took = performance.now() - began;
       late.disable();
-      // By as much as timers are late in this process on a busy machine, they are in the servers.
+      // Timers are as late in the servers as in this process on a busy machine.
       expect(took - late.max / 1e6).toBeLessThan(2_000);
     } finally {
       await redis.restart();
     }
   });
 
-  it('neither stops nor loses anything while Redis hangs', async () => {
+  it('broadcasting continues without loss while Redis hangs', async () => {
     const event = await book.event();
     const leads = await leader();
     const near = await watch(leads.url, event.id);
@@ -258,7 +258,7 @@ describeWithRedis('two servers behind a balancer', () => {
     } finally {
       redis.resume();
     }
-    // Late, or not at all: then the heartbeat says so.
+    // Late or never: then the heartbeat shows the gap.
     await far.until(() => far.totals.some(({ body }) => body.sequence === 5), 'the totals', 15_000);
     await far.join({ eventId: event.id, since: sequences(far).at(-1) ?? 0 });
     expect([...new Set(sequences(far))]).toEqual(numbers(5));
@@ -274,7 +274,7 @@ describe('without Redis', () => {
   });
 
   it(
-    'two servers keep all walls right through the heartbeat',
+    'two servers without Redis keep all walls correct by the heartbeat',
     async () => {
       const servers = await Promise.all([1, 2].map(() => startServerProcess({ DATABASE_URL: database.url })));
       const event = await book.event();
@@ -293,7 +293,7 @@ describe('without Redis', () => {
   );
 
   it(
-    'a server whose database goes away and comes back broadcasts everything, and stops though it is away',
+    'a server broadcasts everything after a database outage, and stops normally during one',
     async () => {
       const direct = new URL(database.url);
       const road = await startBalancer([`http://${direct.hostname}:${direct.port || '5432'}`]);
@@ -307,7 +307,7 @@ describe('without Redis', () => {
         road.open = false;
         road.cut();
         for (let count = 0; count < 3; count++) await book.give(event.id);
-        // From the last known state, or not at all where the server knows of a change: nothing that it could not read is claimed.
+        // The last known state, or an error if the server knows of a change. It never claims what it could not read.
         const away = await wall.join(event.id);
         expect(away).toMatchObject(
           'joined' in away

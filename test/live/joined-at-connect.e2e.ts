@@ -10,12 +10,12 @@ interface Heard {
   readonly body: Record<string, unknown>;
 }
 
-describe('a client that names an event as it connects', () => {
+describe('a client that names an event when it connects', () => {
   const app = withService(() => startApp({ CORS_ORIGINS: 'https://wall.example' }));
   const book = new DonationBook(app);
   const open: Socket[] = [];
 
-  /** Connects, and resolves with all that was heard up to the answer. */
+  /** Connects and resolves with all messages up to the answer. */
   const joinAsConnected = async (joinEvent: unknown, transports = ['websocket'], auth: object = {}) => {
     const socket = io(app.url, {
       transports,
@@ -39,7 +39,7 @@ describe('a client that names an event as it connects', () => {
   });
 
   it.each([[['websocket']], [['polling']], [['polling', 'websocket']]])(
-    'is answered as joinEvent answers, followed by the totals, and listens from then on (%j)',
+    'a client that connects with an event gets the answer of joinEvent and the totals, and then listens (%j)',
     async (transports) => {
       const event = await book.event();
       for (const ref of [event.id, event.slug, { eventId: event.slug }]) {
@@ -56,7 +56,7 @@ describe('a client that names an event as it connects', () => {
     },
   );
 
-  it('is sent what it missed before the answer, each once, whether or not others joined before', async () => {
+  it('a client that connects with an event gets missed messages once before the answer, alone or with others', async () => {
     const event = await book.event();
     const first = await joinAsConnected(event.id);
     for (let count = 0; count < 3; count++) await book.give(event.id);
@@ -77,7 +77,7 @@ describe('a client that names an event as it connects', () => {
     }
   });
 
-  it('starts from a snapshot where it asks for one or is ahead of the feed', async () => {
+  it('a client that connects with an event gets a snapshot if it asks for one or is ahead of the feed', async () => {
     const event = await book.event();
     const id = await book.give(event.id, { anonymous: true, name: 'Secret Person' });
     const listener = await joinAsConnected(event.id);
@@ -91,7 +91,7 @@ describe('a client that names an event as it connects', () => {
     expect(answer).toMatchObject({ joined: true, resync: true, snapshot: { donations: [{ id }] } });
   });
 
-  it('loses nothing while donations come, however many connect at that time', async () => {
+  it('many clients that connect during donations lose no message', async () => {
     const event = await book.event();
     const walls: Promise<Awaited<ReturnType<typeof joinAsConnected>>>[] = [];
     const given: Promise<string>[] = [];
@@ -106,7 +106,7 @@ describe('a client that names an event as it connects', () => {
     for (const wall of walls) {
       const { heard, answer } = await wall;
       await until(() => new Set(created(heard)).size === 60, 'sixty donations', { timeoutMs: 20_000 });
-      // Up to the answer's place all came before it; what is behind it came by itself.
+      // All messages up to the position in the answer came before it; later ones came separately.
       const before = created(
         heard.slice(
           0,
@@ -119,7 +119,7 @@ describe('a client that names an event as it connects', () => {
     }
   });
 
-  it('is refused as joinEvent refuses, stays connected, and counts as one request', async () => {
+  it('a refused event at the connection gets the error of joinEvent, counts as one request and keeps the connection', async () => {
     const draft = await book.event({ status: 'draft' });
     const archived = await book.event({ status: 'archived' });
     for (const ref of [draft.id, archived.slug, 'nobody-has-this']) {
@@ -136,11 +136,11 @@ describe('a client that names an event as it connects', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => socket.emitWithAck('joinEvent', event.id) as Promise<object>),
     );
-    // Twenty at once: one of them was the connection's.
+    // Twenty at once: the connection itself used one.
     expect(answers.filter((answer) => 'error' in answer)).toHaveLength(1);
   });
 
-  it('is one of at most ten rooms', async () => {
+  it('an event at the connection counts as one of at most ten rooms', async () => {
     const events = await Promise.all(Array.from({ length: 11 }, () => book.event()));
     const [first, ...others] = events;
     const { socket } = await joinAsConnected(first?.id);
@@ -150,7 +150,7 @@ describe('a client that names an event as it connects', () => {
     expect(answers.at(-1)).toMatchObject({ error: { statusCode: 409, code: 'TOO_MANY_ROOMS' } });
   });
 
-  it('joins nothing where the connection itself is refused: a bad token, a foreign origin, too long a message', async () => {
+  it('a refused connection joins no event: a bad token, a foreign origin or a long message', async () => {
     const event = await book.event();
     const badToken = await joinAsConnected(event.id, ['websocket'], { token: 'nonsense' });
     expect([badToken.answer, badToken.refusals.length]).toEqual([undefined, 1]);

@@ -6,7 +6,7 @@ import { sql } from '../support/fixtures.js';
 import { startRelay } from '../support/relay.js';
 import { until } from '../support/until.js';
 
-/** A feed is marked as far as all of it was broadcast: what is behind the mark comes again after a failure or a crash. */
+/** The mark of a feed is the last published position. Messages after it come again after a failure or a crash. */
 
 const BROKEN = '10000000-0000-7000-8000-000000000001';
 const SOUND = '10000000-0000-7000-8000-000000000002';
@@ -41,7 +41,7 @@ async function markOf(event: string): Promise<number> {
   return Number(feed?.mark);
 }
 
-/** A relay whose consumer refuses batches with rows of some events, and keeps what it was told of each. */
+/** A relay whose consumer refuses batches with rows of some events, and stores the received rows of each. */
 function startRefusing(refused: Set<string>) {
   const told = new Map<string, number[]>([
     [BROKEN, []],
@@ -51,7 +51,7 @@ function startRefusing(refused: Set<string>) {
   const relay = startRelay(database.url, async (rows) => {
     if (rows.some(({ event_id }) => refused.has(event_id))) {
       refusals++;
-      throw new Error('cannot be told');
+      throw new Error('this batch is refused');
     }
     for (const { event_id, sequence } of rows) told.get(event_id)?.push(Number(sequence));
   });
@@ -68,7 +68,7 @@ function startRefusing(refused: Set<string>) {
 const oneTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
 describe('the mark of a feed', () => {
-  it('stays where the feed stopped, however much is numbered behind it, and that comes in order', async () => {
+  it('the mark stays at a refused message while later ones are numbered, and they are published in order afterwards', async () => {
     const refused = new Set<string>();
     const relay = startRefusing(refused);
     await commit(BROKEN, 5);
@@ -98,7 +98,7 @@ describe('the mark of a feed', () => {
     expect(await markOf(BROKEN)).toBe(715);
   }, 30_000);
 
-  it('never goes back, whatever a leader that was replaced still writes', async () => {
+  it('the mark never decreases, even if a replaced leader writes later', async () => {
     await ask(
       `INSERT INTO event_feed (event_id, last_sequence, published_sequence) VALUES ($1, 9, 7), ($2, 9, 3)`,
       [BROKEN, SOUND],
@@ -110,7 +110,7 @@ describe('the mark of a feed', () => {
     expect([await markOf(BROKEN), await markOf(SOUND)]).toEqual([7, 5]);
   });
 
-  it('is where the next leader goes on: what was numbered and not told comes first', async () => {
+  it('the next leader continues at the mark and publishes numbered, unpublished messages first', async () => {
     const refused = new Set([BROKEN]);
     const first = startRefusing(refused);
     await commit(BROKEN, 300);
@@ -127,13 +127,13 @@ describe('the mark of a feed', () => {
     expect(next.told(SOUND)).toEqual([]);
   }, 30_000);
 
-  it('decides with the age what is pruned: what was not broadcast stays', async () => {
+  it('only old and published messages are deleted; unpublished ones stay', async () => {
     await commit(BROKEN, 3);
     await commit(SOUND, 3);
     await ask("UPDATE outbox SET created_at = now() - interval '49 hours'");
     const relay = startRefusing(new Set([BROKEN]));
     await until(async () => (await markOf(SOUND)) === 3, 'the sound feed');
-    // Pruning comes with the first look and then once a minute: the next leader's first look finds them.
+    // The relay deletes at its start and then once a minute. The next leader deletes them at its start.
     await relay.stop();
     const next = startRefusing(new Set([BROKEN]));
     const left = () =>

@@ -35,13 +35,13 @@ describe('moderation of messages', () => {
     wall.close();
   });
 
-  it('is off unless an event turns it on', async () => {
+  it('moderation is off until an event switches it on', async () => {
     await give();
     await wall.until(() => wall.created.length === 1);
     expect(wall.created[0]?.body.message).toBe('Hello');
   });
 
-  it('holds the message, not the amount, until somebody approves it', async () => {
+  it('moderation holds the message but not the amount until staff or an admin approve it', async () => {
     await moderate();
     const id = await give();
     await wall.until(() => wall.created.length === 1);
@@ -60,13 +60,13 @@ describe('moderation of messages', () => {
   });
 
   it.each([
-    ['holds it', { moderate: 'messages' }, 'held'],
-    ['holds it, names too', { moderate: 'all' }, 'held'],
-    ['holds it by the older name', { moderateMessages: true }, 'held'],
-    ['lets it through over the global setting', { moderate: 'none' }, 'visible'],
-    ['lets it through by the older name', { moderateMessages: false }, 'visible'],
-    ['says nothing, and the global setting holds it', {}, 'held'],
-  ])('stored by an earlier or this version, an event %s', async (_, live, state) => {
+    ['with moderate: messages holds a message', { moderate: 'messages' }, 'held'],
+    ['with moderate: all holds a message', { moderate: 'all' }, 'held'],
+    ['with the older moderateMessages: true holds a message', { moderateMessages: true }, 'held'],
+    ['with moderate: none shows a message despite the global setting', { moderate: 'none' }, 'visible'],
+    ['with the older moderateMessages: false shows a message', { moderateMessages: false }, 'visible'],
+    ['without a setting holds a message by the global setting', {}, 'held'],
+  ])('an event %s', async (_, live, state) => {
     await sql(
       app,
       `INSERT INTO global_settings (id, value) VALUES (1, '{"live":{"moderateMessages":true}}')
@@ -82,7 +82,7 @@ describe('moderation of messages', () => {
     expect(rows).toEqual([{ message_state: state }]);
   });
 
-  it('holds words that a correction brings, and keeps hidden what was hidden', async () => {
+  it('a message added by a correction is held, and a hidden message stays hidden', async () => {
     await moderate();
     const waiting = async () => {
       const { body } = await admin.get(`/donations/messages?eventId=${event.id}`).expect(200);
@@ -100,7 +100,7 @@ describe('moderation of messages', () => {
     ]);
     expect(await shown()).not.toMatch(/Nobody|Nor this/);
     await post(`/donations/${read}/message/approve`, staff.token).expect(200);
-    // A correction of something else takes nothing back.
+    // A correction of another field does not show the message again.
     await correct(read, { donorName: 'Ada', message: 'Nor this' });
     await post(`/donations/${silent}/message/hide`, admin.token).expect(200);
     await correct(silent, { message: 'Other words' });
@@ -110,7 +110,7 @@ describe('moderation of messages', () => {
     ]);
   });
 
-  it('takes a hidden message off the walls at once, and broadcasts nothing twice', async () => {
+  it('a hidden message disappears from the walls at once, and no message is broadcast twice', async () => {
     const id = await give();
     await post(`/donations/${id}/message/hide`, admin.token).expect(200);
     await wall.until(() => wall.donations.length === 2);
@@ -126,7 +126,7 @@ describe('moderation of messages', () => {
     );
   });
 
-  it('lets the staff of the event decide on any of its donations, and nobody of another event know of them', async () => {
+  it('staff of the event moderate all its donations, and staff of other events get 404', async () => {
     const id = await give(admin.token, { eventId: event.id });
     const other = await createEvent(app, admin.token);
     const stranger = await createStaff(app, admin.token, other.id);
@@ -136,7 +136,7 @@ describe('moderation of messages', () => {
     await app.http.post(`/donations/${id}/message/hide`).expect(401);
   });
 
-  it('shows a moderator no name that the donor hid', async () => {
+  it('a moderator does not see the name of an anonymous donor', async () => {
     await moderate();
     await give(staff.token, { donorName: 'Secret', isAnonymous: true });
     const { body } = await admin
@@ -145,11 +145,11 @@ describe('moderation of messages', () => {
     expect(body).toEqual([expect.objectContaining({ donorName: 'Anonymous' })]);
   });
 
-  describe('of names as well', () => {
+  describe('moderation of names', () => {
     const moderateAll = () =>
       admin.patch(`/events/${event.id}/settings`, { live: { moderate: 'all' } }).expect(200);
 
-    it('holds name and message, not the amount, until each is approved', async () => {
+    it('moderation holds name and message but not the amount until each is approved', async () => {
       await moderateAll();
       const id = await give(staff.token, { donorName: 'Rude Name' });
       await wall.until(() => wall.created.length === 1);
@@ -171,7 +171,7 @@ describe('moderation of messages', () => {
       expect(wall.donations[2]?.body).toMatchObject({ donorName: 'Rude Name', message: 'Hello' });
     });
 
-    it('lists a held name without a message, and a wall that starts anew sees no held name', async () => {
+    it('a held name without a message is listed, and a new wall does not show it', async () => {
       await moderateAll();
       const id = await give(staff.token, { donorName: 'Rude Name', message: null });
       await wall.until(() => wall.created.length === 1);
@@ -181,7 +181,7 @@ describe('moderation of messages', () => {
       expect(JSON.stringify(answer)).not.toContain('Rude');
     });
 
-    it('lists no held name of a donor who became anonymous since', async () => {
+    it('a held name is not listed after the donor became anonymous', async () => {
       await moderateAll();
       const id = await give(staff.token, { donorName: 'Shy Name', message: null });
       const held = async () =>
@@ -193,7 +193,7 @@ describe('moderation of messages', () => {
       expect(await held()).toEqual([]);
     });
 
-    it('holds a name that a correction brings or uncovers', async () => {
+    it('a name that a correction adds or reveals is held', async () => {
       await moderateAll();
       const nameless = await give(staff.token, { message: null });
       const covered = await give(staff.token, { message: null, donorName: 'Rude Cover', isAnonymous: true });
@@ -206,14 +206,14 @@ describe('moderation of messages', () => {
       ]);
       expect(JSON.stringify(await wall.join({ eventId: event.id, snapshot: true }))).not.toContain('Rude');
       await post(`/donations/${nameless}/name/approve`, staff.token).expect(200);
-      // Another address is no other name.
+      // A changed address is not a changed name.
       await correct(nameless, { donorEmail: 'ada@example.org' });
       expect(await sql(app, 'SELECT name_state FROM donation WHERE id = $1', [nameless])).toEqual([
         { name_state: 'visible' },
       ]);
     });
 
-    it('decides about online donations by the same rule', () => {
+    it('online donations are moderated by the same rule', () => {
       const states = [
         moderationStates('all', { donorName: 'Ada', isAnonymous: false, message: null }),
         moderationStates('all', { donorName: 'Ada', isAnonymous: true, message: 'Hello' }),
@@ -228,7 +228,7 @@ describe('moderation of messages', () => {
       ]);
     });
 
-    it('takes a name off the walls at once, and keeps it on record', async () => {
+    it('a hidden name disappears from the walls at once and stays in the database', async () => {
       const id = await give(staff.token, { donorName: 'Rude Name' });
       await post(`/donations/${id}/name/hide`, admin.token).expect(200);
       await wall.until(() => wall.donations.length === 2);
@@ -239,7 +239,7 @@ describe('moderation of messages', () => {
       expect(wall.donations).toHaveLength(2);
     });
 
-    it('has nothing to decide where there is no name to show', async () => {
+    it('approving a name answers 409 if the donation shows no name', async () => {
       for (const fields of [{}, { donorName: 'Secret', isAnonymous: true }]) {
         const id = await give(staff.token, fields);
         const { body } = await post(`/donations/${id}/name/approve`, admin.token).expect(409);
@@ -248,7 +248,7 @@ describe('moderation of messages', () => {
     });
   });
 
-  it('refuses what makes no sense', async () => {
+  it('moderation refuses invalid requests', async () => {
     const id = await give(staff.token, { message: null });
     await post(`/donations/${id}/message/approve`, admin.token).expect(409);
     await post('/donations/nonsense/message/approve', admin.token).expect(404);

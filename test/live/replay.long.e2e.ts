@@ -5,7 +5,7 @@ import { DonationBook } from '../support/donations.js';
 import { withService } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 
-describe('a wall that comes back', () => {
+describe('a wall that reconnects', () => {
   const app = withService();
   const book = new DonationBook(app);
   const open: WallClient[] = [];
@@ -31,7 +31,7 @@ describe('a wall that comes back', () => {
     for (const client of open.splice(0)) client.close();
   });
 
-  it('gets what it missed, in order, once, before its answer', async () => {
+  it('a reconnected wall gets its missed messages once, in order, before the answer', async () => {
     const event = await book.event();
     const first = await connect();
     await first.join(event.id);
@@ -61,7 +61,7 @@ describe('a wall that comes back', () => {
     expect(sequences(again)).toEqual([2, 3, 4, 5]);
   });
 
-  it('never replays what was hidden, made anonymous or erased meanwhile', async () => {
+  it('a replay never contains names or messages that were hidden, made anonymous or erased', async () => {
     const event = await book.event();
     const id = await book.give(event.id, { name: 'Secret Person', message: 'Secret words' });
     const other = await book.give(event.id, { name: 'Other Secret', message: 'Visible' });
@@ -81,7 +81,7 @@ describe('a wall that comes back', () => {
     expect(JSON.stringify([wall.received, snapshot])).not.toContain('Secret');
   });
 
-  it('replays a donation that was taken back: first the donation, then its retraction', async () => {
+  it('a replay of a cancelled donation contains the donation and then its retraction', async () => {
     const event = await book.event();
     const id = await book.give(event.id);
     await book.change(id, 'donation.retracted', { status: 'REFUNDED', refunded_amount: 2500 });
@@ -94,7 +94,7 @@ describe('a wall that comes back', () => {
     ]);
   });
 
-  it('starts from a snapshot when it asks for one: totals, newest donations first, no open pledge', async () => {
+  it('a wall that asks for a snapshot gets totals and the newest donations first, but no open pledge', async () => {
     const event = await book.event();
     await book.give(event.id, { amount: 100, name: 'Older' });
     const id = await book.give(event.id, { amount: 200, name: 'Newer', message: 'Hi' });
@@ -140,7 +140,7 @@ describe('a wall that comes back', () => {
     });
   });
 
-  it('is sent a snapshot when what it missed is no longer kept, too much, or from another book', async () => {
+  it('a wall gets a snapshot if its missed messages are deleted, too many or from another database', async () => {
     const event = await book.event();
     for (let count = 0; count < 3; count++) await book.give(event.id);
     await published(event.id, 3);
@@ -181,7 +181,7 @@ describe('a wall that comes back', () => {
     expect(sequences(late)).toHaveLength(500);
   });
 
-  it('answers many walls that come back at once, each from its own place', async () => {
+  it('many walls that reconnect at once each get the messages after their own position', async () => {
     const event = await book.event();
     for (let count = 0; count < 20; count++) await book.give(event.id);
     await published(event.id, 20);
@@ -193,7 +193,7 @@ describe('a wall that comes back', () => {
     });
   });
 
-  it('loses nothing and receives nothing twice while donations come in as it joins again and again', async () => {
+  it('a wall that joins repeatedly during donations loses nothing and receives nothing twice', async () => {
     const event = await book.event();
     const known = new Set<number>();
     let last = 0;
@@ -206,7 +206,7 @@ describe('a wall that comes back', () => {
       const ack = await wall.join({ eventId: event.id, since: last });
       await new Promise((resolve) => setTimeout(resolve, 20));
       wall.close();
-      // In order, nothing at or below what is known, what is ahead held for a moment.
+      // Expected order: nothing at or below the known position; messages ahead of it wait briefly.
       const ahead = new Map(wall.donations.map(({ body }) => [body.sequence, body]));
       while (ahead.has(last + 1)) {
         expect(known.has(++last)).toBe(false);
@@ -222,7 +222,7 @@ describe('a wall that comes back', () => {
     expect(known.size).toBe(150);
   });
 
-  it('prunes what is older than 48 hours and keeps the numbering', async () => {
+  it('messages older than 48 hours are deleted, and the numbering continues', async () => {
     const database = await createTestDatabase();
     const ledger = new DonationBook({ databaseUrl: database.url });
     const event = await ledger.event();

@@ -21,7 +21,7 @@ describe('the live channel', () => {
     for (const client of open.splice(0)) client.close();
   });
 
-  it('broadcasts a donation to everybody in the room, once, with the payload of the specification', async () => {
+  it('a donation is broadcast once to all sockets in the room, with the payload of the specification', async () => {
     const event = await book.event();
     const [one, two] = [await connect(), await connect()];
     expect(await one.join(event.id)).toEqual({ joined: true, eventId: event.id, sequence: 0 });
@@ -41,7 +41,7 @@ describe('the live channel', () => {
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
         sequence: 1,
       });
-      // One that was read before the donation was broadcast may come after it, and says so by its sequence.
+      // Totals read before the broadcast may arrive after it; their sequence shows it.
       expect(wall.totals.find(({ body }) => body.sequence === 1)?.body).toEqual({
         eventId: event.id,
         sequence: 1,
@@ -54,7 +54,7 @@ describe('the live channel', () => {
     }
   });
 
-  it('shows neither the name of an anonymous donor nor a message that is held or hidden', async () => {
+  it('a broadcast contains neither the name of an anonymous donor nor a held or hidden message', async () => {
     const event = await book.event();
     const wall = await connect();
     await wall.join(event.id);
@@ -70,7 +70,7 @@ describe('the live channel', () => {
     expect(JSON.stringify(wall.received)).not.toMatch(/Secret|donorEmail|held|hidden/);
   });
 
-  it('broadcasts a burst to every transport, also while it changes: each donation once, in order', async () => {
+  it('a burst is broadcast on every transport and during its change: each donation once, in order', async () => {
     const event = await book.event();
     const walls = await Promise.all(
       [['websocket'], ['polling'], ['polling', 'websocket'], ['websocket'], ['polling', 'websocket']].map(
@@ -92,7 +92,7 @@ describe('the live channel', () => {
     }
   });
 
-  it('broadcasts edits and retractions, from the donation as it is now', async () => {
+  it('edits and retractions are broadcast with the current state of the donation', async () => {
     const event = await book.event();
     const wall = await connect();
     await wall.join(event.id);
@@ -110,7 +110,7 @@ describe('the live channel', () => {
     expect(wall.donations[2]?.body).toEqual({ id, eventId: event.id, sequence: 3, reason: 'cancelled' });
   });
 
-  it('broadcasts the edit of a donation that was taken back meanwhile as a retraction', async () => {
+  it('the edit of a donation that was cancelled afterwards is broadcast as a retraction', async () => {
     const event = await book.event();
     const wall = await connect();
     await wall.join(event.id);
@@ -125,7 +125,7 @@ describe('the live channel', () => {
     });
   });
 
-  it('never sends a socket another event', async () => {
+  it('a socket never receives messages of another event', async () => {
     const [mine, other] = [await book.event(), await book.event()];
     const wall = await connect();
     await wall.join(mine.id);
@@ -136,7 +136,7 @@ describe('the live channel', () => {
     expect(new Set(wall.received.map(({ body }) => body.eventId))).toEqual(new Set([mine.id]));
   });
 
-  it('stops telling a socket that left', async () => {
+  it('a socket receives nothing after it left the room', async () => {
     const event = await book.event();
     const [wall, witness] = [await connect(), await connect()];
     await wall.join(event.id);
@@ -147,7 +147,7 @@ describe('the live channel', () => {
     expect(wall.created).toEqual([]);
   });
 
-  it('lets walls into closed and paused events and into no draft, archived or unknown one', async () => {
+  it('walls can join closed and paused events, but not draft, archived or unknown ones', async () => {
     const wall = await connect();
     for (const status of ['active', 'paused', 'closed'])
       expect(await wall.join((await book.event({ status })).id)).toMatchObject({ joined: true });
@@ -162,7 +162,7 @@ describe('the live channel', () => {
       });
   });
 
-  it('broadcasts no name of an event that was archived while a wall listened', async () => {
+  it('no names are broadcast for an event that is archived while a wall listens', async () => {
     const event = await book.event();
     const wall = await connect();
     await wall.join(event.id);
@@ -175,7 +175,7 @@ describe('the live channel', () => {
     expect(JSON.stringify(wall.received)).not.toContain('Late Donor');
   });
 
-  it('lets walls in as soon as a draft is opened', async () => {
+  it('walls can join as soon as a draft is opened', async () => {
     const event = await book.event({ status: 'draft' });
     const wall = await connect();
     expect(await wall.join(event.slug)).toMatchObject({ error: { statusCode: 404 } });
@@ -183,7 +183,7 @@ describe('the live channel', () => {
     expect(await wall.join(event.slug)).toMatchObject({ joined: true });
   });
 
-  it('answers garbage with 400 and goes on', async () => {
+  it('invalid packets get 400, and the socket continues', async () => {
     const event = await book.event();
     const wall = await connect();
     const garbage: unknown[] = [
@@ -207,7 +207,7 @@ describe('the live channel', () => {
     expect(await second.join(event.id)).toMatchObject({ joined: true });
   });
 
-  it('lets nobody send into a room or forge one', async () => {
+  it('a client can neither send into a room nor fake its messages', async () => {
     const event = await book.event();
     const [wall, attacker] = [await connect(), await connect()];
     await wall.join(event.id);
@@ -225,7 +225,7 @@ describe('the live channel', () => {
     expect(wall.totals.every(({ body }) => body.totalRaised !== 1)).toBe(true);
   });
 
-  it('holds a socket to ten rooms, counting none twice', async () => {
+  it('a socket is limited to ten rooms, and a room joined twice counts once', async () => {
     const wall = await connect();
     const events = await Promise.all(Array.from({ length: 11 }, () => book.event()));
     for (const { id } of events.slice(0, 10)) expect(await wall.join(id)).toMatchObject({ joined: true });
@@ -237,14 +237,14 @@ describe('the live channel', () => {
     expect(await wall.join(events[10]?.id)).toMatchObject({ joined: true });
   });
 
-  it('counts ten rooms even when all are asked for at once', async () => {
+  it('ten rooms are the limit even if all are requested at once', async () => {
     const wall = await connect();
     const events = await Promise.all(Array.from({ length: 15 }, () => book.event()));
     const answers = await Promise.all(events.map(({ id }) => wall.join(id)));
     expect(answers.filter(({ joined }) => joined)).toHaveLength(10);
   });
 
-  it('limits how often a socket may join, and cuts one that floods', async () => {
+  it('the number of joins per socket is limited, and a flooding socket is disconnected', async () => {
     const event = await book.event();
     const wall = await connect();
     const answers = await Promise.all(Array.from({ length: 60 }, () => wall.join(event.id)));
@@ -254,14 +254,14 @@ describe('the live channel', () => {
     expect(await cut).toBe('io server disconnect');
   });
 
-  it('cuts a socket that sends more than four kilobytes', async () => {
+  it('a socket that sends more than four kilobytes is disconnected', async () => {
     const wall = await connect();
     const cut = new Promise((resolve) => wall.socket.once('disconnect', resolve));
     wall.socket.emit('joinEvent', 'x'.repeat(5_000));
     expect(await cut).toMatch(/transport/);
   });
 
-  it('refuses a foreign origin on every transport and lets in its own, the listed ones and what is no browser', async () => {
+  it('foreign origins are refused on every transport; own and listed origins and non-browsers are accepted', async () => {
     for (const transports of [['websocket'], ['polling']]) {
       await expect(
         connect({ transports, extraHeaders: { origin: 'https://evil.example' } }),

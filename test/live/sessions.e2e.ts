@@ -3,10 +3,10 @@ import { createStaff } from '../support/fixtures.js';
 import { withEvent } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 
-describe('sockets that sign in', () => {
+describe('signed-in sockets', () => {
   const { app, admin, event } = withEvent();
 
-  it('are let in with a token, in the handshake or in its header, and without one', async () => {
+  it('sockets connect with a token in the handshake or the header, and without a token', async () => {
     for (const options of [
       { auth: { token: admin.token } },
       { extraHeaders: { authorization: `Bearer ${admin.token}` } },
@@ -19,7 +19,7 @@ describe('sockets that sign in', () => {
     }
   });
 
-  it('are refused with a token that is not one', async () => {
+  it('sockets with an invalid token are refused', async () => {
     for (const token of ['nonsense', `${admin.token}x`, 7, {}, [admin.token], true])
       await expect(WallClient.connect(app.url, { auth: { token } })).rejects.toMatchObject({
         message: 'Missing or invalid token',
@@ -27,7 +27,7 @@ describe('sockets that sign in', () => {
       });
   });
 
-  it('are cut when their session ends, and only they', async () => {
+  it('sockets are disconnected when their session ends, and only these', async () => {
     const staff = await createStaff(app, admin.token, event.id);
     const other = await createStaff(app, admin.token, event.id, 'Other');
     const mine = await WallClient.connect(app.url, { auth: { token: staff.token } });
@@ -41,7 +41,7 @@ describe('sockets that sign in', () => {
     for (const wall of [theirs, open]) wall.close();
   });
 
-  it('are cut when their event takes them off', async () => {
+  it('sockets of a staff member are disconnected when the event removes the member', async () => {
     const staff = await createStaff(app, admin.token, event.id);
     const wall = await WallClient.connect(app.url, { auth: { token: staff.token } });
     const cut = new Promise((resolve) => wall.socket.once('disconnect', resolve));

@@ -6,18 +6,18 @@ import { WallClient } from '../support/wall-client.js';
 import { insertManyDonations } from '../support/donation-rows.js';
 import { withService } from '../support/setup.js';
 
-describe('a socket that takes nothing', () => {
+describe('a socket that reads nothing', () => {
   const app = withService();
   const book = new DonationBook(app);
 
-  it('is cut when too much waits for it, holds nobody back, and gets all of it when it is back', async () => {
+  it('a socket with a full queue is disconnected, delays no other socket and gets all messages when it returns', async () => {
     const event = await book.event();
     const [slow, fast] = [await WallClient.connect(app.url), await WallClient.connect(app.url)];
     for (const wall of [slow, fast]) await wall.join(event.id);
     const { transport } = slow.socket.io.engine as unknown as { transport: { ws: WebSocket } };
     transport.ws.pause();
 
-    // Large messages fill the buffers of the two kernels; what comes then has to wait in the server.
+    // Large messages fill the buffers of both kernels; later ones wait in the server.
     const donations = 4_000;
     await insertManyDonations(app, event.id, donations, {
       donor_name: "repeat('n', 200)",
@@ -50,7 +50,7 @@ describe('a socket that takes nothing', () => {
     for (const wall of [back, fast]) wall.close();
   }, 60_000);
 
-  it('does not keep the server from stopping', async () => {
+  it('a socket that reads nothing does not prevent the server from stopping', async () => {
     const other = await startApp();
     const ledger = new DonationBook(other);
     const event = await ledger.event();

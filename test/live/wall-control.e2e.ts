@@ -44,7 +44,7 @@ describe('the remote control of the walls', () => {
     );
   const snapshotOf = (ack: Record<string, unknown>) => ack.snapshot as Snapshot;
 
-  it('tells every wall of the event, each change once, and nobody of another event', async () => {
+  it('a change of the remote control reaches every wall of the event once, and no wall of another event', async () => {
     const [event, other] = [await newEvent(), await newEvent()];
     const { wall } = await watch({ eventId: event.slug, snapshot: true });
     const { wall: second } = await watch({ eventId: event.id, snapshot: true });
@@ -67,7 +67,7 @@ describe('the remote control of the walls', () => {
     expect(told(foreign)).toEqual([]);
   });
 
-  it('is in the snapshot and in the page, and comes before what a wall missed', async () => {
+  it('the remote control is in the snapshot and the page, and is sent before missed messages', async () => {
     const event = await newEvent();
     const first = await watch({ eventId: event.slug, snapshot: true });
     expect(snapshotOf(first.ack).wall).toEqual(USUAL);
@@ -91,13 +91,13 @@ describe('the remote control of the walls', () => {
     const { wall } = await watch({ eventId: event.slug, since: first.ack.sequence });
     expect(wall.received[0]?.topic).toBe('wall.control');
     expect(wall.created).toHaveLength(1);
-    // Perhaps twice: a look that ends just now tells the room, in which the wall is by then.
+    // Perhaps twice: a check that ends at this moment sends to the room, which the wall has just joined.
     expect(new Set(told(wall).map((one) => JSON.stringify(one)))).toEqual(
       new Set([JSON.stringify({ eventId: event.id, ...USUAL, paused: true })]),
     );
   });
 
-  it('is not spoken of to who joins where nobody steers the walls', async () => {
+  it('a joining wall gets no control message if the remote control is not used', async () => {
     const event = await newEvent();
     const { ack, wall: first } = await watch({ eventId: event.slug, snapshot: true });
     await book.give(event.id, { name: 'Ada', amount: 500 });
@@ -107,7 +107,7 @@ describe('the remote control of the walls', () => {
     expect(told(wall)).toEqual([]);
   });
 
-  it('names to a wall that begins anew what came since the pause, however long ago it was begun', async () => {
+  it('a new wall learns which donations are held since the pause, however old it is', async () => {
     const event = await newEvent();
     const { wall } = await watch({ eventId: event.slug, snapshot: true });
     const give = async (name: string) => {
@@ -120,7 +120,7 @@ describe('the remote control of the walls', () => {
     await control(event, { paused: true, pausedAt: '2001-01-01T00:00:00Z' });
     await untilTold(wall, { paused: true });
     const since = await give('Grace');
-    // Begun before the pause, such as a checkout, and completed in it.
+    // Started before the pause, like a checkout, and completed during it.
     const late = await give('Maria');
     await sql(app, "UPDATE donation SET created_at = created_at - interval '1 hour' WHERE id = $1", [late]);
     await control(event, { notice: 'A minute of silence' });
@@ -141,7 +141,7 @@ describe('the remote control of the walls', () => {
     });
   });
 
-  it('reaches the walls of other processes, without Redis', async () => {
+  it('the remote control reaches walls of other processes without Redis', async () => {
     const event = await newEvent();
     const other = await startApp({}, {}, app.databaseUrl);
     try {
@@ -157,7 +157,7 @@ describe('the remote control of the walls', () => {
     }
   });
 
-  it('follows the settings of the organization, and ends with those of the event', async () => {
+  it('the remote control uses the settings of the organization until the event has its own', async () => {
     const event = await newEvent();
     const { wall } = await watch({ eventId: event.slug, snapshot: true });
     await admin
@@ -172,7 +172,7 @@ describe('the remote control of the walls', () => {
     await untilTold(wall, { notice: '' });
   });
 
-  it('is for admins, in one line of bounded length, and on record', async () => {
+  it('only admins may use the remote control; its text is one short line, and the audit records the change', async () => {
     const event = await newEvent();
     const staff = await createStaff(app, await adminToken(app), event.id);
     const path = `/events/${event.slug}/settings`;

@@ -8,7 +8,7 @@ describe('GET /wall/:slug', () => {
   const app = withService(() => startApp({ PUBLIC_URL: 'https://charity.example' }));
   const book = new DonationBook(app);
 
-  it('is a page with a strict policy, found by slug and by id', async () => {
+  it('the wall page has a strict policy and is found by slug and by id', async () => {
     const event = await book.event({ name: 'Tom & "Jerry" <3' });
     for (const ref of [event.slug, event.id]) {
       const { headers, text } = await app.http
@@ -27,7 +27,7 @@ describe('GET /wall/:slug', () => {
     }
   });
 
-  it('is 404 for drafts, archived and unknown events, in the one shape of errors', async () => {
+  it('a draft, archived or unknown event answers 404 with the standard error body', async () => {
     const refs = [
       (await book.event({ status: 'draft' })).slug,
       (await book.event({ status: 'archived' })).id,
@@ -41,18 +41,21 @@ describe('GET /wall/:slug', () => {
 
   it.each([
     ['script', /src="(\/assets\/wall[^"]+\.js)"/, /javascript/],
-    ['sheet', /href="(\/assets\/wall[^"]+\.css)"/, /text\/css/],
+    ['stylesheet', /href="(\/assets\/wall[^"]+\.css)"/, /text\/css/],
     ['icon', /href="(\/assets\/icon[^"]+\.svg)"/, /image\/svg/],
-  ])('serves its %s under a name that changes with it, for the browser to keep', async (_, link, type) => {
-    const { text } = await app.http.get(`/wall/${(await book.event()).slug}`).expect(200);
-    const { headers } = await app.http
-      .get(link.exec(text)?.[1] ?? '')
-      .expect(200)
-      .expect('content-type', type);
-    expect(headers['cache-control']).toContain('immutable');
-  });
+  ])(
+    'the %s of the wall page has a name that changes with its content, for the browser cache',
+    async (_, link, type) => {
+      const { text } = await app.http.get(`/wall/${(await book.event()).slug}`).expect(200);
+      const { headers } = await app.http
+        .get(link.exec(text)?.[1] ?? '')
+        .expect(200)
+        .expect('content-type', type);
+      expect(headers['cache-control']).toContain('immutable');
+    },
+  );
 
-  it('tells a browser calmly that an archived event has ended, and nothing of the event', async () => {
+  it('the wall page of an archived event says that it has ended and shows nothing of the event', async () => {
     const archived = await book.event({ status: 'archived', name: 'The secret gala' });
     await book.give(archived.id, { name: 'Ada Lovelace' });
     const browse = (ref: string) =>
@@ -70,7 +73,7 @@ describe('GET /wall/:slug', () => {
     expect(draft.headers.refresh).toBe('30');
   });
 
-  it('takes at most 30 KB of script and sheet, compressed', async () => {
+  it('script and stylesheet of the wall page have at most 30 KB compressed', async () => {
     const { text } = await app.http.get(`/wall/${(await book.event()).slug}`).expect(200);
     const files = [...text.matchAll(/"(\/assets\/wall[^"]+)"/g)].map(([, file = '']) => file);
     expect(files).toHaveLength(2);
@@ -84,7 +87,7 @@ describe('GET /wall/:slug', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(30_000);
   });
 
-  it('serves nothing but its own files', async () => {
+  it('the wall page loads only its own files', async () => {
     for (const file of [
       '..%2fwall.service.js',
       '..%2f..%2f..%2fpackage.json',

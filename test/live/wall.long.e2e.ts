@@ -6,7 +6,7 @@ import { DonationBook } from '../support/donations.js';
 import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 
-/** Where pictures go for a person to look at; none are taken without it. */
+/** Folder for screenshots for a person to check. Without it, no screenshots are taken. */
 const PICTURES = process.env.WALL_PICTURES;
 
 describeWithChromium('the wall in a browser', (executablePath) => {
@@ -32,7 +32,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
   const picture = async (name: string) => {
     if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png` });
   };
-  /** Waits for an expression in the page; the page's own policy forbids to evaluate text inside it. */
+  /** Waits for an expression in the page. The policy of the page forbids evaluating text inside it. */
   const eventually = async (expression: string) => {
     for (const deadline = Date.now() + 15_000; !(await page.evaluate<boolean>(expression));) {
       if (Date.now() > deadline) throw new Error(`never true: ${expression}`);
@@ -44,16 +44,16 @@ describeWithChromium('the wall in a browser', (executablePath) => {
   const total = (expected: string) =>
     eventually(`document.getElementById('total').textContent === ${JSON.stringify(expected)}`);
   const names = () => page.locator('.donation__name').allTextContents();
-  /** What was just booked is in the total at once, and on the list when it has its number. */
+  /** A new donation is in the total at once, and on the list when it has its number. */
   const listed = (count: number) => eventually(`document.querySelectorAll('.donation').length === ${count}`);
 
   afterEach(async () => {
     await page.context().close();
-    // Anything that the Content-Security-Policy refused would be here, too.
+    // Content that the Content-Security-Policy refused would also be here.
     expect(problems.splice(0)).toEqual([]);
   });
 
-  it('joins as it connects, the first time by a snapshot and then from its place, without asking for it', async () => {
+  it('the wall joins at connect, first with a snapshot and later from its position, without a separate request', async () => {
     const event = await book.event();
     await book.give(event.id, { name: 'Ada' });
     await open('/health/live');
@@ -77,7 +77,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     ]);
   });
 
-  it('shows the event, the total against the goal, the donations and the way to give', async () => {
+  it('the wall shows the event, the total, the goal, the donations and the way to donate', async () => {
     const event = await book.event({
       name: 'Winter Gala for the Children’s Hospital',
       goal_amount: 5_000_000,
@@ -110,7 +110,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     await picture('wall');
   });
 
-  it('shows a new donation at once, without adding up by itself', async () => {
+  it('the wall shows a new donation at once and does not add up totals itself', async () => {
     const event = await book.event();
     await open(`/wall/${event.slug}`);
     await live();
@@ -125,7 +125,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     await total('€1,235');
   });
 
-  it('asks nobody to be the first where the total has donations that are not on the list yet', async () => {
+  it('the wall does not ask for the first donation if the total has donations that are not yet listed', async () => {
     const event = await book.event();
     await book.query(
       `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, 'eur', 0, 700, 1)`,
@@ -138,7 +138,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     expect(await page.isVisible('#empty')).toBe(false);
   });
 
-  it('takes away what is hidden, edited or taken back', async () => {
+  it('the wall removes hidden, edited and cancelled content', async () => {
     const event = await book.event();
     const id = await book.give(event.id, { name: 'Ada', message: 'Rude words' });
     const gone = await book.give(event.id, { name: 'Gone' });
@@ -152,7 +152,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     expect(await names()).toEqual(['Anonymous']);
   });
 
-  it('says that it is reconnecting, comes back by itself and shows every donation of the meantime', async () => {
+  it('the wall shows that it reconnects, recovers without help and shows all missed donations', async () => {
     const event = await book.event();
     await book.give(event.id, { name: 'Before', amount: 100 });
     await open(`/wall/${event.slug}`);
@@ -170,7 +170,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     expect(await page.isHidden('#celebration')).toBe(true);
   });
 
-  it('celebrates a large donation, and stops when it is taken back', async () => {
+  it('the wall celebrates a large donation and stops when it is cancelled', async () => {
     const event = await book.event({
       overrides: { live: { celebrateFrom: 100_000 } },
       goal_amount: 2_000_000,
@@ -197,7 +197,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     await page.waitForSelector('#celebration[hidden]', { state: 'attached' });
   });
 
-  it('stays still for those who ask for it, and speaks to screen readers now and then', async () => {
+  it('the wall has no animation for visitors who prefer none, and announces changes to screen readers', async () => {
     const event = await book.event({ overrides: { live: { celebrateFrom: 100 } } });
     await open(`/wall/${event.slug}`, { reducedMotion: 'reduce' });
     await live();
@@ -214,7 +214,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     await eventually(`document.getElementById('announcer').textContent === 'Ada, €50. €50 raised'`);
   });
 
-  it('wears the branding: theme, style variables, logo, language, currency', async () => {
+  it('the wall uses the branding: theme, style variables, logo, language and currency', async () => {
     const logo = '/brand/logo.svg';
     const event = await book.event({
       name: 'Soirée <b>solidaire</b> & "amis"',
@@ -262,7 +262,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     await picture('branded');
   });
 
-  it('keeps up with a burst and shows each donation once', async () => {
+  it('the wall shows each donation of a burst once', async () => {
     const event = await book.event();
     await open(`/wall/${event.slug}`);
     await live();
@@ -279,7 +279,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     await picture('burst');
   });
 
-  it('fits a telephone and an upright screen', async () => {
+  it('the wall fits a phone and a portrait screen', async () => {
     const event = await book.event({
       name: 'A rather long name of an event that goes on and on, as they do',
       goal_amount: 90_000_000_000,
