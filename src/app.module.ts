@@ -31,7 +31,7 @@ import { PledgesModule } from './pledges/pledges.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
 import { SettingsModule } from './settings/settings.module.js';
 
-/** The only file that sees every module. */
+/** The only file that imports every module. */
 @Module({})
 export class AppModule {
   static forRoot(config: AppConfig, providers: readonly ProviderDefinition[]): DynamicModule {
@@ -43,8 +43,8 @@ export class AppModule {
         CommonModule,
         DataModule,
         SecretsModule,
-        // Express goes through the routes in their order: those that a ballroom calls at once come early. Payments and
-        // reports before donations: `intent`, `wallet/…` and `attention` must not be taken for an id.
+        // Express tries the routes in order, so those that a venue calls all at once come early. Payments and reports before
+        // donations: `intent`, `wallet/…` and `attention` must not be read as an id.
         SettingsModule,
         EventsModule,
         PaymentsModule.forRoot(providers),
@@ -68,7 +68,7 @@ export class AppModule {
         MailModule,
         DonorsModule,
         ImagesModule,
-        // Stays last: it takes every path that the modules above left.
+        // Keep it last: it handles every path that no module above handles.
         UnknownRouteModule,
       ],
     };

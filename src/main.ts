@@ -1,2 +1,2 @@
-// In `dist`, the build puts the bundle of the server in this place (scripts/bundle.mjs).
+// In `dist`, the build replaces this file with the bundle of the server (scripts/bundle.mjs).
 import './server/start.js';

@@ -8,14 +8,14 @@ import { MAIL_TIMES, type MailTimes } from './mail-times.js';
 import type { Mailbox } from './variables.js';
 import { unknownVariables, wrappedVariables } from './known-variables.js';
 
-/** How long one connection may take for what, in milliseconds. */
+/** Time limits of a database connection, in milliseconds. */
 export interface DatabaseTimes {
   readonly statementMs: number;
-  /** For one lock. Longer than an idle transaction lives, so that a frozen process is outwaited. */
+  /** Wait for one lock. Longer than an idle transaction may last, so that it outlasts a frozen process. */
   readonly lockMs: number;
-  /** A transaction whose process says nothing is ended and gives its locks back. */
+  /** A transaction whose process is silent for this long is ended and its locks are released. */
   readonly idleInTransactionMs: number;
-  /** For an answer to arrive here: later than the server's own limit, for a network that swallows packets. */
+  /** Wait for an answer to arrive: longer than the server's own limit, for a network that drops packets. */
   readonly answerMs: number;
 }
 
@@ -32,88 +32,88 @@ export interface IdpConfig {
   readonly clientSecret: string;
   readonly callbackUrl: URL;
   readonly successUrl: URL | undefined;
-  /** Whether e-mail addresses of this issuer count as verified where it says nothing about them. */
+  /** True if e-mail addresses of this issuer count as verified although it does not send `email_verified`. */
   readonly trustsEmail: boolean;
-  /** Whether the provider asks everybody for a second factor, so that ours need not be asked too. */
+  /** True if the provider asks all users for a second factor, so that this service need not ask. */
   readonly trustsSecondFactor: boolean;
 }
 
-/** A service that tells people from programs, such as Turnstile. */
+/** A service that distinguishes people from programs, such as Turnstile. */
 export interface ChallengeConfig {
   readonly verifyUrl: URL;
   readonly secret: string;
-  /** Public: pages show the challenge with it. */
+  /** Public: pages show the challenge with this key. */
   readonly siteKey: string;
 }
 
-/** The server that takes e-mails, and who they are from. */
+/** The outgoing mail server, and the sender of e-mails. */
 export interface MailConfig {
-  /** May hold a password: never logged. */
+  /** May contain a password: never log it. */
   readonly url: string;
   readonly from: Mailbox;
 }
 
-/** Requests per minute, except where the name says otherwise. */
+/** Requests per minute, unless the name says otherwise. */
 export interface LimitsConfig {
   readonly perMinute: number;
   readonly authPerMinute: number;
   readonly trustedFactor: number;
   readonly intentsPerAddress: number;
   readonly intentsPerEvent: number;
-  /** In ten minutes. */
+  /** Per ten minutes. */
   readonly intentsPerEmail: number;
 }
 
-/** The whole configuration, read from the environment once and never changed. */
+/** The whole configuration, read once from the environment and never changed. */
 export class AppConfig {
   readonly nodeEnv: 'production' | 'development' | 'test';
   readonly production: boolean;
   readonly port: number;
-  /** Undefined: every address of the machine in production, elsewhere those that only itself reaches. */
+  /** Undefined: all addresses of the machine in production, only loopback addresses elsewhere. */
   readonly host: string | undefined;
   readonly databaseUrl: string;
   readonly databasePoolSize: number;
   readonly databaseTimes: DatabaseTimes;
-  /** How long a start waits for the database to answer. */
+  /** Maximum time that the start waits for the database. */
   readonly databaseWaitMs: number;
   readonly redisUrl: string | undefined;
-  /** Tells the keys and channels in Redis from those of other installations; empty: made from the database. */
+  /** Separates keys and channels in Redis from those of other installations; if empty, derived from the database. */
   readonly installation: string;
   readonly jwtSecret: string;
-  /** What was in use before: tokens are no longer signed with it, and still accepted. */
+  /** The previous secret: it verifies older tokens but signs no new ones. */
   readonly jwtSecretBefore: string | undefined;
   readonly pinSecret: string;
-  /** The other value while `PIN_SECRET` is replaced: nothing is sealed with it, its seals and digests are still good. */
+  /** The second value while `PIN_SECRET` is replaced: it encrypts nothing, but its ciphertexts and digests stay valid. */
   readonly pinSecretBefore: string | undefined;
-  /** Origins that browsers may call from, besides this service's own. */
+  /** Other origins from which browsers may call, apart from this service's own. */
   readonly corsOrigins: readonly string[];
   readonly trustProxy: number | readonly string[] | false;
   readonly logLevel: Environment['LOG_LEVEL'];
   readonly dataDir: string;
-  /** Address that the outside uses, without a trailing slash. */
+  /** Public address of the service, without a trailing slash. */
   readonly publicUrl: string;
-  /** The origin of this service's own pages; undefined in production where nobody said which it is. */
+  /** Origin of this service's own pages; undefined in production if not configured. */
   readonly serviceOrigin: string | undefined;
-  /** Whether `publicUrl` was configured; otherwise it is a guess that only this machine can use. */
+  /** True if `publicUrl` was configured. Otherwise it is a guess that works only on this machine. */
   readonly publicUrlGiven: boolean;
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
   readonly trustedNetworks: readonly string[];
-  /** Settings of the sections that are configured, by name; only a section's owner knows their shape. */
+  /** Settings of the configured sections, by name. Only the owner of a section knows their shape. */
   readonly sections: ReadonlyMap<string, unknown>;
-  /** How long a payment provider may take for one answer, in milliseconds. */
+  /** Maximum time for one answer of a payment provider, in milliseconds. */
   readonly providerTimeoutMs: number;
-  /** Undefined: no e-mail is written. */
+  /** Undefined: no e-mail is sent. */
   readonly mail: MailConfig | undefined;
   readonly mailTimes: MailTimes;
   readonly idp: IdpConfig | undefined;
   readonly challenge: ChallengeConfig | undefined;
   readonly limits: LimitsConfig;
-  /** Connections and sockets that one address may hold at the same time. */
+  /** Maximum number of simultaneous connections and sockets per address. */
   readonly connectionsPerAddress: number;
-  /** Whether reconciliation, pruning and watches run by the clock; tests call them themselves. */
+  /** True if reconciliation, pruning and watches run on a schedule; tests call them directly. */
   readonly schedules: boolean;
-  /** Started by `npm run`, which does not pass signals on. */
+  /** True if started by `npm run`, which does not forward signals. */
   readonly startedByNpm: boolean;
   /** Warnings for the operator, logged at start-up. */
   readonly warnings: readonly string[];
@@ -123,7 +123,7 @@ export class AppConfig {
   }
 }
 
-/** A browser opens up to six: five hundred phones and the tills of a venue behind one address have room. */
+/** A browser opens up to six. This is enough for five hundred phones and the tills of a venue behind one address. */
 const CONNECTIONS_PER_ADDRESS = 5_000;
 
 const DEFAULT_LIMITS: LimitsConfig = {
@@ -136,8 +136,8 @@ const DEFAULT_LIMITS: LimitsConfig = {
 };
 
 /**
- * Reads and checks the environment, the given sections included.
- * @throws ConfigError naming every variable that is wrong, never its value.
+ * Reads and checks the environment, including the given sections.
+ * @throws ConfigError that names every wrong variable, never its value
  */
 export function readConfig(
   source: NodeJS.ProcessEnv = process.env,
@@ -188,14 +188,14 @@ export function readConfig(
     metricsPort: env.METRICS_PORT,
     metricsHost: env.METRICS_HOST,
     trustedNetworks: env.TRUSTED_NETWORKS,
-    // A copy of the books must not move real money: its refunds and reconciliation would be those of the original.
+    // A restored copy must not move real money: its refunds and reconciliation would act on the original's payments.
     sections: new Map(
       (env.RESTORED_COPY === 'true' ? [] : read).flatMap(({ name, settings }) =>
         settings === undefined ? [] : [[name, settings] as const],
       ),
     ),
     providerTimeoutMs: 10_000,
-    // A copy of the books must not write to donors either.
+    // A restored copy must not send e-mails to donors either.
     mail:
       env.SMTP_URL && env.MAIL_FROM && env.RESTORED_COPY !== 'true'
         ? { url: env.SMTP_URL, from: env.MAIL_FROM }
@@ -230,7 +230,7 @@ export function readConfig(
   });
 }
 
-/** Secrets made on the first start and kept in the data folder, so that sessions outlive a restart. */
+/** Returns secrets created on the first start and kept in the data folder, so that sessions survive a restart. */
 function developmentSecrets(env: Environment, warnings: string[]): { jwt: string; pin: string } | undefined {
   if (env.JWT_SECRET && env.PIN_SECRET) return undefined;
   const file = join(env.DATA_DIR, 'secrets.json');
@@ -243,12 +243,12 @@ function developmentSecrets(env: Environment, warnings: string[]): { jwt: string
     writeFileSync(file, JSON.stringify(made), { mode: 0o600, flag: 'wx' });
     return made;
   } catch {
-    // Another process of ours was first: its secrets are the ones to share.
+    // Another process created the secrets first: use its secrets.
     const shared = readSecrets(file);
     if (shared) return shared;
-    // Node's own code says ENOENT of a file system that is read-only.
+    // On a read-only file system, Node's own error code is ENOENT.
     throw new ConfigError([
-      'DATA_DIR cannot be made or written, where secrets are kept: name another folder, or set JWT_SECRET and PIN_SECRET',
+      'DATA_DIR, the folder for secrets, cannot be created or written: set another folder, or set JWT_SECRET and PIN_SECRET',
     ]);
   }
 }

@@ -1,12 +1,12 @@
 import { isLoopback, isPlain, type Rule } from './rules.js';
 import type { Environment } from './environment.js';
 
-/** What the rules of the core know: its own variables, and which optional sections are set up. */
+/** Input of the core rules: the service's own variables, and the names of the configured optional sections. */
 export type CoreValues = Environment & { readonly configured: readonly string[] };
 
 const SECRETS = ['JWT_SECRET', 'PIN_SECRET'] as const;
 
-/** The values of a secret of ours: the one in use, and while it is replaced the other one, separated by a comma. */
+/** Returns the values of a secret: the current one and, during a replacement, the other one, separated by a comma. */
 export const secretValues = (text: string | undefined): string[] =>
   (text ?? '')
     .split(',')
@@ -22,7 +22,7 @@ const valuesOf = (
   return values.length > 0 ? values : [undefined];
 };
 
-/** Why a secret of ours is refused in production, or undefined when it will do. */
+/** Returns the reason why production refuses a secret, or undefined if it is acceptable. */
 export function secretWeakness(secret: string | undefined): string | undefined {
   if (secret === undefined) return 'is required';
   if (Buffer.byteLength(secret) < 32) return 'must be at least 32 bytes';
@@ -39,11 +39,11 @@ const WEAKNESSES = [
   'is too regular to be a secret',
 ];
 
-/** What an address of a database that cannot be taken apart is answered. */
+/** Error for a database address that cannot be parsed. */
 export const NO_DATABASE =
   'cannot be read: write postgresql://user:password@host:5432/database, special characters as %XX';
 
-/** The mistakes in the variables of the service itself; each provider keeps those of its own. */
+/** Rules for the variables of the service itself. Each provider has rules for its own. */
 export const CORE_RULES: readonly Rule<CoreValues>[] = [
   ...SECRETS.flatMap((variable) =>
     WEAKNESSES.map((weakness): Rule<CoreValues> => ({
@@ -67,7 +67,7 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
     variable,
     verdict: 'refused',
     when: ({ [variable]: text }) => secretValues(text).length > 2,
-    says: 'must be one value, or two while it is replaced: the new one, a comma, the old one',
+    says: 'must be one value, or two values during a replacement: the new one, a comma, the old one',
   })),
   {
     variable: 'DATABASE_URL',
@@ -79,7 +79,7 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
     variable: 'RESTORED_COPY',
     verdict: 'warned',
     when: ({ RESTORED_COPY }) => RESTORED_COPY === 'true',
-    says: 'is set: no payment provider is asked, cards and wallets answer 503',
+    says: 'is set: payment providers are off, and cards and wallets answer 503',
   },
   {
     variable: 'REDIS_URL',
@@ -105,21 +105,21 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
     variable: 'CORS_ORIGINS',
     verdict: 'refused',
     when: ({ CORS_ORIGINS: origins = [] }) => origins.some((origin) => origin !== '*' && !canMatch(origin)),
-    says: 'holds one that can never match: write https://host[:port] in lower case, without a path, a slash at the end or :443',
+    says: 'contains an origin that can never match: write https://host[:port] in lower case, without a path, a slash at the end or :443',
   },
   {
     variable: 'CORS_ORIGINS',
     verdict: 'warned',
     inProduction: true,
     when: ({ CORS_ORIGINS: origins = [] }) => origins.some((origin) => canMatch(origin) && isPlain(origin)),
-    says: 'holds an origin with http: whoever is on its network can change that page',
+    says: 'contains an origin with http: anyone on its network can change that page',
   },
   {
     variable: 'PUBLIC_URL',
     verdict: 'refused',
     inProduction: true,
     when: ({ PUBLIC_URL, configured = [] }) => PUBLIC_URL === undefined && configured.length > 0,
-    says: 'is required while payments are set up: donors are sent back to it',
+    says: 'is required while payments are set up: providers send donors back to it',
   },
   {
     variable: 'PUBLIC_URL',
@@ -137,30 +137,30 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
   {
     variable: 'PUBLIC_URL',
     verdict: 'refused',
-    // Pages name their files, and browsers the API and the live channel, from the root of the host.
+    // Page files, the API and the live channel all use paths from the root of the host.
     when: ({ PUBLIC_URL }) => PUBLIC_URL !== undefined && new URL(PUBLIC_URL).pathname !== '/',
-    says: 'must have no path: give the service a host name of its own',
+    says: 'must have no path: use a separate host name for the service',
   },
   {
     variable: 'PUBLIC_URL',
     verdict: 'warned',
     inProduction: true,
     when: ({ PUBLIC_URL }) => PUBLIC_URL !== undefined && isLoopback(new URL(PUBLIC_URL)),
-    says: 'is an address that only this machine reaches',
+    says: 'is an address that only this machine can reach',
   },
   {
     variable: 'PUBLIC_URL',
     verdict: 'warned',
     inProduction: true,
     when: ({ PUBLIC_URL, configured = [] }) => PUBLIC_URL === undefined && configured.length === 0,
-    says: 'is not set: links lead to localhost, and pages of this service are no trusted origin',
+    says: 'is not set: links lead to localhost, and pages of this service are not a trusted origin',
   },
   {
     variable: 'SMTP_URL',
     verdict: 'warned',
     inProduction: true,
     when: ({ SMTP_URL }) => SMTP_URL !== undefined && mayBePlain(new URL(SMTP_URL)),
-    says: 'does not insist on encryption: receipts and the password may be read on the way; use smtps:// or add ?requireTLS=true',
+    says: 'does not require encryption: others on the network may read receipts and the password; use smtps:// or add ?requireTLS=true',
   },
   {
     variable: 'SMTP_URL',
@@ -174,22 +174,22 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
     verdict: 'refused',
     inProduction: true,
     when: ({ IDP_ISSUER }) => isPlain(IDP_ISSUER),
-    says: 'must be an https address: whoever is between could sign anybody in',
+    says: 'must be an https address: otherwise an attacker on the network could sign in as any user',
   },
   {
     variable: 'IDP_TRUSTED_EMAIL_ISSUER',
     verdict: 'refused',
     when: ({ IDP_TRUSTED_EMAIL_ISSUER: trusted, IDP_ISSUER }) =>
       trusted !== undefined && trusted !== IDP_ISSUER,
-    says: 'must be the very IDP_ISSUER',
+    says: 'must be identical to IDP_ISSUER',
   },
   {
     variable: 'IDP_TRUSTED_EMAIL_ISSUER',
     verdict: 'refused',
-    // One issuer for many tenants would let the admin of any of them write any e-mail address.
+    // With one issuer for many tenants, the admin of any tenant could set any e-mail address.
     when: ({ IDP_TRUSTED_EMAIL_ISSUER: trusted }) =>
       trusted !== undefined && /\/(common|organizations|consumers|\{tenantid\})(\/|$)/i.test(trusted),
-    says: 'must be of one tenant',
+    says: 'must belong to one tenant',
   },
   {
     variable: 'CHALLENGE_VERIFY_URL',
@@ -210,7 +210,7 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
     verdict: 'warned',
     inProduction: true,
     when: ({ LOG_LEVEL }) => LOG_LEVEL === 'silent' || LOG_LEVEL === 'fatal',
-    says: 'hides every error',
+    says: 'hides all errors',
   },
   {
     variable: 'IDP_ISSUER',
@@ -231,29 +231,31 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
     verdict: 'warned',
     when: ({ IDP_CALLBACK_URL: url }) =>
       url !== undefined && !new URL(url).pathname.endsWith('/auth/idp/callback'),
-    says: 'does not end in /auth/idp/callback, where this service waits for it',
+    says: 'must end in /auth/idp/callback, the callback path of this service',
   },
 ];
 
-/** Whether an address leads to another machine. */
+/** True if an address leads to another machine. */
 export function isElsewhere(databaseUrl: string | undefined): boolean {
   if (databaseUrl === undefined || !URL.canParse(databaseUrl)) return false;
   const url = new URL(databaseUrl);
   const host = url.searchParams.get('host') ?? url.hostname;
-  // A path is a socket of this machine.
+  // A path is a Unix socket on this machine.
   return host !== '' && !decodeURIComponent(host).startsWith('/') && !isLoopback({ hostname: host });
 }
 
-/** Whether an address can be taken apart and names a database. */
+/** True if an address can be parsed and names a database. */
 export function namesDatabase(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { hostname, pathname, searchParams } = new URL(text);
   return (hostname !== '' || searchParams.has('host')) && pathname.length > 1;
 }
 
-/** Whether a browser can ever send this as an origin. */
+/** True if a browser can send this text as an origin. */
 const canMatch = (origin: string): boolean => URL.canParse(origin) && new URL(origin).origin === origin;
 
-/** By itself a mail client encrypts if it is offered; whoever is between can take the offer away. */
+/**
+ * True if the connection may stay unencrypted: a mail client encrypts only if the server offers it, and an attacker can remove the offer.
+ */
 const mayBePlain = (url: URL): boolean =>
   url.protocol === 'smtp:' && !isLoopback(url) && url.searchParams.get('requireTLS') !== 'true';

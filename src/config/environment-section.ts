@@ -2,18 +2,18 @@ import * as z from 'zod';
 import { judge, type Rule } from './rules.js';
 import { groupProblem, parseEach } from './variables.js';
 
-/** What a section makes of the environment. */
+/** The result of reading a section from the environment. */
 export interface ReadSection<Settings> {
-  /** Undefined when the section is not configured. */
+  /** Undefined if the section is not configured. */
   readonly settings: Settings | undefined;
   readonly problems: readonly string[];
-  /** What an operator should know at start-up in production. */
+  /** Warnings for the operator, logged at start-up in production. */
   readonly warnings: readonly string[];
 }
 
 /**
- * The variables of one optional part of the service, kept beside that part and read with all others at start-up,
- * so that a wrong variable stops the start wherever it belongs.
+ * The variables of one optional part of the service. They are defined with that part and read at start-up together with all
+ * others, so that a wrong variable always stops the start.
  */
 export interface EnvironmentSection<Settings = unknown> {
   readonly name: string;
@@ -25,11 +25,11 @@ type SectionValues<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
 interface SectionRules<Shape extends z.ZodRawShape, Required extends keyof Shape & string, Settings> {
   readonly variables: Shape;
-  /** Set together or not at all; the section is configured when they are. */
+  /** Either all are set or none; the section is configured if they are set. */
   readonly required: readonly Required[];
-  /** The settings, from variables of which the required ones are set. */
+  /** Returns the settings; the required variables are set. */
   readonly settings: (env: WithRequired<SectionValues<Shape>, Required>) => Settings;
-  /** The mistakes that its variables can hold. */
+  /** Rules for its variables. */
   readonly rules?: readonly Rule<SectionValues<Shape>>[];
   readonly warnings?: (env: SectionValues<Shape>) => readonly (string | false)[];
 }
@@ -69,7 +69,7 @@ export function environmentSection<
   };
 }
 
-/** What is set, read or not: a variable that is wrong is not one that is missing. */
+/** Set variables as they are: a wrong variable is not a missing one. */
 const unread = (names: readonly string[], source: NodeJS.ProcessEnv) =>
   Object.fromEntries(names.filter((name) => source[name]?.trim()).map((name) => [name, source[name]]));
 

@@ -17,10 +17,10 @@ import {
   withDefault,
 } from './variables.js';
 
-/** The environment does not allow a start; the message lists every problem and no value. */
+/** The environment does not allow a start. The message lists all problems and no values. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
-    super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    super(`The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
     this.name = 'ConfigError';
   }
 }
@@ -38,7 +38,7 @@ const isNetwork = (text: string) => {
 };
 const networks = list.refine((parts) => parts.every(isNetwork), 'must list addresses or CIDR networks');
 
-/** A hop count or networks; `true` would let any client choose its own address. */
+/** A hop count or networks. `true` would let any client choose its own address. */
 const trustProxy = z.string().transform((text, context): number | readonly string[] | false => {
   if (text === 'false' || text === '0') return false;
   if (/^\d{1,2}$/.test(text)) return Number(text);
@@ -92,7 +92,7 @@ const schema = z.object({
 export type Environment = z.infer<typeof schema>;
 
 export const CORE_VARIABLES = Object.keys(schema.shape);
-/** Variables that only make sense together. */
+/** Variables that must be set together. */
 const GROUPS = [
   ['SMTP_URL', 'MAIL_FROM'],
   ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_CALLBACK_URL'],
@@ -100,8 +100,8 @@ const GROUPS = [
 ];
 
 /**
- * Every problem at once: of the variables here, between them, and those found elsewhere.
- * @param others the optional sections that are set up, and what is wrong with the variables that they read
+ * Parses the environment and reports all problems at once: in single variables, between them, and from other checks.
+ * @param others the configured optional sections, with the problems of their variables
  * @throws ConfigError
  */
 export function parseEnvironment(
@@ -119,16 +119,16 @@ export function parseEnvironment(
 }
 
 /**
- * By default the service runs as on a laptop: with secrets that it makes up, and without the rules of production. On a
- * database elsewhere nobody means that by leaving a variable empty.
+ * Without NODE_ENV the service runs as on a laptop, with generated secrets and without the rules of production. A database on
+ * another machine makes an empty variable a likely mistake.
  */
 function modeProblem(source: NodeJS.ProcessEnv, { DATABASE_URL: database }: Partial<Environment>): string[] {
   if (blankIsAbsent(source.NODE_ENV) !== undefined || !isElsewhere(database)) return [];
   return [
-    'NODE_ENV is required while DATABASE_URL names another machine: production, or development where that is meant',
+    'NODE_ENV is required while DATABASE_URL names another machine: set production, or development if intended',
   ];
 }
 
-/** What is set, read or not: a variable that is wrong is not one that is missing. */
+/** Set variables as they are: a wrong variable is not a missing one. */
 const given = (names: readonly string[], source: NodeJS.ProcessEnv): object =>
   Object.fromEntries(names.filter((name) => source[name]?.trim()).map((name) => [name, source[name]]));

@@ -1,4 +1,4 @@
-/** Read by scripts and compose files, not by the server. */
+/** Variables of scripts and compose files, which the server does not read. */
 const ELSEWHERE = [
   'ADMIN_EMAIL',
   'ADMIN_PASSWORD',
@@ -13,11 +13,11 @@ const ELSEWHERE = [
   'SANDBOX_PORT',
 ];
 
-// What container platforms set for every service they know.
+// Variables that container platforms set for every service.
 const PLATFORM = /_(SERVICE_(HOST|PORT)|PORT)(_|$)|_(TCP|UDP)(_|$)/;
 const OURS = /^(STRIPE|PAYPAL|IDP|CORS|TRUST|TRUSTED|METRICS|SMTP|MAIL)_/;
 
-/** One line for each variable that looks as if it was meant for this service, and is none of its own. */
+/** Returns one line for each variable that seems intended for this service but is unknown to it. */
 export function unknownVariables(source: NodeJS.ProcessEnv, names: readonly string[]): string[] {
   const known = new Set([...names, ...ELSEWHERE]);
   return Object.keys(source)
@@ -29,7 +29,7 @@ export function unknownVariables(source: NodeJS.ProcessEnv, names: readonly stri
     });
 }
 
-/** Whether one name is the other but for its case or up to two letters; short names are too alike for that. */
+/** True if the names differ only in case or by at most two letters. Short names must match except for case. */
 function isSlip(name: string, meant: string): boolean {
   if (name.toUpperCase() === meant) return true;
   return (
@@ -37,7 +37,7 @@ function isSlip(name: string, meant: string): boolean {
   );
 }
 
-/** How many letters must be added, left out or changed. */
+/** Returns the number of letters to add, remove or change. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let line = 1; line <= one.length; line++) {
@@ -55,12 +55,12 @@ function distance(one: string, other: string): number {
   return row[other.length] ?? 0;
 }
 
-/** Of the variables that are set: those in quotes or with spaces around, which become part of the value. */
+/** Returns a warning for each variable in quotes or with spaces around it, which become part of the value. */
 export function wrappedVariables(source: NodeJS.ProcessEnv, names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const value = source[name];
     if (value === undefined || value.trim() === '') return [];
-    if (/^(["']).*\1$/.test(value.trim())) return [`${name} is in quotes, which are taken as a part of it`];
+    if (/^(["']).*\1$/.test(value.trim())) return [`${name} is in quotes, which become part of the value`];
     return value.trim() === value ? [] : [`${name} begins or ends with a space`];
   });
 }

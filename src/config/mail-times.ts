@@ -1,19 +1,19 @@
-/** How patient the sending of e-mails is, in milliseconds; a test chooses shorter ones. */
+/** Timeouts of sending e-mails, in milliseconds; tests use shorter ones. */
 export interface MailTimes {
-  /** For a connection and the server's greeting. */
+  /** For the connection and the server's greeting. */
   readonly connectMs: number;
   /** For each answer of the server. */
   readonly answerMs: number;
   /** For one e-mail as a whole; shorter than the lease. */
   readonly sendMs: number;
-  /** For how long an e-mail that a process is sending is nobody else's. */
+  /** Time in which an e-mail is reserved for the process that sends it. */
   readonly leaseMs: number;
-  /** How often the queue is looked at without being woken. */
+  /** Interval of queue checks without a wake-up. */
   readonly lookMs: number;
-  /** Before the second try; twice as long each time. */
+  /** Wait before the second attempt; doubled each time. */
   readonly firstRetryMs: number;
   readonly longestRetryMs: number;
-  /** Then it is given up: a little more than two days. */
+  /** Maximum number of attempts, in a little more than two days. */
   readonly attempts: number;
 }
 

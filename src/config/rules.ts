@@ -1,9 +1,9 @@
-/** One mistake that a configuration can hold: what it is about, and whether it stops the start. */
+/** A configuration rule: its variable, and whether a violation stops the start. */
 export interface Rule<Values> {
   readonly variable: string;
-  /** `refused`: the service does not start. `warned`: it starts and says so. */
+  /** `refused`: the service does not start. `warned`: it starts and logs a warning. */
   readonly verdict: 'refused' | 'warned';
-  /** Only where real donors are: in production. */
+  /** Applies only in production, with real donors. */
   readonly inProduction?: true;
   when(values: Partial<Values>): boolean;
   /** The rest of the line that begins with the variable's name; never a value. */
@@ -16,8 +16,8 @@ export interface Judgement {
 }
 
 /**
- * Every rule that the values break, in one go.
- * @param wrong variables that could not be read at all, of which nothing more is said
+ * Returns all violated rules at once.
+ * @param wrong variables that could not be parsed; their rules are skipped
  */
 export function judge<Values>(
   rules: readonly Rule<Values>[],
@@ -36,7 +36,7 @@ export function judge<Values>(
 export const isLoopback = ({ hostname }: Pick<URL, 'hostname'>): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 
-/** An address that others reach without encryption. */
+/** True if an address is unencrypted and not on this machine. */
 export const isPlain = (text: string | undefined): boolean => {
   if (text === undefined) return false;
   const url = new URL(text);

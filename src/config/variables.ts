@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The kinds of environment variables; an empty variable counts as absent, as compose files leave them. */
+/** Types of environment variables. An empty variable counts as absent, because compose files leave them empty. */
 
 export const blankIsAbsent = (value: unknown) =>
   typeof value === 'string' && value.trim() === '' ? undefined : value;
@@ -10,7 +10,7 @@ export const optional = <T extends z.ZodType>(type: T) => z.preprocess(blankIsAb
 export const withDefault = <T extends z.ZodType>(type: T, fallback: z.input<T>) =>
   z.preprocess((value) => blankIsAbsent(value) ?? fallback, type);
 
-/** A whole number, in the words of whoever sets it. */
+/** An integer; `what` describes it in the error message. */
 export const whole = (least: number, most: number, what = 'a whole number') => {
   const says = `must be ${what} from ${least} to ${most}`;
   return z
@@ -33,7 +33,7 @@ export const list = z.string().transform((text) =>
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
 
-/** An e-mail server, as nodemailer reads it. */
+/** An e-mail server in nodemailer's format. */
 export const smtpUrl = z
   .string()
   .regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// URL')
@@ -51,7 +51,7 @@ const NO_MAILBOX = 'must be an address such as receipts@example.org, or Name <re
 const MAILBOX = /^(?:"?([^"<>\p{C}]{1,100}?)"?\s*<([^<>\s]+)>|([^<>\s]+))$/u;
 const ADDRESS = /^[^\s@<>()[\],;:\\"]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*$/i;
 
-/** Who an e-mail is from. */
+/** Sender of an e-mail. */
 export const mailbox = z.string().transform((text, context): Mailbox => {
   const [, name, named, bare] = MAILBOX.exec(text.trim()) ?? [];
   const address = named ?? bare ?? '';
@@ -61,7 +61,7 @@ export const mailbox = z.string().transform((text, context): Mailbox => {
   return z.NEVER;
 });
 
-/** The problem of a group of which only a part is set, if there is one. */
+/** Returns the problem of a group that is only partly set. */
 export function groupProblem(names: readonly string[], values: object): string | undefined {
   const given = values as Readonly<Record<string, unknown>>;
   const missing = names.filter((name) => given[name] === undefined);
@@ -70,7 +70,7 @@ export function groupProblem(names: readonly string[], values: object): string |
   return `${missing.join(', ')} must be set together with ${set.join(', ')}`;
 }
 
-/** Each variable by itself, so that a wrong one hides nothing of the others; a wrong one is absent. */
+/** Parses each variable separately, so that all wrong ones are reported. A wrong variable is then absent. */
 export function parseEach(
   shape: z.ZodRawShape,
   source: NodeJS.ProcessEnv,
@@ -83,7 +83,7 @@ export function parseEach(
     if (parsed.success) values[name] = parsed.data;
     else {
       wrong.add(name);
-      // Two issues of one variable may say the same.
+      // Two issues of one variable may have the same message.
       problems.push(...new Set(parsed.error.issues.map(({ message }) => `${name} ${message}`)));
     }
   }

@@ -7,9 +7,9 @@ const RETRY_MS = 1_000;
 const CONNECT_MS = 3_000;
 
 /**
- * Waits for the database to answer, as after a power cut when everything starts at once.
- * @param say is called once, when there is something to wait for
- * @throws DatabaseUnusableError when it refuses us, or is not there in time
+ * Waits until the database answers, for example after a power cut when everything starts at once.
+ * @param say called once if it has to wait
+ * @throws DatabaseUnusableError if the database refuses the connection or is not available in time
  */
 export async function awaitDatabase(
   databaseUrl: string,
@@ -41,7 +41,7 @@ async function problemOf(databaseUrl: string): Promise<ConnectProblem | undefine
   };
   try {
     const own = await backendOf(await connected());
-    // A pooler that lends server connections for a transaction gives the second client what the first just used.
+    // A pooler in transaction mode gives the second client the server connection that the first just used.
     return own === (await backendOf(await connected())) ? { reason: POOLER, final: true } : undefined;
   } catch (error) {
     return connectProblem(error);

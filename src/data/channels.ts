@@ -1,6 +1,6 @@
 /**
- * Channel that says what was committed: an event's id where donations were, nothing where an event, the settings or the
- * schema were changed, by anybody (a trigger or a migration says so). Never within a donation's own transaction: all
- * commits that notify queue behind each other.
+ * Channel for commits: an event's id after changes of donations, nothing after other changes of an event, the settings or the
+ * schema (sent by triggers and migrations). Never notify within a donation's own transaction: commits that notify run one
+ * after the other.
  */
 export const CHANGES_CHANNEL = 'donations_changes';

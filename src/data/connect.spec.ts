@@ -18,7 +18,7 @@ describe('explicitTls', () => {
 });
 
 describe('connectProblem', () => {
-  it('says what one of several addresses said', () => {
+  it('reports the error of one of several addresses', () => {
     const each = ['::1', '127.0.0.1'].map((ip) => new Error(`connect ECONNREFUSED ${ip}:5432`));
     expect(connectProblem(new AggregateError(each))).toEqual({
       reason: 'connect ECONNREFUSED ::1:5432',
@@ -26,7 +26,7 @@ describe('connectProblem', () => {
     });
   });
 
-  it('does not take a socket that is not there yet for a file that is missing', () => {
+  it('does not report a socket that does not exist yet as a missing file', () => {
     const error = Object.assign(new Error('connect ENOENT /run/postgresql/.s.PGSQL.5432'), {
       code: 'ENOENT',
       syscall: 'connect',

@@ -2,12 +2,12 @@ import pg from 'pg';
 import { sqlStateOf } from '../common/errors/sql-state.js';
 import { namesDatabase, NO_DATABASE } from '../config/core-rules.js';
 
-/** Why there must be none. */
+/** Error for a pooler in transaction mode. */
 export const POOLER =
   'a pooler such as PgBouncer in transaction mode is in between, which loses locks and notifications; ' +
-  'connect to PostgreSQL itself, the service has a pool of its own';
+  'connect directly to PostgreSQL, because the service has its own pool';
 
-/** The database cannot be used as it is configured; the message is one line for the operator. */
+/** The database cannot be used as configured. The message is one line for the operator. */
 export class DatabaseUnusableError extends Error {
   constructor(
     readonly reason: string,
@@ -18,22 +18,22 @@ export class DatabaseUnusableError extends Error {
 }
 
 export interface ConnectProblem {
-  /** For the operator; never the address, which has the password. */
+  /** For the operator. Never the address, because it contains the password. */
   readonly reason: string;
-  /** Waiting does not help. */
+  /** True if waiting does not help. */
   readonly final: boolean;
 }
 
-// No such user, wrong password, no such database, not allowed.
+// Unknown user, wrong password, unknown database, missing permission.
 const REFUSED = /^(28...|3D000|42501)$/;
 const UNTRUSTED =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/;
-/** What pg takes for `verify-full` today, with a warning that a later version will check less. */
+/** SSL modes that pg treats as `verify-full` today, with a warning that a later version will check less. */
 const CHECKED_LESS_LATER = ['prefer', 'require', 'verify-ca'];
 
 /**
- * What every session is like, whatever the server, the database and the role have as theirs: pg reads times only in the ISO
- * form, days without a zone are those of UTC, and all that waits for a lock counts on seeing what was committed meanwhile.
+ * Settings of every session, independent of the server, database and role: pg parses times only in the ISO form, dates without a
+ * zone are UTC, and a statement that waited for a lock must see commits made meanwhile.
  */
 const SESSION = [
   'datestyle=ISO',
@@ -42,7 +42,7 @@ const SESSION = [
   'bytea_output=hex',
   'extra_float_digits=1',
   'array_nulls=on',
-  // The relay listens for as long as nobody gives.
+  // The relay listens even if no donations arrive for a long time.
   'idle_session_timeout=0',
   'transform_null_equals=off',
   'standard_conforming_strings=on',
@@ -51,16 +51,16 @@ const SESSION = [
   .map((setting) => `-c ${setting}`)
   .join(' ');
 
-/** An address that makes sessions what the service counts on; `options` that it has already are kept beside it. */
+/** Returns an address whose sessions have the required settings, in addition to its own `options`. */
 export function sessionAddress(databaseUrl: string, more = ''): string {
   const url = new URL(explicitTls(databaseUrl));
   const own = url.searchParams.get('options') ?? '';
-  // The last one of two decides.
+  // If a setting occurs twice, the last one applies.
   url.searchParams.set('options', [more, own, SESSION].filter(Boolean).join(' '));
   return url.href;
 }
 
-/** The same address, saying itself that the server's certificate is checked. */
+/** Returns the same address with an explicit check of the server's certificate. */
 export function explicitTls(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   const { searchParams } = url;
@@ -71,8 +71,8 @@ export function explicitTls(databaseUrl: string): string {
 }
 
 /**
- * A connection for a command of the operator, without the limits of requests. To be ended.
- * @throws DatabaseUnusableError when there is none to be had
+ * Returns a connection for an operator command, without the time limits of requests. The caller must end it.
+ * @throws DatabaseUnusableError if it cannot connect
  */
 export async function connectClient(databaseUrl: string, name: string): Promise<pg.Client> {
   if (!namesDatabase(databaseUrl)) throw new DatabaseUnusableError(`it ${NO_DATABASE}`);
@@ -83,7 +83,7 @@ export async function connectClient(databaseUrl: string, name: string): Promise<
       keepAlive: true,
       connectionTimeoutMillis: 10_000,
     });
-    // What is asked over a connection that was lost fails, which is enough.
+    // Queries on a lost connection fail by themselves.
     client.on('error', () => undefined);
     await client.connect();
     return client;
@@ -92,22 +92,22 @@ export async function connectClient(databaseUrl: string, name: string): Promise<
   }
 }
 
-/** What it means that a connection to the database could not be made. */
+/** Explains why a connection to the database failed. */
 export function connectProblem(error: unknown): ConnectProblem {
   const { message, code, syscall, path, errors } = error as NodeJS.ErrnoException & { errors?: unknown[] };
-  // A name with several addresses fails with several errors and no message of its own.
+  // A name with several addresses fails with several errors and no message.
   if (!message && errors?.[0]) return connectProblem(errors[0]);
   if (UNTRUSTED.test(code ?? ''))
     return {
       reason:
-        `this machine does not know who signed its certificate (${message}); ` +
-        'name the file of its authority: ?sslmode=verify-full&sslrootcert=/path/to/ca.pem',
+        `this machine does not trust the issuer of its certificate (${message}); ` +
+        'name the file of the certificate authority: ?sslmode=verify-full&sslrootcert=/path/to/ca.pem',
       final: true,
     };
   if (syscall === 'open')
     return { reason: `the file ${path ?? ''} cannot be read (${code ?? ''})`, final: true };
   const reason = message || (code ?? 'it does not answer');
-  // Poolers take no `options` but where they are told to overlook them.
+  // Poolers refuse `options` unless they are configured to ignore them.
   if (reason.includes('unsupported startup parameter'))
     return { reason: `${POOLER} (${reason})`, final: true };
   const final =

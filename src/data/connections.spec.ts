@@ -19,7 +19,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** A server that ends every session in the very packet in which it takes it. */
+/** A server that ends every session in the same packet in which it accepts it. */
 async function endingServer(): Promise<string> {
   server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -29,8 +29,8 @@ async function endingServer(): Promise<string> {
   return `postgresql://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/none`;
 }
 
-describe('a connection that is ended as soon as it is made', () => {
-  it('fails what was asked, and never the process', async () => {
+describe('a connection that the server ends immediately', () => {
+  it('fails the statement, not the process', async () => {
     const pool = new ConnectionPool(await endingServer(), 2);
     pool.on('error', () => undefined);
     const uncaught: unknown[] = [];

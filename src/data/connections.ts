@@ -4,10 +4,10 @@ import { sqlStateOf } from '../common/errors/sql-state.js';
 import { sessionAddress } from './connect.js';
 import { DATABASE_TIMES, type DatabaseTimes } from '../config/app-config.js';
 
-// The server notices within half a minute that a client's machine is gone, and frees what it held.
+// The server notices within half a minute that a client's machine is gone, and releases its locks.
 const KEEPALIVES = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
 
-/** What every connection of the service is opened with. */
+/** Options of every connection of the service. */
 export function connectionOptions(
   databaseUrl: string,
   name: string,
@@ -25,12 +25,12 @@ export function connectionOptions(
   };
 }
 
-/** All connections are replaced at most so often for that: where new ones take no writes either, it does not help. */
+/** Minimum time between two replacements of all connections: if new ones are read-only too, replacing does not help. */
 const READ_ONLY_REST_MS = 1_000;
 
 const READ_ONLY = 'SET default_transaction_read_only = on';
 
-// What a client ends a connection for, or the server did: class 08 and 57P…, and an idle transaction.
+// A connection ended by the client or the server: class 08 and 57P…, and an idle transaction.
 const CONNECTION_LOST = /^(08...|57P..|25P03)$/;
 
 type Query = string | pg.QueryConfig;
@@ -38,9 +38,8 @@ type Query = string | pg.QueryConfig;
 const isReadOnly = (error: unknown): boolean => sqlStateOf(error) === '25006';
 
 /**
- * Whether a statement failed only because of the connection: its prepared form is no longer good (a column's type
- * changed below it, or the connection forgot it), or its server takes no writes any more, since another has taken
- * over. Nothing was done, and a new connection does it right.
+ * True if a statement failed only because of its connection: its prepared form is outdated (a column's type changed, or the
+ * connection lost it), or its server became read-only after a failover. Nothing was changed, and a new connection works.
  */
 export function isPoisoned(error: unknown): boolean {
   const state = sqlStateOf(error);
@@ -49,9 +48,9 @@ export function isPoisoned(error: unknown): boolean {
   );
 }
 
-/** A connection that is outside of its pool. It must be released. */
+/** A connection taken from its pool. It must be released. */
 export class Borrowed {
-  /** Why it must serve no other request. */
+  /** The reason why it must not serve another request. */
   broken: Error | undefined;
   private readonly onError = (error: Error): void => {
     this.broken ??= error;
@@ -61,14 +60,14 @@ export class Borrowed {
     client.on('error', this.onError);
   }
 
-  /** Back to the pool, which closes what is broken or stale. */
+  /** Returns the connection to the pool, which closes it if it is broken or stale. */
   release(isStale = false): void {
     this.client.off('error', this.onError);
     this.client.release(this.broken ?? isStale);
   }
 }
 
-/** Sends what is written in one turn of the event loop as one packet: pg uncorks after each statement. */
+/** Sends all writes of one turn of the event loop as one packet: pg uncorks after each statement. */
 class PacketSocket extends Socket {
   override uncork(): void {
     process.nextTick(() => {
@@ -78,9 +77,9 @@ class PacketSocket extends Socket {
 }
 
 /**
- * The pool that the raw statements and Prisma share. When a connection turns out to be no longer good (an upgrade changed a
- * table, another server has taken over), every one that was open then is replaced before it is used again: they all keep the
- * same statements, and lead to the same server.
+ * The pool for the raw statements and Prisma. If a connection turns out to be outdated (an upgrade changed a table, or a failover
+ * happened), all connections that were open then are replaced before their next use: they have the same prepared statements and the
+ * same server.
  */
 export class ConnectionPool extends pg.Pool {
   private readonly generations = new WeakMap<pg.PoolClient, number>();
@@ -93,29 +92,29 @@ export class ConnectionPool extends pg.Pool {
       ...connectionOptions(databaseUrl, 'donations', times),
       max: size,
       idleTimeoutMillis: 60_000,
-      // Writes of a transaction are sent without waiting for the answer to the one before.
+      // Sends writes of a transaction without waiting for the previous answer.
       pipeline: true,
       stream: () => new PacketSocket(),
       query_timeout: times.answerMs,
     });
     this.on('connect', (client) => {
       this.generations.set(client, this.generation);
-      // The pool listens while it has the connection and the borrower while he has it. An error that arrives in the same
-      // packet as the server's being ready comes in between, and without a listener it would end the process.
+      // The pool listens for errors of a pooled connection, and the borrower of a borrowed one. An error in the same packet as the
+      // ready message arrives in between; without this listener it would end the process.
       client.on('error', () => undefined);
-      // Sent before anything else is.
+      // Sent before any other statement.
       if (this.writesRefused) client.query(READ_ONLY).catch(() => undefined);
     });
   }
 
-  /** Makes every transaction that begins from now on read-only, or lifts that again. */
+  /** Makes all new transactions read-only, or allows writes again. */
   refuseWrites(refused: boolean): void {
     if (this.writesRefused === refused) return;
     this.writesRefused = refused;
     this.generation++;
   }
 
-  /** Replaces every connection that is open now before it is used again, because an error says that one is no longer good. */
+  /** Replaces all open connections before their next use, if the error says that one is outdated. */
   outdate(error: unknown): void {
     const now = performance.now();
     if (isReadOnly(error) && (this.writesRefused || now - this.replacedAt < READ_ONLY_REST_MS)) return;
@@ -123,7 +122,7 @@ export class ConnectionPool extends pg.Pool {
     this.replacedAt = now;
   }
 
-  /** A connection of the present generation; it must be released. */
+  /** Returns a connection that is not outdated; it must be released. */
   override async connect(): Promise<pg.PoolClient> {
     for (;;) {
       const client = await super.connect();
@@ -132,7 +131,7 @@ export class ConnectionPool extends pg.Pool {
     }
   }
 
-  /** A connection for several statements; it must be given back. */
+  /** Returns a connection for several statements; it must be returned with `giveBack`. */
   async borrow(): Promise<Borrowed> {
     return new Borrowed(await this.connect());
   }
@@ -141,17 +140,17 @@ export class ConnectionPool extends pg.Pool {
     borrowed.release(!this.isFresh(borrowed.client));
   }
 
-  /** Whether a connection was made since one last turned out to be no longer good. */
+  /** True if a connection was made after the last one turned out to be outdated. */
   private isFresh(client: pg.PoolClient): boolean {
     return this.generations.get(client) === this.generation;
   }
 
-  // A subclass cannot repeat the overloads of pg; callers see those of `pg.Pool`.
+  // A subclass cannot repeat pg's overloads; callers see those of `pg.Pool`.
   override query(statement: unknown, values?: unknown): never {
     return this.run(statement as Query, values as unknown[]) as never;
   }
 
-  /** Runs one statement by itself, a second time on a new connection where that was no longer good. */
+  /** Runs one statement, and again on a new connection if the first was outdated. */
   private async run(statement: Query, values?: unknown[]): Promise<pg.QueryResult> {
     try {
       return await this.alone(statement, values);
@@ -167,7 +166,7 @@ export class ConnectionPool extends pg.Pool {
     try {
       return await borrowed.client.query(statement, values);
     } catch (error) {
-      // What the server refused leaves the connection as it was; everything else may have broken it.
+      // After an error from the server the connection is intact; any other error may have broken it.
       const state = sqlStateOf(error);
       if (state === undefined || CONNECTION_LOST.test(state)) borrowed.broken ??= error as Error;
       throw error;

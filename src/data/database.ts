@@ -4,13 +4,13 @@ import { sqlStateOf } from '../common/errors/sql-state.js';
 import { AppConfig } from '../config/app-config.js';
 import { connectionOptions, ConnectionPool, isPoisoned } from './connections.js';
 
-/** A named statement: the server parses and plans it once for each connection. */
+/** A named statement: the server parses and plans it once per connection. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-/** What can run statements: the pool, or one transaction. */
+/** Runs statements: the pool, or one transaction. */
 export interface SqlExecutor {
   /** Rows with snake_case columns; bigint columns as bigint, timestamps as Date, bytea as Buffer. */
   query<Row extends object = Record<string, unknown>>(
@@ -19,16 +19,16 @@ export interface SqlExecutor {
   ): Promise<Row[]>;
 }
 
-/** An open transaction. Comes first among the parameters of what must run inside one. */
+/** An open transaction. It is the first parameter of functions that must run inside one. */
 export interface Transaction extends SqlExecutor {
   /**
-   * Sends a statement whose answer decides nothing, and goes on: the server runs it in its turn, and the commit waits for it.
-   * @param rows how many rows it must change; without, any number
+   * Sends a statement without waiting for its answer: the server runs the statements in order, and the commit waits for all answers.
+   * @param rows the required number of changed rows; without it, any number
    */
   write(statement: Statement, values: readonly unknown[], rows?: number): void;
   /**
-   * Runs inside the transaction when its work is done, right before the commit: for locks that many transactions
-   * want and that nobody should hold for longer than a moment.
+   * Runs at the end of the transaction, directly before the commit: for locks that many transactions need and that must be
+   * short.
    */
   beforeCommit(action: () => Promise<void>): void;
   /** Runs after the commit, never after a rollback. */
@@ -44,13 +44,13 @@ export const PG_TYPES: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
 };
 
-// serialization_failure and deadlock_detected: the transaction did nothing and may be run again.
+// serialization_failure and deadlock_detected: the transaction was rolled back and can run again.
 const TRANSIENT = new Set(['40001', '40P01']);
 const ATTEMPTS = 5;
 // in_failed_sql_transaction
 const ABORTED = '25P02';
 
-/** A write changed more or fewer rows than it must; its transaction is undone. */
+/** A write changed more or fewer rows than required; its transaction is rolled back. */
 export class UnexpectedRowsError extends Error {
   constructor(
     readonly statement: Statement,
@@ -60,7 +60,7 @@ export class UnexpectedRowsError extends Error {
   }
 }
 
-/** The connection pool and the transactions of the raw statements; Prisma shares the pool. */
+/** The connection pool and the transactions of the raw statements. Prisma shares the pool. */
 @Injectable()
 export class Database implements SqlExecutor, OnApplicationShutdown {
   private readonly logger = new Logger(Database.name);
@@ -72,18 +72,21 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
 
   constructor(private readonly config: AppConfig) {
     this.connections = new ConnectionPool(config.databaseUrl, config.databasePoolSize, config.databaseTimes);
-    // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+    // The pool replaces a broken idle connection. Without a listener its error would end the process.
     this.pool.on('error', (error) => {
-      this.logger.warn(`An idle database connection broke: ${error.message}`);
+      this.logger.warn(`Idle database connection broke: ${error.message}`);
     });
   }
 
-  /** For a server that must not write any more: whoever tries gets 503, and reads go on. */
+  /** For a server that must stop writing: writes get 503, and reads still work. */
   refuseWrites(refused: boolean): void {
     this.connections.refuseWrites(refused);
   }
 
-  /** @param deadlineMs how long the answer may take; then the connection is given up, with or without an effect */
+  /**
+   * @param deadlineMs maximum time for the answer; after that the connection is dropped, and the statement may or may not have had an
+   * effect
+   */
   async query<Row extends object>(
     statement: Statement,
     values: readonly unknown[] = [],
@@ -102,9 +105,9 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
   }
 
   /**
-   * Runs `work` in one READ COMMITTED transaction and commits it; transient conflicts run it again, at most
-   * five times, so it must have no effect outside the database. No network call belongs inside.
-   * @param deadlineMs as of `query`, for the answer to each of its statements
+   * Runs `work` in one READ COMMITTED transaction and commits it. After a transient conflict it runs again, at most five
+   * times, so it must have no effect outside the database. Do not make network calls inside.
+   * @param deadlineMs like in `query`, for the answer to each statement
    */
   async transaction<Result>(
     work: (tx: Transaction) => Promise<Result>,
@@ -113,7 +116,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
     return await this.retried(() => this.attempt(work, 'BEGIN', deadlineMs));
   }
 
-  /** Reads by several statements what was true at one moment: whatever is committed meanwhile is in none of them. */
+  /** Runs several reads on one snapshot: they do not see commits made meanwhile. */
   async snapshot<Result>(work: (db: SqlExecutor) => Promise<Result>): Promise<Result> {
     return await this.retried(() => this.attempt(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
   }
@@ -132,18 +135,18 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
     let firstFailure: unknown;
     let isOpen = false;
     let isOver = false;
-    // In one packet with the reads that follow it.
+    // Sent in one packet with the following reads.
     const opened = client.query({ ...limit, name: begin, text: begin }).then(() => {
       isOpen = true;
     });
     opened.catch(() => undefined);
-    /** Set as soon as something waits, so that nothing overtakes it. */
+    /** True once a statement waits, so that no later statement overtakes it. */
     let waits = false;
     const run = async <Row extends object>(statement: Statement, values: readonly unknown[] = []) => {
-      // Nothing is written before the transaction is known to be open: by itself each statement would be committed.
+      // No write is sent until the transaction is known to be open: otherwise it would be committed alone.
       waits ||= !statement.text.startsWith('SELECT');
       if (waits && !isOpen) await opened;
-      if (isOver) throw new Error(`${statement.name} came after the end of its transaction`);
+      if (isOver) throw new Error(`${statement.name} was sent after the end of its transaction`);
       try {
         return await client.query<Row>({ ...statement, ...limit, values: [...values], types: PG_TYPES });
       } catch (error) {
@@ -176,7 +179,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
       await client
         .query({ ...limit, text: 'ROLLBACK' })
         .catch((failure: unknown) => (borrowed.broken ??= failure as Error));
-      // Behind a write that failed the server refuses all others.
+      // After a failed write, the server refuses all further statements.
       throw sqlStateOf(error) === ABORTED ? firstFailure : error;
     } finally {
       // A connection in an unknown state must not serve the next request.
@@ -184,7 +187,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
     }
   }
 
-  /** Runs `work` again after a transient conflict, and once where a connection was no longer good. */
+  /** Runs `work` again after a transient conflict, and once after an outdated connection. */
   async retried<Result>(work: () => Promise<Result>): Promise<Result> {
     let poisoned = false;
     for (let attempt = 1; ; attempt++) {
@@ -203,13 +206,13 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
   }
 
   /**
-   * A connection of its own for a stream, which takes as long as its reader: the pool's have a limit for each answer, and
-   * send the next statement before the last is answered. It must be ended.
+   * Returns a separate connection for a stream, which takes as long as its reader. Pooled connections limit the time of each
+   * answer and pipeline their statements. The caller must end it.
    */
   async connectForStream(name: string): Promise<pg.Client> {
     const { databaseUrl, databaseTimes } = this.config;
     const client = new pg.Client(connectionOptions(databaseUrl, name, { ...databaseTimes, statementMs: 0 }));
-    // The stream reports a broken connection; this listener only keeps it from ending the process.
+    // The stream reports a broken connection. This listener only prevents the end of the process.
     client.on('error', () => undefined);
     await client.connect();
     return client;
@@ -223,17 +226,17 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
 const limitOf = (deadlineMs: number | undefined) =>
   deadlineMs === undefined ? {} : { query_timeout: deadlineMs };
 
-/** Whether an error is PostgreSQL's "this already exists", of one named constraint where given. */
+/** True for PostgreSQL's unique violation; with `constraint`, only for this one. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   if (!(error instanceof Error)) return false;
   const { code, constraint: violated } = error as { code?: string; constraint?: string };
   return code === '23505' && (constraint === undefined || violated === constraint);
 }
 
-// Up to PostgreSQL 17 a RESTRICT key reports the first, from 18 on the second.
+// Up to PostgreSQL 17 a RESTRICT key reports the first code, from 18 on the second.
 const REFERENCED = new Set(['23503', '23001']);
 
-/** Whether an error is PostgreSQL's "this is still referred to" (or "this refers to nothing"), of one key where given. */
+/** True for PostgreSQL's foreign key violation (row still referenced, or reference missing); with `constraint`, only for this one. */
 export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
   if (!(error instanceof Error)) return false;
   const { code, constraint: violated } = error as { code?: string; constraint?: string };

@@ -3,8 +3,8 @@ import { INSTANCE_SEED } from './advisory-locks.js';
 import { Borrowed } from './connections.js';
 
 /**
- * Runs `work` while holding a lock that only one instance can hold, and returns its result; undefined, without
- * running it, when another instance is at it. The lock ends with the connection, so a crash frees it.
+ * Runs `work` while holding a lock that only one instance can have, and returns its result. Returns undefined, without
+ * running it, if another instance has the lock. The lock ends with the connection, so a crash releases it.
  */
 export async function withInstanceLock<Result>(
   pool: pg.Pool,

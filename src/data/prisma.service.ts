@@ -5,15 +5,15 @@ import { AppConfig } from '../config/app-config.js';
 import { Database, type Statement } from './database.js';
 import type { Prisma, PrismaClient } from './generated/client.js';
 
-/** What to do after the commit of each open transaction. */
+/** Actions to run after the commit of each open transaction. */
 const actionsOf = new WeakMap<Prisma.TransactionClient, (() => void)[]>();
 
-/** Of values, as many as were asked for. */
+/** A list of parameters of any length. */
 const LIST = / IN \(\$\d+,/;
 
 /**
- * Prisma on the shared pool, for everything that is not a hot path. Loaded with its first query: its library and what
- * it works out of the schema take more memory than all of our own code, and donors and walls never need it.
+ * Prisma on the shared pool, for everything outside the hot paths. Loaded at its first query: the library and its model of the
+ * schema need more memory than the rest of the service, and donors and walls never need it.
  */
 @Injectable()
 export class PrismaService implements OnApplicationShutdown {
@@ -29,7 +29,7 @@ export class PrismaService implements OnApplicationShutdown {
   }
 
   /**
-   * One transaction, run again after a transient conflict: it must have no effect outside the database but those of
+   * Runs one transaction, and again after a transient conflict: it must have no effect outside the database, except by
    * `afterCommit`.
    */
   async transaction<Result>(work: (tx: Prisma.TransactionClient) => Promise<Result>): Promise<Result> {
@@ -56,10 +56,10 @@ export class PrismaService implements OnApplicationShutdown {
     ]);
     const { statementMs, answerMs } = this.config.databaseTimes;
     return new PrismaClient({
-      // The pool and the server have limits of their own; Prisma's, two seconds and five, would come before them.
+      // The pool and the server have their own limits; Prisma's, two and five seconds, would apply earlier.
       transactionOptions: { maxWait: answerMs, timeout: statementMs + answerMs },
       adapter: new PrismaPg(this.database.pool, {
-        // Named statements are planned once for each connection, and stay there: one for every length of a list would be too many.
+        // Named statements are planned once per connection and stay in its memory, so statements with lists of varying length have no name.
         statementNameGenerator: ({ sql }) =>
           LIST.test(sql) ? '' : `p${createHash('sha1').update(sql).digest('base64url').slice(0, 16)}`,
       }),
@@ -70,13 +70,13 @@ export class PrismaService implements OnApplicationShutdown {
 /** Runs `action` after the commit of a transaction of `PrismaService`, never after a rollback. */
 export function afterCommit(tx: Prisma.TransactionClient, action: () => void): void {
   const actions = actionsOf.get(tx);
-  if (!actions) throw new Error('This is no open transaction of PrismaService');
+  if (!actions) throw new Error('This is not an open transaction of PrismaService');
   actions.push(action);
 }
 
 /**
- * Takes a lock until the commit, which Prisma cannot say: of a row (`SELECT … FOR UPDATE`), or an advisory one. Read
- * after it: a row may have changed while the lock was waited for.
+ * Takes a lock until the commit, which Prisma cannot express: a row lock (`SELECT … FOR UPDATE`) or an advisory lock. Read the
+ * row afterwards: it may have changed during the wait.
  */
 export async function lock(
   tx: Prisma.TransactionClient,
@@ -86,15 +86,15 @@ export async function lock(
   await tx.$executeRawUnsafe(text, ...values);
 }
 
-/** Whether an error is Prisma's unique violation. */
+/** True for Prisma's unique violation. */
 export const isPrismaConflict = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: unknown }).code === 'P2002';
 
-/** Whether an error is Prisma's "a row that was to be changed is not there". */
+/** True if Prisma reports that the row to update does not exist. */
 export const isPrismaMissing = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: unknown }).code === 'P2025';
 
-/** Whether an error is Prisma's "a row that this one refers to is not there" (or "this is still referred to"), of one key where given. */
+/** True for Prisma's foreign key violation (reference missing, or row still referenced); with `key`, only for this one. */
 export const isPrismaForeignKey = (error: unknown, key?: string): boolean =>
   error instanceof Error &&
   (error as { code?: unknown }).code === 'P2003' &&

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 
-/** Decision 0001: which tables are read and written by named statements, and which through Prisma. */
+/** Decision 0001: tables that use named statements, and tables that use Prisma. */
 
 const SRC = join(dirname(fileURLToPath(import.meta.url)), '..');
 const SCHEMA = readFileSync(join(SRC, '../prisma/schema.prisma'), 'utf8');
@@ -23,7 +23,7 @@ const MONEY_TABLES = [
   'receipt',
   'receipt_counter',
 ];
-/** Written in the transactions of money, or by what asks the providers about it. */
+/** Written in money transactions, or by code that queries the payment providers. */
 const BESIDE_MONEY = [
   'capture_refusal',
   'checkout',
@@ -40,20 +40,20 @@ const BESIDE_MONEY = [
   'unhandled_event',
 ];
 
-const WITH_MONEY = 'runs in a transaction of money, on whose connection Prisma does not run';
-const HOT = 'is asked by every request of its kind: public reads, records, guarded routes';
+const WITH_MONEY = 'runs in a money transaction, whose connection Prisma does not use';
+const HOT = 'runs in every request of its kind: public reads, records, guarded routes';
 const LOCKS = 'locks a row until the commit';
 const QUEUE =
-  'claims by SKIP LOCKED and the clock of the database; what follows holds only while the claim does';
-const BY_ITSELF = 'runs in every process by itself: one that nobody signs in to never loads Prisma';
+  'claims with SKIP LOCKED and the database clock; the following work is valid only during the claim';
+const BY_ITSELF = 'runs in every process in the background: a process without sign-ins never loads Prisma';
 const AT_START =
-  'runs before the server listens, in one transaction under a lock, most of it only when a secret is replaced';
-const CLOCK = 'takes its time from the clock of the database, which records are held against';
-const ONE_MOMENT = 'is read at the same moment as the money it is shown with';
-const COMMAND = 'a command of the operator has one connection and no application around it';
-const OF_MONEY = 'is made for one table of money after the other';
+  'runs before the server listens, in one transaction under a lock, mostly only when a secret is replaced';
+const CLOCK = 'uses the time of the database clock, with which records are compared';
+const ONE_MOMENT = 'must be read in the same snapshot as the money it is shown with';
+const COMMAND = 'an operator command has one connection and no application';
+const OF_MONEY = 'is generated for several money tables';
 
-/** Why a statement on a table outside money is one: what Prisma cannot say. Without a name, by its file. */
+/** The reason for each statement on a table outside money, which Prisma cannot express. Unnamed statements are listed by file. */
 const REASONS: Readonly<Record<string, string>> = {
   admin_lock: LOCKS,
   audit_record: WITH_MONEY,
@@ -109,7 +109,7 @@ const REASONS: Readonly<Record<string, string>> = {
   tonight_tills: ONE_MOMENT,
 };
 
-/** Why Prisma is not asked for a model outside money. */
+/** Models outside money that need no Prisma call, with the reason. */
 const WITHOUT_DELEGATE: Readonly<Record<string, string>> = {
   keptKey: AT_START,
   lastBackup: 'is written by scripts/database/backup.sh, and read with the books',
@@ -140,7 +140,7 @@ const MONEY = new Set([...MONEY_TABLES, ...BESIDE_MONEY]);
 const TABLES = new Set(models.map(({ table }) => table));
 const outside = models.filter(({ table }) => !MONEY.has(table));
 
-/** What a part of a statement stands for that only a call can say. */
+/** Replaces a part of a statement that is known only at run time. */
 const UNKNOWN = '?';
 /** A file without any of these words has no statement. */
 const OF_STATEMENT = /\b(?:FROM|JOIN|INTO|UPDATE)\s|\btext\b/;
@@ -150,18 +150,18 @@ const tablesIn = (sql: string): string[] =>
     (table) => table === UNKNOWN || TABLES.has(table),
   );
 
-/** A statement, and the tables that it is on. One without a name goes by its file. */
+/** A statement and its tables. An unnamed one is identified by its file. */
 interface Found {
   readonly id: string;
   readonly path: string;
   readonly tables: readonly string[];
 }
 
-/** Every statement of the sources, with what is interpolated into it, from other files too. */
+/** Finds all statements in the sources, including texts interpolated from other files. */
 function statementsIn(sources: readonly Source[]): Found[] {
   const texts = new Map(sources.map(({ path, text }) => [path, text]));
   const known = new Map<string, Parsed>();
-  /** Most files have no part in a statement, and parsing them all takes seconds. */
+  /** Parsing all files takes seconds, and most contain no part of a statement. */
   const parsed = (path: string): Parsed | undefined => {
     const text = texts.get(path);
     if (text !== undefined && !known.has(path)) known.set(path, parse(path, text));
@@ -212,7 +212,7 @@ function statementsIn(sources: readonly Source[]): Found[] {
       found.push({ id, path, tables: tablesIn(sqlOf(text, path)) });
       return false;
     });
-  // Without a name: given to a connection as they are.
+  // Statements without a name, passed directly to a connection.
   for (const { path, file } of withStatements)
     visit(file, (node) => {
       if (followed.has(node) || (partOf(node, 'name') && partOf(node, 'text'))) return false;
@@ -250,12 +250,12 @@ function parse(path: string, text: string): Parsed {
   return { file, declarations, imports };
 }
 
-/** Goes down where `look` says so. */
+/** Visits children where `look` returns true. */
 function visit(node: ts.Node, look: (node: ts.Node) => boolean): void {
   if (look(node)) node.forEachChild((child) => visit(child, look));
 }
 
-/** A property of an object that is written down. */
+/** Returns a property of an object literal. */
 function partOf(node: ts.Node, name: string): ts.Expression | undefined {
   if (!ts.isObjectLiteralExpression(node)) return undefined;
   const property = node.properties.find((one) => one.name?.getText() === name);
@@ -263,7 +263,7 @@ function partOf(node: ts.Node, name: string): ts.Expression | undefined {
   return property && ts.isShorthandPropertyAssignment(property) ? property.name : undefined;
 }
 
-/** What in the sources is against the rule, and what in the list of reasons is out of date. */
+/** Returns the violations of the rule, and the outdated entries in the list of reasons. */
 function problemsOf(sources: readonly Source[], reasons: Readonly<Record<string, string>>): string[] {
   const needReason = statementsIn(sources).filter(
     ({ tables }) => tables.length > 0 && !tables.some((table) => MONEY.has(table)),
@@ -274,32 +274,34 @@ function problemsOf(sources: readonly Source[], reasons: Readonly<Record<string,
       .filter(({ id }) => !(id in reasons))
       .map(
         ({ id, path, tables }) =>
-          `${path}: "${id}" is a statement on ${tables.join(', ')}. Use Prisma, or write into REASONS of this check why it cannot`,
+          `${path}: "${id}" is a statement on ${tables.join(', ')}. Use Prisma, or add the reason to REASONS in this check`,
       ),
     ...Object.keys(reasons)
       .filter((id) => !ids.has(id))
-      .map((id) => `REASONS names "${id}", which is gone or touches money now. Remove its entry`),
+      .map(
+        (id) => `REASONS names "${id}", which no longer exists or is now on a money table. Remove its entry`,
+      ),
   ];
 }
 
-describe('statements on donations and their money', () => {
-  it('are in files named *.sql.ts, and nowhere else', () => {
+describe('statements on money tables', () => {
+  it('are only in files named *.sql.ts', () => {
     const statement = inSql('FROM|JOIN|INTO|UPDATE', MONEY_TABLES);
     expect(naming(statement).filter((path) => !path.endsWith('.sql.ts'))).toEqual([]);
     expect(naming(statement, sqlFiles).length).toBeGreaterThan(8);
   });
 
-  it('never go through Prisma', () => {
+  it('never use Prisma', () => {
     const money = models.filter(({ table }) => MONEY.has(table)).map(({ delegate }) => delegate);
     expect(money).toHaveLength(MONEY.size);
     expect(naming(calling(money))).toEqual([]);
   });
 
-  it('name their columns', () => {
+  it('list their columns', () => {
     expect(naming(/(?:SELECT|RETURNING) (?:\w+\.)?\*/, sqlFiles)).toEqual([]);
   });
 
-  it('change a donation in two files only: the write path, and the recorder of many at once', () => {
+  it('change a donation in two files only: the write path, and the batch recorder', () => {
     expect(naming(inSql('INTO|UPDATE', ['donation'])).sort()).toEqual([
       'donations/recording/donation-recorder.sql.ts',
       'donations/store/donations.sql.ts',
@@ -307,7 +309,7 @@ describe('statements on donations and their money', () => {
   });
 
   it('read and write the totals in one file', () => {
-    // The list of privileges that a start asks for names them, and neither reads nor writes them.
+    // The list of required privileges names them, but neither reads nor writes them.
     const others = files.filter(({ path }) => path !== 'data/schema/ownership.ts');
     expect(naming(/\bevent_(?:total|donor)\b/, others)).toEqual(['totals/totals.sql.ts']);
     const statement = inSql('FROM|JOIN|INTO|UPDATE', ['event_total', 'event_donor']);
@@ -315,24 +317,24 @@ describe('statements on donations and their money', () => {
   });
 });
 
-/** Calls of Prisma for any of these models. */
+/** Matches Prisma calls for any of these models. */
 const calling = (delegates: readonly string[]) =>
   new RegExp(
     `\\b(?:${delegates.join('|')})\\s*\\.(?:find|create|update|upsert|delete|count|aggregate|groupBy)\\w*\\(`,
   );
 
-describe('everything outside money', () => {
-  it('is read and written through Prisma, and by a statement only for a reason in the list', () => {
+describe('tables outside money', () => {
+  it('use Prisma, and use a statement only for a listed reason', () => {
     expect(problemsOf(files, REASONS)).toEqual([]);
   });
 
-  it('asks Prisma for every model', () => {
+  it('use Prisma for every model', () => {
     const unused = outside.filter(({ delegate }) => naming(calling([delegate])).length === 0);
     expect(unused.map(({ delegate }) => delegate).sort()).toEqual(Object.keys(WITHOUT_DELEGATE).sort());
   });
 });
 
-describe('the check of what is outside money', () => {
+describe('the check of tables outside money', () => {
   const problems = (text: string, more: readonly Source[] = []) =>
     problemsOf([{ path: 'users/some.ts', text }, ...more], {});
 
@@ -352,9 +354,13 @@ describe('the check of what is outside money', () => {
       'await client.query(`DELETE FROM admin WHERE id = $1`, [id]);',
       'users/some.ts',
     ],
-    ['a name of its own', "const text = 'SELECT 1 FROM admin';\nconst A = { name: 'short', text };", 'short'],
     [
-      'a table that a call names',
+      'a statement with its text in a variable',
+      "const text = 'SELECT 1 FROM admin';\nconst A = { name: 'short', text };",
+      'short',
+    ],
+    [
+      'a table name from a call',
       'const of = (table: string) => ({ name: `of_${table}`, text: `SELECT 1 FROM ${table}` });',
       'of_${table}',
     ],
@@ -362,7 +368,7 @@ describe('the check of what is outside money', () => {
     expect(problems(text)).toEqual([expect.stringContaining(`users/some.ts: "${id}" is a statement on`)]);
   });
 
-  it('reads what is interpolated, from other files too', () => {
+  it('reads interpolated texts, also from other files', () => {
     const parts = { path: 'users/parts.ts', text: "export const ROWS = 'SELECT id FROM staff_member';" };
     const text =
       "import { ROWS as OF } from './parts.js';\nexport const A = { name: 'ids', text: `${OF} ORDER BY id` };";
@@ -371,7 +377,7 @@ describe('the check of what is outside money', () => {
     ]);
   });
 
-  it('lets a statement join a table outside money with money, and takes a reason', () => {
+  it('allows a statement that joins a money table, and a statement with a reason', () => {
     const text = 'SELECT 1 FROM admin JOIN donation ON true';
     expect(problems(`const A = { name: 'joined', text: '${text}' };`)).toEqual([]);
     const source = {
@@ -381,9 +387,9 @@ describe('the check of what is outside money', () => {
     expect(problemsOf([source], { locked: 'a row lock' })).toEqual([]);
   });
 
-  it('asks to remove an entry of a statement that is gone', () => {
+  it('asks to remove the entry of a deleted statement', () => {
     expect(problemsOf([], { locked: 'a row lock' })).toEqual([
-      'REASONS names "locked", which is gone or touches money now. Remove its entry',
+      'REASONS names "locked", which no longer exists or is now on a money table. Remove its entry',
     ]);
   });
 });

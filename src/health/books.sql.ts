@@ -3,7 +3,7 @@ import type { Statement } from '../data/database.js';
 
 const MOST = 10_000;
 
-// Each count reads its partial index, and never more of it than is shown.
+// Each count reads its partial index, only up to the maximum that is shown.
 export const READ = {
   query_timeout: 5_000,
   name: 'health_books',
@@ -18,14 +18,14 @@ export const READ = {
     coalesce((SELECT extract(epoch FROM finished_at)::float8 FROM last_backup), 0) AS "lastBackup"`,
 };
 
-/** $1: seconds; $2: how many events at most. */
+/** $1: seconds; $2: maximum number of events. */
 export const STANDING_STILL: Statement = {
   name: 'relay_standing_still',
   text: `SELECT event_id, min(created_at) AS since FROM (${UNPUBLISHED}) AS waiting
      GROUP BY event_id HAVING min(created_at) < now() - make_interval(secs => $1) ORDER BY since LIMIT $2`,
 };
 
-/** Items about events of which nothing waits any more. */
+/** Review items about events without waiting broadcasts. */
 export const MOVING_AGAIN: Statement = {
   name: 'relay_moving_again',
   text: `SELECT subject FROM review_item r WHERE kind = 'relay_stalled' AND resolved_at IS NULL

@@ -3,22 +3,22 @@ import { answerCache } from '../common/caching/answer-cache.js';
 import { Database } from '../data/database.js';
 import { READ } from './books.sql.js';
 
-/** What an operator watches in the books; counts stop at 10,000. */
+/** State of the books for operators; counts stop at 10,000. */
 export interface BooksState {
   readonly unsettledDonations: number;
   readonly unsettledRefunds: number;
   readonly openReviewItems: number;
-  /** Age in seconds of the oldest outbox row that is not broadcast yet; 0 when none waits. */
+  /** Age in seconds of the oldest outbox row that is not broadcast; 0 if no row is waiting. */
   readonly oldestUnpublished: number;
-  /** When the last backup succeeded, in seconds since 1970; 0 where none is recorded. */
+  /** Time of the last successful backup, in seconds since 1970; 0 without a recorded backup. */
   readonly lastBackup: number;
 }
 
-/** The gauges made of it: name, help, and which number. */
+/** The gauges made from it: name, help, and field. */
 export const BOOK_GAUGES: readonly [name: string, help: string, count: keyof BooksState][] = [
   ['donations_unsettled', 'Online donations that are pending or failed, up to 10000', 'unsettledDonations'],
   ['refunds_unsettled', 'Refunds that the provider has not settled, up to 10000', 'unsettledRefunds'],
-  ['review_items_open', 'Money matters that wait for a person, up to 10000', 'openReviewItems'],
+  ['review_items_open', 'Open review items, up to 10000', 'openReviewItems'],
   [
     'outbox_oldest_unpublished_seconds',
     'Age of the oldest outbox row that is not broadcast',
@@ -26,14 +26,14 @@ export const BOOK_GAUGES: readonly [name: string, help: string, count: keyof Boo
   ],
   [
     'backup_last_success_timestamp_seconds',
-    'When the last backup succeeded; 0 where scripts/database/backup.sh never recorded one',
+    'Time of the last successful backup; 0 if scripts/database/backup.sh never recorded one',
     'lastBackup',
   ],
 ];
 
 const KEEP_MS = 1_000;
 
-/** Reads the state of the books for the metrics, once for all gauges of a scrape. */
+/** Reads the state of the books for the metrics, once per scrape for all gauges. */
 @Injectable()
 export class Books {
   private readonly kept = answerCache<'books', BooksState>({ max: 1, keptMs: KEEP_MS }, async () => {

@@ -10,7 +10,7 @@ const KEEP_MS = 1_000;
 type Probe = 'all' | 'ready';
 type Report = HealthReport | UnhealthyReport;
 
-/** The answers to health probes; at most one check a second, however many probes there are. */
+/** Answers health probes. It checks at most once a second, for any number of probes. */
 @Injectable()
 export class HealthService {
   private readonly reports = answerCache<Probe, Report>({ max: 2, keptMs: KEEP_MS }, async (probe) => {
@@ -32,12 +32,14 @@ export class HealthService {
     };
   }
 
-  /** Database, memory and cache, and the version. */
+  /** Checks database, memory and cache, and adds the version. */
   all(): Promise<Report> {
     return this.report('all');
   }
 
-  /** The database, its schema and what waits for it: losing Redis must not take every instance out of the balancer. */
+  /**
+   * Checks the database, its schema and the queues for it. Without Redis: losing it must not remove every instance from the load balancer.
+   */
   ready(): Promise<Report> {
     return this.report('ready');
   }
@@ -58,7 +60,7 @@ export class HealthService {
   }
 }
 
-/** Terminus's result in the one shape of errors: its own `error`, an object, gives way to `details`. */
+/** Converts Terminus's result to the usual error body: its `error`, an object, is replaced by `details`. */
 function unhealthy({ status, info, error, details }: HealthCheckResult): UnhealthyReport {
   const down = Object.keys(error ?? {});
   return {

@@ -13,18 +13,18 @@ import { RELAY_LATE_SECONDS } from './relay-watch.js';
 import { Backlogs } from '../common/concurrency/concurrency.js';
 
 const TIMEOUT_MS = 2_000;
-// Late, its connection is thrown away: probes must not fill the pool with connections that lead nowhere.
+// After a timeout the connection is dropped: probes must not fill the pool with dead connections.
 const PING = {
   name: 'health_ping',
   text: `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
   query_timeout: TIMEOUT_MS,
 };
-// Milliseconds that nothing takes on a healthy database: requests are better sent to another process.
+// No query takes this long on a healthy database: the load balancer should use another process.
 const STUCK_MS = 5_000;
-// Of what V8 was started with: past it the collector works without end and an abort is near.
+// Share of V8's heap limit: above it, the garbage collector runs almost all the time and a crash is near.
 const HEAP_SHARE = 0.92;
 
-/** What this service's health is made of; one that is down says why. */
+/** The parts of this service's health. A part that is down reports the reason. */
 @Injectable()
 export class Indicators {
   constructor(
@@ -44,16 +44,16 @@ export class Indicators {
     const problem = await problemOf(
       this.databaseClient.pool
         .query<{ isReadOnly: boolean }>(PING)
-        .then(({ rows }) => (rows[0]?.isReadOnly ? 'takes no writes' : undefined)),
+        .then(({ rows }) => (rows[0]?.isReadOnly ? 'is read-only' : undefined)),
     );
     if (problem) return indicator.down(problem);
-    // Up all the same: money does not depend on the order of text, and a restart would not repair an index.
+    // Still up: money does not depend on the order of text, and a restart would not repair an index.
     let collation: string | undefined;
     await inTime(this.collations.changed().then((changed) => (collation = changed ? 'changed' : undefined)));
     return collation ? indicator.up({ collation }) : indicator.up();
   }
 
-  /** The database answers, has the schema of this release, takes recordings, and none has been waiting for long. */
+  /** The database answers, has the schema of this release, accepts recordings, and no recording has waited for long. */
   async databaseReady() {
     const indicator = this.indicators.check('database');
     const problem = (await problemOf(this.schema.problem())) ?? this.failures.problem() ?? this.stuck();
@@ -64,7 +64,7 @@ export class Indicators {
     return await this.memory.checkHeap('memory_heap', getHeapStatistics().heap_size_limit * HEAP_SHARE);
   }
 
-  /** Named only when it stands still; the service itself is not down for that. */
+  /** Reported only if it is stuck. The service does not count as down because of it. */
   async relay() {
     let waiting = 0;
     const asked = this.books
@@ -74,7 +74,7 @@ export class Indicators {
     return this.indicators.check('relay').up({ state: 'standing still', waitingSeconds: waiting });
   }
 
-  /** Up without Redis too: the cache is in this process then. */
+  /** Up without Redis too: the cache is then in this process. */
   async redis() {
     const indicator = this.indicators.check('redis');
     if (!this.redisClient.client) return indicator.up({ mode: 'in-process' });
@@ -89,10 +89,10 @@ export class Indicators {
   }
 }
 
-// 28: it does not let us in; 42501: it does, and refuses its tables.
+// 28: authentication failed; 42501: the role may not use the tables.
 const DENIED = /^(28...|42501)$/;
 
-/** What the answer of the database says, or why there is none. */
+/** Returns the problem in the database's answer, or the reason why it did not answer. */
 async function problemOf(asked: Promise<string | undefined>): Promise<string | undefined> {
   let problem: string | undefined;
   const answered = asked.then(
@@ -105,7 +105,7 @@ async function problemOf(asked: Promise<string | undefined>): Promise<string | u
   return (await inTime(answered)) ? problem : 'unreachable';
 }
 
-/** Whether the work succeeds before the time is over. */
+/** True if the work succeeds in time. */
 async function inTime(work: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController();
   const succeeded = work.then(

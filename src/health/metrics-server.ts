@@ -8,7 +8,7 @@ import { Database } from '../data/database.js';
 import { BOOK_GAUGES, Books } from './books.js';
 import { Backlogs } from '../common/concurrency/concurrency.js';
 
-/** `GET /metrics` on a port of its own, which the public never reaches; only where `METRICS_PORT` is set. */
+/** `GET /metrics` on a separate port that must not be public; only if `METRICS_PORT` is set. */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(MetricsServer.name);
@@ -23,7 +23,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     failures: RecordingFailures,
   ) {
     metrics.gauge('database_pool_connections', 'Open connections to the database', () => pool.totalCount);
-    metrics.gauge('database_pool_idle', 'Connections that nobody uses', () => pool.idleCount);
+    metrics.gauge('database_pool_idle', 'Unused connections', () => pool.idleCount);
     metrics.gauge('database_pool_waiting', 'Requests that wait for a connection', () => pool.waitingCount);
     metrics.gauge(
       'recording_oldest_seconds',
@@ -35,14 +35,14 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     );
     metrics.gauge(
       'recordings_failing_seconds',
-      'For how long every offline donation has failed to be written; 0 while they succeed',
+      'Time for which all offline donations have failed to be written; 0 while they succeed',
       () => failures.failingMs / 1_000,
     );
     for (const [name, help, count] of BOOK_GAUGES)
       metrics.gauge(name, help, async () => (await books.read())[count]);
   }
 
-  /** The port that was taken, also when 0 was asked for; undefined when there is no server. */
+  /** The actual port, even if 0 was configured; undefined without a server. */
   get port(): number | undefined {
     return (this.server?.address() as AddressInfo | null | undefined)?.port;
   }

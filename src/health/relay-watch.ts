@@ -4,12 +4,12 @@ import { Database } from '../data/database.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
 import { MOVING_AGAIN, STANDING_STILL } from './books.sql.js';
 
-/** A broadcast takes a second; what waits for longer than this stands still. */
+/** A broadcast takes a second; an event that waits longer than this is stuck. */
 export const RELAY_LATE_SECONDS = 60;
-/** Whatever makes the relay stand still, a person needs to see it once for a few events and not for all. */
+/** Maximum number of stuck events to report: a few are enough to make an operator look. */
 const REPORTED = 20;
 
-/** Puts events whose broadcasts stand still on the list of what a person must look at. */
+/** Creates review items for events with stuck broadcasts. */
 @Injectable()
 export class RelayWatch {
   constructor(private readonly database: Database) {}

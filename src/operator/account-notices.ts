@@ -35,13 +35,13 @@ export async function queueRemovalNotice(
 }
 
 export interface CommandMail {
-  /** The keys that encrypt an e-mail. Absent where e-mail is off or `PIN_SECRET` is missing. */
+  /** The keys that encrypt an e-mail. Absent if e-mail is off or `PIN_SECRET` is missing. */
   readonly keys?: KeyRing;
   /** One line for the operator if e-mail is on but none can be queued. */
   readonly problem?: string;
 }
 
-/** Reads from the environment of a command whether it can queue encrypted e-mails. */
+/** Reads from the environment of a command if it can queue encrypted e-mails. */
 export function commandMail(environment: NodeJS.ProcessEnv): CommandMail {
   const { SMTP_URL, MAIL_FROM, PIN_SECRET, RESTORED_COPY } = environment;
   if (!SMTP_URL?.trim() || !MAIL_FROM?.trim() || RESTORED_COPY === 'true') return {};

@@ -11,9 +11,9 @@ interface RemovedAdmin {
 }
 
 /**
- * Removes the account of an admin or accountant: password, sessions, and binding to an identity of the provider end
- * with it. What the account did stays on record under its id.
- * @param keys encrypt the e-mail to the owner, which is queued in the same transaction; without keys none is queued
+ * Removes the account of an admin or accountant with its password, sessions and binding to an identity of the provider. Audit
+ * entries of the account keep its id.
+ * @param keys encrypt the e-mail to the owner, which is queued in the same transaction; not queued without keys
  * @returns false if no account has this e-mail address
  */
 export async function removeAdmin(databaseUrl: string, email: string, keys?: KeyRing): Promise<boolean> {

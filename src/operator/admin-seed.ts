@@ -12,33 +12,32 @@ import { recordCommand, withClient } from './with-client.js';
 export interface SeedRequest {
   readonly databaseUrl: string;
   readonly email: string;
-  /** Generated when absent. */
+  /** Generated if absent. */
   readonly password?: string;
-  /** Absent: a new account becomes an admin, one that exists keeps its role. */
+  /** If absent, a new account becomes an admin and an existing one keeps its role. */
   readonly role?: string;
 }
 
 export interface SeededAdmin {
   readonly email: string;
-  /** In clear, to be shown once. */
+  /** In clear text, shown once. */
   readonly password: string;
-  /** False when the admin was there and got a new password. */
+  /** False if the account existed and got a new password. */
   readonly created: boolean;
-  /** Whether the account had been disabled and can be used again. */
+  /** True if the account was disabled and is now enabled. */
   readonly enabled: boolean;
-  /** Whether the account had a second factor, which is forgotten. */
+  /** True if the account had a second factor, which was removed. */
   readonly secondFactorReset: boolean;
-  /** Whether passwords had been switched off for everybody and are accepted again. */
+  /** True if sign-in by password was off for all users and is on again. */
   readonly passwordsOn: boolean;
 }
 
 /**
- * Creates an admin or accountant, or gives one a new password (and role), which ends all sessions of the account, its
- * second factor and its binding to an identity of the provider: whoever held the account before holds nothing of it any
- * more. The way back for who is locked out: a disabled account is enabled, and where passwords were switched off in
- * favour of the identity provider, they are accepted again. The owner of an account that was there gets an e-mail about
- * each change, from a server where e-mail is set up.
- * @throws RangeError when the e-mail, the password or the role is not usable
+ * Creates an admin or accountant, or sets a new password (and role) for an existing one. That ends all sessions of the account and
+ * removes its second factor and its binding to an identity of the provider, so a previous holder loses all access. It also
+ * restores access: it enables a disabled account, and turns sign-in by password on again. The owner of an existing account
+ * gets an e-mail about each change, if the servers can send e-mail.
+ * @throws RangeError if the e-mail, the password or the role is invalid
  */
 export async function seedAdmin({ databaseUrl, email, password, role }: SeedRequest): Promise<SeededAdmin> {
   const address = comparableEmail(email);
@@ -114,7 +113,7 @@ async function store(
   return result;
 }
 
-/** What the owner of the account gets e-mails about. */
+/** Returns the changes about which the owner of the account gets e-mails. */
 function changesOf(before: AccountRow, role: string): AccountChange[] {
   return [
     'password',
@@ -125,7 +124,7 @@ function changesOf(before: AccountRow, role: string): AccountChange[] {
   ];
 }
 
-/** What else opens the account; $1 its id. */
+/** Deletes other means of access to the account; $1 its id. */
 const FORGET = [
   'UPDATE refresh_token SET revoked_at = now() WHERE admin_id = $1 AND revoked_at IS NULL',
   'DELETE FROM sign_in_code WHERE admin_id = $1',
@@ -133,6 +132,6 @@ const FORGET = [
   'DELETE FROM recovery_code WHERE admin_id = $1',
 ];
 
-/** A password that nobody may use would be no way back. */
+/** A new password is useless while sign-in by password is off. */
 const PASSWORDS_ON = `UPDATE global_settings SET value = value #- '{auth,passwordSignIn}', updated_at = now()
   WHERE id = 1 AND value #> '{auth,passwordSignIn}' = 'false'::jsonb`;

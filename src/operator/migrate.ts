@@ -2,10 +2,10 @@ import { namesDatabase, NO_DATABASE } from '../config/core-rules.js';
 import { applyMigrations } from '../data/schema/migrate.js';
 
 /**
- * Brings the database to the schema of this release. Safe to run from several places at once.
+ * Migrates the database to the schema of this release. Several processes may run it at once.
  *
- * @returns what to print for the operator, line by line
- * @throws RangeError without the address of a database; MigrationError when it fails, which leaves nothing half done
+ * @returns the lines to print for the operator
+ * @throws RangeError without a database address; MigrationError if it fails; a failed migration is rolled back
  */
 export async function migrate(databaseUrl: string | undefined): Promise<string[]> {
   if (!databaseUrl) {

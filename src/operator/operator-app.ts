@@ -34,7 +34,7 @@ class OperatorModule {
   }
 }
 
-/** The services without HTTP, sockets, timers or relay, for what an operator runs beside the servers. */
+/** Creates the services without HTTP, sockets, timers or relay, for operator commands next to running servers. */
 export async function createOperatorApp(config: AppConfig): Promise<INestApplicationContext> {
   await requireSchema(config.databaseUrl);
   return await NestFactory.createApplicationContext(OperatorModule.forRoot(await withInstallation(config)), {

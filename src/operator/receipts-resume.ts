@@ -3,11 +3,11 @@ import { receiptNumber } from '../receipts/receipt-content.js';
 import { LAST_NUMBER, RESUME_AFTER } from '../receipts/receipts.sql.js';
 import { recordCommand, withClient } from './with-client.js';
 
-/** A typed digit too many would leave a gap that nothing closes. */
+/** A typing error would create a gap in the numbers that cannot be closed. */
 const FARTHEST = 10_000;
 const LARGEST = 2_147_483_647;
 
-/** A receipt number as it stands on a receipt, such as `2026-001234`. */
+/** A receipt number as printed on a receipt, such as `2026-001234`. */
 export interface KnownReceipt {
   readonly year: number;
   readonly number: number;
@@ -15,20 +15,20 @@ export interface KnownReceipt {
 
 export interface Resumed {
   readonly year: number;
-  /** The number that the books had given last; 0 for none. */
+  /** The last number in the books; 0 if none. */
   readonly last: number;
-  /** Whether the counter went forward; it never goes back. */
+  /** True if the counter was increased; it is never decreased. */
   readonly moved: boolean;
-  /** What the next receipt of the year is called. */
+  /** The next receipt number of the year. */
   readonly next: string;
 }
 
-/** @throws RangeError for what is no receipt number */
+/** @throws RangeError if the text is no receipt number */
 export function readReceiptNumber(text: string): KnownReceipt {
   const [, year, number] = /^(\d{4})-(\d{1,10})$/.exec(text.trim()) ?? [];
   const known = { year: Number(year), number: Number(number) };
   const now = new Date().getUTCFullYear();
-  // In the time zones ahead of UTC the next year has begun.
+  // In the time zones ahead of UTC, the next year may have begun.
   if (
     year === undefined ||
     known.year < 2000 ||
@@ -36,14 +36,14 @@ export function readReceiptNumber(text: string): KnownReceipt {
     known.number < 1 ||
     known.number > LARGEST
   )
-    throw new RangeError(`"${text}" is no receipt number such as ${receiptNumber(now, 1234)}`);
+    throw new RangeError(`"${text}" is not a receipt number such as ${receiptNumber(now, 1234)}`);
   return known;
 }
 
 /**
- * Goes on giving receipt numbers behind the highest that a donor holds: after a restore the books do not know the ones
- * that were given since the backup. All or none of the years.
- * @param far whether the numbers may lie very far ahead of the books
+ * Sets the receipt counters above the highest numbers that donors have: after a restore, the books do not contain the numbers
+ * issued since the backup. Changes all given years or none.
+ * @param far true if the numbers may be very far ahead of the books
  * @throws RangeError
  */
 export async function resumeReceipts(
@@ -67,7 +67,7 @@ async function resume(client: pg.Client, { year, number }: KnownReceipt, far: bo
   if (!far && number - last > FARTHEST)
     throw new RangeError(
       `${receiptNumber(year, number)} is ${number - last} numbers ahead of the books, which were at ${receiptNumber(year, last)}: ` +
-        'a gap cannot be closed again. Add --far if it is right. Nothing was changed.',
+        'a gap in the numbers cannot be closed later. Add --far if this is correct. No counter was changed.',
     );
   const { rows } = await client.query<{ last_number: number }>(RESUME_AFTER.text, [year, number]);
   const now = rows[0]?.last_number ?? number;

@@ -6,13 +6,13 @@ import {
 } from '../payments/reconciliation/reconciliation.service.js';
 import { createOperatorApp } from './operator-app.js';
 
-/** Either a run, or only the count of open review items when another instance is at it. */
+/** The result of a run, or only the number of open review items if another instance is reconciling. */
 export type ReconciliationByHand =
   ReconciliationReport | { readonly open: number; readonly findings: undefined };
 
 /**
- * One reconciliation by hand, of everything unsettled.
- * @param since also walk through all that the providers have since then
+ * Runs one manual reconciliation of everything unsettled.
+ * @param since also checks all payments that the providers have since then
  */
 export async function reconcileOnce(
   environment: NodeJS.ProcessEnv,

@@ -2,9 +2,9 @@ import { queueNotice } from './account-notices.js';
 import { recordCommand, withClient } from './with-client.js';
 
 export interface EndedSessions {
-  /** The moment before which every token is worthless. */
+  /** All tokens made before this time are invalid. */
   readonly endedBefore: Date;
-  /** Sign-ins of admins and accountants that could still be renewed, as far as this database knows. */
+  /** Number of sessions of admins and accountants that could still be renewed, according to this database. */
   readonly renewable: number;
 }
 
@@ -15,15 +15,15 @@ interface EndedFamily {
 }
 
 /**
- * Ends every sign-in there is, of admins, accountants and staff, for good. After a restore the database has forgotten
- * which sign-ins were ended since the backup, and which versions of sessions were given out: so no count of it can tell
- * them, but the time in the tokens can. Servers that run notice within two seconds, open sockets within fifteen.
- * The owner of each account with a sign-in that could be renewed gets an e-mail, from a server where e-mail is set up.
+ * Ends all sessions of admins, accountants and staff permanently. A restored database does not know which sessions were ended since
+ * the backup, nor which session versions were issued since. Only the time in the tokens is reliable. Running servers notice within
+ * two seconds, open sockets within fifteen. The owner of each account with a renewable session gets an e-mail, if the
+ * servers can send e-mail.
  */
 export async function endSessions(databaseUrl: string): Promise<EndedSessions> {
   return withClient(databaseUrl, 'donations-sessions-end', async (client) => {
     await client.query('BEGIN');
-    // A renewal that is under way holds the lock of its admin, and is over then.
+    // Waits for running renewals, which lock the row of their admin.
     await client.query('SELECT 1 FROM admin ORDER BY id FOR UPDATE');
     const { rows: families } = await client.query<EndedFamily>(
       'UPDATE refresh_token SET revoked_at = now() WHERE revoked_at IS NULL RETURNING family_id, admin_id, expires_at > now() AS open',
@@ -35,7 +35,7 @@ export async function endSessions(databaseUrl: string): Promise<EndedSessions> {
        RETURNING ended_before`,
     );
     const [epoch] = rows;
-    if (!epoch) throw new Error('The moment was not stored');
+    if (!epoch) throw new Error('The time was not stored');
     const open = families.filter((family) => family.open);
     const renewable = new Set(open.map(({ family_id }) => family_id)).size;
     await recordCommand(client, 'session.end_all', null, { renewable });

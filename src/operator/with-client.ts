@@ -7,9 +7,9 @@ import { connectClient } from '../data/connect.js';
 const UNDEFINED_TABLE = '42P01';
 
 /**
- * Runs the work of a command over a connection of its own.
- * @param name what PostgreSQL lists the connection as
- * @throws DatabaseUnusableError when there is no connection; an Error that says what to do when nothing was migrated yet
+ * Runs a command over a separate connection.
+ * @param name name of the connection in PostgreSQL's lists
+ * @throws DatabaseUnusableError if it cannot connect; an Error with instructions if no migration was applied yet
  */
 export async function withClient<T>(
   databaseUrl: string,
@@ -29,7 +29,7 @@ export async function withClient<T>(
   }
 }
 
-/** Writes into the audit what a command did, in its transaction. */
+/** Records a command in the audit log, in its transaction. */
 export async function recordCommand(
   client: pg.Client,
   action: string,

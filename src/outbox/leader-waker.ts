@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../data/database.js';
 import { WAKE } from './outbox.sql.js';
 
-/** While one notification covers all that was committed meanwhile. */
+/** One notification covers all commits within this time. */
 const COALESCE_MS = 20;
 
 /**
- * Wakes the relay of another instance. One notification at a time, in a transaction of its own: within the
- * donation's it would make all commits of the database queue behind each other.
+ * Wakes the relay of another instance. It sends one notification at a time, in a separate transaction: within the donation's
+ * transaction, it would make all commits of the database wait for each other.
  */
 @Injectable()
 export class LeaderWaker {

@@ -4,8 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 import { startRelay } from '../../test/support/relay.js';
 import { Wakeup } from './relay-session.js';
 
-describe('the relay while the database is away', () => {
-  it('tries about once a second, however many donations wait, and stops when it is stopped', async () => {
+describe('the relay during a database outage', () => {
+  it('retries about once a second for any number of waiting donations, and stops on request', async () => {
     let attempts = 0;
     const server = createServer((socket) => {
       attempts++;
@@ -20,7 +20,7 @@ describe('the relay while the database is away', () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     expect(attempts).toBeGreaterThanOrEqual(1);
-    // 1.3 seconds where nothing else is at work.
+    // 1.3 seconds on an idle machine.
     expect(attempts).toBeLessThanOrEqual(2 + (performance.now() - started) / 1_000);
     const began = performance.now();
     await relay.beforeApplicationShutdown();
@@ -29,7 +29,7 @@ describe('the relay while the database is away', () => {
   });
 });
 
-describe('a loop that sleeps', () => {
+describe('a sleeping loop', () => {
   const elapsed = async (work: Promise<void>) => {
     const began = performance.now();
     await work;
@@ -44,7 +44,7 @@ describe('a loop that sleeps', () => {
     expect(await elapsed(wakeup.wait(5_000))).toBeLessThan(1_000);
   });
 
-  it('does not sleep when it was called while awake, and sleeps again after that', async () => {
+  it('does not sleep after a call while awake, and sleeps again after that', async () => {
     const wakeup = new Wakeup();
     wakeup.raise();
     wakeup.raise();

@@ -13,37 +13,37 @@ import { HAND_OUT, KEPT, LEFT_BEHIND, MARK_PUBLISHED, type NumberedRow, PRUNE } 
 import { RelaySession, Wakeup } from './relay-session.js';
 
 /**
- * Delivers the rows; called on the leading process only, one batch at a time, in the order
- * of each event's sequence. When this throws, each event's rows of the batch come again by themselves, as they do
- * when the process dies before they are marked, so those who listen drop what they know.
+ * Delivers rows. Called only in the leading process, one batch at a time, in the order of each event's sequence. If it throws, the
+ * rows are delivered again, each event separately. They also come again after a crash before they are marked, so consumers must ignore
+ * known rows.
  */
 export type OutboxConsumer = (batch: readonly NumberedRow[], term: Term) => Promise<void>;
 
-/** The time in which this instance leads. */
+/** The period in which this instance leads. */
 export interface Term {
-  /** @throws Error when another instance may lead by now; call it right before broadcasting. */
+  /** @throws Error if another instance may be leading by now; call it directly before broadcasting */
   assertLeads(): void;
 }
 
 const BATCH = 256;
-/** A leader looks this often without being woken, and others try this often to lead. */
+/** Interval in which a leader checks for rows without a wake-up, and others try to become leader. */
 const POLL_MS = 1_000;
-/** The rows of an event that cannot be delivered are left alone for so long, twice as long each time. */
+/** Wait before an event's undeliverable rows are tried again; doubled each time. */
 const HELD_MS = { first: 500, longest: 5_000 };
 /**
- * Rows come nearly in the order of their ids; those of a transaction that took so many ids more to commit are looked for
- * this often. What lies further back has left, and its entries stay in the index until a vacuum may take them.
+ * Rows arrive nearly in the order of their ids. This is the interval for rows of long transactions, whose ids are at most this
+ * much lower. Rows further back are published, but their index entries remain until a vacuum.
  */
 const LATE = { ids: 1_000n, lookMs: POLL_MS };
-/** Between two batches under load: what arrives meanwhile goes out together. */
+/** Pause between two batches under load, so that rows arriving meanwhile share a batch. */
 const COALESCE_MS = { least: 20, most: 250 };
 const PRUNE_EVERY_MS = 60_000;
 const PRUNE_BATCH = 2_000;
 const DRAIN_MS = 3_000;
 
 /**
- * Moves what was committed to the outbox to the consumer: numbers it per event, delivers it, marks it. One
- * instance at a time does it; when that one dies, another takes over where the rows say it stopped.
+ * Moves committed outbox rows to the consumer: numbers them per event, delivers them, marks them. Only one instance does
+ * this at a time. If it dies, another continues at the first unmarked row.
  */
 @Injectable()
 export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -57,12 +57,12 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private running: Promise<void> | undefined;
   private down = false;
   private prunedAt = -Infinity;
-  /** Whether rows may be numbered and untold: at the start of a term, and after a failed delivery. */
+  /** True if rows may be numbered but not delivered: at the start of a term, and after a failed delivery. */
   private leftBehind = true;
-  /** The largest id that was numbered in this term. */
+  /** The largest id numbered in this term. */
   private newest = 0n;
   private lookedBackAt = -Infinity;
-  /** Events whose rows could not be delivered, by id; those of all others go on. */
+  /** Events whose rows could not be delivered, by id; all other events continue. */
   private readonly held = new Map<string, { readonly waitMs: number; readonly until: number }>();
 
   constructor(
@@ -72,15 +72,15 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly schema: SchemaWatch,
   ) {}
 
-  /** Whether this instance is the one that relays just now. */
+  /** True if this instance is the current leader. */
   get isLeader(): boolean {
     return this.leads;
   }
 
   /**
-   * Says that something about these events was committed: what was read of them is overtaken, and the outbox may have rows.
-   * Cheap; may be called for every donation. Call it after the commit, never inside the transaction: NOTIFY inside one would
-   * make all commits of the database queue behind each other.
+   * Reports a commit about these events: cached readings of them are outdated, and the outbox may have rows. Cheap; may be called for
+   * every donation. Call it after the commit, never inside the transaction: NOTIFY inside would make all commits of the database
+   * wait for each other.
    */
   raise(...events: readonly string[]): void {
     for (const event of events) this.changes.announceTotals(event);
@@ -88,17 +88,17 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     else this.waker.wake();
   }
 
-  /** Names the consumer; before the application has started. */
+  /** Sets the consumer; call it before the application starts. */
   deliverTo(consumer: OutboxConsumer): void {
     this.consumer = consumer;
   }
 
-  /** Without a consumer, as in an operator's script, it must not lead: nothing would be broadcast. */
+  /** Without a consumer, as in an operator command, it must not lead: it would broadcast nothing. */
   onApplicationBootstrap(): void {
     if (this.consumer) this.running = this.run();
   }
 
-  /** Delivers what is still waiting and gives up the leadership. What is committed later waits for the next leader. */
+  /** Delivers the waiting rows and gives up leadership. Later commits wait for the next leader. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     this.wakeup.raise();
@@ -106,8 +106,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /**
-   * Tells when something else than donations was committed, by this process or another one: an event, the settings, or
-   * anything at all while nobody listened.
+   * Calls the listener after commits other than donations, in any process: an event, the settings, or unknown changes while the
+   * connection was down.
    */
   onOtherChange(listener: () => void): void {
     this.otherListeners.add(listener);
@@ -137,10 +137,10 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
           },
         });
         await this.schema.check();
-        // What was committed elsewhere while nobody listened is not known.
+        // Commits of other processes while the connection was down are unknown.
         this.changes.announceGap();
         for (const listener of this.otherListeners) listener();
-        if (this.down) this.logger.log('The relay is connected to the database again');
+        if (this.down) this.logger.log('Outbox relay is connected to the database again');
         this.down = false;
         await this.serve(this.session);
         await this.session.close();
@@ -156,7 +156,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 
   private async serve(session: RelaySession): Promise<void> {
     while (this.serves()) {
-      // The relay of the newer release takes over; this one could fail at what it does not know, and stop the walls.
+      // The relay of the newer release takes over. This one could fail on rows that it does not know, and stop the walls.
       if (this.schema.isUnknown) {
         if (this.leads) await this.stepDown(session);
         await this.wakeup.wait(POLL_MS);
@@ -171,7 +171,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       const began = performance.now();
       const delivered = await this.relayOnce(session);
       await this.prune(session);
-      // The longer a delivery takes, the more goes out at once: requests keep a third of the time.
+      // After a slow delivery the pause is longer: requests keep a third of the time.
       const rest = Math.min(COALESCE_MS.most, Math.max(COALESCE_MS.least, (performance.now() - began) / 2));
       if (delivered > 0) await pause(rest);
       else await this.wakeup.wait(POLL_MS);
@@ -188,7 +188,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     await session.stepDown();
   }
 
-  /** What another leader did, or a restored backup changed, is not known. */
+  /** Changes by another leader or by a restored backup are unknown. */
   private beginTerm(): void {
     this.leftBehind = true;
     this.held.clear();
@@ -196,7 +196,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     this.lookedBackAt = -Infinity;
   }
 
-  /** Sleeps through whatever happens meanwhile, except the end of the process. */
+  /** Sleeps despite wake-ups, except at the end of the process. */
   private async rest(milliseconds: number): Promise<void> {
     const until = performance.now() + milliseconds;
     for (let left = milliseconds; left > 0 && !this.stopping; left = until - performance.now())
@@ -207,18 +207,18 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     return !this.stopping && !this.down;
   }
 
-  /** Relays one batch and yields its size. */
+  /** Relays one batch and returns its size. */
   private async relayOnce(session: RelaySession): Promise<number> {
     if (!this.consumer) return 0;
     const rows = await this.nextBatch(session);
     if (rows.length === 0) return 0;
     const delivered = await this.deliver(rows, session);
     if (delivered.length > 0) await session.query(MARK_PUBLISHED, lastOfEach(delivered));
-    // Those that failed wait by themselves.
+    // Failed rows wait in `held`.
     return rows.length;
   }
 
-  /** The whole batch at once; where that fails event by event, so that only those that fail have to wait. */
+  /** Delivers the batch at once. If that fails, it delivers event by event, so that only failing events wait. */
   private async deliver(rows: readonly NumberedRow[], session: RelaySession): Promise<NumberedRow[]> {
     const delivered: NumberedRow[] = [];
     const ofEvent = byEvent(rows);
@@ -252,7 +252,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     this.held.set(event, { waitMs, until: performance.now() + waitMs });
     this.leftBehind = true;
     this.logger.error({
-      msg: 'Rows of an event could not be delivered and will be again',
+      msg: 'Rows of an event could not be delivered; trying again later',
       event,
       rows,
       waitMs,
@@ -267,12 +267,12 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     if (this.leftBehind) {
       const rows = await session.query<NumberedRow>(LEFT_BEHIND, [BATCH, waiting]);
       if (rows.length > 0) return rows;
-      // What waits is looked for again once its time has come.
+      // Waiting rows are read again when their time has come.
       this.leftBehind = waiting.length > 0;
     }
     for (;;) {
       const rows = await this.handOut(session);
-      // An event's rows go out in the order of its sequence: what is new of a held one waits behind what is old.
+      // An event's rows are sent in sequence order: new rows of a held event wait for its old ones.
       const free = rows.filter(({ event_id }) => !this.held.has(event_id));
       if (free.length > 0 || rows.length === 0) return free.sort((a, b) => Number(a.id - b.id));
     }
@@ -295,7 +295,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 
   private onLost(error: Error): void {
     this.leads = false;
-    if (!this.down && !this.stopping) this.logger.warn(`The relay lost the database: ${error.message}`);
+    if (!this.down && !this.stopping)
+      this.logger.warn(`Outbox relay lost its database connection: ${error.message}`);
     this.down = true;
     this.wakeup.raise();
   }
@@ -303,12 +304,12 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 
 function assertLease(session: RelaySession): void {
   if (!session.holdsLease)
-    throw new Error('This process was frozen for seconds: another one may lead by now');
+    throw new Error('This process was frozen for seconds; another one may be leading by now');
 }
 
 /**
- * Events and the last sequence of each. All before it was broadcast, too: a batch has the next rows of each feed, in order, and
- * those of a feed that is held back are numbered and wait.
+ * Returns the last sequence of each event. All earlier rows were broadcast too: a batch has the next rows of each feed in order, and
+ * rows of a held feed are numbered and wait.
  */
 function lastOfEach(rows: readonly NumberedRow[]): [events: string[], sequences: bigint[]] {
   const last = new Map<string, bigint>();

@@ -4,10 +4,10 @@ import type { Statement } from '../data/database.js';
 
 /** Channel that wakes the leading relay. */
 export const WAKE_CHANNEL = 'donations_outbox';
-/** Channel on which a leader says that it stepped down. */
+/** Channel on which a leader announces that it stepped down. */
 export const VACANCY_CHANNEL = 'donations_relay_vacant';
 
-/** Topic, ids and place in the feed; never personal data. */
+/** Topic, ids and position in the feed; never personal data. */
 export interface NumberedRow {
   readonly id: bigint;
   readonly event_id: string;
@@ -25,25 +25,27 @@ export const APPEND: Statement = {
 
 const WAITS = 'sequence IS NULL';
 
-/** Rows of feeds that were numbered and are not known to be broadcast: some only while the relay is at work, or could not be. */
+/** Numbered rows that may not be broadcast yet: only while the relay works, or after it failed. */
 const NUMBERED = `event_feed f JOIN outbox o ON o.event_id = f.event_id AND o.sequence > f.published_sequence
      WHERE f.published_sequence < f.last_sequence`;
 
-/** Whose rows are not broadcast, and since when they wait. */
+/** Rows that are not broadcast: event and waiting time. */
 export const UNPUBLISHED = `SELECT event_id, created_at FROM outbox WHERE ${WAITS}
      UNION ALL SELECT o.event_id, o.created_at FROM ${NUMBERED}`;
 
-/** When the oldest row was written that is not broadcast; NULL where none waits. However many do, it is a step in an index and one for each feed. */
+/**
+ * Creation time of the oldest row that is not broadcast; NULL if no row is waiting. Fast for any number: one index step, and one per feed.
+ */
 export const OLDEST_UNPUBLISHED = `least(
       (SELECT created_at FROM outbox WHERE ${WAITS} ORDER BY id LIMIT 1),
       (SELECT min(o.created_at) FROM ${NUMBERED} AND o.sequence = f.published_sequence + 1))`;
 
 /**
- * Gives the oldest waiting rows above an id their numbers, and announces to every process whose they are. Runs on the leader's own connection only, so
- * that no other process numbers at the same time, and a number is durable before it is broadcast.
+ * Numbers the oldest waiting rows above an id, and announces their events to all processes. Runs only on the leader's own
+ * connection, so that no other process numbers at the same time, and each number is durable before it is broadcast.
  *
- * Where one of them is more than a new donation, the oldest of all that wait: what happened to a donation is told after the
- * donation, however late that was committed.
+ * If one of them is more than a new donation, it numbers the oldest of all waiting rows: a change of a donation must come
+ * after the donation, even if that committed late.
  */
 export const HAND_OUT: Statement = {
   name: 'outbox_hand_out',
@@ -74,7 +76,7 @@ export const HAND_OUT: Statement = {
     RETURNING o.id, o.event_id, o.topic, o.donation_id, o.round_id, o.sequence`,
 };
 
-/** Rows that were numbered and perhaps never broadcast, of any event but $2: what a crash or a failed delivery left. */
+/** Rows numbered but perhaps not broadcast, of all events except $2: left by a crash or a failed delivery. */
 export const LEFT_BEHIND: Statement = {
   name: 'outbox_left_behind',
   text: `SELECT o.id, o.event_id, o.topic, o.donation_id, o.round_id, o.sequence FROM ${NUMBERED}
@@ -82,7 +84,7 @@ export const LEFT_BEHIND: Statement = {
      ORDER BY o.sequence, o.id LIMIT $1`,
 };
 
-/** Writes down how far feeds were broadcast: the last sequence ($2) of each event ($1), all before it having been, too. */
+/** Marks feeds as broadcast up to sequence $2 of each event $1, including all earlier rows. */
 export const MARK_PUBLISHED: Statement = {
   name: 'outbox_mark_published',
   text: `UPDATE event_feed AS f SET published_sequence = told.sequence
@@ -90,7 +92,7 @@ export const MARK_PUBLISHED: Statement = {
      WHERE f.event_id = told.event_id AND f.published_sequence < told.sequence`,
 };
 
-/** Of the oldest $2 rows those that are older than $1 and were broadcast. While the very oldest is younger, no other is looked at. */
+/** Deletes broadcast rows older than $1 among the oldest $2. If the very oldest is younger, it checks no other. */
 export const PRUNE: Statement = {
   name: 'outbox_prune',
   text: `DELETE FROM outbox WHERE id IN (
@@ -111,8 +113,8 @@ export const BEAT: Statement = { name: 'outbox_beat', text: 'SELECT 1 AS one' };
 const [LOCK_CLASS, LOCK_OBJECT] = RELAY_LEADER_LOCK.split(', ');
 
 /**
- * Ends the session of a leader that has asked nothing for the given time, which frees its lock. Its process is frozen,
- * or cut off without the server knowing; what it had in hand is broadcast again by the next leader.
+ * Ends the session of a leader that was silent for the given time, which releases its lock. Its process is frozen or
+ * disconnected. The next leader broadcasts its unfinished rows again.
  */
 export const END_SILENT_LEADER: Statement = {
   name: 'outbox_end_silent_leader',
@@ -123,5 +125,5 @@ export const END_SILENT_LEADER: Statement = {
        AND l.database = a.datid AND a.state = 'idle' AND a.state_change < clock_timestamp() - $1::interval`,
 };
 
-/** How long a row that was broadcast can be replayed, from when it was written. */
+/** How long a broadcast row can be replayed after it was written. */
 export const KEPT = '48 hours';

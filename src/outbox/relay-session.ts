@@ -5,28 +5,28 @@ import { connectionOptions } from '../data/connections.js';
 import { PG_TYPES, type Statement } from '../data/database.js';
 import { BEAT, END_SILENT_LEADER, VACANCY_CHANNEL, WAKE_CHANNEL } from './outbox.sql.js';
 
-/** A leader asks the database something every second; one that was silent for so long is frozen. */
+/** A leader queries the database every second; one that was silent for this long is frozen. */
 const LEASE_MS = 5_000;
 const BEAT_MS = 1_000;
 const ANSWER_MS = 15_000;
 
 /**
- * Every statement here goes along an index for a few rows. Few wait and many have left, and the entries of those stay in the
- * index until the next vacuum: only a plain scan remembers which of them it need not look at again. A bitmap, which the planner
- * likes where it expects few rows, reads them all each time.
+ * Statements here read a few rows by an index. Few rows wait and many are published, and published entries stay in the index until
+ * the next vacuum. Only a plain index scan remembers dead entries; a bitmap scan, which the planner prefers for few rows, reads them
+ * all each time.
  */
 const PLAIN_INDEX_SCANS = 'SET enable_bitmapscan = off; SET enable_seqscan = off';
 
 export interface SessionEvents {
-  /** Somebody committed something, or leadership may be free. */
+  /** A commit happened, or leadership may be free. */
   notified(): void;
-  /** Another process, or a person at the database, committed something about this event; undefined: about anything. */
+  /** Another process, or a person at the database, committed a change of this event; undefined: of anything. */
   changed(subject: string | undefined): void;
-  /** The connection is gone, and with it leadership. */
+  /** The connection is lost, and leadership with it. */
   lost(error: Error): void;
 }
 
-/** Lets one loop sleep until something happens or a time has passed. A call while it is awake is remembered. */
+/** Lets one loop sleep until a call or for a time. A call while it is awake is remembered. */
 export class Wakeup {
   private raised = false;
   private wake: (() => void) | undefined;
@@ -52,8 +52,8 @@ export class Wakeup {
 }
 
 /**
- * A database connection outside the pool whose session holds leadership. Everything the leader writes goes
- * through it, so a leader that lost its connection cannot write any more: there are never two.
+ * A database connection outside the pool whose session holds leadership. The leader writes only through it, so a leader that lost
+ * its connection cannot write: there are never two.
  */
 export class RelaySession {
   private over = false;
@@ -64,9 +64,9 @@ export class RelaySession {
     private readonly events: SessionEvents,
   ) {}
 
-  /** @throws when the database cannot be reached. */
+  /** @throws if the database is unreachable */
   static async open(connectionString: string, events: SessionEvents): Promise<RelaySession> {
-    // With the lock's row in pg_locks the name tells an operator which process leads.
+    // Together with the lock's row in pg_locks, the name shows an operator the leading process.
     const client = new pg.Client({
       ...connectionOptions(connectionString, `donations-relay ${String(process.pid)}`),
       query_timeout: ANSWER_MS,
@@ -102,14 +102,14 @@ export class RelaySession {
   }
 
   /**
-   * Whether nobody can have taken over yet: others end the session of a leader that has been silent for
-   * `LEASE_MS`, such as a frozen process. One that thaws must not broadcast what another has broadcast since.
+   * True if no other process can have taken over yet: others end the session of a leader that was silent for `LEASE_MS`, such as a
+   * frozen process. A frozen process that resumes must not broadcast rows that another has broadcast since.
    */
   get holdsLease(): boolean {
     return performance.now() - this.heardAt < LEASE_MS * 0.8;
   }
 
-  /** Runs `work`, which may take long, and lets the others know meanwhile that this process is alive. */
+  /** Runs `work`, which may take long, and meanwhile shows the other processes that this one is alive. */
   async alive<Result>(work: Promise<Result>): Promise<Result> {
     let beat: Promise<unknown> = Promise.resolve();
     const timer = setInterval(() => {
@@ -123,7 +123,7 @@ export class RelaySession {
     }
   }
 
-  /** Whether this session leads now; the lock stays until it steps down or its connection ends. */
+  /** True if this session is now the leader. The lock stays until it steps down or its connection ends. */
   async tryToLead(): Promise<boolean> {
     const { rows } = await this.client.query<{ leads: boolean }>(
       `SELECT pg_try_advisory_lock(${RELAY_LEADER_LOCK}) AS leads`,
@@ -137,7 +137,7 @@ export class RelaySession {
     return true;
   }
 
-  /** Lets another relay lead at once instead of at its next try. */
+  /** Lets another relay lead at once, not only at its next attempt. */
   async stepDown(): Promise<void> {
     await this.client.query(`SELECT pg_advisory_unlock(${RELAY_LEADER_LOCK})`);
     await this.client.query(`NOTIFY ${VACANCY_CHANNEL}`);
@@ -148,7 +148,7 @@ export class RelaySession {
     await this.client.end();
   }
 
-  /** Drops the connection without a word: it is broken, or may be. */
+  /** Drops the connection without a goodbye: it is broken, or may be. */
   abandon(): void {
     this.over = true;
     this.client.end().catch(() => undefined);

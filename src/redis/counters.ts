@@ -9,7 +9,7 @@ type ThrottlerStorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>
 
 /** A counter after one hit. */
 export interface Count {
-  /** Hits in this window, this one included. */
+  /** Hits in this window, including this one. */
   readonly count: number;
   /** Whole seconds until the window ends, at least 1. */
   readonly resetSeconds: number;
@@ -18,28 +18,28 @@ export interface Count {
 export interface RateDecision extends Count {
   readonly limit: number;
   readonly windowSeconds: number;
-  /** Whether the hit is within the limit. */
+  /** True if the hit is within the limit. */
   readonly allowed: boolean;
   /** Hits left in this window, at least 0. */
   readonly remaining: number;
 }
 
-/** Beyond this many keys of one length of window those that were not counted for longest are forgotten. */
+/** Maximum number of keys per window length; above it, the keys counted least recently are dropped. */
 const REMEMBERED = 100_000;
 
-/** Never zero, which the library takes for no time. */
+/** Never zero, which the library reads as no time. */
 const CLOCK = { now: () => performance.now() + 1 };
 
 /**
- * Counters in windows that start with the first hit, in the memory of the process and by a clock that is never set back. Windows of
- * each length have room of their own: a flood of requests, counted by the minute, must not push out wrong PINs, counted for hours.
+ * Counters in memory, in windows that start with the first hit, with a clock that is never set back. Each window length has separate
+ * space: a flood of requests, counted per minute, must not push out wrong PINs, counted for hours.
  */
 export class Windows {
   private readonly byLength = new Map<number, LRUCache<string, number>>();
 
   constructor(private readonly max: number) {}
 
-  /** A key has one window at a time, as in Redis: it ends as it began, whatever length is asked for later. */
+  /** A key has one window at a time, as in Redis: it keeps its length, even if a later call asks for another. */
   add(key: string, hits: number, windowMs: number): Count {
     const windows = this.windowsWith(key) ?? this.windowsOf(windowMs);
     windows.set(key, (windows.get(key) ?? 0) + hits, { ttl: windowMs, noUpdateTTL: true });
@@ -58,7 +58,7 @@ export class Windows {
   private windowsWith(key: string): LRUCache<string, number> | undefined {
     for (const windows of this.byLength.values()) {
       if (windows.getRemainingTTL(key) > 0) return windows;
-      // The library keeps an entry for the moment in which its time ends.
+      // The library still has an entry in the millisecond in which it expires.
       windows.delete(key);
     }
     return undefined;
@@ -79,10 +79,10 @@ const countIn = (windows: LRUCache<string, number>, key: string): Count => ({
   resetSeconds: seconds(windows.getRemainingTTL(key)),
 });
 
-/** Limits differ by key and are compared here, so that the library never refuses by itself. */
+/** Limits differ by key and are compared here, so that the library never refuses. */
 const COUNT_ONLY = { keyPrefix: 'donations', points: Number.MAX_SAFE_INTEGER, duration: 60 };
 
-/** Counts hits per key in windows that start with the first hit: in Redis where there is one, else in the process. */
+/** Counts hits per key in windows that start with the first hit: in Redis if configured, otherwise in memory. */
 @Injectable()
 export class Counters implements ThrottlerStorage {
   private readonly here = new Windows(REMEMBERED);
@@ -103,7 +103,7 @@ export class Counters implements ThrottlerStorage {
     return decide(await this.add(key, 1, windowSeconds), limit, windowSeconds);
   }
 
-  /** For `@nestjs/throttler`, whose times are milliseconds when they come in, and seconds when they come out. */
+  /** For `@nestjs/throttler`, which passes milliseconds and expects seconds. */
   async increment(key: string, ttl: number, limit: number): Promise<ThrottlerStorageRecord> {
     const { count, resetSeconds, allowed } = await this.hit(key, limit, ttl / 1_000);
     return {
@@ -114,12 +114,12 @@ export class Counters implements ThrottlerStorage {
     };
   }
 
-  /** Takes one hit back. Where its window is over there is nothing to take back: the next window begins at zero. */
+  /** Removes one hit. If its window has ended, it does nothing: the next window begins at zero. */
   async takeBack(key: string, windowSeconds: number): Promise<void> {
     if (await this.read(key)) await this.add(key, -1, windowSeconds);
   }
 
-  /** The counter as it is, without a hit; undefined when its window is over. */
+  /** Returns the counter without a hit; undefined if its window has ended. */
   async read(key: string): Promise<Count | undefined> {
     const count = await this.ask(
       async (shared) => {

@@ -1,2 +1,4 @@
-/** What is loaded where there is a Redis: a file of its own, as an `import()` of the package itself has no names in the bundle. */
+/**
+ * Loaded only if Redis is configured. In a separate file, because an `import()` of the package itself has no named exports in the bundle.
+ */
 export { Redis } from 'ioredis';

@@ -2,26 +2,23 @@ import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { AppConfig } from '../config/app-config.js';
 
-/** How long a Redis that failed is left alone, so that a hanging one does not slow every request. */
+/** Pause after a Redis failure, so that a hanging one does not slow every request. */
 const LEFT_ALONE_MS = 1_000;
 const PROBE_KEPT_MS = 10_000;
 
-/** What a Redis that answers refuses a write for; undefined for one that does not answer. */
+/** Returns why a Redis that answers refuses writes; undefined for one that does not answer. */
 function refusalOf(error: unknown): string | undefined {
   const { message } = error as { message?: string };
   if (message === undefined) return undefined;
   if (/\bOOM\b/.test(message)) return 'is full (maxmemory)';
-  if (/\b(READONLY|MISCONF|NOREPLICAS)\b/.test(message)) return 'takes no writes';
+  if (/\b(READONLY|MISCONF|NOREPLICAS)\b/.test(message)) return 'is read-only';
   return /\b(NOAUTH|NOPERM|WRONGPASS)\b/.test(message) ? 'denies access' : undefined;
 }
 
-/** A server that takes no writes is left at most so often: where there is no other one, that does not help. */
+/** Minimum time between reconnects because of a read-only server: if there is no other server, reconnecting does not help. */
 const LEFT_EVERY_MS = 10_000;
 
-/**
- * The connection to Redis, where one is configured. Commands fail at once while it is away: whoever uses it
- * decides what to do without it, nobody waits.
- */
+/** The connection to Redis, if configured. Commands fail at once during an outage: the caller decides what to do without Redis. */
 export class RedisService implements OnApplicationShutdown {
   private readonly logger = new Logger(RedisService.name);
   private readonly connections: Redis[] = [];
@@ -31,7 +28,7 @@ export class RedisService implements OnApplicationShutdown {
   /** Undefined without `REDIS_URL`. */
   readonly client: Redis | undefined;
 
-  /** Loads the client's package where there is a Redis, and nothing otherwise. */
+  /** Loads the client's package only if Redis is configured. */
   static async for(config: AppConfig): Promise<RedisService> {
     const loaded = config.redisUrl ? await import('./redis-connection.js') : undefined;
     return new RedisService(config, loaded?.Redis);
@@ -44,25 +41,25 @@ export class RedisService implements OnApplicationShutdown {
     this.client = config.redisUrl ? this.connect('commands') : undefined;
   }
 
-  /** A key or channel of this installation alone, however many share the server. */
+  /** Returns a key or channel name of this installation, for a server shared by several. */
   nameOf(what: string): string {
     return `donations:${this.config.installation}:${what}`;
   }
 
-  /** Calls the listener whenever the connection comes, goes, or could not be made again. */
+  /** Calls the listener when the connection is opened, closed, or could not be reopened. */
   onChange(listener: () => void): void {
     this.client?.on('ready', listener);
     this.client?.on('close', listener);
   }
 
-  /** Whether commands can be sent just now. */
+  /** True if commands can be sent now. */
   get ready(): boolean {
     return this.client?.status === 'ready';
   }
 
   /**
-   * The result of `shared`, or of `local` where Redis cannot be asked just now: each process then counts and
-   * remembers by itself, which is better than no limit and better than no service.
+   * Returns the result of `shared`, or of `local` if Redis is unavailable: each process then counts and remembers by itself,
+   * which is better than no limit and better than an outage.
    */
   async run<Result>(
     shared: (client: Redis) => Promise<Result>,
@@ -84,7 +81,7 @@ export class RedisService implements OnApplicationShutdown {
     return await local();
   }
 
-  /** Why it cannot be used, found out by a write; undefined where it can. */
+  /** Tests with a write if Redis works. Returns the problem, or undefined. */
   async problem(): Promise<string | undefined> {
     if (!this.client || !this.ready) return 'unreachable';
     try {
@@ -102,7 +99,7 @@ export class RedisService implements OnApplicationShutdown {
     this.inProcess = inProcess;
   }
 
-  /** A further connection, for a subscriber; closed with the application. */
+  /** Opens another connection for a subscriber; closed with the application. */
   connect(purpose: string): Redis {
     if (!this.config.redisUrl || !this.Connection) throw new Error('REDIS_URL is not set');
     const connection = new this.Connection(this.config.redisUrl, {
@@ -113,14 +110,14 @@ export class RedisService implements OnApplicationShutdown {
       commandTimeout: 2_000,
       retryStrategy: (attempt) => Math.min(100 * attempt, 2_000),
       reconnectOnError: ({ message }) => {
-        // Before version 7 Redis says so in the middle of what it says about a script.
+        // Before version 7, Redis reports it inside a script error.
         if (message.includes('READONLY')) this.leaveServer();
         return false;
       },
     });
     let down = false;
     connection.on('error', (error: Error) => {
-      if (!down) this.logger.warn(`Redis (${purpose}) is away: ${error.message}`);
+      if (!down) this.logger.warn(`Redis (${purpose}) is unreachable: ${error.message}`);
       down = true;
     });
     connection.on('ready', () => {
@@ -132,14 +129,14 @@ export class RedisService implements OnApplicationShutdown {
   }
 
   /**
-   * Another server has taken over from the one that all connections lead to. Rooms notice nothing themselves: a replica takes what
-   * is published, and hands it to nobody else.
+   * Reconnects after a failover, because all connections lead to the old server. Subscribers notice nothing: a replica accepts
+   * published messages but sends them only to its own clients.
    */
   private leaveServer(): void {
     const now = performance.now();
     if (now - this.leftAt < LEFT_EVERY_MS) return;
     this.leftAt = now;
-    this.logger.warn('Redis takes no writes: connecting anew');
+    this.logger.warn('Redis is read-only; reconnecting');
     for (const connection of this.connections) connection.disconnect(true);
   }
 

@@ -9,8 +9,8 @@ afterEach(() => {
 });
 const pass = (ms: number) => jest.advanceTimersByTime(ms);
 
-describe('counters in the process', () => {
-  it('count from the first hit to the end of its window, and then anew', () => {
+describe('counters in memory', () => {
+  it('count from the first hit to the end of its window, and then again from zero', () => {
     const windows = new Windows(10);
     expect(windows.add('a', 1, 1_000)).toEqual({ count: 1, resetSeconds: 1 });
     pass(999);
@@ -21,7 +21,7 @@ describe('counters in the process', () => {
     expect(windows.add('a', 1, 1_000)).toEqual({ count: 1, resetSeconds: 1 });
   });
 
-  it('end when their time is over, also when the clock of the system was ahead and is set right', () => {
+  it('expire at the right time even after the system clock was ahead and is corrected', () => {
     const windows = new Windows(10);
     jest.setSystemTime(3 * 3_600_000);
     windows.add('a', 1, 1_000);
@@ -31,7 +31,7 @@ describe('counters in the process', () => {
     expect(windows.add('a', 1, 1_000).count).toBe(1);
   });
 
-  it('take back, and forget', () => {
+  it('take a hit back, and forget a key', () => {
     const windows = new Windows(10);
     windows.add('a', 1, 1_000);
     windows.add('a', 1, 1_000);
@@ -40,7 +40,7 @@ describe('counters in the process', () => {
     expect(windows.read('a')).toBeUndefined();
   });
 
-  it('have one window for a key, which goes on as it began whatever length is asked for', () => {
+  it("keep the length of a key's window, even if a later call asks for another", () => {
     const windows = new Windows(10);
     expect(windows.add('turn', 1, 2_000)).toEqual({ count: 1, resetSeconds: 2 });
     expect(windows.add('turn', 1, 4_000)).toEqual({ count: 2, resetSeconds: 2 });
@@ -48,12 +48,12 @@ describe('counters in the process', () => {
     expect(windows.add('turn', 1, 4_000)).toEqual({ count: 1, resetSeconds: 4 });
   });
 
-  it('keep a bounded number of keys, and drop the key that was not counted for longest', () => {
+  it('keep a bounded number of keys, and drop the key counted least recently', () => {
     const windows = new Windows(3);
     for (const key of ['a', 'b', 'c', 'd', 'e']) windows.add(key, 1, 60_000);
     expect(windows.read('e')?.count).toBe(1);
     expect(windows.read('a')).toBeUndefined();
-    // Long windows are not pushed out by short ones.
+    // Short windows do not push out long ones.
     windows.add('long', 1, 3_600_000);
     for (let key = 0; key < 100; key++) windows.add(`short ${key}`, 1, 60_000);
     expect(windows.read('long')?.count).toBe(1);
@@ -61,7 +61,7 @@ describe('counters in the process', () => {
 });
 
 describe('a hit that is taken back', () => {
-  it('leaves the others, and nothing below zero in its window or the next', async () => {
+  it('leaves the other hits, and never makes a window negative', async () => {
     const counters = new Counters({ client: undefined } as never);
     await counters.hit('a', 3, 60);
     await counters.hit('a', 3, 60);

@@ -1,30 +1,30 @@
-/** What is left to do before the second value of `PIN_SECRET` can go. */
+/** Remaining work until the second value of `PIN_SECRET` can be removed. */
 export interface Remaining {
   readonly rows: readonly {
     readonly one: string;
     readonly many: string;
-    /** Rows that the second value alone opens. */
+    /** Rows that only the second value decrypts. */
     readonly bySecond: number;
-    /** Rows that no value opens. */
+    /** Rows that no value decrypts. */
     readonly byNone: number;
   }[];
-  /** When the first value took over; null where no value was ever replaced. */
+  /** Time when the first value became active; null if no value was ever replaced. */
   readonly replacedAt: Date | null;
-  /** Enrolled terminals from before that moment. */
+  /** Enrolled terminals from before that time. */
   readonly terminals: number;
-  /** Accounts with unused recovery codes from before that moment. */
+  /** Accounts with unused recovery codes from before that time. */
   readonly accounts: number;
-  /** Whether the key that counts donors can be opened. */
+  /** True if the donor key can be decrypted. */
   readonly keyOpens: boolean;
 }
 
 const DAY_MS = 86_400_000;
-/** As long as a link to pay a pledge is good, and a day for processes that were restarted later. */
+/** Lifetime of a link to pay a pledge, plus a day for processes that restarted later. */
 const LINKS_DAYS = 61;
-/** As long as answers under an `Idempotency-Key` are kept, and a day. */
+/** Retention of answers under an `Idempotency-Key`, plus a day. */
 const ANSWERS_DAYS = 4;
 
-/** The line that a start with two values logs. */
+/** Returns the line that a start with two values logs. */
 export function replacementLine(
   { rows, replacedAt, terminals, accounts, keyOpens }: Remaining,
   now = new Date(),
@@ -37,8 +37,8 @@ export function replacementLine(
   const lost = counted('byNone');
   const says = [
     sealed.length > 0
-      ? `the second still opens ${sealed.join(', ')}`
-      : 'everything sealed in the database is sealed with the first',
+      ? `only the second decrypts ${sealed.join(', ')}`
+      : 'the first value encrypts everything in the database',
   ];
   if (replacedAt) {
     const until = (days: number) => new Date(replacedAt.getTime() + days * DAY_MS);
@@ -50,14 +50,14 @@ export function replacementLine(
     ];
     says.push(
       older.length > 0
-        ? `of the time before ${dayOf(replacedAt)} these may still need the second: ${older.join(', ')}`
+        ? `from before ${dayOf(replacedAt)}, these may still need the second: ${older.join(', ')}`
         : 'nothing needs the second any more',
     );
   } else {
-    says.push('the first has not taken over from another value: nothing needs the second');
+    says.push('the first has not replaced another value: nothing needs the second');
   }
-  if (lost.length > 0) says.push(`neither opens ${lost.join(', ')}`);
-  if (!keyOpens) says.push('neither opens the key that counts donors');
+  if (lost.length > 0) says.push(`neither decrypts ${lost.join(', ')}`);
+  if (!keyOpens) says.push('neither decrypts the donor key');
   return `PIN_SECRET has two values: ${says.join('; ')}`;
 }
 

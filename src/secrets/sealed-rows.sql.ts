@@ -13,21 +13,21 @@ export const DONOR_KEY: Statement = {
   text: `SELECT sealed, replaced_at FROM kept_key WHERE purpose = 'donor-key'`,
 };
 
-/** $1 sealed key, $2 whether another value of the secret than its own sealed it. */
+/** $1 encrypted key, $2 true if it was encrypted with a value of the secret other than its own. */
 export const KEEP_DONOR_KEY: Statement = {
   name: 'kept_key_keep',
   text: `INSERT INTO kept_key (purpose, sealed, replaced_at)
     VALUES ('donor-key', $1, CASE WHEN $2::boolean THEN now() END)`,
 };
 
-/** $1 sealed key, $2 as it was read. */
+/** $1 encrypted key, $2 the value that was read. */
 export const SEAL_DONOR_KEY: Statement = {
   name: 'kept_key_seal',
   text: `UPDATE kept_key SET sealed = $1, replaced_at = now() WHERE purpose = 'donor-key' AND sealed = $2
     RETURNING replaced_at`,
 };
 
-/** The newest donors with their keys, as the releases before kept them. */
+/** The newest donors with their keys, as stored by earlier releases. */
 export const RECENT_DONORS: Statement = {
   name: 'kept_key_evidence',
   text: `SELECT donor_email AS email, donor_key AS key
@@ -35,7 +35,7 @@ export const RECENT_DONORS: Statement = {
     WHERE donor_email IS NOT NULL AND donor_key IS NOT NULL LIMIT 20`,
 };
 
-/** $1 moment. What was made before it, good by digests of the secret alone, and cannot be made again from the database. */
+/** $1 time. Counts what was made before it with digests of the secret alone; the database cannot recreate these digests. */
 export const MADE_BEFORE: Statement = {
   name: 'made_before_replacement',
   text: `SELECT
@@ -44,14 +44,14 @@ export const MADE_BEFORE: Statement = {
         AND EXISTS (SELECT 1 FROM recovery_code c WHERE c.admin_id = a.id AND c.used_at IS NULL))::int AS accounts`,
 };
 
-/** Rows that hold a seal. */
+/** Rows with an encrypted value. */
 export interface SealedKind {
   readonly purpose: SealPurpose;
   readonly one: string;
   readonly many: string;
   /** `id` and `sealed` of each row. */
   readonly read: Statement;
-  /** $1 id, $2 seal as it was read, $3 new seal, and of PINs $4 the new digest. */
+  /** $1 id, $2 the encrypted value that was read, $3 the new one, and for PINs $4 the new digest. */
   readonly write: Statement;
 }
 
@@ -64,7 +64,7 @@ export const SEALED_KINDS: readonly SealedKind[] = [
       name: 'sealed_pins',
       text: 'SELECT id, pin_sealed AS sealed FROM staff_member WHERE pin_sealed IS NOT NULL ORDER BY id',
     },
-    // A PIN that two members have stays as it is: the unique column would refuse the whole transaction.
+    // A PIN of two members stays unchanged: the unique column would fail the whole transaction.
     write: {
       name: 'sealed_pin_write',
       text: `UPDATE staff_member SET pin_sealed = $3, pin_digest = $4 WHERE id = $1 AND pin_sealed = $2
@@ -86,8 +86,8 @@ export const SEALED_KINDS: readonly SealedKind[] = [
   },
   {
     purpose: 'email-seal',
-    one: 'e-mail that waits',
-    many: 'e-mails that wait',
+    one: 'queued e-mail',
+    many: 'queued e-mails',
     read: {
       name: 'sealed_emails',
       text: 'SELECT id, sealed FROM email WHERE sealed IS NOT NULL ORDER BY id',

@@ -17,15 +17,15 @@ import { replacementLine, type Remaining } from './replacement-line.js';
 const RETRY_MS = 1_000;
 
 interface KeptDonorKey {
-  /** Undefined where no value opens it. */
+  /** Undefined if no value decrypts it. */
   readonly key: Buffer | undefined;
   readonly replacedAt: Date | null;
 }
 
 /**
- * Before the server listens: reads the key that counts donors, and, while `PIN_SECRET` has two values, seals again with
- * the first what only the second opens. Every row is written only where it still is what was read, so that a process
- * with the values in the other order may run meanwhile; both find what either sealed.
+ * Runs before the server listens. It reads the donor key. While `PIN_SECRET` has two values, it encrypts with the first value
+ * everything that only the second decrypts. A row is written only if it is unchanged since it was read, so that a process with
+ * the values in the other order may run at the same time; each can decrypt the other's values.
  */
 @Injectable()
 export class SecretReplacement implements OnModuleInit, OnApplicationShutdown {
@@ -49,15 +49,13 @@ export class SecretReplacement implements OnModuleInit, OnApplicationShutdown {
     clearTimeout(this.retry);
   }
 
-  /** Again and again: a database that is away at the start must not leave the service without the key of donors. */
+  /** Repeats until it works: a database outage at the start must not leave the service without the donor key. */
   private async attempt(): Promise<void> {
     try {
       await this.prepare();
     } catch (error) {
       if (!this.failed)
-        this.logger.warn(
-          `The key of donors cannot be read yet; donors are not counted without it: ${String(error)}`,
-        );
+        this.logger.warn(`Donor key cannot be read yet; donors are not counted without it: ${String(error)}`);
       this.failed = true;
       if (!this.stopped) this.retry = setTimeout(() => void this.attempt(), RETRY_MS).unref();
     }
@@ -75,13 +73,13 @@ export class SecretReplacement implements OnModuleInit, OnApplicationShutdown {
     this.keys.useDonorKey(kept.key);
     if (kept.key === undefined)
       this.logger.warn(
-        'The key that counts donors was sealed with another PIN_SECRET: donors who gave before are counted again. ' +
-          'Set both values, as docs/operating.md says under "Secrets"',
+        'The donor key was encrypted with another PIN_SECRET: earlier donors are counted again. ' +
+          'Set both values, as described in docs/operating.md under "Secrets"',
       );
     if (remaining) this.logger.log(replacementLine(remaining));
   }
 
-  /** The key that is kept, sealed by the first value from here on; at the very first start the one in use is kept. */
+  /** Returns the stored key, encrypted from now on by the first value. The very first start stores the current one. */
   private async keptDonorKey(tx: Transaction): Promise<KeptDonorKey> {
     const [row] = await tx.query<{ sealed: Buffer; replaced_at: Date | null }>(DONOR_KEY);
     if (!row) return await this.keepDonorKey(tx);
@@ -94,7 +92,7 @@ export class SecretReplacement implements OnModuleInit, OnApplicationShutdown {
     return { key, replacedAt: again?.replaced_at ?? row.replaced_at };
   }
 
-  /** Of two values, the one whose key recent donations have; without any, the first, as the procedure begins with it. */
+  /** Of two values, chooses the one whose key recent donations have; without any, the first one. */
   private async keepDonorKey(tx: Transaction): Promise<KeptDonorKey> {
     const candidates = this.keys.donorKeysByValue();
     const donors = this.keys.hasTwoValues

@@ -31,8 +31,8 @@ import { warnOfUnreadForwarding } from '../common/http/client-address.js';
 import { DONATE_PATH } from '../pages/donate/donate-view.js';
 
 /**
- * The whole application, set up and not yet listening.
- * @param providers the payment providers whose sections `config` was read with
+ * Creates the whole application, set up but not listening.
+ * @param providers the payment providers whose sections `config` contains
  */
 export async function createApp(
   config: AppConfig,
@@ -47,7 +47,7 @@ export async function createApp(
   return app;
 }
 
-/** Everything an application needs besides its modules; `main` and the tests both call it. */
+/** Sets up everything except the modules. Used by the server and by tests. */
 export function setUpApp(app: INestApplication): void {
   const config = app.get(AppConfig);
   const logger = createLogger(config.logLevel);
@@ -57,15 +57,15 @@ export function setUpApp(app: INestApplication): void {
   express.set('trust proxy', config.trustProxy);
   express.set('etag', strongTag);
   setServiceAddress(express, config.publicUrlGiven ? config.publicUrl : undefined);
-  // Values must be single: `?a=1&a=2` stays an array, which no parameter accepts; nothing nests.
+  // Values must be single: `?a=1&a=2` stays an array, which no parameter accepts, and objects are not nested.
   express.set('query parser', 'simple');
   if (config.metricsPort !== undefined) app.use(timeRequests(app.get(Metrics)));
   app.use(requestLogger(logger), rememberRequest, securityHeaders);
   if (config.trustProxy === false) app.use(warnOfUnreadForwarding());
   app.use('/docs', pageOfThisHost);
-  // Before everything that costs: files that never change are not counted, and a hall loads them at once.
+  // Before all expensive steps: static files are not counted, because a whole venue loads them at once.
   app.use(FILES_PATH, webFiles().handler);
-  // Kept answers come before what only other requests need: cookies, bodies and routes.
+  // Cached answers come before the steps that only other requests need: cookies, bodies and routes.
   app.use(allowOrigins(config), refuseUnreadable, sendKeptAnswers(app), cookieParser());
   parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH], ['/images'], serviceOrigin(config));
   limitRefusedBodies(app);
@@ -76,7 +76,7 @@ export function setUpApp(app: INestApplication): void {
   serveApiDescription(app);
 }
 
-/** The description's page brings its own scripts and styles. */
+/** The page of the API description has its own scripts and styles. */
 const pageOfThisHost = helmet.contentSecurityPolicy({
   useDefaults: false,
   directives: {

@@ -3,13 +3,13 @@ import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { AppConfig } from '../config/app-config.js';
 
-/** Of a machine without IPv6. */
+/** Errors of a machine without IPv6. */
 const NO_IPV6 = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
 /**
- * Listens where HOST says. Without it, in production at every address of the machine: `::`, which is reached by IPv4 and IPv6
- * alike, or `0.0.0.0` where IPv6 is switched off. Elsewhere at those of the machine itself, `127.0.0.1` and `::1`: nothing should be
- * reachable from another machine by accident, and browsers try either first for `localhost`.
+ * Listens at HOST. Without it, in production at all addresses: `::`, which accepts IPv4 and IPv6, or `0.0.0.0` if IPv6 is off.
+ * Elsewhere only at the loopback addresses `127.0.0.1` and `::1`: the service must not be reachable from other machines by
+ * accident, and browsers try either address first for `localhost`.
  */
 export async function listen(
   app: NestExpressApplication,
@@ -23,12 +23,12 @@ export async function listen(
   }
 }
 
-/** A second address for the application's server: what connects there is handed to it. */
+/** Listens at a second address and hands its connections to the application's server. */
 async function listenAlsoAt(app: NestExpressApplication, host: string): Promise<void> {
   const server = app.getHttpServer();
   const address = server.address();
   if (address === null || typeof address === 'string') return;
-  // As Node's HTTP server makes its own.
+  // With the options of Node's HTTP server.
   const door = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     if (server.listening) server.emit('connection', socket);
     else socket.destroy();
@@ -39,7 +39,7 @@ async function listenAlsoAt(app: NestExpressApplication, host: string): Promise<
     door.once('error', ({ code }: NodeJS.ErrnoException) => {
       if (!NO_IPV6.has(code ?? ''))
         new Logger('Start').warn(
-          `Not listening at [${host}]:${address.port} (${code ?? 'unknown'}): use http://127.0.0.1:${address.port}`,
+          `Cannot listen at [${host}]:${address.port} (${code ?? 'unknown'}); use http://127.0.0.1:${address.port}`,
         );
       resolve();
     });
@@ -47,19 +47,19 @@ async function listenAlsoAt(app: NestExpressApplication, host: string): Promise<
   });
 }
 
-/** The service cannot listen at its configured address; the message is one line for the operator. */
+/** The service cannot listen at its configured address. The message is one line for the operator. */
 export class AddressUnusableError extends Error {}
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there',
+  EADDRINUSE: 'another program is listening there',
   EADDRNOTAVAIL: 'this machine has no such address',
   EACCES: 'this user may not; ports below 1024 are for administrators',
-  ENOTFOUND: 'nobody knows this name',
+  ENOTFOUND: 'this host name is unknown',
 };
 
 /**
- * Says what it means that listening failed, for the server of the application and for that of its metrics.
- * @throws AddressUnusableError, or `error` itself where it is about something else
+ * Explains why listening failed, for the application's server and for the metrics server.
+ * @throws AddressUnusableError, or `error` itself if it has another reason
  */
 export function explainAddress(error: unknown): never {
   const { syscall, code, address, hostname, port } = error as NodeJS.ErrnoException & {
@@ -72,7 +72,7 @@ export function explainAddress(error: unknown): never {
   if (!meaning || !listening) throw error;
   const where = [address ?? hostname, port].filter((part) => part !== undefined).join(' port ');
   throw new AddressUnusableError(
-    `Cannot listen at ${where}: ${meaning}. PORT and HOST say where, METRICS_PORT and METRICS_HOST for metrics.`,
+    `Cannot listen at ${where}: ${meaning}. Set PORT and HOST for the service, METRICS_PORT and METRICS_HOST for metrics.`,
     { cause: error },
   );
 }

@@ -3,8 +3,8 @@ import type { ProviderDefinition } from '../payments/providers/provider-definiti
 import { PROVIDERS } from '../payments/providers/provider-registry.js';
 
 /**
- * The whole configuration, with the sections of the payment providers that the application is built with.
- * @throws ConfigError naming every variable that is wrong, never its value.
+ * Loads the configuration with the sections of all payment providers of the application.
+ * @throws ConfigError that names every wrong variable, never its value
  */
 export function loadConfig(
   source?: NodeJS.ProcessEnv,

@@ -7,24 +7,24 @@ import { answerInOneShape } from '../common/http/server-errors.js';
 import { isIP } from 'node:net';
 import { plainAddress, UnreadableForwarding, withoutPorts } from '../common/http/client-address.js';
 
-/** How long a request may take to arrive, its body no less than its headers. */
+/** Maximum time for a request to arrive, for its headers and for its body. */
 const ARRIVAL_MS = 30_000;
 const CHECK_ARRIVALS_MS = 1_000;
-/** How long a client may accept nothing of its answer. */
+/** Maximum time in which a client reads nothing of its answer. */
 const SILENCE_MS = 60_000;
 
-/** Express on a server of ours, with limits on connections and on the time that requests and answers may take. */
+/** Express with limits on connections and on the time of requests and answers. */
 export class PreparedExpressAdapter extends ExpressAdapter {
   private kept: Connections | undefined;
 
-  /** @param mostOf how many connections the peer with this address may hold; without a limit by default */
+  /** @param mostOf returns the maximum number of connections for a peer address; unlimited by default */
   constructor(private readonly mostOf: (ip: string | undefined) => number = () => Infinity) {
     super(express());
   }
 
-  /** Those of its server. */
+  /** The connections of its server. */
   get connections(): Connections {
-    if (!this.kept) throw new Error('There is no server yet');
+    if (!this.kept) throw new Error('The server does not exist yet');
     return this.kept;
   }
 
@@ -40,7 +40,7 @@ export class PreparedExpressAdapter extends ExpressAdapter {
         headersTimeout: ARRIVAL_MS,
         requestTimeout: ARRIVAL_MS,
         connectionsCheckingInterval: CHECK_ARRIVALS_MS,
-        // Answered by `refuseUnreadable`, with a body.
+        // `refuseUnreadable` answers it with a body.
         requireHostHeader: false,
       },
       ((request: Request, response: Response) => {
@@ -56,23 +56,23 @@ export class PreparedExpressAdapter extends ExpressAdapter {
   }
 }
 
-/** The connections of an application on this adapter. */
+/** Returns the connections of an application with this adapter. */
 export const connectionsOf = (app: INestApplication): Connections =>
   (app.getHttpAdapter() as unknown as PreparedExpressAdapter).connections;
 
-/** As the errors of Node's parser. */
+/** An error like those of Node's parser. */
 const tooManyParts = (): Error =>
   Object.assign(new Error('The body comes in too many parts'), { code: 'ERR_TOO_MANY_PARTS' });
 
-/** Parts of a body that hold hardly anything: each takes a hundred times its size in memory, and as much time as a large one. */
+/** Maximum number of tiny body parts: each takes a hundred times its size in memory, and as much time as a large part. */
 const SMALL_PARTS = { bytes: 64, most: 4_096 };
 
 /**
- * The classes of an application's requests and responses, with Express's methods.
+ * Returns the request and response classes of an application, with Express's methods.
  *
- * Express 5 sets the prototype of every request and response, which costs more than all the rest of it: hello world 9,700
- * requests a second, 43,700 where they are made from classes that have the right prototype already (Node 20, two cores).
- * @param endFlood ends a request whose body comes in too many parts
+ * Express 5 sets the prototype of every request and response, which costs more than the rest of its work: hello world reaches
+ * 9,700 requests a second, and 43,700 with classes that already have the right prototype (Node 20, two cores).
+ * @param endFlood ends a request whose body arrives in too many parts
  */
 export function preparedMessages(app: Express, endFlood: (request: IncomingMessage) => void) {
   const unreadable = new UnreadableForwarding();
@@ -80,7 +80,7 @@ export function preparedMessages(app: Express, endFlood: (request: IncomingMessa
     private address: string | undefined;
     private smallParts = 0;
 
-    /** The client's address behind the proxies that are trusted; many ask for it, and it is worked out once. */
+    /** The client's address behind the trusted proxies. It is read often, so it is computed once. */
     get ip(): string | undefined {
       this.address ??= plainAddress(
         app.get('trust proxy') === false ? this.socket.remoteAddress : this.forwardedAddress(),
@@ -88,7 +88,9 @@ export function preparedMessages(app: Express, endFlood: (request: IncomingMessa
       return this.address;
     }
 
-    /** As Express has it, ports aside: the furthest that is an address, so that a header without one cannot join the clients of all proxies. */
+    /**
+     * Like Express, but without ports: the furthest valid address, so that a header without one does not merge the clients of all proxies.
+     */
     private forwardedAddress(): string | undefined {
       const { headers, socket } = this;
       const header = headers['x-forwarded-for'];
@@ -100,7 +102,7 @@ export function preparedMessages(app: Express, endFlood: (request: IncomingMessa
       return address;
     }
 
-    /** What Node has read of the body, and null at its end. */
+    /** A part of the body that Node has read; null at its end. */
     override push(part: Buffer | null): boolean {
       const isSmall = part !== null && part.length < SMALL_PARTS.bytes;
       if (!isSmall || ++this.smallParts <= SMALL_PARTS.most) return super.push(part);
@@ -109,10 +111,10 @@ export function preparedMessages(app: Express, endFlood: (request: IncomingMessa
     }
   }
   class PreparedResponse extends ServerResponse {}
-  // Express's own prototypes end in IncomingMessage and ServerResponse, so they fit in between.
+  // Express's own prototypes end in IncomingMessage and ServerResponse, so these classes fit in between.
   // eslint-disable-next-line library/no-patching -- Express would set the prototype of each request: a quarter of the requests a second
   Object.setPrototypeOf(PreparedRequest.prototype, app.request);
-  // eslint-disable-next-line library/no-patching -- as above, of each response
+  // eslint-disable-next-line library/no-patching -- as above, for each response
   Object.setPrototypeOf(PreparedResponse.prototype, app.response);
   app.request = PreparedRequest.prototype as unknown as Express['request'];
   app.response = PreparedResponse.prototype as unknown as Express['response'];

@@ -5,8 +5,8 @@ import { hasBody } from '../common/http/json-body.js';
 import { AnswerAges, formFor, type KeptAnswer, KeptAnswers } from '../common/http/kept-answers.js';
 
 /**
- * Sends the kept answers of public reads: thousands of phones ask for the same few addresses. Signed-in callers and enrolled
- * terminals have limits of their own, which the guards of the routes count.
+ * Sends cached answers of public reads: thousands of phones request the same few addresses. Signed-in callers and enrolled terminals
+ * are excluded, because the guards of the routes count them with their own limits.
  */
 export function sendKeptAnswers(app: INestApplication): RequestHandler {
   const answers = app.get(KeptAnswers);
@@ -31,7 +31,7 @@ export function sendKeptAnswers(app: INestApplication): RequestHandler {
   return (request, response, next) => {
     const { authorization, 'x-device-token': device } = request.headers;
     const isPublic = request.method === 'GET' && authorization === undefined && device === undefined;
-    // A body that is not welcome is refused as on every other route.
+    // A request with an unexpected body is refused as on every other route.
     const answer = isPublic && !hasBody(request) ? answers.at(request.url) : undefined;
     if (!answer) {
       next();

@@ -6,9 +6,9 @@ import type { Connections } from '../common/http/connections.js';
 import { connectionsOf } from './prepared-express.adapter.js';
 
 export interface ShutdownTimes {
-  /** From here on connections are cut, whatever they are doing; orchestrators kill after 30 s. */
+  /** Time until all connections are cut; orchestrators kill after 30 s. */
   readonly cutAfterMs: number;
-  /** The process ends, whatever still runs. */
+  /** Time until the process ends, even if work is still running. */
   readonly exitAfterMs: number;
 }
 
@@ -18,11 +18,11 @@ const SILENT_FOR_MS = 1_000;
 const PARENT_CHECK_MS = 500;
 
 /**
- * Ends the process on SIGTERM and SIGINT: no new connections, what is in flight is finished, then everything is
- * closed in order. A second signal ends it at once.
+ * Ends the process on SIGTERM and SIGINT: it accepts no new connections, finishes running requests, and then closes everything in
+ * order. A second signal ends the process at once.
  *
- * Node's own `close()` waits for as long as a client keeps its connection busy, and does not see a connection on
- * which nothing was ever sent; both are ended here.
+ * Node's own `close()` waits as long as a client keeps its connection busy, and does not see a connection on which nothing
+ * was ever sent. This class ends both.
  */
 export class Shutdown {
   private readonly logger = new Logger('Stop');
@@ -39,7 +39,7 @@ export class Shutdown {
   /** Call it before the application listens. */
   install(): void {
     const server = this.app.getHttpServer();
-    // Before the application's own listener: an answer on its way out must ask for the connection's end.
+    // Before the application's own listener: running answers must ask the client to close the connection.
     server.prependListener('request', (_request, response) => {
       if (this.stopping) response.shouldKeepAlive = false;
     });
@@ -51,8 +51,8 @@ export class Shutdown {
   }
 
   /**
-   * npm ends when it gets a signal and does not pass it on to what a script's shell started: a server that
-   * nobody could stop would stay behind. The end of npm counts as the signal.
+   * On a signal npm ends but does not forward it to the processes of a script's shell, so the server would keep running. The end
+   * of npm counts as the signal.
    */
   followNpm(): void {
     const [shell, npm] = [process.ppid, parentOf(process.ppid)];
@@ -68,9 +68,9 @@ export class Shutdown {
     this.stopping = true;
     for (const [, { unanswered }] of this.connections.all())
       for (const answer of unanswered) answer.shouldKeepAlive = false;
-    this.logger.log(`Stopping on ${cause}: requests under way are finished first`);
+    this.logger.log(`Stopping on ${cause}; finishing running requests first`);
     setTimeout(() => {
-      this.logger.error(`Not stopped after ${this.times.exitAfterMs / 1000} s: ending now`);
+      this.logger.error(`Not stopped after ${this.times.exitAfterMs / 1000} s; ending now`);
       process.exit(1);
     }, this.times.exitAfterMs).unref();
     const server = this.app.getHttpServer();
@@ -96,17 +96,17 @@ export class Shutdown {
 
   private closeUnused(server: Server): void {
     server.closeIdleConnections();
-    // One that has only just come has its request right behind it.
+    // The first request of a very new connection may still be on its way.
     const before = performance.now() - SILENT_FOR_MS;
     for (const [socket, { since }] of this.connections.all())
       if (socket.bytesRead === 0 && since < before) socket.destroy();
   }
 }
 
-/** The parent of a process, where the system tells; undefined elsewhere. */
+/** Returns the parent of a process, on systems that provide it; otherwise undefined. */
 function parentOf(pid: number): number | undefined {
   try {
-    // "pid (name) state ppid …": the name may hold spaces and brackets.
+    // "pid (name) state ppid …": the name may contain spaces and brackets.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {

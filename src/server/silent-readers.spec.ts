@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PreparedExpressAdapter } from './prepared-express.adapter.js';
 
 const SILENCE_MS = 300;
-/** More than the buffers of both ends of a connection take. */
+/** More than the buffers at both ends of a connection can store. */
 const LARGE = 64 * 1024 * 1024;
 
 let server: Server;
@@ -55,11 +55,11 @@ const openConnections = async (): Promise<number> =>
   });
 
 describe('a client', () => {
-  it('may accept nothing of its answer for a minute', () => {
+  it('may stop reading its answer for a minute', () => {
     expect(server.timeout).toBe(60_000);
   });
 
-  it('that accepts nothing of its answer for that long is cut', async () => {
+  it('that stops reading for longer is disconnected', async () => {
     server.timeout = SILENCE_MS;
     const client = await ask('/large');
     client.pause();
@@ -82,14 +82,14 @@ describe('a client', () => {
     expect(performance.now() - begun).toBeGreaterThan(2 * server.timeout);
   }, 30_000);
 
-  it('that waits for an answer that takes longer to make gets it', async () => {
+  it('that waits for a slow answer gets it', async () => {
     server.timeout = SILENCE_MS;
     const client = await ask('/late');
     const [answer] = (await once(client, 'data')) as [Buffer];
     expect(answer.toString()).toContain('late');
   });
 
-  it('without a request is cut after its time as before', async () => {
+  it('that sends no request is disconnected after the keep-alive time', async () => {
     server.timeout = SILENCE_MS;
     server.keepAliveTimeout = SILENCE_MS;
     const client = await ask('/late');

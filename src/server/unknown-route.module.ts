@@ -3,17 +3,17 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../common/access/access.decorators.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 
-/** Whatever no other route takes, so that probing for paths is counted by the rate limits too. */
+/** Handles all unknown paths, so that the rate limits also count clients that probe for paths. */
 @ApiExcludeController()
 @Controller()
 @Public()
 class UnknownRouteController {
   @All('{*path}')
   refuse(): never {
-    throw new NotFoundError('ROUTE_NOT_FOUND', 'There is nothing at this path');
+    throw new NotFoundError('ROUTE_NOT_FOUND', 'No route has this path');
   }
 }
 
-/** Imported last: it takes what the others left. */
+/** Imported last: it handles all paths that no other route handles. */
 @Module({ controllers: [UnknownRouteController] })
 export class UnknownRouteModule {}

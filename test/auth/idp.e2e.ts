@@ -311,8 +311,10 @@ describe('a single-tenant issuer that sends no email_verified', () => {
     const start = (issuer: string, trusted: string) =>
       startApp({ ...idp, IDP_ISSUER: issuer, IDP_TRUSTED_EMAIL_ISSUER: trusted }, {}, database.url);
     const many = 'https://login.microsoftonline.com/common/v2.0';
-    await expect(start(many, many)).rejects.toThrow('must be of one tenant');
-    await expect(start(provider.issuer, 'https://other.example')).rejects.toThrow('the very IDP_ISSUER');
+    await expect(start(many, many)).rejects.toThrow('must belong to one tenant');
+    await expect(start(provider.issuer, 'https://other.example')).rejects.toThrow(
+      'must be identical to IDP_ISSUER',
+    );
   });
 });
 

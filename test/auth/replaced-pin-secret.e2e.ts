@@ -222,7 +222,7 @@ it('the service warns but starts if no value of PIN_SECRET decrypts the donor ke
   const server = await startServerProcess({ DATABASE_URL: database.url, PIN_SECRET: NEW });
   await server.stop();
   await database.drop();
-  expect(server.output()).toContain('The key that counts donors was sealed with another PIN_SECRET');
+  expect(server.output()).toContain('The donor key was encrypted with another PIN_SECRET');
 });
 
 it('the service names at start the records that still need the second value of PIN_SECRET', async () => {
@@ -241,13 +241,13 @@ it('the service names at start the records that still need the second value of P
   try {
     expect(await lineOf(`${OLD},${NEW}`)).toMatch(/nothing needs the second$/);
     expect(await lineOf(`${NEW},${OLD}`)).toMatch(
-      /sealed with the first; .*may still need the second: 1 enrolled terminal, recovery codes of 1 account, .*pledges until/,
+      /first value encrypts everything in the database; .*may still need the second: 1 enrolled terminal, recovery codes of 1 account, .*pledges until/,
     );
     await sql(
       before,
       `UPDATE staff_member SET pin_sealed = set_byte(pin_sealed, 30, get_byte(pin_sealed, 30) # 1)`,
     );
-    expect(await lineOf(`${NEW},${OLD}`)).toMatch(/neither opens 1 staff PIN$/);
+    expect(await lineOf(`${NEW},${OLD}`)).toMatch(/neither decrypts 1 staff PIN$/);
     expect(await lineOf(NEW)).toBeUndefined();
   } finally {
     await before.close();

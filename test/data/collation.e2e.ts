@@ -264,7 +264,7 @@ describe('a database with another collation version than its indexes', () => {
     }
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(
-      /^The collation of the database changed below its indexes \(default: 1\.0, now [\d.]+\)/,
+      /^The collation of the database changed after its indexes were built \(default: 1\.0, now [\d.]+\)/,
     );
 
     await app.close();

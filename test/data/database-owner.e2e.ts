@@ -38,7 +38,7 @@ describeWithPostgresPrograms('owner and privileges of the database', () => {
   it('refuses to migrate a database with another owner; one line names the owner and the command to run', async () => {
     await run('createuser service && createdb --encoding=UTF8 --template=template0 plain');
     const problem =
-      'The role "service" may create nothing in the database "plain", which belongs to "postgres". ' +
+      'The role "service" may not create anything in the database "plain", which belongs to "postgres". ' +
       'Run as "postgres" or an administrator: bash scripts/database/create.sh plain service';
     await expect(applyMigrations(as('service', 'plain'))).rejects.toThrow(problem);
     await expect(requireSchema(as('service', 'plain'))).rejects.toThrow(problem);

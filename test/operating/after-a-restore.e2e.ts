@@ -207,7 +207,7 @@ describe('receipt numbers after a restored backup', () => {
   it('receipts:resume accepts numbers of this year, or of a next year that began in another time zone', () => {
     expect(readReceiptNumber(` ${year + 1}-000001 `)).toEqual({ year: year + 1, number: 1 });
     for (const text of [`${year + 2}-1`, '1999-1', `${year}-99999999999`, `${year}-1x`, '2147483648-1'])
-      expect(() => readReceiptNumber(text)).toThrow('is no receipt number such as');
+      expect(() => readReceiptNumber(text)).toThrow('is not a receipt number such as');
   });
 });
 

@@ -116,15 +116,27 @@ const REFUSED: [string, NodeJS.ProcessEnv, RegExp][] = [
   [
     'an origin with a slash',
     { CORS_ORIGINS: 'https://x.org/' },
-    /^CORS_ORIGINS holds one that can never match/,
+    /^CORS_ORIGINS contains an origin that can never match/,
   ],
-  ['an origin with a path', { CORS_ORIGINS: 'https://x.org/a' }, /^CORS_ORIGINS holds one that can never/],
-  ['an origin without a scheme', { CORS_ORIGINS: 'x.org' }, /^CORS_ORIGINS holds one that can never match/],
-  ['an origin in upper case', { CORS_ORIGINS: 'https://X.org' }, /^CORS_ORIGINS holds one that can never/],
+  [
+    'an origin with a path',
+    { CORS_ORIGINS: 'https://x.org/a' },
+    /^CORS_ORIGINS contains an origin that can never/,
+  ],
+  [
+    'an origin without a scheme',
+    { CORS_ORIGINS: 'x.org' },
+    /^CORS_ORIGINS contains an origin that can never match/,
+  ],
+  [
+    'an origin in upper case',
+    { CORS_ORIGINS: 'https://X.org' },
+    /^CORS_ORIGINS contains an origin that can never/,
+  ],
   [
     'an origin with the default port',
     { CORS_ORIGINS: 'https://x.org:443' },
-    /^CORS_ORIGINS holds one that can/,
+    /^CORS_ORIGINS contains an origin that can/,
   ],
   ['trust in every proxy', { TRUST_PROXY: 'true' }, /^TRUST_PROXY must be a number/],
   ['an invalid network', { TRUSTED_NETWORKS: '10.0.0.0/99' }, /^TRUSTED_NETWORKS must list/],
@@ -187,17 +199,17 @@ const WARNED: [string, NodeJS.ProcessEnv, RegExp][] = [
   [
     'a mail server with optional encryption',
     { ...MAIL, SMTP_URL: 'smtp://user:secret@mail.charity.org:587' },
-    /^SMTP_URL does not insist on encryption/,
+    /^SMTP_URL does not require encryption/,
   ],
   ['no Redis', { REDIS_URL: '' }, /^REDIS_URL is not set: run exactly one process$/],
   ['a public address on this machine', { PUBLIC_URL: 'http://localhost:3000' }, /^PUBLIC_URL is an address/],
-  ['an origin without TLS', { CORS_ORIGINS: 'http://x.org' }, /^CORS_ORIGINS holds an origin with http/],
-  ['no log', { LOG_LEVEL: 'silent' }, /^LOG_LEVEL hides every error$/],
+  ['an origin without TLS', { CORS_ORIGINS: 'http://x.org' }, /^CORS_ORIGINS contains an origin with http/],
+  ['no log', { LOG_LEVEL: 'silent' }, /^LOG_LEVEL hides all errors$/],
   ['another card processor', { STRIPE_API_URL: 'http://127.0.0.1:4010' }, /^STRIPE_API_URL is set/],
   ['an odd webhook secret', { STRIPE_WEBHOOK_SECRET: 'something' }, /^STRIPE_WEBHOOK_SECRET does not begin/],
   ['another wallet', { PAYPAL_API_URL: 'https://api-m.sandbox.paypal.com' }, /^PAYPAL_API_URL is set/],
   ['no merchant id', { PAYPAL_MERCHANT_ID: '' }, /^PAYPAL_MERCHANT_ID is not set/],
-  ['a restored copy', { RESTORED_COPY: 'true' }, /^RESTORED_COPY is set: no payment provider is asked/],
+  ['a restored copy', { RESTORED_COPY: 'true' }, /^RESTORED_COPY is set: payment providers are off/],
   ['a misspelt variable', { DATABSE_URL: 'x' }, /^DATABSE_URL is not read: did you mean DATABASE_URL\?$/],
   ['a variable in lower case', { public_url: 'x' }, /^public_url is not read: did you mean PUBLIC_URL\?$/],
   ['an unknown variable with our prefix', { STRIPE_PUBLIC_KEYS: 'x' }, /^STRIPE_PUBLIC_KEYS is not read/],
@@ -267,7 +279,7 @@ describe('configuration at start', () => {
       DATA_DIR: '/dev/null/donations',
     };
     expect(() => loadConfig(environment)).toThrow(
-      /DATA_DIR cannot be made or written, where secrets are kept: name another folder, or set JWT_SECRET and PIN_SECRET$/,
+      /DATA_DIR, the folder for secrets, cannot be created or written: set another folder, or set JWT_SECRET and PIN_SECRET$/,
     );
   });
 

@@ -53,7 +53,7 @@ describeWithTool('openssl', 'a database with TLS', () => {
     async (program) => {
       const { code, printed } = await run(program, withMode(tls.url, { sslmode: 'require' }));
       expect(code).toBe(1);
-      expect(printed).toMatch(/does not know who signed its certificate.*sslrootcert=/);
+      expect(printed).toMatch(/does not trust the issuer of its certificate.*sslrootcert=/);
       expect(printed).not.toMatch(/Waiting|WARNING|^ +at /m);
     },
   );

@@ -205,7 +205,7 @@ describe('a read-only database', () => {
     await as(app, admin).get('/events').expect(200);
     await until(async () => (await app.http.get('/health')).status === 503, 'health that says so');
     expect((await app.http.get('/health')).body).toMatchObject({
-      details: { database: { status: 'down', message: 'takes no writes' } },
+      details: { database: { status: 'down', message: 'is read-only' } },
     });
   });
 

@@ -72,7 +72,7 @@ describeWithTool('pgbouncer', 'PgBouncer in transaction mode', () => {
 
   it('the operator commands report the pooler too', async () => {
     await expect(applyMigrations(await pooled(''))).rejects.toThrow(
-      /^The database cannot be reached: a pooler such as PgBouncer in transaction mode is in between/,
+      /^The database is unreachable: a pooler such as PgBouncer in transaction mode is in between/,
     );
   });
 

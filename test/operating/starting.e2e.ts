@@ -91,14 +91,17 @@ describe('start on an unavailable address', () => {
     expect(code).toBe(1);
     // Log and message use different streams, so either may arrive first.
     expect(printed.text).toMatch(
-      new RegExp(`^Cannot listen at 127\\.0\\.0\\.1 port ${port}: another program listens there\\.`, 'm'),
+      new RegExp(
+        `^Cannot listen at 127\\.0\\.0\\.1 port ${port}: another program is listening there\\.`,
+        'm',
+      ),
     );
     expect(printed.text).not.toMatch(/^ +at /m);
   });
 
   it.each([
     ['192.0.2.1', 'this machine has no such address'],
-    ['no-such-host.invalid', 'nobody knows this name'],
+    ['no-such-host.invalid', 'this host name is unknown'],
   ])('the start explains the invalid HOST=%s', async (host, meaning) => {
     const { printed, exited } = launch({ DATABASE_URL: database.url, HOST: host, PORT: '0' });
     expect((await exited)[0]).toBe(1);

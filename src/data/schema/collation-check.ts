@@ -11,7 +11,7 @@ interface Difference {
   readonly actual: string | null;
 }
 
-// The database's own collation, and those that an index names. C and others that never change have no version.
+// The database's own collation, and those that an index names. C and other constant ones have no version.
 const READ = {
   name: 'collation_check',
   query_timeout: TIMEOUT_MS,
@@ -25,9 +25,8 @@ const READ = {
 };
 
 /**
- * Whether the order of text changed below the indexes: a new image of the operating system brings other collations, and
- * PostgreSQL only warns. Text may then be sorted and found wrongly until the indexes are made again. Keys that machines make
- * have the collation C, which never changes: nothing is counted twice for it.
+ * Checks for changed collations: a new operating system image can bring others, and PostgreSQL only warns. Text may then be sorted
+ * and searched wrongly until a REINDEX. Machine-made keys use the collation C, which never changes, so nothing is counted twice.
  */
 @Injectable()
 export class CollationCheck {
@@ -44,7 +43,7 @@ export class CollationCheck {
 
   constructor(private readonly database: Database) {}
 
-  /** Looked at once a minute. Logs one line when it finds a change. Rejects when the database cannot be asked. */
+  /** Checked once a minute. Logs one line for each change found. Rejects if the database is unavailable. */
   async changed(): Promise<boolean> {
     return (await this.kept.fetch('state')) === 'changed';
   }
@@ -57,8 +56,8 @@ export class CollationCheck {
     this.reported = said;
     if (said)
       this.logger.warn(
-        `The collation of the database changed below its indexes (${said}): text may be sorted and found wrongly. ` +
-          'REINDEX as docs/operating.md says under "Collations".',
+        `The collation of the database changed after its indexes were built (${said}): text may be sorted and searched wrongly. ` +
+          'Run REINDEX as described in docs/operating.md under "Collations".',
       );
   }
 }

@@ -9,24 +9,25 @@ interface ServerSettings {
 const READ = `SELECT current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
   current_setting('synchronous_commit') AS synchronous_commit`;
 
-/** How a database is made that holds every name. */
+/** Command that creates a database for names in all scripts. */
 export const MAKE_UTF8 = 'bash scripts/database/create.sh';
 
 const WARNINGS: readonly (readonly [when: (settings: ServerSettings) => boolean, says: string])[] = [
   [
     ({ encoding }) => encoding !== 'UTF8',
-    `The database is not encoded in UTF-8: names that it cannot hold are lost. Move it to one made with ${MAKE_UTF8}`,
+    `The database is not encoded in UTF-8: unsupported characters in names are lost. Move it to one made with ${MAKE_UTF8}`,
   ],
   [
     ({ synchronous_commit }) => synchronous_commit === 'off',
-    'synchronous_commit is off: when the database server crashes, donations that were answered are lost',
+    'synchronous_commit is off: if the database server crashes, confirmed donations are lost',
   ],
   [({ fsync }) => fsync === 'off', 'fsync is off: a power cut can destroy the whole database'],
 ];
 
 /**
- * What is wrong with a database that can be used all the same, a line each. Said, not refused: an evening goes on.
- * @throws DatabaseUnusableError when it cannot be asked
+ * Returns one line for each problem of a usable database. They are logged and do not stop the start, because a running event is more
+ * important.
+ * @throws DatabaseUnusableError if the database is unavailable
  */
 export async function databaseWarnings(databaseUrl: string): Promise<string[]> {
   const client = await connectClient(databaseUrl, 'donations-start');

@@ -3,13 +3,13 @@ import pg from 'pg';
 import { AppConfig } from '../../config/app-config.js';
 import { connectionOptions } from '../connections.js';
 
-// Not a number kept in a table: a restored copy would have it too, and speak on the walls of the original.
+// Not a number stored in a table: a restored copy would have the same one and publish to the walls of the original.
 const IDENTITY = `SELECT (SELECT system_identifier FROM pg_control_system())::text AS server,
     (SELECT oid FROM pg_database WHERE datname = current_database())::text AS database`;
 
 /**
- * The configuration with the name under which this installation shares a Redis with others: that of its database
- * server and database, which all its processes find alike, unless `INSTALLATION` says otherwise.
+ * Returns the configuration with the name that separates this installation from others in a shared Redis. By default it is
+ * derived from the database server and database, equally in all processes; `INSTALLATION` overrides it.
  */
 export async function withInstallation(config: AppConfig): Promise<AppConfig> {
   if (config.redisUrl === undefined || config.installation !== '') return config;

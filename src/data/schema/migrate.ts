@@ -21,20 +21,20 @@ import { runInTransaction, runOutsideTransaction } from './migration-runner.js';
 const OLDEST_SERVER = 150_000;
 const UNDEFINED_TABLE = '42P01';
 
-/** How long to wait for others. */
+/** Time limits for locks. */
 export interface MigrationWaits {
-  /** For another process that is migrating. */
+  /** Wait for another migrating process. */
   readonly migratorMs: number;
-  /** For one table lock: everything that queues behind it waits as long. */
+  /** Wait for one table lock; everything that queues behind it waits as long. */
   readonly tableLockMs: number;
-  /** How often a migration is tried while a table stays locked. */
+  /** Number of attempts while a table stays locked. */
   readonly attempts: number;
 }
 
 const WAITS: MigrationWaits = { migratorMs: 120_000, tableLockMs: 2_000, attempts: 30 };
 const POLL_MS = 100;
 
-// As the Prisma tools make it, so that they read it and this reads theirs.
+// The same table as the Prisma tools create, so that both can read it.
 const CREATE_HISTORY = `CREATE TABLE _prisma_migrations (
     id                      VARCHAR(36) PRIMARY KEY NOT NULL,
     checksum                VARCHAR(64) NOT NULL,
@@ -47,13 +47,13 @@ const CREATE_HISTORY = `CREATE TABLE _prisma_migrations (
 )`;
 
 /**
- * Brings a database to the newest migration, recording what was done in `_prisma_migrations` as
- * `prisma migrate deploy` does. Several starters at once are safe: one applies, the others wait.
+ * Applies all missing migrations and records them in `_prisma_migrations`, like `prisma migrate deploy`. Several processes
+ * may start it at once: one applies, the others wait.
  *
  * @param databaseUrl `postgresql://…`; the database must exist and be PostgreSQL 15 or newer
- * @returns the names of the migrations applied now, oldest first; empty when there was nothing to do
- * @throws MigrationError when the database cannot be reached or belongs to a newer release, when a migration fails
- *   (it then leaves nothing behind), or when one was edited after it had been applied
+ * @returns the names of the migrations applied now, oldest first; empty if none was missing
+ * @throws MigrationError if the database is unreachable or belongs to a newer release, if a migration fails (it is rolled
+ * back), or if one was edited after it was applied
  */
 export async function applyMigrations(
   databaseUrl: string,
@@ -78,7 +78,7 @@ export async function applyMigrations(
   });
 }
 
-/** What was applied and finished. Makes the history where there is none yet. */
+/** Returns the finished migrations. Creates the history table if it does not exist. */
 async function settledHistory(client: pg.Client): Promise<AppliedMigration[]> {
   let rows: AppliedMigration[];
   try {
@@ -90,8 +90,8 @@ async function settledHistory(client: pg.Client): Promise<AppliedMigration[]> {
     await client.query(CREATE_HISTORY);
     return [];
   }
-  // Nobody migrates beside us, so an unfinished one has ended: it failed, or its process was killed. Those in a
-  // transaction left nothing behind, and those outside one are such that they can be run again.
+  // The lock excludes other migrations, so an unfinished one failed or its process was killed. Those in a transaction were
+  // rolled back, and those outside one can be run again.
   const unfinished = rows.filter(({ finished_at }) => finished_at === null);
   await client.query(
     'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE id = ANY($1) AND finished_at IS NULL',
@@ -100,7 +100,7 @@ async function settledHistory(client: pg.Client): Promise<AppliedMigration[]> {
   return rows.filter(({ finished_at }) => finished_at !== null);
 }
 
-/** In another encoding names are lost or cut; once there are donations it is too late to say so. */
+/** Other encodings lose or cut names; once the database contains donations it is too late to change it. */
 async function requireUtf8(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ encoding: string }>(
     "SELECT current_setting('server_encoding') AS encoding",
@@ -108,11 +108,11 @@ async function requireUtf8(client: pg.Client): Promise<void> {
   const encoding = rows[0]?.encoding;
   if (encoding === 'UTF8') return;
   throw new MigrationError(
-    `The database is encoded in ${encoding ?? 'nothing known'}, which cannot hold every name. Make another one: ${MAKE_UTF8}`,
+    `The database is encoded in ${encoding ?? 'nothing known'}, which cannot store all names. Create another one: ${MAKE_UTF8}`,
   );
 }
 
-/** Tables without a history are somebody else's. */
+/** Tables without a migration history belong to another program. */
 async function requireEmptySchema(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c
@@ -121,7 +121,7 @@ async function requireEmptySchema(client: pg.Client): Promise<void> {
   if (rows.length === 0) return;
   throw new MigrationError(
     `The database is not empty (${rows.map(({ name }) => name).join(', ')}), but no migration was ever applied to it. ` +
-      'Does DATABASE_URL name the right database?',
+      'Check that DATABASE_URL names the right database.',
   );
 }
 
@@ -139,15 +139,15 @@ function requireKnownHistory(migrations: readonly Migration[], applied: readonly
   });
   if (edited.length > 0) {
     throw new MigrationError(
-      `Edited after having been applied: ${edited.map(({ name }) => name).join(', ')}. ` +
-        'Restore what was applied and put the change into a new migration.',
+      `Edited after they were applied: ${edited.map(({ name }) => name).join(', ')}. ` +
+        'Restore the applied version and put the change into a new migration.',
     );
   }
 }
 
 /**
- * Runs `work` on a connection that holds the locks meanwhile: ours, then that of the Prisma tools. They are held
- * by the session that migrates, so a killed process frees them only when its last statement has ended.
+ * Runs `work` on a connection with two locks: the service's own, then that of the Prisma tools. The migrating session holds
+ * them, so after a crash they are released when its last statement ends.
  */
 async function withMigrationLock<T>(
   databaseUrl: string,
@@ -156,7 +156,7 @@ async function withMigrationLock<T>(
 ): Promise<T> {
   const client = await connectClient(databaseUrl, 'donations-migrate').catch((error: unknown) => {
     if (!(error instanceof DatabaseUnusableError)) throw error;
-    throw new MigrationError(`The database cannot be reached: ${error.reason}`, { cause: error });
+    throw new MigrationError(`The database is unreachable: ${error.reason}`, { cause: error });
   });
   try {
     await requireSupportedServer(client);
@@ -164,7 +164,7 @@ async function withMigrationLock<T>(
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
     const deadline = performance.now() + waitMs;
     for (const lock of [MIGRATION_LOCK, PRISMA_MIGRATION_LOCK]) {
-      // Polled, so that a waiter never holds a snapshot open.
+      // Polled, because a waiting statement would keep a snapshot open.
       while (!(await tryLock(client, lock))) {
         if (performance.now() > deadline) {
           throw new MigrationError(
@@ -203,7 +203,7 @@ async function requireSupportedServer(client: pg.Client): Promise<void> {
   );
   if (Number(rows[0]?.number) < OLDEST_SERVER) {
     throw new MigrationError(
-      `PostgreSQL 15 or newer is needed; this server is ${rows[0]?.name ?? 'unknown'}.`,
+      `PostgreSQL 15 or newer is required; this server is ${rows[0]?.name ?? 'unknown'}.`,
     );
   }
 }

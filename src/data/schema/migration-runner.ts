@@ -5,7 +5,7 @@ import { CHANGES_CHANNEL } from '../channels.js';
 import { type Migration, MigrationError } from './migrations.js';
 
 const RETRY_MS = 1_000;
-// lock_not_available, deadlock_detected: the migration was undone and may be tried again.
+// lock_not_available, deadlock_detected: the migration was rolled back and can be tried again.
 const LOCKED = new Set(['55P03', '40P01']);
 const NOT_IN_A_TRANSACTION = '25001';
 // At the start of a line; `END;` closes the body of a function.
@@ -13,8 +13,8 @@ const ENDS_TRANSACTION =
   /^[ \t]*(?:BEGIN|START\s+TRANSACTION|COMMIT|ROLLBACK|ABORT)(?:\s+(?:WORK|TRANSACTION))?\s*;/im;
 
 /**
- * Runs a migration and records it in one transaction: it is there with its record, or not at all. It waits for a
- * lock of a table only briefly, because all requests for that table wait behind it, and tries again later.
+ * Runs a migration and records it in one transaction, so both exist or neither. It waits for a table lock only briefly and
+ * retries later, because all requests for that table wait behind it.
  */
 export async function runInTransaction(
   client: pg.Client,
@@ -31,8 +31,8 @@ export async function runInTransaction(
       if (!LOCKED.has(codeOf(error))) throw failure(migration, error);
       if (attempt >= attempts) {
         throw new MigrationError(
-          `Migration ${migration.name} failed and was rolled back: others kept a table locked in ${attempts} attempts. ` +
-            'Try again when less is going on, or end the transaction that is in the way (pg_stat_activity).',
+          `Migration ${migration.name} failed and was rolled back: a table stayed locked in ${attempts} attempts. ` +
+            'Try again at a quieter time, or end the blocking transaction (pg_stat_activity).',
           { cause: error },
         );
       }
@@ -50,7 +50,7 @@ async function attemptInTransaction(
   await client.query(`BEGIN; SET LOCAL lock_timeout = ${tableLockMs}`);
   const before = await transactionId(client);
   const startedAt = await clock(client);
-  // Sent whole: split at its semicolons, a function body or a string would be torn apart.
+  // Sent as a whole: splitting at semicolons would break function bodies and strings.
   await client.query(migration.sql);
   if ((await transactionId(client)) !== before) throw ownTransaction(migration);
   await client.query(
@@ -58,15 +58,15 @@ async function attemptInTransaction(
      VALUES ($1, $2, $3, $4, clock_timestamp(), 1)`,
     [randomUUID(), migration.checksum, migration.name, startedAt],
   );
-  // Servers that run compare the schema at once; a release that does not know it stops writing.
+  // Running servers then compare the schema at once; a release that does not know it stops writing.
   await client.query(`NOTIFY ${CHANGES_CHANNEL}`);
   await client.query('COMMIT');
 }
 
 const ownTransaction = ({ name }: Migration) =>
   new MigrationError(
-    `Migration ${name} has a BEGIN, COMMIT or ROLLBACK of its own, so it could not be undone as a whole. ` +
-      'Remove it: every migration runs in a transaction already.',
+    `Migration ${name} contains a BEGIN, COMMIT or ROLLBACK, so it could not be rolled back as a whole. ` +
+      'Remove it: every migration already runs in a transaction.',
   );
 
 const COMMENTS = /(?:\s+|--[^\n]*\n?|\/\*[\s\S]*?\*\/)*/.source;
@@ -81,16 +81,16 @@ const DROPS_INDEX = new RegExp(
 );
 
 /**
- * Runs a migration that PostgreSQL refuses in a transaction. Only one statement, and only such as can be run again
- * after it was cut off: an index made or dropped beside the traffic. More statements in one script are refused by
- * PostgreSQL itself, which runs such a script as a transaction.
+ * Runs a migration that PostgreSQL refuses in a transaction. It must be a single statement that can be repeated after an
+ * interruption, such as creating or dropping an index concurrently. PostgreSQL refuses several statements in one script,
+ * because it runs them as a transaction.
  */
 export async function runOutsideTransaction(client: pg.Client, migration: Migration): Promise<void> {
   const made = MAKES_INDEX.exec(migration.sql);
   const index = made?.[1] ?? made?.[2]?.toLowerCase();
   if (!index && !DROPS_INDEX.test(migration.sql)) {
     throw new MigrationError(
-      `Migration ${migration.name} is marked "no transaction". Such a migration holds one statement that can be run again: ` +
+      `Migration ${migration.name} is marked "no transaction". Such a migration contains one repeatable statement: ` +
         'CREATE INDEX CONCURRENTLY IF NOT EXISTS … or DROP INDEX CONCURRENTLY IF EXISTS …',
     );
   }
@@ -101,7 +101,7 @@ export async function runOutsideTransaction(client: pg.Client, migration: Migrat
     migration.name,
   ]);
   try {
-    // IF NOT EXISTS would be content with the invalid index that a failure leaves behind.
+    // IF NOT EXISTS would accept the invalid index that a failure leaves behind.
     if (index) await dropInvalid(client, index);
     await client.query(migration.sql);
   } catch (error) {
@@ -141,7 +141,7 @@ async function clock(client: pg.Client): Promise<Date | undefined> {
 function failure({ name }: Migration, error: unknown): MigrationError {
   const hint =
     codeOf(error) === NOT_IN_A_TRANSACTION
-      ? ' Give that statement a migration of its own, with "-- migrate: no transaction" as its first line.'
+      ? ' Put that statement into a separate migration with "-- migrate: no transaction" as its first line.'
       : '';
   return new MigrationError(`Migration ${name} failed and was rolled back: ${reasonOf(error)}.${hint}`, {
     cause: error,

@@ -6,7 +6,7 @@ import { ROOT_FOLDER } from '../../common/root-folder.js';
 
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('prisma/migrations', ROOT_FOLDER));
 
-/** A migration could not be applied, or the schema is not the one this release needs; the message says what to do. */
+/** A migration could not be applied, or this release needs another schema. The message says what to do. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
@@ -15,7 +15,7 @@ export class MigrationError extends Error {
 export interface Migration {
   readonly name: string;
   readonly sql: string;
-  /** SHA-256 of `migration.sql`, as the Prisma tools compute it. */
+  /** SHA-256 of `migration.sql`, as computed by the Prisma tools. */
   readonly checksum: string;
 }
 
@@ -27,13 +27,13 @@ export interface AppliedMigration {
   readonly finished_at: Date | null;
 }
 
-/** What the database records about migrations. Fails with 42P01 where none was ever applied. */
+/** Reads the migration history. Fails with 42P01 if no migration was ever applied. */
 export const APPLIED_MIGRATIONS = `SELECT id, migration_name, checksum, finished_at FROM _prisma_migrations
    WHERE rolled_back_at IS NULL ORDER BY started_at, migration_name`;
 
 /**
- * The migrations of a folder, oldest first.
- * @throws MigrationError when there is no such folder, or a migration without its script
+ * Returns the migrations of a folder, oldest first.
+ * @throws MigrationError if the folder or the script of a migration does not exist
  */
 export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
   const names = await migrationNames(folder);
@@ -47,10 +47,10 @@ export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migrat
   );
 }
 
-/** The names alone, oldest first. */
+/** Returns only the names, oldest first. */
 export async function migrationNames(folder = MIGRATIONS_FOLDER): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => {
-    throw new MigrationError(`There is no migrations folder at ${folder}.`);
+    throw new MigrationError(`The migrations folder ${folder} does not exist.`);
   });
   return entries
     .filter((entry) => entry.isDirectory())
@@ -58,7 +58,7 @@ export async function migrationNames(folder = MIGRATIONS_FOLDER): Promise<string
     .sort();
 }
 
-/** Whether a migration is, but for its line endings, the one that was applied. */
+/** True if a migration equals the applied one, apart from line endings. */
 export function isUnedited({ sql, checksum }: Migration, applied: AppliedMigration): boolean {
   if (checksum === applied.checksum) return true;
   // A checkout on Windows may turn LF into CRLF; Prisma accepts that too.
@@ -66,13 +66,13 @@ export function isUnedited({ sql, checksum }: Migration, applied: AppliedMigrati
   return [sha256(lf), sha256(lf.replaceAll('\n', '\r\n'))].includes(applied.checksum);
 }
 
-/** How many are named before the rest is counted. */
+/** Maximum number of migrations named in a message; the others are counted. */
 const NAMED = 5;
 
 /**
- * Why a schema is not the one that this release needs, in one line; undefined when it is. A newer migration
- * named `<time>_expand_…` only adds what earlier releases need not know, so that old and new run side by side
- * during an upgrade; any other unknown migration makes the schema too new.
+ * Returns the problem of a schema that this release cannot use, in one line; undefined if it fits. A newer migration named
+ * `<time>_expand_…` only makes additions that earlier releases can ignore, so that old and new run together during an upgrade.
+ * Any other unknown migration makes the schema too new.
  */
 export function schemaProblem(
   known: readonly string[],

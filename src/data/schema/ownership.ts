@@ -7,23 +7,22 @@ interface Ownership {
   readonly role: string;
   readonly database: string;
   readonly owner: string;
-  /** A privilege that the role lacks, and the table; null where it lacks none. */
+  /** A missing privilege and its table; null if the role has all. */
   readonly lacks: string | null;
   readonly table: string | null;
   readonly table_owner: string | null;
-  /** Whether the role may do anything with any of the tables. */
+  /** True if the role has any privilege on any of the tables. */
   readonly uses_some: boolean;
   readonly has_tables: boolean;
   readonly may_create: boolean;
 }
 
 /**
- * Without these no gift is taken, booked or shown, so that a start is of no use. Other tables in the schema may belong
- * to extensions and administrators. A privilege that is missing elsewhere, such as DELETE, which only removes what is
- * old, stops one part of the service, whose log names it.
+ * Privileges needed to accept, book and show donations. Other tables in the schema may belong to extensions and
+ * administrators. Another missing privilege, such as DELETE for pruning, stops only one part of the service, which logs it.
  */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  // Servers only read the history of migrations: their role may be another than the one that migrates.
+  // Servers only read the migration history: another role may run the migrations.
   _prisma_migrations: ['SELECT'],
   admin: ['SELECT'],
   audit_entry: ['INSERT'],
@@ -57,8 +56,8 @@ const READ = `SELECT current_user AS role, d.datname AS database, pg_get_userbyi
   WHERE d.datname = current_database()`;
 
 /**
- * Why the role of a connection may not do what the service does with its database, in one line that names the owner;
- * undefined where it may.
+ * Returns why the role of a connection lacks privileges that the service needs, in one line that names the owner; undefined if
+ * it has them.
  */
 export async function ownershipProblem(client: pg.Client | pg.Pool): Promise<string | undefined> {
   const [found] = (await client.query<Ownership>(READ, NAMES)).rows;
@@ -67,7 +66,7 @@ export async function ownershipProblem(client: pg.Client | pg.Pool): Promise<str
   if (lacks !== null && !found.uses_some)
     return (
       `The role "${role}" may not use the tables of the database "${database}", which belong to "${other}". ` +
-      'Restore the backup by scripts/database/restore.sh, which gives them to the role.'
+      'Restore the backup with scripts/database/restore.sh, which makes the role their owner.'
     );
   if (lacks !== null)
     return (
@@ -76,7 +75,7 @@ export async function ownershipProblem(client: pg.Client | pg.Pool): Promise<str
     );
   if (found.has_tables || found.may_create) return undefined;
   return (
-    `The role "${role}" may create nothing in the database "${database}", which belongs to "${owner}". ` +
+    `The role "${role}" may not create anything in the database "${database}", which belongs to "${owner}". ` +
     `Run as "${owner}" or an administrator: bash scripts/database/create.sh ${database} ${role}`
   );
 }

@@ -14,10 +14,10 @@ import { INSUFFICIENT_PRIVILEGE, ownershipProblem } from './ownership.js';
 
 const TIMEOUT_MS = 2_000;
 const UNDEFINED_TABLE = '42P01';
-// Late, its connection is thrown away: probes must not fill the pool with connections that lead nowhere.
+// After a timeout the connection is dropped: probes must not fill the pool with dead connections.
 const READ = { name: 'schema_check', text: APPLIED_MIGRATIONS, query_timeout: TIMEOUT_MS };
 
-/** Compares the migrations that this release brings with those that the database has. */
+/** Compares the migrations of this release with those of the database. */
 @Injectable()
 export class SchemaCheck {
   private readonly logger = new Logger(SchemaCheck.name);
@@ -26,7 +26,7 @@ export class SchemaCheck {
 
   constructor(private readonly database: Database) {}
 
-  /** Why the database is not the one that this release needs; undefined when it is. Rejects when it cannot be asked. */
+  /** Returns why this release cannot use the database; undefined if it can. Rejects if the database is unavailable. */
   async problem(): Promise<string | undefined> {
     this.known ??= migrationNames();
     try {
@@ -39,18 +39,18 @@ export class SchemaCheck {
     }
   }
 
-  /** Into the log alone: the answers of probes are public. */
+  /** Only logged, because answers of probes are public. */
   private async explain(): Promise<void> {
     if (this.denied) return;
     this.denied = true;
     const problem = await ownershipProblem(this.database.pool);
-    this.logger.error(problem ?? 'The database refuses its tables to the role of the service');
+    this.logger.error(problem ?? 'The role of the service may not use the tables of the database');
   }
 }
 
 /**
- * Refuses to start on a schema that is older or newer than the code, or that the role may not use. A database that cannot be reached is not
- * refused: the server starts, and says in its readiness what it is waiting for.
+ * Refuses to start with a schema that is older or newer than the code, or that the role may not use. An unreachable database is not
+ * refused: the server starts, and its readiness reports the problem.
  *
  * @throws MigrationError with one line that names the migrations, or the owner
  */

@@ -4,12 +4,12 @@ import { AppConfig } from '../../config/app-config.js';
 import { Database } from '../database.js';
 import { SchemaCheck } from './schema-check.js';
 
-/** For migrations by other tools; ours notify, and are noticed at once. */
+/** For migrations by other tools; this service's own migrations send a notification. */
 const LOOK_MS = 2_000;
 
 /**
- * Notices that the database was migrated below this server to a schema that it does not know, as by a newer release.
- * From then on it writes nothing, whether or not a balancer takes it out: what it would write may be wrong there.
+ * Detects that the database was migrated to a schema unknown to this server, for example by a newer release. From then on the
+ * server writes nothing, even if it still gets requests: its writes may be wrong in the new schema.
  */
 @Injectable()
 export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -41,9 +41,9 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
     clearInterval(this.timer);
   }
 
-  /** Compares now. While the database does not answer, the last comparison stands. */
+  /** Compares now. While the database does not answer, the last result is kept. */
   check(): Promise<void> {
-    // A look that has not begun yet serves everybody who asks meanwhile.
+    // A check that has not begun yet serves all callers until it begins.
     this.next ??= this.running.then(() => {
       this.next = undefined;
       this.running = this.look();
@@ -63,7 +63,7 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
     this.problem = found;
     this.database.refuseWrites(found !== undefined);
     if (found === undefined)
-      this.logger.log('The database schema is that of this release again: writing goes on');
-    else this.logger.error(`${found} Until then this server only reads.`);
+      this.logger.log('The database schema belongs to this release again; writes resumed');
+    else this.logger.error(`${found} This server is read-only until then.`);
   }
 }

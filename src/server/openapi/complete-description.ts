@@ -36,15 +36,15 @@ const PAGE_TYPE = 'text/html';
 export interface CompletionOptions {
   /** Paths without a rate limit. */
   readonly unlimited: ReadonlySet<string>;
-  /** Old paths that still work, each with the one that took its place. */
+  /** Old paths that still work, each with its replacement. */
   readonly aliases: Readonly<Record<string, string>>;
   /** Schemas of requests whose unknown fields are dropped, not refused. */
   readonly open: ReadonlySet<string>;
 }
 
 /**
- * Adds what holds for every route alike and so stands on none of them: the errors of the layers below the
- * controllers, that a route is public, and an example for each body. Mends what the generator gets wrong.
+ * Adds facts common to all routes: the errors of the layers below the controllers, the mark of public routes, and an example
+ * for each body. Also corrects mistakes of the generator.
  */
 export function completeDescription(document: OpenAPIObject, options: CompletionOptions): OpenAPIObject {
   const paths = document.paths as Record<string, PathItem>;
@@ -68,13 +68,13 @@ export function completeDescription(document: OpenAPIObject, options: Completion
   return document;
 }
 
-/** `/events/{slug}` and `/events/{id}` are one path (OpenAPI 3.1, 4.8.8.2): the first one's name is kept. */
+/** Merges `/events/{slug}` and `/events/{id}` into one path (OpenAPI 3.1, 4.8.8.2), with the first name. */
 function mergeEquivalent(paths: Record<string, PathItem>): Record<string, PathItem> {
   const merged = new Map<string, [path: string, item: PathItem]>();
   for (const [path, item] of Object.entries(paths)) {
     const shape = path.replace(/\{[^}]+\}/g, '{}');
     const found = merged.get(shape);
-    // `id` says what the parameter is on every path of its kind; a slug is taken there too.
+    // `id` describes the parameter on every path of its kind; a slug is accepted there too.
     const name = found && !path.includes('{slug}') ? path : (found?.[0] ?? path);
     merged.set(shape, [name, { ...found?.[1], ...item }]);
   }
@@ -90,7 +90,10 @@ function renamed(path: string, item: PathItem): PathItem {
   return item;
 }
 
-/** A header that the code reads and the documentation describes is listed twice: the described one is kept. */
+/**
+ * Removes duplicate headers. If the code reads a header and the documentation describes it, the generator lists it twice; the described
+ * one stays.
+ */
 function oncePerHeader(parameters: Parameter[]): Parameter[] {
   const described = new Map<string, Parameter>();
   for (const parameter of parameters) {
@@ -132,10 +135,7 @@ function addErrors(operation: Operation, unlimited: boolean): void {
     } as Operation['responses'][string];
 }
 
-/**
- * Errors have one body, on the routes of pages too. Browsers get some of them as pages: that there is none, that it is busy,
- * that something is away.
- */
+/** Errors have one body, on page routes too. Browsers get some errors as pages: not found, too many requests, a dependency is down. */
 function addErrorPages({ responses }: Operation): void {
   if (!responses[200]?.content?.[PAGE_TYPE]) return;
   for (const [status, { content }] of Object.entries(responses)) {
@@ -147,7 +147,7 @@ function addErrorPages({ responses }: Operation): void {
   }
 }
 
-/** Generators take a field with a `default` for one that is always there: in a request it is a remark. */
+/** Generators treat a field with a `default` as always present. In a request the default is only a note. */
 function defaultsAsText(document: OpenAPIObject, operation: Operation): void {
   for (const { schema } of Object.values(operation.requestBody?.content ?? {}))
     for (const property of Object.values(resolve(document, schema ?? {}).properties ?? {})) {

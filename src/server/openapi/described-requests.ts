@@ -9,7 +9,7 @@ interface Described {
 
 const REF = '#/components/schemas/';
 
-/** A query holds text: a parameter that may be absent is never null. */
+/** A query contains only text: an optional parameter is never null. */
 export function queriesWithoutNull({ parameters = [] }: Described): void {
   for (const { in: place, schema } of parameters) {
     if (place !== 'query' || !schema) continue;
@@ -27,8 +27,8 @@ export function queriesWithoutNull({ parameters = [] }: Described): void {
 }
 
 /**
- * Closes the schemas that only requests use: the validators refuse unknown fields. Answers stay open, because later
- * versions add fields to them.
+ * Closes the schemas that only requests use, because the validators refuse unknown fields. Answers stay open, because later
+ * versions add fields.
  * @param open names of schemas whose unknown fields are dropped instead
  */
 export function closeRequests(
@@ -48,7 +48,7 @@ export function closeRequests(
   }
 }
 
-/** The names of the schemas that a schema refers to, at any depth. */
+/** Collects the names of all schemas that a schema refers to, at any depth. */
 function collect(document: OpenAPIObject, schema: Schema | undefined, names: Set<string>): void {
   if (!schema) return;
   if (schema.$ref?.startsWith(REF)) {

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** A JSON schema, as far as examples need it. */
+/** The parts of a JSON schema that examples need. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -18,15 +18,15 @@ export interface Schema {
   additionalProperties?: Schema | boolean;
 }
 
-/** The schema behind a reference. */
+/** Returns the schema behind a reference. */
 export function resolve(document: OpenAPIObject, schema: Schema): Schema {
   const name = schema.$ref?.split('/').pop();
   return name === undefined ? schema : (document.components?.schemas?.[name] ?? {});
 }
 
 /**
- * An example of a schema: its own, or one put together from the examples of its parts.
- * @param sent of a request, which has no read-only fields
+ * Returns an example of a schema: its own, or one built from the examples of its parts.
+ * @param sent true for a request, which has no read-only fields
  */
 export function exampleOf(document: OpenAPIObject, given: Schema, sent = false): unknown {
   const schema = resolve(document, given);
