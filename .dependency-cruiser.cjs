@@ -1,4 +1,4 @@
-// The import rules of the house; see docs/ARCHITECTURE.md.
+// The import rules of this repository; see docs/ARCHITECTURE.md.
 const FEATURES =
   'auth|users|settings|events|staff|terminals|shifts|pledges|donations|payments|receipts|reporting|export|gateway|health|pages|mail|donors|images|secrets';
 
@@ -6,21 +6,21 @@ module.exports = {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'A cycle between decorated classes is a crash at start-up under ES modules.',
+      comment: 'A cycle between decorated classes crashes the start under ES modules.',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
       name: 'features-keep-their-inside',
-      comment: 'Of another feature never its controllers, guards and statements.',
+      comment: 'Never import controllers, guards and statements of another feature.',
       severity: 'error',
       from: { path: `^src/(${FEATURES})/` },
       to: {
         path: `^src/(${FEATURES})/.*\\.(controller|sql|guard)\\.ts$`,
         pathNot: [
           '^src/$1/',
-          // Parts of statements: lists, files and sums filter by the same; a receipt is queued by the same rule.
+          // Shared parts of statements: lists, files and sums use the same filter; a receipt is queued by the same rule.
           '^src/donations/list/donation-filters\\.sql\\.ts$',
           '^src/mail/receipt-of-donation\\.sql\\.ts$',
         ],
@@ -47,8 +47,7 @@ module.exports = {
     },
     {
       name: 'payments-in-one-direction',
-      comment:
-        'The providers, then the booking of facts, intents, refunds, payouts, and last the reconciliation.',
+      comment: 'Order of imports: providers, booking of facts, intents, refunds, payouts, reconciliation.',
       severity: 'error',
       from: { path: '^src/payments/(providers|booking|intents|refunds|payouts)/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^src/payments/reconciliation/' },
@@ -85,7 +84,7 @@ module.exports = {
     },
     {
       name: 'providers-stay-behind-the-port',
-      comment: 'Only the registry knows the folders of the providers.',
+      comment: 'Only the registry imports from the folders of the providers.',
       severity: 'error',
       from: {
         path: '^src/',
@@ -113,7 +112,7 @@ module.exports = {
     {
       name: 'src-is-the-product',
       comment:
-        'The sandbox, tests, benchmarks and scripts are reached over HTTP or import the product, never the reverse.',
+        'The sandbox, tests, benchmarks and scripts use HTTP or import the product; the product never imports them.',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^(sandbox|test|bench|scripts)/' },
@@ -127,7 +126,7 @@ module.exports = {
     {
       name: 'sandbox-has-no-cycles',
       comment:
-        'Types count too: a file is read with the files that it imports, never with those that import it.',
+        'Types count too: a file may depend on the files that it imports, never on those that import it.',
       severity: 'error',
       from: { path: '^sandbox/' },
       to: { circular: true },
@@ -135,7 +134,7 @@ module.exports = {
     {
       name: 'sandbox-imports-flow-one-way',
       comment:
-        'Controls, pages and the server know the providers, never the reverse; a provider knows no other.',
+        'Controls, pages and the server import the providers, never the reverse; a provider imports no other.',
       severity: 'error',
       from: { path: '^sandbox/(stripe|paypal|webhooks|calls|common)/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^sandbox/', pathNot: ['^sandbox/$1/', '^sandbox/(webhooks|calls|common)/'] },

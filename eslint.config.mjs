@@ -3,10 +3,10 @@ import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 import library from './eslint/library-rules.mjs';
 
-const ROLE_MESSAGE = 'Ask for a capability or a scope (src/common/access/principal.ts), never for a role.';
+const ROLE_MESSAGE = 'Check a capability or a scope (src/common/access/principal.ts), never a role.';
 const ROLE_NAME = 'Literal[value=/^(ADMIN|ACCOUNTANT|STAFF)$/]';
 
-const ENVIRONMENT_MESSAGE = 'Only src/config reads the environment; ask AppConfig.';
+const ENVIRONMENT_MESSAGE = 'Only src/config reads the environment; use AppConfig.';
 
 export default tseslint.config(
   {
@@ -27,7 +27,7 @@ export default tseslint.config(
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
-      // Nest's modules are classes that carry nothing but a decorator.
+      // Nest's modules are classes with only a decorator.
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
@@ -40,19 +40,19 @@ export default tseslint.config(
           ignoreRestSiblings: true,
         },
       ],
-      // A cast says that something was checked elsewhere; `!` says nothing.
+      // A cast shows that the value was checked elsewhere; `!` shows nothing.
       '@typescript-eslint/non-nullable-type-assertion-style': 'off',
       '@typescript-eslint/consistent-type-definitions': 'off',
       '@typescript-eslint/prefer-readonly': 'error',
-      // Keys that only the world outside knows read better in brackets.
+      // Keys that come from outside are easier to recognize in brackets.
       '@typescript-eslint/dot-notation': ['error', { allowIndexSignaturePropertyAccess: true }],
-      // DTO classes are shapes for the validator and the API description, and literals of them are meant.
+      // DTO classes are shapes for the validator and the API description; object literals of them are intended.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-unsafe-enum-assignment': 'off',
-      // Text is taken apart by code points on purpose.
+      // Text is split into code points on purpose.
       '@typescript-eslint/no-misused-spread': [
         'error',
-        // DTO classes have no prototype worth keeping.
+        // DTO classes need no prototype.
         { allow: [{ from: 'lib', name: 'string' }, 'string', { from: 'file', name: 'DonationDto' }] },
       ],
       '@typescript-eslint/switch-exhaustiveness-check': [
@@ -71,7 +71,7 @@ export default tseslint.config(
         'error',
         { object: 'process', property: 'env', message: ENVIRONMENT_MESSAGE },
       ],
-      // A comparison with a role's name silently decides for every role that is added later.
+      // A comparison with a role's name silently decides for every role added later.
       'no-restricted-syntax': [
         'error',
         ...[
@@ -85,7 +85,7 @@ export default tseslint.config(
   {
     files: ['**/*.spec.ts', 'test/**/*.ts', 'bench/**/*.ts'],
     rules: {
-      // Bodies of answers are `any` in supertest, and a test that is wrong about them fails.
+      // Answer bodies are `any` in supertest; a test with a wrong assumption about them fails.
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
@@ -98,7 +98,7 @@ export default tseslint.config(
     },
   },
   {
-    // JSX hands functions to elements, and what is not awaited there is an event handler.
+    // JSX passes functions to elements; an async function there is an event handler.
     files: ['web/**/*.{ts,tsx}'],
     rules: { '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }] },
   },
@@ -131,12 +131,12 @@ export default tseslint.config(
     rules: Object.fromEntries(Object.keys(library.rules).map((name) => [`library/${name}`, 'error'])),
   },
   {
-    // A test may stand in for a method, and look at how often it is called.
+    // A test may replace a method and count its calls.
     files: ['**/*.spec.ts', 'test/**', 'bench/**'],
     rules: { 'library/no-patching': 'off' },
   },
   {
-    // Its samples are what the rule looks for.
+    // The test samples contain the patterns that the rule looks for.
     files: ['test/scripts/library-rules.spec.ts'],
     rules: { 'library/no-forced-collection': 'off' },
   },

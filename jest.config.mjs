@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** Of this folder, in a pattern: it may itself lie in a folder named src. */
+/** This folder as part of a pattern: its own path may contain a folder named src. */
 const root = fileURLToPath(new URL('.', import.meta.url)).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const typescript = [
@@ -22,7 +22,7 @@ const shared = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
 };
 
-/** Beside what they test, from the sources. */
+/** Unit tests next to the code, run from the sources. */
 export const units = {
   ...shared,
   displayName: 'unit',
@@ -39,7 +39,7 @@ const longUnits = {
   testPathIgnorePatterns: [],
 };
 
-/** Of the others, those that wait for clocks, fill books, or make whole archives. */
+/** Other slow tests: they wait for clocks, fill the books, or create whole archives. */
 const SLOW = [
   'auth/replaced-pin-secret',
   'auth/second-factor',
@@ -56,10 +56,10 @@ const SLOW = [
   'payments/paypal-captures',
 ].join('|');
 
-/** What takes long: browsers, processes that are killed and started again, outages, restores, installations, and what is slow. */
+/** Long tests: browsers, killed and restarted processes, outages, restores, installations, and the slow ones. */
 const LONG = `^${root}test/((crash|faults|operating|pages|scripts)/.+\\.e2e|.+\\.long\\.e2e|(${SLOW})\\.(e2e|spec))\\.ts$`;
 
-/** Against the build and real parts; sources and packages are loaded by Node, not by Jest (test/support/built-module.mjs). */
+/** End-to-end tests run against the build and real services. Node, not Jest, loads sources and packages (test/support/built-module.mjs). */
 const againstBuild = {
   ...shared,
   testEnvironment: '<rootDir>/test/support/built-environment.mjs',
@@ -81,7 +81,7 @@ const endToEnd = {
 };
 const long = { ...againstBuild, displayName: 'long', testRegex: [LONG] };
 
-/** `npm test` runs what one waits for while working, `npm run test:long` the rest; a file that is named runs in any case. */
+/** `npm test` runs the everyday tests, `npm run test:long` the others. A file named on the command line always runs. */
 function chosen() {
   if (isNamed()) return [units, longUnits, endToEnd, long];
   return isLong() ? [longUnits, long] : [units, endToEnd];
@@ -93,8 +93,8 @@ const isLong = () => process.env.TESTS === 'long';
 export default {
   projects: chosen(),
   testSequencer: './test/support/longest-first.mjs',
-  // Against hanging only: three at once with a browser each, on two slow processors, and some take a minute.
+  // Only against hanging: three tests at once, each with a browser, on two slow processors; some take a minute.
   testTimeout: isNamed() || isLong() ? 120_000 : 60_000,
-  // Twice the processors of a small machine where tests wait half of their time; browsers and restores wait less.
+  // Twice the processors of a small machine, because tests wait half of their time; browsers and restores wait less.
   maxWorkers: isNamed() ? 2 : isLong() ? 3 : 4,
 };

@@ -38,7 +38,7 @@ for (const name of ['test', 'long']) {
 for (const name of skipped) console.log(`skipped, which is not allowed here: ${name}`);
 for (const name of broken) console.log(`${name} failed, see above`);
 
-// Each of the steps beside the tests counts as one; what failed in the tests is counted above.
+// Each step other than the tests counts as one. Failed tests are already counted above.
 const others = Object.keys(steps).filter((name) => !/^npm (test|run test:long)$/.test(name));
 const brokenOthers = others.filter((name) => broken.includes(name)).length;
 const passed = totals.passed + others.length - brokenOthers;

@@ -1,4 +1,4 @@
-/** The exceptions from the rules, by file and rule, each with what it needs. An entry that no longer applies fails the check. */
+/** Exceptions from the rules, by file and rule, each with the used member. An outdated entry fails the check. */
 export const KNOWN = {
   'schema-engine.mjs': {
     'no-private-members': 'start of the WebAssembly module, which Node 20 cannot import',

@@ -1,5 +1,5 @@
-// Rules that keep this code to the documented side of Node and of libraries: an update of either then breaks nothing unseen.
-// A trick that gives a multiple stays in one file, with `eslint-disable-next-line library/… -- reason and figure`.
+// Rules that limit this code to the documented API of Node and of libraries, so that no update breaks it silently.
+// A trick with a multiple gain stays in one file, with `eslint-disable-next-line library/… -- reason and figure`.
 import { existsSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { basename, join } from 'node:path';
@@ -8,7 +8,7 @@ import { Any, isClass, isHidden, isMade, isMethod, isProtected, typesOf, Unknown
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Methods that streams of Node document for overriding. */
+/** Methods of Node streams that are documented for overriding. */
 const STREAM_HOOKS = new Set([
   '_read',
   '_write',
@@ -19,13 +19,14 @@ const STREAM_HOOKS = new Set([
   '_destroy',
   '_construct',
 ]);
-/** Inner files that the documentation of their package says to import. */
+/** Inner files whose import is documented by their package. */
 const DOCUMENTED_FILES = new Set(['ajv/dist/2020.js', 'axe-core/axe.min.js', '@stripe/stripe-js/pure']);
 
 const isUnderscored = (name) => /^_./.test(name);
-const STALE = 'eslint/known-tricks.mjs names this file for {{name}}, but nothing is found: remove the entry.';
+const STALE =
+  'eslint/known-tricks.mjs lists this file for {{name}}, but the file does not use it: remove the entry.';
 
-/** A rule that passes over what the list of known tricks names, and says when an entry no longer applies. */
+/** Creates a rule that allows the listed known tricks and reports outdated entries. */
 const rule = (messages, create) => ({
   meta: { type: 'problem', schema: [], messages: { ...messages, stale: STALE } },
   create(context) {
@@ -55,7 +56,7 @@ const isCall = ({ callee }, object, methods) =>
 const CASTS = new Set(['TSAsExpression', 'TSTypeAssertion', 'TSNonNullExpression', 'TSSatisfiesExpression']);
 const uncast = (node) => (CASTS.has(node.type) ? uncast(node.expression) : node);
 
-/** Names that a member expression or a key of a pattern may stand for. */
+/** Possible names of a member expression or of a key in a pattern. */
 function namesOf({ key, property, computed }, types) {
   const name = key ?? property;
   if (!computed) return [name.name ?? name.value].map(String);
@@ -70,20 +71,20 @@ function namesOf({ key, property, computed }, types) {
 
 const noPrivateMembers = rule(
   {
-    underscored: '`{{name}}` is private to its library: use what the library documents.',
+    underscored: '`{{name}}` is private to its library: use the documented API.',
     hidden: '`{{name}}` is declared private or internal by its library.',
     cast: 'This cast gives an object of a library the undeclared member `{{name}}`.',
-    any: 'This cast hides the type of an object of a library, and so which members are private.',
+    any: 'This cast hides the type of a library object, and with it which members are private.',
     symbols: 'Symbols of an object are private to the library that made it.',
     prototype: 'The prototype of an object of a library is private to it.',
-    file: '`{{name}}` is an inner file of its package: import what the package exports.',
-    merged: 'This declaration gives types of the library `{{name}}` other members.',
+    file: '`{{name}}` is an inner file of its package: import from the package itself.',
+    merged: 'This declaration changes members of the type `{{name}}` of a library.',
   },
   (context) => {
     const types = typesOf(context);
     const report = (node, messageId, name) => context.report({ node, messageId, data: { name } });
 
-    /** @param owner type of the object, where it is known */
+    /** @param owner type of the object, if known */
     function check(node, name, owner, isOwn) {
       const symbol = owner && types.property(owner, name);
       if (isUnderscored(name)) {
@@ -94,7 +95,7 @@ const noPrivateMembers = rule(
         report(node, 'hidden', name);
     }
 
-    /** The first member that a type of this repository adds to one of a library. */
+    /** Returns the first member that a type of this repository adds to a library type. */
     function added(source, target, depth = 0) {
       if (depth > 3 || !types.isLibraryType(source) || types.hasIndex(source)) return undefined;
       for (const member of types.membersOfShapes(target)) {
@@ -106,7 +107,7 @@ const noPrivateMembers = rule(
       return undefined;
     }
 
-    /** The expression behind a constant that was declared wider than what it was given. */
+    /** Returns the expression behind a constant that was declared with a wider type. */
     function origin(node) {
       const inner = uncast(node);
       if (inner.type !== 'Identifier' || !(types.typeOf(inner).flags & (Any | Unknown))) return inner;
@@ -209,7 +210,7 @@ function manifestOf(name) {
   return manifests.get(name);
 }
 
-/** Whether a specifier names a file of a package that the package does not export by name. */
+/** True if a specifier names a file that its package does not export. */
 function isInnerFile(specifier) {
   if (/[\\/]node_modules[\\/]/.test(specifier)) return true;
   const [, name, path] = /^(@[^/]+\/[^/]+|[a-z][^/:]*)\/(.+)$/.exec(specifier) ?? [];
@@ -221,16 +222,16 @@ function isInnerFile(specifier) {
   )
     return false;
   const manifest = manifestOf(name);
-  // A folder with a manifest of its own is a second entry.
+  // A folder with its own manifest is a second entry.
   if (!manifest || manifestOf(specifier)) return false;
   return !Object.hasOwn(manifest.exports ?? {}, `./${path}`) || /^(internal|.*\/internal\/.*)$/.test(path);
 }
 
 const noPatching = rule(
   {
-    method: '`{{name}}` is a method of a library: calling code of the library would meet another one.',
-    prototype: 'The prototype of an object of a library decides how the library works.',
-    listeners: 'Listeners that a library has added belong to it.',
+    method: '`{{name}}` is a method of a library: changing it also changes the calls within the library.',
+    prototype: 'Changing the prototype of a library object changes how the library works.',
+    listeners: 'Listeners that a library added belong to the library.',
   },
   (context) => {
     const types = typesOf(context);
@@ -279,10 +280,10 @@ const noPatching = rule(
 
 const noTextChanges = rule(
   {
-    load: 'A bundler gets the files of libraries as they are.',
-    tool: '`{{name}}` takes code apart: libraries run as they are published.',
-    evaluated: 'Code is not made from text.',
-    written: 'Nothing is written into an installed package.',
+    load: 'A bundler must get the files of libraries unchanged.',
+    tool: '`{{name}}` parses code: libraries must run as published.',
+    evaluated: 'Do not create code from text.',
+    written: 'Do not write into an installed package.',
   },
   (context) => ({
     'CallExpression[callee.property.name=/^(onLoad|registerHooks)$/]'(node) {
@@ -339,13 +340,13 @@ const noForcedCollection = rule({ collected: 'V8 decides when it collects garbag
   };
 });
 
-/** Printing the version is no branch. */
+/** Printing the version is not a branch. */
 const PRINTS = new Set(['TemplateLiteral', 'Property', 'ArrayExpression']);
 
 const noNodeVersion = rule(
   {
     version:
-      'One way for every supported version of Node: look for the documented function, not for the version.',
+      'Write one way for all supported versions of Node: check for the documented function, not for the version.',
   },
   (context) => {
     const report = (node) => context.report({ node, messageId: 'version' });

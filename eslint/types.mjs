@@ -1,11 +1,11 @@
-// Where the type checker finds the declaration of a member: in a library, in the language, or in this repository.
+// Finds the declaration of a member with the type checker: in a library, in the language, or in this repository.
 import ts from 'typescript';
 
 const GENERATED = /[\\/]data[\\/]generated[\\/]/;
-/** The compiler's hosts are objects to be filled with methods. */
+/** The compiler's hosts are objects whose methods are meant to be set. */
 const PACKAGE = /[\\/]node_modules[\\/](?!typescript[\\/])/;
 
-/** The type checker's view of a file; undefined for JavaScript, which has no types here. */
+/** Returns the type checker's view of a file; undefined for JavaScript, which has no types here. */
 export function typesOf(context) {
   const { program, esTreeNodeToTSNodeMap: nodes } = context.sourceCode.parserServices ?? {};
   if (!program) return undefined;
@@ -30,7 +30,7 @@ export function typesOf(context) {
     symbolOf: (node) => checker.getSymbolAtLocation(nodes.get(node)),
     isOfLibrary,
     declaredHere,
-    /** Whether a value is an object that a library made or described. */
+    /** True if a library created or described this object. */
     isLibraryType: (type) => parts(type).some((part) => isOfLibrary(part.getSymbol())),
     /** Generated code documents its underscored members, such as Prisma's `_sum`. */
     isGenerated: (symbol) =>
@@ -38,7 +38,7 @@ export function typesOf(context) {
         /[\\/](data[\\/]generated|@prisma)[\\/]/.test(one.getSourceFile().fileName),
       ) ?? false,
     propertiesOf: (type) => parts(type).flatMap((part) => checker.getPropertiesOfType(part)),
-    /** Members that types of this repository declare, without those of a library's types that they are combined with. */
+    /** Members declared by types of this repository, without those of library types combined with them. */
     membersOfShapes: (type) =>
       parts(type)
         .filter((part) => !isOfLibrary(part.getSymbol()))
@@ -56,7 +56,7 @@ export function typesOf(context) {
   };
 }
 
-/** Whether a declaration hides a member: private, protected, or marked as internal in its documentation. */
+/** True if a declaration hides a member: private, protected, or marked as internal in its documentation. */
 export function isHidden(symbol) {
   return (symbol?.declarations ?? []).some(
     (declaration) =>
@@ -81,7 +81,7 @@ export const isClass = (type) =>
   (type.getSymbol()?.declarations ?? []).some(
     ({ kind }) => kind === ts.SyntaxKind.ClassDeclaration || kind === ts.SyntaxKind.ClassExpression,
   );
-/** Whether a member is one of a class or an object literal, not of a shape that a cast puts over something else. */
+/** True if a member belongs to a class or an object literal, not to a type that a cast puts over another object. */
 export const isMade = (symbol) =>
   (symbol?.declarations ?? []).some(
     ({ kind }) => kind !== ts.SyntaxKind.PropertySignature && kind !== ts.SyntaxKind.MethodSignature,

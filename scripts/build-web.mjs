@@ -1,5 +1,5 @@
-// Builds the pages of web/ into dist/web: one script and one sheet for each page, names with a digest of their
-// content, compressed once here so that no request ever compresses them, and a manifest that the server reads.
+// Builds the pages of web/ into dist/web: one script and one style sheet per page, named with a digest of their content.
+// The files are compressed here, so that no request compresses them. A manifest lists them for the server.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join, relative } from 'node:path';
@@ -12,10 +12,10 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const WEB = join(ROOT, 'web');
 const OUT = join(ROOT, 'dist/web');
 const FILES = 'files';
-/** Smaller than this, compressing costs more than it saves. */
+/** Compression of smaller files costs more than it saves. */
 const WORTH_COMPRESSING = 512;
 
-// A page is a folder with `page.ts` or `page.tsx`, or only `page.css` where it needs no script.
+// A page is a folder with `page.ts` or `page.tsx`, or only `page.css` if it needs no script.
 const entries = readdirSync(WEB, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .flatMap(({ name }) =>
@@ -46,7 +46,7 @@ const { metafile } = await build({
   logLevel: 'warning',
 });
 
-/** What a page's script or sheet loads besides itself: chunks, also those of languages, and fonts. */
+/** Returns the further files that a page's script or sheet loads: chunks, including languages, and fonts. */
 function filesReached(file, found = new Set()) {
   for (const { path, external } of metafile.outputs[file]?.imports ?? []) {
     if (external || found.has(path)) continue;
@@ -56,7 +56,7 @@ function filesReached(file, found = new Set()) {
   return [...found].map((path) => relative(join(OUT, FILES), join(ROOT, path)));
 }
 
-/** Copies a file under a name with a digest of its content. */
+/** Copies a file to a name with a digest of its content. */
 function copied(path, prefix) {
   const content = readFileSync(path);
   const digest = createHash('sha256').update(content).digest('hex').slice(0, 8);
@@ -69,7 +69,7 @@ const pages = {};
 const page = (name) => (pages[name] ??= { styles: [] });
 const isEntry = new Set(entries.map((entry) => relative(ROOT, entry)));
 for (const [file, output] of Object.entries(metafile.outputs)) {
-  // What a script loads later, such as a language, is an entry to esbuild and no page.
+  // Scripts loaded later, such as a language, are entries for esbuild but not pages.
   if (!isEntry.has(output.entryPoint)) continue;
   const [, folder, kind] = /^web\/([^/]+)\/(.+)\.\w+$/.exec(output.entryPoint);
   const name = kind === 'page' ? folder : `${folder}/${kind}`;

@@ -1,5 +1,5 @@
-// Builds the service, the sandbox and the pages, unless what stands in dist/ was made from the present files. Run by
-// `npm run build`, which `npm test`, `npm run check` and the benches begin with; `npm run build -- --force` builds anyway.
+// Builds the service, the sandbox and the pages, unless dist/ was made from the current files.
+// `npm run build` runs it, and so do `npm test`, `npm run check` and the benches; `npm run build -- --force` always builds.
 import { createHash } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,10 +42,10 @@ function binary(manifest, command) {
   return join(dirname(manifest), require(manifest).bin[command]);
 }
 
-/** Of names and contents, not of times: a fresh clone or a switched branch has times that say nothing. */
+/** Digest of names and contents. Times are useless after a clone or a switch of branches. */
 function digest() {
   const hash = createHash('sha256');
-  // Some checkouts lack a few of them, such as an image's build stage.
+  // Some checkouts lack a few of them, for example the build stage of an image.
   const isThere = (name) => existsSync(join(root, name));
   const files = SOURCES.filter(isThere).flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

@@ -1,5 +1,5 @@
-// What operators' commands run: the build that is there. A running server uses the same files, so they are never
-// built anew under it; and a service user may not write to them.
+// Operator commands use the existing build. A running server uses the same files, so commands never rebuild them; a
+// service user may not write to them either.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = (file) => join(root, 'dist', file);
 
-/** A module of `dist/`. Built first only where there is no build at all and the sources are there. */
+/** Imports a module of `dist/`. It builds first only if there is no build but the sources exist. */
 export async function builtModule(file) {
   if (!existsSync(built('main.js'))) build();
   return await import(pathToFileURL(built(file)).href);
@@ -21,8 +21,8 @@ function build() {
         'or run "npm ci && npm run build" in a checkout.',
     );
   }
-  // To stderr: what a command prints may be read by a program.
-  console.error('There is no build yet; building …');
+  // To stderr, because a program may read the command's output.
+  console.error('The service is not built yet; building …');
   const run = spawnSync('npm', ['run', '--silent', 'build'], {
     cwd: root,
     encoding: 'utf8',

@@ -1,6 +1,6 @@
-// Do prisma/schema.prisma and prisma/migrations describe the same tables? Applies the migrations to an empty
-// database and compares. What the schema language cannot say (checks, partial and expression indexes, triggers)
-// is the migrations' own.
+// Checks that prisma/schema.prisma and prisma/migrations describe the same tables: applies the migrations to an empty
+// database and compares. Only the migrations contain what the schema language cannot express: checks, partial and
+// expression indexes, triggers.
 import { randomBytes } from 'node:crypto';
 import { applyMigrations } from '../dist/data/schema/migrate.js';
 import { schemaDrift } from './schema-engine.mjs';
@@ -13,12 +13,12 @@ try {
   await applyMigrations(url);
   const drift = await schemaDrift(url);
   if (drift) {
-    console.error('The migrations do not give what prisma/schema.prisma says. Missing from them:\n');
+    console.error('The migrations do not match prisma/schema.prisma. Missing from them:\n');
     console.error(drift);
     process.exitCode = 1;
   }
   if ((await applyMigrations(url)).length > 0) {
-    console.error('A second run of the migrations applied something again.');
+    console.error('A second run of the migrations applied a migration again.');
     process.exitCode = 1;
   }
 } catch (error) {

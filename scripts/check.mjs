@@ -1,5 +1,5 @@
-// The gate: everything that can be said about the code without running its tests. Run by `npm run check`,
-// which builds first. Two at a time, each quiet unless it fails.
+// Runs all checks of the code except its tests. `npm run check` builds first and runs it. Two checks run at a time, and each
+// prints only on failure.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const AT_ONCE = 2;
-// Nothing here asks the network.
+// No check uses the network.
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 const checks = [

@@ -1,13 +1,13 @@
-// Child processes that never outlive their starter.
+// Child processes that end with their starter.
 import { spawn } from 'node:child_process';
 
 const STOP_TIMEOUT_MS = 15_000;
 
 /**
- * Sends `signal` to a child when this process is killed in a way that leaves it no last word. Until then a shell
- * waits, reading from a pipe that only our end can close.
+ * Sends `signal` to a child if this process is killed and cannot do it itself. A shell waits for that: it reads from a pipe
+ * that only this process can close.
  *
- * @returns {() => void} ends the watch; called by itself when the child exits
+ * @returns {() => void} ends the watch; called automatically when the child exits
  */
 export function guard(child, signal) {
   const watcher = spawn('/bin/sh', ['-c', `read -r _; kill -${signal} "$0"`, String(child.pid)], {
@@ -25,11 +25,11 @@ export function guard(child, signal) {
 }
 
 /**
- * Starts a Node program in a process group of its own: Ctrl-C goes to everything in the terminal's group, and
- * what belongs together has to stop in order.
+ * Starts a Node program in a separate process group: Ctrl-C goes to the whole group of the terminal, but these programs must
+ * stop in order.
  *
  * @returns {{ child: import('node:child_process').ChildProcess, exited: Promise<string>, stop(): Promise<void> }}
- *   `exited` tells how it ended
+ * `exited` resolves to the exit code or signal
  */
 export function startProgram(file, { env, stdout = 'inherit' }) {
   const child = spawn(process.execPath, [file], {

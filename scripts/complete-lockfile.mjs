@@ -1,8 +1,8 @@
-// Adds to package-lock.json the optional packages of other platforms that npm left out.
+// Adds optional packages of other platforms to package-lock.json that npm left out.
 //
-// npm drops an optional package that the registry in use does not carry (a mirror may have this platform's
-// binaries only), and `npm ci` then refuses the lockfile as incomplete, also here. Their names tell what machine
-// they are for, so that elsewhere they are never asked for. Run after `npm install`; --check only looks.
+// npm drops an optional package that the current registry does not have (a mirror may have only the binaries of this
+// platform). `npm ci` then refuses the lockfile as incomplete, even on this platform. The package names contain the
+// platform, so other machines never request them. Run after `npm install`; --check only checks.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const FILE = new URL('../package-lock.json', import.meta.url);

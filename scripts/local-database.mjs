@@ -1,5 +1,5 @@
-// The database that the scripts work on: the one named by DATABASE_URL, else the embedded one in DATA_DIR,
-// started for as long as it is needed unless `npm start` is running it already.
+// The database for scripts: the one in DATABASE_URL, otherwise the embedded one in DATA_DIR. It starts the embedded one
+// for the time of the script, unless `npm start` already runs it.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
@@ -17,11 +17,13 @@ export async function openDatabase() {
   return { ...server, url: await serviceDatabase(server.url), embedded: true };
 }
 
-/** Runs `work` with the URL of the service's database; fails where there is none yet. */
+/** Runs `work` with the URL of the service's database; fails if it does not exist yet. */
 export async function withDatabase(work) {
   const folder = join(dataFolder(), 'postgres');
   if (!process.env.DATABASE_URL && !existsSync(folder)) {
-    throw new Error('There is no database: set DATABASE_URL, or run "npm start" once for an embedded one.');
+    throw new Error(
+      'The database does not exist yet: set DATABASE_URL, or run "npm start" once for an embedded one.',
+    );
   }
   const running = process.env.DATABASE_URL ? undefined : runningServer(folder);
   if (running) return work(await serviceDatabase(running));

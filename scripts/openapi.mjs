@@ -1,4 +1,4 @@
-// Writes openapi.json from the code; with --check, says whether the committed one still agrees.
+// Writes openapi.json from the code; with --check, compares the committed file with the code.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const FILE = new URL('../openapi.json', import.meta.url);
 const dataDir = mkdtempSync(join(tmpdir(), 'donations-openapi-'));
 let made;
 try {
-  // The application is put together, not started: nothing connects to this database.
+  // The application is created but not started: nothing connects to this database.
   const config = loadConfig({
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',

@@ -1,9 +1,9 @@
-// Which process listens on a port, where the system tells (Linux).
+// Finds the process that listens on a port (Linux only).
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const LISTENING = '0A';
 
-/** @returns {{ pid: number, command: string } | undefined} undefined when nobody does, or nobody that we may see */
+/** @returns {{ pid: number, command: string } | undefined} undefined if there is no such process or it is hidden from this user */
 export function portOwner(port) {
   const inodes = new Set(['tcp', 'tcp6'].flatMap((table) => listeners(table, port)));
   if (inodes.size === 0) return undefined;
@@ -31,7 +31,7 @@ const commandOf = (pid) =>
     .join(' ')
     .trim();
 
-/** Processes come and go while they are looked at, and those of others are closed to us. */
+/** Processes may end while they are read, and those of other users are not readable. */
 function attempt(read, otherwise) {
   try {
     return read();

@@ -1,10 +1,10 @@
-// Makes an installation smaller by what is never run: source maps, type declarations, sources in TypeScript, and
+// Removes files that an installation never runs: source maps, type declarations, TypeScript sources, and
 // Prisma's query compilers for other databases. For the image, after `npm ci --omit=dev --omit=optional --omit=peer`:
 // node scripts/prune-production.mjs [folder]; the folder has node_modules, dist and package.json.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 
-// Licences stay: they have to go with what they are for.
+// Keep the licences: they must be delivered with their packages.
 const NEVER_RUN = [
   /\.map$/,
   /\.[cm]?ts$/,
@@ -27,20 +27,20 @@ try {
   process.exit(1);
 }
 
-/** In a checkout this would take the tools away. */
+/** In a checkout, pruning would remove the development tools. */
 function requireProductionTree() {
   const { devDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const tools = Object.keys(devDependencies);
   const found = tools.filter((name) => existsSync(join(modules, name)));
-  // Some of the tools are also needed by a dependency; a checkout has all of them.
+  // A dependency may need some of the tools too; a checkout has all of them.
   if (found.length > tools.length / 2) {
     throw new Error(
-      `${modules} has development packages (${found[0]} …); this is for an installation without them.`,
+      `${modules} has development packages (${found[0]} …); use this only for an installation without them.`,
     );
   }
 }
 
-/** Of the runtime of the Prisma client, what the generated client imports, and what that imports itself. */
+/** Keeps only the files of the Prisma client runtime that the generated client imports, directly or indirectly. */
 function prunePrismaRuntime() {
   const runtime = join(modules, '@prisma/client/runtime');
   const generated = join(root, 'dist/data/generated');
@@ -51,7 +51,7 @@ function prunePrismaRuntime() {
   }
   if (![...wanted].some((name) => name.startsWith('query_compiler_'))) {
     throw new Error(
-      `${relative(root, generated)} does not say which query compiler it needs: is the service built?`,
+      `${relative(root, generated)} does not name a query compiler; check that the service is built.`,
     );
   }
   for (const name of readdirSync(runtime)) {
@@ -65,7 +65,7 @@ function filesBelow(folder) {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** As the disk holds it, in bytes. */
+/** Size on disk, in bytes. */
 function sizeOf(folder) {
   return filesBelow(folder).reduce((sum, file) => sum + statSync(file).blocks * 512, 0);
 }

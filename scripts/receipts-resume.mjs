@@ -1,4 +1,4 @@
-// After a restore: goes on giving receipt numbers behind the highest that a donor holds.
+// After a restore: sets the receipt counters above the highest numbers that donors have.
 // --after <number as on the receipt>, once for each year: npm run receipts:resume -- --after 2026-001234
 // --far: the number may be more than 10 000 ahead of the books.
 // Exit code: 0 done, 1 nothing was changed.

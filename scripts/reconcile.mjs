@@ -1,23 +1,23 @@
-// Asks the payment providers about everything that is not settled and brings the books in line.
-// --since <ISO 8601 time>: also walks through all payments, refunds and disputes that they have since then,
-// which is how a restored backup comes right.
-// Exit code: 0 nothing is open, 1 something needs a person, 2 it could not run, or not for all it was asked.
+// Asks the payment providers about everything unsettled and corrects the books.
+// --since <ISO 8601 time>: also checks all payments, refunds and disputes that the providers have since then, to repair the books
+// after a restore.
+// Exit code: 0 nothing is open, 1 something needs attention, 2 it could not run or not completely.
 import { builtModule } from './built.mjs';
 import { dataFolder, withDatabase } from './local-database.mjs';
 import { sandboxEnvironment } from './sandbox-environment.mjs';
 
 try {
   const since = sinceOf(process.argv.slice(2));
-  // Loaded here, so that a server that is not built ends with 2 as well.
+  // Loaded inside the `try`, so that a server that is not built also ends with exit code 2.
   const { reconcileOnce } = await builtModule('operator/reconcile.js');
-  // Without DATABASE_URL it is the books of `npm start` that are meant, and with them its providers.
+  // Without DATABASE_URL it uses the books of `npm start`, and their providers.
   const own = process.env.DATABASE_URL ? {} : sandboxEnvironment(dataFolder());
   const { checked, findings, open } = await withDatabase((url) =>
     reconcileOnce({ ...process.env, ...own, DATABASE_URL: url }, since),
   );
-  const needed = `${open} need a person`;
+  const needed = `${open} need attention`;
   if (!findings) {
-    console.log(`Another instance is reconciling at this moment; nothing was done. ${needed}`);
+    console.log(`Another instance is reconciling now; nothing was done. ${needed}`);
     process.exit(since ? 2 : open > 0 ? 1 : 0);
   }
   if (findings.length > 0)
@@ -33,7 +33,7 @@ try {
 function sinceOf(given) {
   if (given.length === 0) return undefined;
   const [name, text = ''] = given.flatMap((argument) => argument.split(/=(.*)/s, 2));
-  // A local time would mean another moment on another machine.
+  // A local time would mean a different time on another machine.
   const exact = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
   const since = new Date(text);
   if (name !== '--since' || !exact || Number.isNaN(since.getTime()) || since > new Date())

@@ -1,10 +1,10 @@
-// How the server of `npm start` finds the payment sandbox.
+// Settings with which the server of `npm start` uses the payment sandbox.
 import { join } from 'node:path';
 
 export const sandboxPort = () => Number(process.env.SANDBOX_PORT || 4010);
 export const sandboxAddress = () => `http://127.0.0.1:${sandboxPort()}`;
 
-/** Providers that the environment does not configure are played by the sandbox. */
+/** The sandbox replaces the providers that the environment does not configure. */
 export function sandboxEnvironment(dataDir) {
   const { STRIPE_SECRET_KEY, PAYPAL_CLIENT_ID } = process.env;
   const stripe = STRIPE_SECRET_KEY

@@ -1,5 +1,5 @@
-// Prisma's schema engine as WebAssembly, so that nothing is downloaded: for development only. The service itself
-// applies its migrations without it (src/data/schema/migrate.ts).
+// Prisma's schema engine as WebAssembly, so that nothing is downloaded. For development only: the service applies its
+// migrations without it (src/data/schema/migrate.ts).
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ class SchemaEngineAdapter extends PrismaPg {
       );
       return { ...result, columnTypes };
     };
-    // A migration is one script: split at its semicolons, a function body or a string would be torn apart.
+    // A migration is one script: splitting at semicolons would break function bodies and strings.
     connection.executeScript = async (sql) => {
       await connection.executeRaw({ sql, args: [], argTypes: [] });
     };
@@ -32,8 +32,8 @@ class SchemaEngineAdapter extends PrismaPg {
 }
 
 /**
- * The engine reads `"char"` columns of the catalogue, a type that the adapter knows in arrays only: they
- * pass through it as such, and `SchemaEngineAdapter` names them rightly again.
+ * The engine reads `"char"` columns of the catalogue. The adapter knows this type only in arrays, so single values pass
+ * through as arrays, and `SchemaEngineAdapter` corrects their type.
  */
 function openPool(connectionString) {
   const pool = new pg.Pool({
@@ -45,7 +45,7 @@ function openPool(connectionString) {
   const query = pool.query.bind(pool);
   const readable = async (config) => {
     const result = await query(config);
-    // Of a script with several statements, pg answers an array of results.
+    // For a script with several statements, pg returns an array of results.
     for (const field of Array.isArray(result) ? [] : result.fields) {
       if (field.dataTypeID === INTERNAL_CHAR) field.dataTypeID = INTERNAL_CHAR_ARRAY;
     }
@@ -57,14 +57,14 @@ function openPool(connectionString) {
 let bindings;
 
 async function loadBindings() {
-  // The package's own entry imports the .wasm file as a module, which Node 20 cannot.
+  // The package's own entry imports the .wasm file as a module, which Node 20 cannot do.
   const glue = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   const folder = dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'));
   const bytes = await readFile(join(folder, 'schema_engine_bg.wasm'));
   const { instance } = await globalThis.WebAssembly.instantiate(bytes, {
     './schema_engine_bg.js': withIdleTimers(glue),
   });
-  // Where the engine, if it ever panics, leaves the reason.
+  // The engine writes the reason of a panic here.
   globalThis.PRISMA_WASM_PANIC_REGISTRY = {
     set_message: (message) => process.stderr.write(`Prisma schema engine: ${message}\n`),
   };
@@ -73,22 +73,22 @@ async function loadBindings() {
   return glue;
 }
 
-/** The engine leaves a ten-second timer behind, which must not hold up the end of the process. */
+/** The engine leaves a ten-second timer behind, which must not delay the end of the process. */
 function withIdleTimers(glue) {
   const timers = Object.entries(glue).filter(([name]) => name.startsWith('__wbg_setTimeout_'));
   const unreferenced = timers.map(([name, start]) => [name, (...args) => start(...args).unref()]);
   return { ...glue, ...Object.fromEntries(unreferenced) };
 }
 
-/** Runs `work` with the engine connected to one database, and closes the connection afterwards. */
+/** Runs `work` with the engine connected to one database, and then closes the connection. */
 async function withSchemaEngine(databaseUrl, datamodels, work) {
   bindings ??= loadBindings();
   const { SchemaEngine } = await bindings;
-  // One connection: the engine takes session locks of its own.
+  // One connection, because the engine uses session locks.
   const pool = openPool(databaseUrl);
   try {
     const adapter = bindMigrationAwareSqlAdapterFactory(new SchemaEngineAdapter(pool));
-    // At least one data model, or the engine panics.
+    // Without a data model the engine panics.
     const engine = await SchemaEngine.new({ datamodels }, () => undefined, adapter);
     try {
       return await work(engine);
@@ -100,7 +100,7 @@ async function withSchemaEngine(databaseUrl, datamodels, work) {
   }
 }
 
-/** What `prisma migrate deploy` does: the model that the service's own way of migrating is compared with. */
+/** Does the same as `prisma migrate deploy`, to compare with the service's own migration code. */
 export async function deployAsPrisma(databaseUrl, migrations) {
   const migrationsList = {
     baseDir: '/migrations',
@@ -118,10 +118,10 @@ export async function deployAsPrisma(databaseUrl, migrations) {
 }
 
 /**
- * What would have to be run on a migrated database for it to match a Prisma schema.
+ * Returns the statements that would make a migrated database match a Prisma schema.
  *
- * @returns SQL statements; empty when schema and migrations agree. What the Prisma language cannot express
- *   (check constraints, partial and expression indexes, triggers, storage settings) is not compared.
+ * @returns SQL statements; empty if schema and migrations agree. It does not compare what the Prisma language cannot express
+ * (check constraints, partial and expression indexes, triggers, storage settings).
  */
 export async function schemaDrift(databaseUrl, schemaFile = 'prisma/schema.prisma') {
   const content = await readFile(schemaFile, 'utf8');
@@ -137,7 +137,7 @@ export async function schemaDrift(databaseUrl, schemaFile = 'prisma/schema.prism
       exitCode: null,
       filters: NO_FILTER,
     });
-    // An empty script consists of comments only.
+    // An empty script contains only comments.
     return (stdout ?? '').replace(/^--.*$/gm, '').trim();
   });
 }

@@ -1,4 +1,4 @@
-// Somewhere to make databases that nobody will miss: the server named by DATABASE_URL, or an embedded one.
+// A server for temporary databases: the one in DATABASE_URL, or an embedded one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,14 +6,14 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from './embedded-postgres.mjs';
 
 /**
- * @param {string} [folder] where an own server keeps its data
- * @returns {Promise<{ adminUrl: string, stop?: () => Promise<void> }>} `stop` only where the server is our own
+ * @param {string} [folder] data folder of an embedded server
+ * @returns {Promise<{ adminUrl: string, stop?: () => Promise<void> }>} `stop` only for an embedded server
  */
 export async function scratchServer(folder = tmpdir()) {
   if (process.env.DATABASE_URL) return { adminUrl: process.env.DATABASE_URL };
   const dataDir = mkdtempSync(join(folder, 'donations-scratch-'));
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
-  // Ctrl-C may skip `stop`; the server itself ends with this process.
+  // Ctrl-C may skip `stop`; the server ends with this process.
   process.once('exit', remove);
   const server = await startEmbeddedPostgres({ dataDir, throwaway: true, maxConnections: 300 });
   const stop = async () => {
@@ -23,7 +23,7 @@ export async function scratchServer(folder = tmpdir()) {
   return { adminUrl: server.url, stop };
 }
 
-/** Runs one piece of work as the server's administrator. */
+/** Runs `work` as the server's administrator. */
 export async function asAdmin(adminUrl, work) {
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
@@ -34,7 +34,7 @@ export async function asAdmin(adminUrl, work) {
   }
 }
 
-/** An empty UTF-8 database. @returns {Promise<string>} its URL */
+/** Creates an empty UTF-8 database. @returns {Promise<string>} its URL */
 export async function createEmptyDatabase(adminUrl, name) {
   await asAdmin(adminUrl, async (admin) => {
     const create = `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`;
@@ -42,7 +42,7 @@ export async function createEmptyDatabase(adminUrl, name) {
       await admin.query(create);
     } catch (error) {
       if (error.code !== '22023') throw error;
-      // The server's own locale does not go with UTF-8.
+      // The server's own locale does not support UTF-8.
       await admin.query(`${create} LOCALE 'C'`);
     }
   });
@@ -51,7 +51,7 @@ export async function createEmptyDatabase(adminUrl, name) {
   return url.href;
 }
 
-/** Drops every database whose name starts so, whoever is connected to it, if `which` agrees. */
+/** Drops all databases whose name begins with `prefix`, even with open connections, if `which` returns true. */
 export async function dropDatabases(adminUrl, prefix, which = () => true) {
   await asAdmin(adminUrl, async (admin) => {
     const { rows } = await admin.query(

@@ -1,20 +1,18 @@
-// Ends every sign-in, of admins, accountants and staff: after a restore, or when a secret may have been seen.
-// Everybody signs in again; passwords, PINs and second factors stay as they are.
-// Exit code: 0 done, 1 not.
+// Ends all sessions of admins, accountants and staff: after a restore, or if a secret may have been exposed.
+// All users must sign in again; passwords, PINs and second factors stay.
+// Exit code: 0 done, 1 failed.
 import { builtModule } from './built.mjs';
 import { withDatabase } from './local-database.mjs';
 
 try {
-  if (process.argv.length > 2) throw new Error('This takes no arguments: it ends every sign-in.');
+  if (process.argv.length > 2) throw new Error('This command takes no arguments: it ends all sessions.');
   const { endSessions } = await builtModule('operator/sessions-end.js');
   const { endedBefore, renewable } = await withDatabase((databaseUrl) => endSessions(databaseUrl));
   console.log(
-    `Every sign-in from before ${endedBefore.toISOString()} has ended; ${renewable} could have been renewed.`,
+    `All sessions from before ${endedBefore.toISOString()} have ended; ${renewable} of them could still be renewed.`,
   );
   if (renewable > 0)
-    console.log(
-      'The owners of the accounts get an e-mail about it from the server. None is sent while the server has no SMTP_URL.',
-    );
+    console.log('The server e-mails the owners of the accounts about this, if the server has SMTP_URL.');
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exit(1);

@@ -1,6 +1,6 @@
-// `npm start`: the whole service on a bare machine, to look at and to develop against. Builds, starts a database
-// (embedded unless DATABASE_URL is set), migrates it, starts the payment sandbox and the server, makes a demo
-// event and prints how to try it. Ctrl-C ends all of it. Production runs `npm run start:prod` instead.
+// `npm start`: the whole service on a bare machine, for a trial and for development. It builds, starts a database (embedded
+// unless DATABASE_URL is set), migrates it, starts the payment sandbox and the server, creates a demo event and prints how
+// to try it. Ctrl-C ends everything. Production uses `npm run start:prod` instead.
 import { spawn } from 'node:child_process';
 import { accessSync, chmodSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -17,7 +17,7 @@ import { tryItScript, welcome } from './welcome.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const READY_TIMEOUT_MS = 30_000;
 
-/** What has to be stopped, newest first. */
+/** Started parts to stop, newest first. */
 const running = [];
 let stopping;
 
@@ -36,7 +36,7 @@ try {
 async function main() {
   if (process.env.NODE_ENV === 'production') {
     throw new Error(
-      'npm start brings an embedded database, demo data and the payment sandbox, none of which belongs in production. ' +
+      'npm start uses an embedded database, demo data and the payment sandbox, which must not run in production. ' +
         'Use "npm run build && npm run migrate && npm run start:prod", or docker-compose.yml.',
     );
   }
@@ -65,7 +65,7 @@ async function main() {
       SANDBOX_PORT: String(sandboxPort()),
       SANDBOX_HOST: '127.0.0.1',
       SANDBOX_CA_FILE: join(dataDir, 'sandbox-ca.pem'),
-      // A second start knows the payments of the first: its donations can still be refunded.
+      // A second start keeps the payments of the first, so its donations can still be refunded.
       SANDBOX_DATA_FILE: join(dataDir, 'sandbox.json'),
       STRIPE_WEBHOOK_URL: `${url}/donations/cardprocessor/webhook`,
       PAYPAL_WEBHOOK_URL: `${url}/donations/wallet/webhook`,
@@ -110,13 +110,13 @@ async function main() {
   );
 }
 
-/** Everything that a start keeps lies there. */
+/** All data of a start is in this folder. */
 function makeDataFolder(folder) {
   try {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
   } catch {
-    throw new Error(`DATA_DIR (${folder}) cannot be made or written: name another folder.`);
+    throw new Error(`DATA_DIR (${folder}) cannot be created or written: set another folder.`);
   }
 }
 
@@ -131,7 +131,7 @@ function build() {
   });
 }
 
-/** Whatever ends by itself takes everything else down with it. */
+/** If one part ends by itself, all others are stopped. */
 function keep(name, part) {
   running.unshift(part);
   void part.exited?.then((how) => {
@@ -154,8 +154,8 @@ async function untilAnswering(url, program) {
   let ended;
   void program.exited.then((how) => (ended = how));
   for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(50)) {
-    if (ended) throw new Error(`It ended before it answered at ${url} (${ended}).`);
-    if (Date.now() > deadline) throw new Error(`Nothing answers at ${url}.`);
+    if (ended) throw new Error(`The program ended before it answered at ${url} (${ended}).`);
+    if (Date.now() > deadline) throw new Error(`There is no answer at ${url}.`);
     const response = await fetch(url).catch(() => undefined);
     await response?.body?.cancel();
     if (response?.ok) return;
@@ -168,7 +168,7 @@ function requireFreePort(port, variable) {
     probe.once('error', (error) => {
       const owner = portOwner(port);
       const holder = owner
-        ? ` by process ${owner.pid} (${owner.command}), perhaps left by an earlier start. End it with: kill ${owner.pid}`
+        ? ` by process ${owner.pid} (${owner.command}), maybe left by an earlier start. End it with: kill ${owner.pid}`
         : '';
       const reason = error.code === 'EADDRINUSE' ? `is in use${holder}` : `cannot be used (${error.message})`;
       failed(
@@ -181,7 +181,7 @@ function requireFreePort(port, variable) {
   });
 }
 
-/** Killing npm does not reach us: it tells only the shell in between. */
+/** If npm is killed, only the shell in between notices, not this process. */
 function stopWhenNpmIsGone() {
   if (!process.env.npm_lifecycle_event) return;
   const parent = process.ppid;

@@ -1,6 +1,5 @@
-// Cuts the fonts of the receipts into what pages load: WOFF2 by script, each with the characters that it has, so
-// that a browser fetches a script only when a name in it is shown. Run by hand after a change of assets/fonts:
-// node scripts/web-fonts.mjs
+// Splits the fonts of the receipts into WOFF2 files for pages, one per script with exactly its characters, so that a browser
+// loads a script only when a name needs it. Run it by hand after a change of assets/fonts: node scripts/web-fonts.mjs
 import { readdirSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +12,7 @@ const KIT = fileURLToPath(new URL('../web/kit/', import.meta.url));
 /** Characters in one slice of the large font: about 200 KB. */
 const SLICE = 700;
 
-// What every page needs comes in two small files; the rest of the Latin, Greek and Cyrillic font in others.
+// Two small files contain what every page needs; other files contain the rest of Latin, Greek and Cyrillic.
 const range = (from, to) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 const LATIN = [
   ...range(0x20, 0x7e),
@@ -29,11 +28,11 @@ const PARTS = [
   ['greek', new Set([...range(0x370, 0x3ff), ...range(0x1f00, 0x1fff)])],
   ['cyrillic', new Set([...range(0x400, 0x52f), ...range(0x1c80, 0x1c8f), ...range(0x2de0, 0x2dff)])],
 ];
-// Joiners and spaces shape the scripts around them, so every script's file brings them along.
+// Joiners and spaces affect the characters around them, so the file of every script contains them.
 const BOTH = ['400 500', '600 800'];
 const JOINERS = [0x20, 0xa0, 0x200c, 0x200d, 0x25cc];
 
-/** The pictures that a font has of them would be fetched for every line break. */
+/** Without this, a browser would load a font file for its pictures of line breaks. */
 const isControl = (character) => character < 0x20 || (character >= 0x7f && character < 0xa0);
 
 const faces = [];
@@ -42,7 +41,7 @@ const taken = new Set();
 async function write(name, bytes, characters, weight, ranged = characters) {
   const content = await subsetFont(bytes, String.fromCodePoint(...characters), { targetFormat: 'woff2' });
   writeFileSync(join(TARGET, `${name}.woff2`), content);
-  // A browser joins only faces of the same weights into one: a script with one weight serves both.
+  // A browser combines only faces of the same weight, so a script with one weight serves both weights.
   for (const one of [weight].flat())
     faces.push(`@font-face {
   font-family: 'Noto Sans';
@@ -53,7 +52,7 @@ async function write(name, bytes, characters, weight, ranged = characters) {
 }`);
 }
 
-/** `U+20-7E, U+A0`: the characters in as few ranges as they need. */
+/** `U+20-7E, U+A0`: the characters in as few ranges as possible. */
 function ranges(characters) {
   const sorted = [...characters].sort((a, b) => a - b);
   const runs = [];
@@ -83,7 +82,7 @@ for (const [file, weight] of [
 }
 const others = readdirSync(SOURCE)
   .filter((file) => /\.(ttf|otf)$/.test(file) && !/^NotoSans-/.test(file))
-  // Emoji and symbols last: they have copies of characters that a script's own font draws better.
+  // Emoji and symbols last: a script's own font has better versions of some of their characters.
   .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 function rank(file) {
   if (/CJK/.test(file)) return 1;
@@ -106,10 +105,10 @@ for (const file of others) {
 const atOnce = (face) => /sans-latin-(regular|bold)/.test(face);
 writeFileSync(
   join(KIT, 'fonts.css'),
-  `/* Written by scripts/web-fonts.mjs: what every page needs at once. */\n${faces.filter(atOnce).join('\n')}\n`,
+  `/* Written by scripts/web-fonts.mjs: fonts that every page needs at once. */\n${faces.filter(atOnce).join('\n')}\n`,
 );
 writeFileSync(
   join(KIT, 'fonts-world.css'),
-  `/* Written by scripts/web-fonts.mjs: every other script, fetched by a browser when a name in it is shown. */\n${faces.filter((face) => !atOnce(face)).join('\n')}\n`,
+  `/* Written by scripts/web-fonts.mjs: other scripts; a browser loads one when a name in it is shown. */\n${faces.filter((face) => !atOnce(face)).join('\n')}\n`,
 );
 console.log(`${faces.length} files`);

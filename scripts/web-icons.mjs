@@ -1,5 +1,5 @@
 // Draws the PNG icons of the terminals' page from web/pos/icons/icon.svg. For developers, after a change of the drawing;
-// needs a Chromium (CHROMIUM_PATH, else /usr/bin/chromium).
+// needs Chromium (CHROMIUM_PATH, default /usr/bin/chromium).
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 const FOLDER = join(dirname(dirname(fileURLToPath(import.meta.url))), 'web/pos/icons');
 const rounded = readFileSync(join(FOLDER, 'icon.svg'), 'utf8');
 const square = rounded.replace('rx="112" ', '');
-// Systems cut any shape out of it: what matters stays in the inner four fifths.
+// Systems crop the icon to any shape: the important part must be in the inner four fifths.
 const maskable = square
   .replace('<g fill="none"', '<g transform="translate(51 51) scale(0.8)"><g fill="none"')
   .replace('</svg>', '</g></svg>');

@@ -1,4 +1,4 @@
-// What `npm start` prints, and the same commands as a script.
+// The output of `npm start`, and the same commands as a script.
 
 export function welcome({ url, sandboxUrl, database, login, demo, script, dataDir }) {
   const lines = [
@@ -10,7 +10,7 @@ export function welcome({ url, sandboxUrl, database, login, demo, script, dataDi
           `Donation wall   ${url}/wall/${demo.slug}`,
         ]
       : []),
-    `Desk            ${url}/admin   (sign in with the admin below)`,
+    `Dashboard       ${url}/admin   (sign in with the admin below)`,
     `API             ${url}/docs`,
     `Payment sandbox ${sandboxUrl}`,
     `Database        ${database.embedded ? `embedded, in ${dataDir}` : 'the one in DATABASE_URL'}`,
@@ -54,12 +54,12 @@ TOKEN=$(curl -fsS ${url}/auth/login ${json} -d ${quoted(credentials)} | field ac
 curl -fsS --retry 5 --retry-all-errors -o receipt.pdf ${url}/export/receipts/$(echo "$INTENT" | field donationId) -H "Authorization: Bearer $TOKEN"; ls -l receipt.pdf`;
 }
 
-/** For a POSIX shell. */
+/** Quotes a text for a POSIX shell. */
 function quoted(text) {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Quoted only where it has to be. */
+/** Quotes a path only if necessary. */
 function shellWord(path) {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : quoted(path);
 }

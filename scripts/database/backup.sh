@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Backs up the database that DATABASE_URL or PGHOST, PGDATABASE and so on name:
+# Backs up the database named by DATABASE_URL or by PGHOST, PGDATABASE and so on:
 #
 #   bash scripts/database/backup.sh FOLDER [HOURS]
 #
-# Writes FOLDER/donations-<time>.dump, and beside it the pictures of $DATA_DIR/assets where there are any. The time is
-# recorded in the database, where the metric backup_last_success_timestamp_seconds reads it.
-# With HOURS it does not end: it makes a backup whenever the newest one is older than that.
-# Backups older than BACKUP_KEEP_DAYS (14) are deleted, after a new one has succeeded.
+# Writes FOLDER/donations-<time>.dump, and next to it the pictures of $DATA_DIR/assets, if there are any. The time is
+# recorded in the database for the metric backup_last_success_timestamp_seconds.
+# With HOURS it runs without end and makes a backup whenever the newest one is older than that.
+# After each successful backup it deletes those older than BACKUP_KEEP_DAYS (14).
 set -euo pipefail
 
 folder="${1:?usage: backup.sh FOLDER [HOURS]}"
@@ -25,14 +25,14 @@ back_up() {
   part="$folder/.$name.part"
   rm -f "$folder"/.donations-*.part*
   pg_dump --format=custom --file="$part" "${database[@]}" || return
-  # A file that pg_restore cannot read is no backup.
+  # Check that pg_restore can read the file.
   pg_restore --list "$part" >/dev/null || return
   if [ -n "${DATA_DIR:-}" ] && [ -d "$assets" ]; then
     tar --create --file="$part.tar" --directory="$DATA_DIR" assets || return
     mv "$part.tar" "$folder/$name.assets.tar" || return
   fi
   sync "$part" && mv "$part" "$folder/$name.dump" || return
-  # A database from before its upgrade has no such table.
+  # Before its upgrade, a database does not have this table.
   psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 "${database[@]}" >/dev/null <<SQL || return
 SELECT 'INSERT INTO last_backup (id, finished_at, bytes) VALUES (1, now(), $(stat --format=%s "$folder/$name.dump"))
     ON CONFLICT (id) DO UPDATE SET finished_at = excluded.finished_at, bytes = excluded.bytes'
@@ -50,7 +50,7 @@ if [ -z "$hours" ]; then
   back_up
   exit
 fi
-# A signal ends the pause, too.
+# A signal also ends the pause.
 trap 'exit 0' TERM INT
 while true; do
   if is_due && ! back_up; then echo "the backup failed; the next attempt is in $RETRY_SECONDS s" >&2; fi

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Restores a backup of backup.sh into a new database that belongs to the role of the service. Run it as an
-# administrator of the server, whom PGHOST, PGUSER and so on name:
+# administrator of the server, named by PGHOST, PGUSER and so on:
 #
-#   bash scripts/database/restore.sh FILE.dump [DATABASE] [ROLE]      "donations_restored" and "donations" unless named
+#   bash scripts/database/restore.sh FILE.dump [DATABASE] [ROLE]      defaults: "donations_restored" and "donations"
 #
-# Pictures that lie beside the file are restored into $DATA_DIR/assets where DATA_DIR is set.
-# A restore that fails leaves no database behind.
+# With DATA_DIR, the pictures next to the file are restored into $DATA_DIR/assets.
+# A failed restore leaves no database behind.
 set -euo pipefail
 
 file="${1:?usage: restore.sh FILE.dump [DATABASE] [ROLE]}"
@@ -17,7 +17,7 @@ if [ "$#" -gt 3 ] || [[ "$database" == */* || "$database" == *.dump ]]; then
   echo "Name one file, then the new database: restore.sh FILE.dump [DATABASE] [ROLE]" >&2
   exit 1
 fi
-# These name the database in use, not the one to be made. A restore leaves the administrator's password alone.
+# These name the current database, not the new one. A restore does not change the administrator's password.
 unset DATABASE_URL PGDATABASE ADMIN_BY_SOCKET_ONLY
 
 pg_restore --list "$file" >/dev/null

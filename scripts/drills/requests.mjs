@@ -1,25 +1,25 @@
-// Requests without a break while something is done to the servers (a rolling restart, a migration, a failover), and
-// at the end the question whether anything was lost. For a drill event of its own, never a real evening's.
+// Sends requests without a break during an operation (a rolling restart, a migration, a failover), and then checks that
+// nothing was lost. Use a separate drill event, never a real one.
 //
-//   DRILL_EMAIL=admin@example.org DRILL_PASSWORD=… node scripts/drills/requests.mjs \
-//     --url https://give.example.org --event drill --seconds 120 [--per-minute 90] [--intents]
+// DRILL_EMAIL=admin@example.org DRILL_PASSWORD=… node scripts/drills/requests.mjs \
+// --url https://give.example.org --event drill --seconds 120 [--per-minute 90] [--intents]
 //
-// It signs in, then records cash, reads the list and the event's page, and with --intents opens card payments. Stop it
-// early by SIGTERM or Ctrl-C. Exit code: 0 nothing failed and nothing is missing, 1 something did, 2 it could not run.
+// It signs in, records cash, reads the list and the event's page, and with --intents opens card payments. Stop it
+// early by SIGTERM or Ctrl-C. Exit code: 0 nothing failed and nothing is missing, 1 something failed or is missing, 2 it could not run.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { URLSearchParams } from 'node:url';
 import { parseArgs } from 'node:util';
 
-/** A list is read by pages of so many. */
+/** Donations per page of a list. */
 const PAGE = 200;
 
 const drill = {
   over: false,
   requests: 0,
-  /** Answers that were neither a success nor "slow down", by what they were. */
+  /** Answers other than success and "slow down", counted by kind. */
   failed: new Map(),
-  /** Donations that were answered 201: id → minor units. */
+  /** Donations answered with 201: id → minor units. */
   recorded: new Map(),
   intents: 0,
 };
@@ -67,7 +67,7 @@ function readOptions() {
   };
 }
 
-/** What is sent, each on a line of its own so that nothing waits for the others. */
+/** The requests of the drill; each kind runs in its own loop, so that none waits for another. */
 function workOf(options, token, eventId) {
   const record = async () => {
     const amount = 100 + Math.floor(Math.random() * 900);
@@ -98,7 +98,7 @@ async function line(work, everyMs) {
   }
 }
 
-/** One request; undefined where it was not answered with a success. */
+/** Sends one request; returns undefined unless it succeeded. */
 async function send(options, token, method, path, body, headers = {}) {
   drill.requests++;
   let response;
@@ -118,7 +118,7 @@ async function send(options, token, method, path, body, headers = {}) {
     fail(`${method} ${path.split('?')[0]}: ${error.cause?.code ?? error.message}`);
     return undefined;
   }
-  // A limit is not a failure of what is being drilled.
+  // A rate limit is not a failure of the drill.
   if (response.status === 429) await sleep(1_000 * Number(response.headers.get('retry-after') ?? 1));
   else fail(`${method} ${path.split('?')[0]}: ${response.status}`);
   return undefined;
@@ -128,7 +128,7 @@ function fail(what) {
   drill.failed.set(what, (drill.failed.get(what) ?? 0) + 1);
 }
 
-/** The same for what the drill cannot do without. */
+/** Like `send`, but throws on failure. */
 async function ask(options, token, method, path, body) {
   const response = await fetch(`${options.url}${path}`, {
     method,
@@ -147,7 +147,7 @@ async function signIn(options) {
   return (await ask(options, undefined, 'POST', '/auth/login', { email, password })).accessToken;
 }
 
-/** What was answered and is not there, or there with another amount, and by how much the total is off. */
+/** Returns the confirmed donations that are missing or have another amount, and the difference of the total. */
 async function findLost(options, token, eventId, before) {
   const kept = new Map();
   for (let cursor = ''; cursor !== null;) {
@@ -164,7 +164,7 @@ async function findLost(options, token, eventId, before) {
   const lost = [...drill.recorded].filter(([id, amount]) => kept.get(id) !== amount);
   const { totalRaised } = await ask(options, token, 'GET', `/events/${options.event}`);
   const sum = [...drill.recorded.values()].reduce((all, amount) => all + amount, 0);
-  // Without a failure nothing but these came in by cash; intents that were paid meanwhile are in the total as well.
+  // Without failures, only these donations came in by cash; the total may also contain paid intents.
   return { lost: lost.length, missing: Math.max(0, before + sum - totalRaised) };
 }
 

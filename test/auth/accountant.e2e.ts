@@ -360,6 +360,8 @@ describe('admin:seed', () => {
     expect(stdout).toContain(`Account ${email} created.`);
     expect(stdout).not.toContain('owner');
     expect(await roleOf(email)).toBe('ACCOUNTANT');
-    expect((await command()).stdout).toContain('Its owner gets an e-mail about it from the server.');
+    expect((await command()).stdout).toContain(
+      'The server e-mails its owner about this, if the server has SMTP_URL.',
+    );
   });
 });

@@ -118,7 +118,7 @@ describe.each(['card', 'wallet'] as const)('a %s intent interrupted by a crash',
         for (const donation of await donationsOf(service, donor(method, 'reconciled', step)))
           for (const payment of paymentsOf(service.sandbox, donation.id)) await pay(method, payment, 'lost');
       const { code, output } = await service.reconcile();
-      expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(' 0 need a person') });
+      expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(' 0 need attention') });
     }, 60_000);
 
     it.each(STEPS)(

@@ -143,7 +143,7 @@ describe('a webhook or a capture interrupted by a crash', () => {
   describe('not sent again', () => {
     beforeAll(async () => {
       const { code, output } = await service.reconcile();
-      expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(' 0 need a person') });
+      expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(' 0 need attention') });
     }, 60_000);
 
     it.each(STEPS)('reconciliation books the payment once after a crash during %s', async (step) => {

@@ -115,7 +115,7 @@ async function go(donation: Underway, reached: Promise<void>, name: string): Pro
 
 const reconciled = async () => {
   const { code, output } = await service.reconcile();
-  expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(' 0 need a person') });
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(' 0 need attention') });
 };
 
 describe.each(['card', 'wallet'] as const)('a refund of a %s donation interrupted by a crash', (method) => {

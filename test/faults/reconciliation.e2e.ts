@@ -61,7 +61,7 @@ describe('npm run reconcile', () => {
     const { code, output } = await reconcile();
     expect(output).toMatch(/│.*'message'.*'payment_intent\.succeeded was never delivered'.*'healed'/);
     expect(output).toMatch(/│.*'refund'.*'was requested, now pending'.*'waiting'/);
-    expect(output).toMatch(/\d+ checked, \d+ healed, 1 waiting, 0 need a person/);
+    expect(output).toMatch(/\d+ checked, \d+ healed, 1 waiting, 0 need attention/);
     expect(code).toBe(0);
     expect(await world.donation(lost.donationId)).toMatchObject({ status: 'COMPLETED' });
     const [refund] = app.sandbox.stripe.refundsOf(refunded.paymentId);
@@ -98,12 +98,12 @@ describe('npm run reconcile', () => {
     expect(output).toMatch(/'review item'.*'amount_mismatch'.*'needs attention'/);
     // The item stays open until somebody resolves it, whichever run created it.
     const again = await reconcile();
-    expect(again).toMatchObject({ code: 1, output: expect.stringMatching(/, 1 need a person/) });
+    expect(again).toMatchObject({ code: 1, output: expect.stringMatching(/, 1 need attention/) });
     expect(again.output).toContain(`'stripe:${paymentId}'`);
     const { body } = await world.call('GET', '/review-items');
     for (const { id } of body as unknown as { id: string }[])
       expect((await world.call('POST', `/review-items/${id}/resolve`)).status).toBe(200);
-    expect(await reconcile()).toMatchObject({ code: 0, output: expect.stringMatching(/, 0 need a person/) });
+    expect(await reconcile()).toMatchObject({ code: 0, output: expect.stringMatching(/, 0 need attention/) });
   }, 90_000);
 
   it.each([

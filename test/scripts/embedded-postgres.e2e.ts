@@ -89,7 +89,7 @@ describe('embedded PostgreSQL', () => {
     const version = readFileSync(cluster('PG_VERSION'), 'utf8');
     writeFileSync(cluster('PG_VERSION'), '9\n');
     const third = await start();
-    expect(third.errors()).toMatch(/was made by PostgreSQL 9, and this release brings PostgreSQL \d+/);
+    expect(third.errors()).toMatch(/was made by PostgreSQL 9, but this release contains PostgreSQL \d+/);
     writeFileSync(cluster('PG_VERSION'), version);
   });
 });

@@ -126,7 +126,10 @@ describe('operator commands', () => {
   it('migrate rejects arguments', async () => {
     await query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     const { code, stderr } = await run('.', process.execPath, ['scripts/migrate.mjs', '--help']);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^This takes no arguments/) });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/^This command takes no arguments/),
+    });
     expect(await query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
   });
 
