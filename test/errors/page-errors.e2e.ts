@@ -40,7 +40,7 @@ describe('pages beyond the rate limit', () => {
       expect(headers['content-type']).toBe('text/html; charset=utf-8');
       expect(headers['cache-control']).toBe('no-store');
       expect(text).toContain('<html lang="de"');
-      expect(text).toContain('So viele auf einmal');
+      expect(text).toContain('Gerade spenden sehr viele Menschen');
       const wait = Number(headers['retry-after']);
       const refresh = Number(headers.refresh);
       expect(refresh).toBeGreaterThanOrEqual(wait);
@@ -93,7 +93,7 @@ describe('pages while the database is unreachable', () => {
     const { headers, text } = await open(path).expect(503);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(Number(headers.refresh)).toBeGreaterThan(0);
-    expect(text).toContain('Back in a moment');
+    expect(text).toContain('We will be back soon');
     expect((await app.http.get(path).expect(503)).body).toMatchObject({ statusCode: 503 });
     await proxy.mend();
     await open(path).expect(404);

@@ -68,7 +68,7 @@ describe('GET /wall/:slug', () => {
     expect(text).toContain('This event has ended.');
     expect(text).not.toMatch(/secret gala|Ada Lovelace|data-model/);
     const draft = await browse((await book.event({ status: 'draft', name: 'The secret gala' })).slug);
-    expect(draft.text).toContain('There is no wall here');
+    expect(draft.text).toContain('Wall not found');
     expect(draft.text).not.toContain('secret gala');
     expect(draft.headers.refresh).toBe('30');
   });

@@ -133,7 +133,7 @@ describe('disputes of card payments', () => {
     stripe.loseDispute(paymentId);
     await delivered();
     expect(await listed(donationId)).toMatchObject([
-      { dueBy: null, detail: { state: 'lost' }, advice: expect.stringContaining('counts as given back') },
+      { dueBy: null, detail: { state: 'lost' }, advice: expect.stringContaining('counts as refunded') },
     ]);
     expect(await world.donation(donationId)).toMatchObject({ status: 'REFUNDED' });
     await settledBooks();

@@ -111,7 +111,7 @@ describeWithChromium('sums, refunds and branding in the dashboard', (executableP
     expect(await page.getByText('Refund pending').count()).toBe(0);
     expect(await lookAt(page, 'refund-failed')).toEqual([]);
     await page.goto(`${app.url}/admin/review`);
-    await page.getByRole('heading', { name: 'Money could not be given back' }).first().waitFor();
+    await page.getByRole('heading', { name: 'A refund failed' }).first().waitFor();
     expect(problems).toEqual([]);
     await page.context().close();
   });

@@ -51,7 +51,7 @@ describeWithChromium('terminals in the dashboard', (executablePath) => {
     await till.page.fill('.shift input', '100');
     await till.page.click('button:text-is("Open a shift")');
     await till.page.waitForSelector('[data-denomination]');
-    await goTo(till.page, 'Record');
+    await goTo(till.page, 'Take');
     await record(till.page, '37.50', 'cash');
     await allSent(till.page);
     const taken = new Date().toISOString();

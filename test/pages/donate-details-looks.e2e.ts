@@ -118,7 +118,7 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
     await page.getByLabel('£50', { exact: true }).check();
     await page.getByRole('checkbox', { name: /Add £0.97/ }).check();
     expect(await page.textContent('#coverFee-hint')).toContain('You pay £50.97.');
-    expect(await page.textContent('#pay-label')).toBe('Give £50.97');
+    expect(await page.textContent('#pay-label')).toBe('Donate £50.97');
     await page.getByLabel('Name (optional)').fill('Ada Lovelace');
     await page.getByRole('checkbox', { name: /Gift Aid/ }).check();
     await fillCard(page);
@@ -132,7 +132,7 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
     await look(page, `filled-${at}`);
     await page.locator('#pay').click();
     await page.getByRole('heading', { name: 'Thank you!' }).waitFor();
-    await page.getByRole('heading', { name: 'Tell others' }).waitFor();
+    await page.getByRole('heading', { name: 'Share this event' }).waitFor();
     await look(page, `thanks-${at}`);
     expect(await latest()).toEqual({
       status: 'COMPLETED',
@@ -155,7 +155,7 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
     await page.locator('#card input').first().waitFor();
     expect(await page.getByLabel('Postal address').inputValue()).toBe(ADDRESS);
     expect(await page.getByRole('checkbox', { name: /Gift Aid/ }).isChecked()).toBe(true);
-    expect(await page.textContent('#pay-label')).toBe('Give £25.59');
+    expect(await page.textContent('#pay-label')).toBe('Donate £25.59');
     await page.context().close();
   });
 
@@ -206,7 +206,7 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
     const { page, frame, problems } = await visit(SITE, { viewport: SCREENS.hd });
     await frame.getByLabel('Card number').waitFor();
     await frame.getByLabel('£100', { exact: true }).check();
-    await frame.getByRole('button', { name: 'Give with PayPal' }).click();
+    await frame.getByRole('button', { name: 'Donate with PayPal' }).click();
     await page.getByRole('button', { name: /Agree to pay/ }).click();
     await page.getByRole('heading', { name: 'Thank you!' }).waitFor();
     expect(page.url()).toContain(`/donate/${event.slug}/thanks?donation=`);

@@ -75,8 +75,8 @@ describe('GET /donate/:slug', () => {
     const { text, headers } = await app.http.get(`/donate/${slug}`).expect(200);
     expect(text).toContain('€25');
     expect(text).toContain('name="provider"');
-    expect(text).toContain('Give with PayPal');
-    expect(text).toContain('Cards need JavaScript in this browser');
+    expect(text).toContain('Donate with PayPal');
+    expect(text).toContain('Card payments need JavaScript');
     expect(text).not.toMatch(/<input[^>]*\schecked/);
     expect(headers['cache-control']).toBe('no-store');
   });
@@ -101,10 +101,10 @@ describe('GET /donate/:slug', () => {
   });
 
   it.each([
-    ['paused', 200, 'pause for a moment'],
+    ['paused', 200, 'Donations are paused'],
     ['closed', 200, 'this event is over'],
-    ['draft', 404, 'There is no event here'],
-    ['archived', 404, 'There is no event here'],
+    ['draft', 404, 'Event not found'],
+    ['archived', 404, 'Event not found'],
   ])('explains that the event is %s', async (status, code, words) => {
     const { slug } = await event({ status, name: 'Night of boats' });
     const { text } = await app.http.get(`/donate/${slug}`).expect(code);
@@ -116,7 +116,7 @@ describe('GET /donate/:slug', () => {
   it('keeps the requested language through the payment and back', async () => {
     const { slug } = await event();
     const { headers, text } = await app.http.get(`/donate/${slug}?lang=nl`).expect(200);
-    expect(text).toContain('Hoeveel wilt u geven?');
+    expect(text).toContain('Hoeveel wilt u doneren?');
     const cookie = String(headers['set-cookie']).split(';', 1)[0] ?? '';
     const later = await app.http.get(`/donate/${slug}/thanks?donation=x`).set('Cookie', cookie).expect(404);
     expect(later.text).toContain('<html lang="nl"');
@@ -138,9 +138,9 @@ describe('POST /donate/:slug, the plain form', () => {
 
   it.each([
     [{}, 'Choose an amount first'],
-    [{ amount: 'much' }, 'Enter an amount such as'],
+    [{ amount: 'much' }, 'Enter an amount, for example'],
     [{ amount: '0.10' }, 'The smallest amount is €1'],
-    [{ preset: '2500', email: 'nobody' }, 'does not look right'],
+    [{ preset: '2500', email: 'nobody' }, 'enter a valid e-mail address'],
   ])('sends %j back with the reason and all entered values', async (fields, words) => {
     const { slug } = await event();
     const sent = { name: 'Ada "Countess" <Lovelace>', message: 'For the roof', ...fields };
@@ -174,7 +174,7 @@ describe('POST /donate/:slug, the plain form', () => {
     const { slug, ...rest } = await event();
     await setStatus({ slug, ...rest }, 'paused');
     const { text } = await send(slug, { preset: '2500', provider: 'paypal' }).expect(409);
-    expect(text).toContain('pause for a moment');
+    expect(text).toContain('Donations are paused');
   });
 
   it('refuses a form from a page of another site', async () => {
@@ -253,7 +253,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await page.getByText('Add a message').click();
     await page.getByLabel('Your message').fill('Keep the light on!');
     await fillCard(page, CARDS.pays);
-    await page.getByRole('button', { name: 'Give €50' }).click();
+    await page.getByRole('button', { name: 'Donate €50' }).click();
     await thanks(page, 'Thank you!');
     await page.getByText('€50.00').waitFor();
     // The figures next to the thanks include the donation from the beginning.
@@ -275,7 +275,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await page.getByLabel('Another amount').fill('37,50');
     await page.getByLabel('Name (optional)').fill('Grace Hopper');
     await fillCard(page, CARDS.declines);
-    await page.getByRole('button', { name: 'Give €37.50' }).click();
+    await page.getByRole('button', { name: 'Donate €37.50' }).click();
     await page.getByRole('alert').filter({ hasText: 'declined' }).first().waitFor();
     // The card form shows the reason and the page its meaning, without repetition.
     await page.locator('.note--bad', { hasText: 'nothing was charged' }).waitFor();
@@ -296,12 +296,12 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await fillCard(page, CARDS.asks);
     await give(page);
     await page.getByRole('button', { name: 'Fail the authentication' }).click();
-    await thanks(page, 'The payment did not go through');
+    await thanks(page, 'Payment failed');
     // The script removes the parameters from the address as soon as it runs.
     await until(() => !page.url().includes('client_secret'));
     await page.getByRole('link', { name: 'Try again' }).click();
     await fillCard(page, CARDS.asks);
-    await page.getByRole('button', { name: 'Give €25' }).click();
+    await page.getByRole('button', { name: 'Donate €25' }).click();
     await page.getByRole('button', { name: 'Authorize the payment' }).click();
     await thanks(page, 'Thank you!');
     expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED', amount: '2500' }]);
@@ -318,15 +318,15 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     const { page } = await visit(`/donate/${gala.slug}${new URL(url).search}`);
     await page.getByLabel('Card number').waitFor();
     await fillCard(page, CARDS.asks);
-    await page.getByRole('button', { name: 'Give €500' }).click();
+    await page.getByRole('button', { name: 'Donate €500' }).click();
     await page.getByRole('button', { name: 'Fail the authentication' }).click();
-    await thanks(page, 'The payment did not go through');
+    await thanks(page, 'Payment failed');
     await until(() => !page.url().includes('client_secret'));
     await page.reload();
-    await thanks(page, 'The payment did not go through');
+    await thanks(page, 'Payment failed');
     await page.getByRole('link', { name: 'Try again' }).click();
     await fillCard(page, CARDS.asks);
-    await page.getByRole('button', { name: 'Give €500' }).click();
+    await page.getByRole('button', { name: 'Donate €500' }).click();
     await page.getByRole('button', { name: 'Authorize the payment' }).click();
     await thanks(page, 'Thank you!');
     // The heading appears before the script of the page has run.
@@ -343,9 +343,9 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await choose(page, '€25');
     await fillCard(page, CARDS.processes);
     await give(page);
-    await thanks(page, 'Your payment is on its way');
+    await thanks(page, 'Your payment is being processed');
     await page.reload();
-    await thanks(page, 'Your payment is on its way');
+    await thanks(page, 'Your payment is being processed');
     const [donation] = await donations(gala);
     app.sandbox.stripe.pay(donation?.payment_id ?? '');
     await thanks(page, 'Thank you!');
@@ -368,7 +368,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await choose(page, '€100');
     await page.getByLabel('Name (optional)').fill('Émilie du Châtelet');
     await page.getByText('Hide my name').click();
-    await page.getByRole('button', { name: 'Give with PayPal' }).click();
+    await page.getByRole('button', { name: 'Donate with PayPal' }).click();
     await page.getByRole('button', { name: /Agree to pay/ }).click();
     await thanks(page, 'Thank you!');
     expect(page.url()).not.toContain('returned');
@@ -383,12 +383,12 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     const gala = await event();
     const { page } = await form(gala);
     await choose(page, '€100');
-    await page.getByRole('button', { name: 'Give with PayPal' }).click();
+    await page.getByRole('button', { name: 'Donate with PayPal' }).click();
     await page.getByRole('button', { name: 'Cancel and go back' }).click();
     await page.getByText('You came back without paying').waitFor();
     // The server sends the note; the script restores the entered values.
     await page.getByLabel('€100').and(page.locator(':checked')).waitFor({ state: 'attached' });
-    await page.getByRole('button', { name: 'Give with PayPal' }).click();
+    await page.getByRole('button', { name: 'Donate with PayPal' }).click();
     await page.getByRole('button', { name: /Agree to pay/ }).click();
     await thanks(page, 'Thank you!');
     expect(await donations(gala)).toHaveLength(1);
@@ -405,11 +405,11 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await page.reload();
     await page.getByLabel('Card number').waitFor();
     await choose(page, '€50');
-    await page.getByRole('button', { name: 'Give with PayPal' }).click();
+    await page.getByRole('button', { name: 'Donate with PayPal' }).click();
     await page.getByRole('button', { name: /Agree to pay/ }).click();
     await thanks(page, 'Thank you!');
     await page.goto(`${app.url}/donate/${gala.slug}`);
-    await page.getByRole('button', { name: 'Give once more' }).click();
+    await page.getByRole('button', { name: 'Donate again' }).click();
     await choose(page, '€50');
     await fillCard(page, CARDS.pays);
     await give(page);
@@ -445,9 +445,9 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await give(page);
     await thanks(page, 'Thank you!');
     await page.goBack();
-    await page.getByRole('heading', { name: 'You have just given' }).waitFor();
+    await page.getByRole('heading', { name: 'You have just donated' }).waitFor();
     expect(await page.locator('#pay').isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'Give once more' }).click();
+    await page.getByRole('button', { name: 'Donate again' }).click();
     await choose(page, '€25');
     await fillCard(page, CARDS.pays);
     await give(page);
@@ -472,7 +472,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
       { times: 1 },
     );
     await give(page);
-    await page.getByText('you are never charged twice').waitFor();
+    await page.getByText('you will never be charged twice').waitFor();
     expect(await page.getByLabel('€25').isDisabled()).toBe(true);
     await page.context().setOffline(false);
     await give(page);
@@ -535,7 +535,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await fillCard(page, CARDS.pays);
     await setStatus(gala, 'paused');
     await give(page);
-    await page.getByText('takes no donations at this moment').waitFor();
+    await page.getByText('does not accept donations now').waitFor();
     expect(await page.getByLabel('€25').isChecked()).toBe(true);
     expected(one, /409/);
     expect(await donations(gala)).toEqual([]);
@@ -547,9 +547,9 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     open.push(one);
     await one.page.route(`${app.sandbox.url}/stripe.js`, (route) => route.abort());
     await one.page.goto(`${app.url}/donate/${gala.slug}`);
-    await one.page.getByText('The payment form could not be loaded').waitFor();
+    await one.page.getByText('The payment form could not load').waitFor();
     await choose(one.page, '€25');
-    await one.page.getByRole('button', { name: 'Give with PayPal' }).click();
+    await one.page.getByRole('button', { name: 'Donate with PayPal' }).click();
     await one.page.getByRole('button', { name: /Agree to pay/ }).waitFor();
     expected(one, /net::|Failed to load/);
   });
@@ -603,14 +603,14 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
       await look(page, 'declined');
       await fillCard(page, CARDS.processes);
       await give(page);
-      await thanks(page, 'Your payment is on its way');
+      await thanks(page, 'Your payment is being processed');
       await look(page, 'processing');
       const [donation] = (await donations(gala)).filter(({ type }) => type === 'card');
       app.sandbox.stripe.pay(donation?.payment_id ?? '');
       await thanks(page, 'Thank you!');
       await look(page, 'thanks');
       await page.goBack();
-      await page.getByRole('heading', { name: 'You have just given' }).waitFor();
+      await page.getByRole('heading', { name: 'You have just donated' }).waitFor();
       await look(page, 'already');
       const shown = async (path: string, name: string) => {
         await page.goto(app.url + path);

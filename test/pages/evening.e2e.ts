@@ -85,13 +85,13 @@ describeWithChromium('an evening in the hall', (executablePath) => {
     await page.getByLabel('Your message').fill('Keep the light on!');
     await fillCard(page, PAYS);
     await picture(page, 'card-form');
-    await page.getByRole('button', { name: `Give ${CARD.shown}` }).click();
+    await page.getByRole('button', { name: `Donate ${CARD.shown}` }).click();
   };
   const byWallet = async (page: Page) => {
     await page.getByLabel(WALLET.shown, { exact: true }).check();
     await introduce(page, WALLET);
     await picture(page, 'wallet-form');
-    await page.getByRole('button', { name: 'Give with PayPal' }).click();
+    await page.getByRole('button', { name: 'Donate with PayPal' }).click();
     await page.getByRole('button', { name: /Agree to pay/ }).click();
   };
   const declinedThenPaid = async (page: Page) => {
@@ -99,7 +99,7 @@ describeWithChromium('an evening in the hall', (executablePath) => {
     await page.getByLabel('Another amount').fill('37.50');
     await introduce(page, RETRIED);
     await fillCard(page, DECLINES);
-    await page.getByRole('button', { name: `Give ${RETRIED.shown}` }).click();
+    await page.getByRole('button', { name: `Donate ${RETRIED.shown}` }).click();
     await page.locator('.note--bad', { hasText: 'nothing was charged' }).waitFor();
     await picture(page, 'declined');
     await fillCard(page, PAYS);

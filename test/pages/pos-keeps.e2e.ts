@@ -192,7 +192,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     await goTo(page, 'More');
     await page.click('button:text-is("Sign out")');
     expect(await page.textContent('dialog [data-unsent="2"]')).toContain('2 records (€42.50)');
-    await page.click('dialog button:has-text("they wait here")');
+    await page.click('dialog button:has-text("Sign out anyway")');
     await page.waitForSelector('.sign-in [data-waiting="2"]');
     expect(await page.textContent('.sign-in [data-waiting]')).toContain('Maria Lopez');
     await proxy.mend();
@@ -200,8 +200,8 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     await record(page, '1', 'cash');
     await waits(page, 2);
     await until(async () => (await amounts()).length === 1);
-    await goTo(page, 'Records');
-    expect(await page.textContent('main')).toContain('Waits until Maria Lopez signs in');
+    await goTo(page, 'History');
+    expect(await page.textContent('main')).toContain('Sent when Maria Lopez signs in');
     await goTo(page, 'More');
     await page.click('button:text-is("Sign out")');
     await page.waitForSelector('.sign-in');
@@ -218,7 +218,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     const page = await begin();
     await tills.endSession();
     await record(page, '60', 'cash');
-    await page.waitForSelector('.banner:has-text("sign-in of Maria Lopez has ended")');
+    await page.waitForSelector('.banner:has-text("Maria Lopez is no longer signed in")');
     await record(page, '61', 'cash');
     await page.reload();
     await page.waitForSelector('html[data-ready] .pos');
@@ -242,9 +242,9 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     await until(async () => (await amounts()).includes(300));
     await page.reload();
     await page.waitForSelector('html[data-ready] .pos');
-    await goTo(page, 'Records');
+    await goTo(page, 'History');
     await page.click(`.row[data-id="${key}"] button`);
-    expect(await page.textContent('dialog .note')).toContain('larger than one record may be');
+    expect(await page.textContent('dialog .note')).toContain('larger than allowed for one record');
     await page.fill('dialog input[inputmode=decimal]', '50,00');
     await page.click('dialog button:text-is("Send again")');
     await until(async () => (await amounts()).includes(5000));
@@ -257,7 +257,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     await page.click('.log summary');
     const log = await page.textContent('.log__list');
     expect(log).toMatch(/Maria Lopez · discarded · €700\.00 Cheque/);
-    expect(log).toMatch(/Maria Lopez · sent again, changed · €500\.00 Cash/);
+    expect(log).toMatch(/Maria Lopez · corrected and sent again · €500\.00 Cash/);
     const keys = await sql<{ key: string }>(
       app,
       "SELECT key FROM idempotency_key WHERE scope = 'record' AND key = $1",
@@ -279,11 +279,11 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     await page.click('.kind:has(input[value=cash])');
     await fillDisk(page);
     await page.click('.button--record');
-    await page.waitForSelector('dialog[open]:has-text("Not recorded. Take no money.")');
+    await page.waitForSelector('dialog[open]:has-text("Not recorded. Do not take money.")');
     await page.click('dialog button');
     expect(await page.getAttribute('.pill', 'data-waiting')).toBe('0');
     await page.reload();
-    await page.waitForSelector('.banner:has-text("Take no money here")');
+    await page.waitForSelector('.banner:has-text("Do not take money here")');
     expect(await page.isDisabled('.key >> nth=0')).toBe(true);
     await page.evaluate(`new Promise((done) => (indexedDB.deleteDatabase('filler').onsuccess = done))`);
     await page.click('.banner button:text-is("Try again")');
@@ -295,8 +295,8 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
   });
 
   it.each([
-    ['was booked', true, 'It is in the list: remove it here'],
-    ['was not booked', false, 'It is not in the list: send it'],
+    ['was booked', true, 'In the list: remove it here'],
+    ['was not booked', false, 'Not in the list: send it again'],
   ])(
     'a record sent three days ago without an answer waits for the member: it %s',
     async (_, wasBooked, button) => {
@@ -318,14 +318,14 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
       await page.clock.install({ time: Date.now() + 73 * 3_600_000 });
       await proxy.mend();
       await page.reload();
-      await page.waitForSelector('.banner:has-text("1 record was not accepted and needs you")');
+      await page.waitForSelector('.banner:has-text("1 record was not accepted. Please review it")');
       await record(page, '34', 'cash');
       // It delays no other record, and is not sent by itself.
       await until(async () => (await amounts()).includes(3400));
       await page.waitForTimeout(2_500);
       // The clock correction has second precision, so the order of two records in one second is open.
       expect((await amounts()).sort()).toEqual([...then, 3400]);
-      await goTo(page, 'Records');
+      await goTo(page, 'History');
       await page.click(`.row[data-id="${key}"] button`);
       expect(await page.textContent('dialog .note')).toContain('more than two days ago');
       await page.click(`dialog button:text-is("${button}")`);
@@ -379,7 +379,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     await signIn(page, tills.maria, tills.event.slug);
     await goTo(page, 'More');
     await page.click('.log summary');
-    expect(await page.textContent('.log__list')).toMatch(/Maria Lopez · cleared · €80\.00 Cash/);
+    expect(await page.textContent('.log__list')).toMatch(/Maria Lopez · lost when the terminal was cleared · €80\.00 Cash/);
     expect(await amounts()).toEqual([]);
   });
 
@@ -402,7 +402,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     await record(page, '15', 'cash');
     await goTo(page, 'More');
     await page.click('button:text-is("Sign out")');
-    await page.click('dialog button:has-text("they wait here")');
+    await page.click('dialog button:has-text("Sign out anyway")');
     await page.waitForSelector('.sign-in');
     await proxy.mend();
     await signIn(page, ada);
@@ -440,7 +440,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
       .delete(`/terminals/${(await terminal())?.id}`)
       .expect(200);
     await beat();
-    await page.waitForSelector('.banner:has-text("removed this terminal")');
+    await page.waitForSelector('.banner:has-text("blocked this terminal")');
   });
 
   it('a released record is sent although an earlier one waits for its own member', async () => {
@@ -451,7 +451,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
       await record(page, amount, 'cash');
       await goTo(page, 'More');
       await page.click('button:text-is("Sign out")');
-      await page.click('dialog button:has-text("they wait here")');
+      await page.click('dialog button:has-text("Sign out anyway")');
       await page.waitForSelector('.sign-in');
       await proxy.mend();
     };

@@ -48,7 +48,7 @@ describeWithChromium('a new version of the terminal page', (executablePath) => {
     page.evaluate(
       'navigator.serviceWorker.getRegistration().then((one) => one.update()).then(() => undefined)',
     );
-  const banner = (page: Page) => page.waitForSelector('.banner:has-text("A new version is ready")');
+  const banner = (page: Page) => page.waitForSelector('.banner:has-text("A new version is available")');
 
   /** Keys of the booked records, in order. */
   const bookedKeys = async () =>
@@ -85,7 +85,7 @@ describeWithChromium('a new version of the terminal page', (executablePath) => {
     const before = await versionOf(page);
     await tills.endSession();
     await record(page, '70', 'cash');
-    await page.waitForSelector('.banner:has-text("has ended")');
+    await page.waitForSelector('.banner:has-text("no longer signed in")');
     await release();
     await findIt(page);
     await banner(page);
@@ -103,7 +103,7 @@ describeWithChromium('a new version of the terminal page', (executablePath) => {
     const before = await versionOf(page);
     await tills.endSession();
     const keys = [await record(page, '71', 'cash'), await record(page, '72', 'check')];
-    await page.waitForSelector('.banner:has-text("has ended")');
+    await page.waitForSelector('.banner:has-text("no longer signed in")');
     await release();
     await findIt(page);
     await banner(page);
@@ -137,7 +137,7 @@ describeWithChromium('a new version of the terminal page', (executablePath) => {
     await runsAnother(again, before);
     await again.waitForSelector('html[data-ready] .pos');
     // No member is signed in who could send the records.
-    await again.waitForSelector('.banner:has-text("has ended")');
+    await again.waitForSelector('.banner:has-text("no longer signed in")');
     await waits(again, 2);
     expect(await tills.amounts()).toEqual([]);
     await again.click('.banner button:text-is("Sign in")');
@@ -167,7 +167,7 @@ describeWithChromium('a new version of the terminal page', (executablePath) => {
     const page = await beginOnTablet();
     await tills.endSession();
     await record(page, '5', 'cash');
-    await page.waitForSelector('.banner:has-text("has ended")');
+    await page.waitForSelector('.banner:has-text("no longer signed in")');
     await tablet?.kill();
     const again = await switchOn();
     const before = await versionOf(again);
@@ -235,7 +235,7 @@ describeWithChromium('a new version of the terminal page', (executablePath) => {
     ]);
     expect(await bookedKeys()).toEqual([donor]);
     await page.click('.pill');
-    expect(await page.textContent('main')).toContain('Waits until Grace Hopper signs in');
+    expect(await page.textContent('main')).toContain('Sent when Grace Hopper signs in');
     await page.click(`.row[data-id="${refused}"] button`);
     await page.click('dialog button:text-is("Send again")');
     await until(async () => (await tills.amounts()).includes(700));

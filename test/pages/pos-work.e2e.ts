@@ -53,7 +53,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
 
   it('loses no digit typed before the screen is painted', async () => {
     const page = await begin();
-    await goTo(page, 'Records');
+    await goTo(page, 'History');
     await page.waitForSelector('.till', { state: 'detached' });
     await page.evaluate(async () => {
       document.querySelector<HTMLElement>('.nav__item')?.click();
@@ -76,7 +76,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await page.keyboard.type('99');
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('[role=status]:text-is("Choose a kind.")', { state: 'attached' });
+    await page.waitForSelector('[role=status]:text-is("Choose how it was paid.")', { state: 'attached' });
     await page.keyboard.press('Escape');
     await allSent(page);
     expect(await booked()).toMatchObject([{ amount: 1250, type: 'cash' }]);
@@ -149,13 +149,13 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await page.fill('.donor input[type=email]', 'ada@example');
     await page.click('.kind:has(input[value=cash])');
     await page.click('.button--record');
-    await page.waitForSelector('.donor .field__error:text-is("This is not an e-mail address.")');
+    await page.waitForSelector('.donor .field__error:text-is("Enter a valid e-mail address.")');
     expect(await page.isVisible('.last')).toBe(false);
     await page.fill('.donor input[type=email]', '');
     await page.click('.button--record');
     await page.waitForSelector('.last');
     await allSent(page);
-    await goTo(page, 'Records');
+    await goTo(page, 'History');
     await page.click('.row:has-text("Ada Lovelace") button');
     await page.fill('dialog input[type=text]', 'Ada Byron');
     await page.fill('dialog input[type=email]', 'ada@example.org');
@@ -182,7 +182,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     const page = await begin();
     await record(page, '250', 'pledge');
     await allSent(page);
-    await goTo(page, 'Records');
+    await goTo(page, 'History');
     await page.click('.row[data-state=pledged] button');
     await page.click('dialog .choice:has-text("Cash")');
     await until(async () => (await booked())[0]?.status === 'COMPLETED');
@@ -209,7 +209,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
       created_at: "now() - interval '100 seconds' + i * interval '1 millisecond'",
       updated_at: 'now()',
     });
-    await goTo(page, 'Records');
+    await goTo(page, 'History');
     await page.waitForSelector('.records__sum:has-text("230 records · €11,500.00")');
     expect(await page.locator('.row').count()).toBe(200);
     expect(await looks(page, 'pos-records-many')).toEqual([]);
@@ -292,13 +292,13 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await page.fill('.shift input', '100');
     await page.click('button:text-is("Open a shift")');
     await page.waitForSelector('[data-denomination]');
-    await goTo(page, 'Record');
+    await goTo(page, 'Take');
     await record(page, '37.50', 'cash');
     await record(page, '20', 'card_terminal');
     await allSent(page);
     // No other page shows the sum of the cash.
-    await goTo(page, 'Records');
-    await page.waitForSelector('.records__sum:text-is("Besides the cash: 1 record · €20.00")');
+    await goTo(page, 'History');
+    await page.waitForSelector('.records__sum:text-is("Without cash: 1 record · €20.00")');
     await goTo(page, 'Shift');
     await page.waitForSelector('[data-denomination]');
     expect(await page.textContent('main')).not.toContain('137');
@@ -314,7 +314,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await page.textContent('[data-line=difference]')).toContain('-€0.50');
     await page.fill('.shift input[type=password]', tills.maria.code);
     await page.click('button:text-is("Sign and close")');
-    await page.waitForSelector('.shift [role=alert]:has-text("not of another member")');
+    await page.waitForSelector('.shift [role=alert]:has-text("not the PIN of another team member")');
     await page.fill('.shift input[type=password]', ada.code);
     await page.click('button:text-is("Sign and close")');
     await page.waitForSelector('button:text-is("Print the slip")');
@@ -337,7 +337,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
       if (number !== '117' || !(await page.isVisible('[data-paddle="117"]')))
         await page.waitForSelector(`[data-paddle="${number}"]`);
     }
-    await page.waitForSelector('#raise-problem:has-text("117 was entered")');
+    await page.waitForSelector('#raise-problem:has-text("117 was already entered")');
     expect(await page.getAttribute('[data-here]', 'data-here')).toBe('2');
     await page.keyboard.press('Enter');
     await page.waitForSelector('[data-here="3"]');
@@ -354,13 +354,13 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     // The service counts the same level for every terminal and the wall.
     await page.waitForSelector('[data-all="2"]:has-text("€1,000")');
     // Leaving the page in the middle loses nothing.
-    await goTo(page, 'Record');
+    await goTo(page, 'Take');
     await goTo(page, 'Paddles');
     await page.waitForSelector('[data-here="2"]');
     await page.click('button:text-is("Close level")');
     await page.waitForSelector('.paddles form .field');
     expect(await page.isVisible('.choice')).toBe(false);
-    await goTo(page, 'Records');
+    await goTo(page, 'History');
     await page.click('.row[data-state=pledged]:has-text("Paddle 117") button');
     await page.click('dialog button:text-is("Payment link")');
     expect(await page.getAttribute('dialog .note a', 'href')).toContain(
@@ -422,7 +422,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     }
     await allSent(second);
     expect(await booked()).toHaveLength(3);
-    await goTo(second, 'Records');
+    await goTo(second, 'History');
     expect(await second.textContent('.records__sum')).toContain('3 records · €60.00');
     await first.context().setOffline(false);
     await allSent(first);

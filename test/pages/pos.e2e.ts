@@ -129,7 +129,7 @@ describeWithChromium('the terminal in a browser', (executablePath) => {
     await record(page, '120', 'pledge');
     await page.waitForSelector('.pill[data-online=false]');
     await look('till-offline');
-    await goTo(page, 'Records');
+    await goTo(page, 'History');
     await look('records-offline');
     await goTo(page, 'More');
     await page.click('button:text-is("Sign out")');
@@ -138,7 +138,7 @@ describeWithChromium('the terminal in a browser', (executablePath) => {
     await page.keyboard.press('Escape');
     await page.context().setOffline(false);
     await allSent(page);
-    await goTo(page, 'Records');
+    await goTo(page, 'History');
     await page.waitForSelector('.row[data-state=pledged]');
     await look('records');
     await page.click('.row[data-state=recorded] button');

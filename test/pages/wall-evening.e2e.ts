@@ -152,7 +152,7 @@ describeWithChromium('the wall during an evening', (executablePath) => {
     await page.waitForSelector('text=Ada Lovelace');
     expect(await page.textContent('#state-title:visible')).toBe(title);
     expect(await page.isVisible('.qr')).toBe(false);
-    expect(await page.isVisible('text=Scan to give')).toBe(false);
+    expect(await page.isVisible('text=Scan to donate')).toBe(false);
     await page.keyboard.press('q');
     expect(await page.isVisible('#scene')).toBe(false);
     await page.context().close();

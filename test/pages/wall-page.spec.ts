@@ -111,7 +111,7 @@ describe('wall page', () => {
   it('answers for an event that is not public only that no wall exists, or that it ended', () => {
     const settings = { ...DEFAULT_SETTINGS, organization: 'Friends' };
     expect(sent(absentPage(settings, 'en', true)).html).toContain('This event has ended.');
-    expect(sent(absentPage(settings, 'en', false)).html).toContain('There is no wall here');
+    expect(sent(absentPage(settings, 'en', false)).html).toContain('Wall not found');
     expect(sent(absentPage(settings, 'en', true)).html).not.toContain('data-model');
   });
 });

@@ -57,7 +57,7 @@ describeWithChromium('a paddle raise on the wall', (executablePath) => {
     const { id } = await call(event.id, 'A new minibus');
     await promise(event.id, id, 12);
     await until(`document.querySelector('#raise-count').textContent === '12'`);
-    expect(await page.textContent('#raise')).toContain('€6,000 promised');
+    expect(await page.textContent('#raise')).toContain('€6,000 pledged');
     expect(await page.textContent('#total')).toBe(total);
     await page.waitForTimeout(900);
     await takePicture(page, 'wall-raise-dark');

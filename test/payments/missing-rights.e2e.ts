@@ -51,7 +51,7 @@ describe('a missing permission of a provider key', () => {
       expect.objectContaining({
         subject: 'right:stripe:Charges and Refunds: write',
         detail: { right: 'Charges and Refunds: write' },
-        title: 'An API key lacks a right',
+        title: 'A provider key lacks a permission',
         advice: expect.stringContaining('lacks the right Charges and Refunds: write'),
         actions: expect.arrayContaining([
           expect.objectContaining({ action: 'check', path: '/settings/providers/stripe/check' }),

@@ -27,7 +27,7 @@ describe('pending PayPal captures', () => {
     ['RECEIVING_PREFERENCE_MANDATES_MANUAL_ACTION', 'accept this payment'],
     ['INTERNATIONAL_WITHDRAWAL', 'accept this payment'],
     ['VERIFICATION_REQUIRED', 'Finish the verification'],
-    ['UNILATERAL', 'open the account'],
+    ['UNILATERAL', 'open an account'],
     ['OTHER', 'ask the provider'],
   ] as const)('lists a capture pending for %s with advice, until it is complete', async (reason, advice) => {
     const { donationId, paymentId } = await pending(reason);
@@ -37,7 +37,7 @@ describe('pending PayPal captures', () => {
         donationId,
         detail: { reason },
         advice: expect.stringContaining(advice),
-        title: 'Money is held at the provider',
+        title: 'The provider holds a payment',
       }),
     ]);
     paypal().completeCapture(paymentId);

@@ -120,7 +120,7 @@ describe('a provider whose webhook events do not arrive', () => {
     expect(await items('webhooks_missing')).toMatchObject([
       {
         subject: 'provider:stripe',
-        title: 'No messages from a payment provider arrive',
+        title: 'No webhook events arrive from a payment provider',
         advice: expect.stringContaining('webhook endpoint'),
       },
     ]);

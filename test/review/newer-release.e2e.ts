@@ -17,10 +17,10 @@ it('lists, shows and resolves an unknown kind of review item from a newer releas
   const caller = as(app, await adminToken(app));
   const neutral = expect.objectContaining({
     kind: 'raised_by_a_newer_release',
-    title: 'Something needs a person',
+    title: 'An item from a newer release',
     advice: expect.stringContaining('when all servers run the newer release'),
   });
-  const known = expect.objectContaining({ kind: 'relay_stalled', title: 'The wall is behind' });
+  const known = expect.objectContaining({ kind: 'relay_stalled', title: 'The wall is late' });
   const { body: page } = await caller.get('/review-items/open').expect(200);
   expect((page as { data: unknown[] }).data).toEqual([neutral, known]);
   const { body: list } = await caller.get('/review-items').expect(200);

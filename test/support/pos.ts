@@ -63,7 +63,7 @@ const lastKey = async (page: Page): Promise<string | null> =>
 export const allSent = (page: Page, timeout = 30_000) =>
   page.waitForSelector('.pill[data-waiting="0"]', { timeout });
 
-export const goTo = (page: Page, screen: 'Record' | 'Records' | 'Paddles' | 'Shift' | 'More') =>
+export const goTo = (page: Page, screen: 'Take' | 'History' | 'Paddles' | 'Shift' | 'More') =>
   page.click(`.nav__item:has(span:text-is("${screen}"))`);
 
 /** Browser messages about failed requests and connections, and about 404 and 401. The page shows those itself. */

@@ -3,9 +3,8 @@
  * shows them in the reader's language.
  */
 export const NEUTRAL = {
-  title: 'Something needs a person',
-  meaning:
-    'A newer release of this service found something that needs a person. This release has no words for it.',
+  title: 'An item from a newer release',
+  meaning: 'A server with a newer release found a problem. This release does not know this kind of problem.',
   advice:
-    'Read the details of the item. Look at it again when all servers run the newer release: then it says what to do.',
+    'Read the details of the item. Open it again when all servers run the newer release: it then shows what to do.',
 } as const;

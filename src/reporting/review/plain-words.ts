@@ -25,14 +25,14 @@ interface Words {
 const seeDonation = ({ donationId }: Item): ReviewAction | undefined =>
   donationId === null
     ? undefined
-    : { action: 'story', label: 'See the donation', method: 'GET', path: `/donations/${donationId}/story` };
+    : { action: 'story', label: 'Open the donation', method: 'GET', path: `/donations/${donationId}/story` };
 
 const refund = ({ donationId }: Item): ReviewAction | undefined =>
   donationId === null
     ? undefined
     : {
         action: 'refund',
-        label: 'Give the money back',
+        label: 'Refund the donation',
         method: 'POST',
         path: `/donations/${donationId}/cancel`,
         body: { shouldRefund: true },
@@ -40,7 +40,7 @@ const refund = ({ donationId }: Item): ReviewAction | undefined =>
 
 const assign = ({ id }: Item): ReviewAction => ({
   action: 'assign',
-  label: 'Assign it to an event',
+  label: 'Assign to an event',
   method: 'POST',
   path: `/review-items/${id}/assign`,
   body: { eventId: null },
@@ -49,14 +49,14 @@ const assign = ({ id }: Item): ReviewAction => ({
 /** Action for an item whose subject names a provider, such as `provider:<name>` or `<name>:<payment>`. */
 const checkProvider = ({ subject }: Item): ReviewAction => ({
   action: 'check',
-  label: 'Check the provider now',
+  label: 'Check the provider',
   method: 'POST',
   path: `/settings/providers/${encodeURIComponent(subject.replace(/^(?:provider|message|walk|payouts|right):/, '').split(':')[0] ?? '')}/check`,
 });
 
 const sendAgain = ({ subject }: Item): ReviewAction => ({
   action: 'retry',
-  label: 'Send it again',
+  label: 'Send again',
   method: 'POST',
   path: `/emails/${encodeURIComponent(subject.replace(/^email:/, ''))}/retry`,
 });
@@ -66,132 +66,134 @@ const ofProvider = (item: Item): ReviewAction | undefined =>
 
 const WORDS: Readonly<Record<ReviewKind | 'recorded_at_rejected' | 'email_failed', Words>> = {
   amount_mismatch: {
-    title: 'Another amount was paid',
+    title: 'The amount paid is different',
     meaning:
-      'The donor paid another amount than was asked for. What really came is in the books and in the total.',
+      'The donor paid a different amount than requested. The amount received is in the books and in the total.',
     actions: [seeDonation, refund],
   },
   late_success: {
     title: 'Paid after it was cancelled',
-    meaning: 'The donation had been cancelled and the money came all the same. It counts now.',
+    meaning: 'The donation was cancelled, but the money arrived later. It counts now.',
     actions: [refund, seeDonation],
   },
   refund_failed: {
-    title: 'Money could not be given back',
+    title: 'A refund failed',
     meaning:
-      "The provider could not return the money, for instance because the donor's card is closed. The donation counts again, and the donor is still waiting.",
+      "The provider could not refund the money, for example because the donor's card is closed. The donation counts again, and the donor has not received the refund.",
     actions: [refund, seeDonation],
   },
   dispute: {
     title: 'A payment is disputed',
     meaning:
-      "The donor's bank or the provider questions this payment. Without an answer in time the money is lost, often with a fee.",
+      "The donor's bank or the provider disputes this payment. Without an answer in time, the money is lost, often with a fee.",
     actions: [seeDonation],
   },
   unmatched_payment: {
-    title: 'Money that belongs to no event',
-    meaning: 'Somebody paid, and the payment names no event of yours. It is in no total until it has one.',
+    title: 'A payment without an event',
+    meaning:
+      'Somebody paid, but the payment does not belong to one of your events. It is not in any total yet.',
     actions: [assign],
   },
   reconciliation: {
-    title: 'A question to the provider fails',
+    title: 'A payment could not be checked',
     meaning:
-      'The service asks again and again how this payment stands and gets no usable answer. The books may be behind.',
+      'The server asked the provider for this payment several times and got no usable answer. The books may not be up to date.',
     actions: [ofProvider],
   },
   paid_twice: {
-    title: 'Perhaps paid twice',
-    meaning: 'One visit to the donate page ended in two payments. Both count until you decide.',
+    title: 'Possibly paid twice',
+    meaning: 'One visit to the donate page led to two payments. Both count until you decide.',
     actions: [refund, seeDonation],
   },
   other_payee: {
-    title: 'A payment went to somebody else',
-    meaning: 'A payment that names your event pays an account that is not yours. None of it is in the books.',
+    title: 'A payment went to another account',
+    meaning: 'A payment for your event went to an account that is not yours. It is not in the books.',
   },
   unsettled_event: {
-    title: 'A message that cannot be read in full',
-    meaning: 'The provider tells of a payment and does not show it. Nothing of it is booked so far.',
+    title: 'A webhook event could not be read',
+    meaning: 'The provider reports a payment but does not let the server read it. Nothing is booked yet.',
     actions: [checkProvider],
   },
   payment_missing: {
     title: 'The provider does not know a payment',
     meaning:
-      'A payment of your books is unknown to the provider: the keys may belong to another account now, and refunds would fail.',
+      'The provider does not know a payment from your books. The keys may belong to another account now, and refunds would fail.',
     actions: [seeDonation, checkProvider],
   },
   total_out_of_range: {
     title: 'A total is far too large',
     meaning:
-      'A mistaken amount was probably recorded. Nothing more can be recorded into this event until it is cancelled.',
+      'A wrong amount was probably recorded. The event accepts no more records until that record is cancelled.',
     actions: [seeDonation],
   },
   relay_stalled: {
-    title: 'The wall is behind',
-    meaning: 'Donations of an event have waited for more than a minute to be shown. The books are right.',
+    title: 'The wall is late',
+    meaning:
+      'Donations of an event have been waiting for more than a minute to appear on the wall. The books are correct.',
   },
   provider_unreachable: {
     title: 'A payment provider does not answer',
     meaning:
-      'Donors may be unable to pay with it, and refunds wait. What was paid is not lost: it is asked for again once the provider answers, and this item closes by itself.',
+      'Donors may be unable to pay with it, and refunds wait. Payments already made are not lost: the server asks again, and this item closes automatically.',
     actions: [checkProvider],
   },
   recorded_at_rejected: {
-    title: 'A record with an impossible time',
+    title: 'A record has an impossible time',
     meaning:
-      "A terminal's clock was wrong when this was recorded. The money counts; the time of arrival here stands in its place.",
+      'The clock of the terminal was wrong when this was recorded. The donation counts. Its time is the time when it reached the server.',
     actions: [seeDonation],
   },
   email_failed: {
-    title: 'An e-mail did not arrive',
+    title: 'An e-mail could not be delivered',
     meaning:
-      'A receipt came back or could not be sent: the address may be wrong. Correct the address and send it again, or hand the receipt over on paper.',
+      'A receipt could not be sent or was returned. The address may be wrong. Correct the address and send it again, or give the donor the receipt on paper.',
     actions: [sendAgain, seeDonation],
   },
   unknown_status: {
-    title: 'A status that this service does not know',
+    title: 'A payment has an unknown status',
     meaning:
-      'The provider gives a payment or refund a status that this service has no word for. Its money may have moved.',
+      'The provider reports a status of a payment or refund that this server does not know. The money may have moved.',
     actions: [seeDonation],
   },
   webhooks_missing: {
-    title: 'No messages from a payment provider arrive',
+    title: 'No webhook events arrive from a payment provider',
     meaning:
-      'Money moved at the provider, and its webhook events did not arrive. This server asks for them instead: nothing is lost, but donations appear minutes late.',
+      'Payments were made at the provider, but its webhook events did not arrive. The server asks for the payments instead. Nothing is lost, but donations appear some minutes late.',
     actions: [checkProvider],
   },
   webhooks_incomplete: {
-    title: 'A payment provider does not send every message',
+    title: 'A payment provider does not send all webhook events',
     meaning:
-      'The webhook endpoint at the provider is not subscribed to everything that this service uses. What is missing is asked for, minutes late.',
+      'The webhook endpoint at the provider is not subscribed to all event types that this server needs. The server asks for the missing ones, some minutes late.',
     actions: [checkProvider],
   },
   events_expired: {
-    title: 'A gap longer than a provider keeps its messages',
+    title: 'Webhook events were missed',
     meaning:
-      'For longer than the provider keeps its webhook events, none were read. Refunds and disputes of that time may be missing in the books.',
+      'The server read no webhook events for longer than the provider keeps them. Refunds and disputes of that time may be missing from the books.',
   },
   payment_held: {
-    title: 'Money is held at the provider',
+    title: 'The provider holds a payment',
     meaning:
-      'The donor has paid, and the provider does not hand the money over until you have done something there. The donation does not count yet.',
+      'The donor has paid, but the provider keeps the money until you act in your provider account. The donation does not count yet.',
     actions: [seeDonation],
   },
   debit_failed: {
-    title: 'A debit failed at the bank',
+    title: 'A bank debit failed',
     meaning:
-      'The donor agreed to pay, and the bank refused the money after the donor had left the page. The donation does not count, and the donor may not know.',
+      'The donor agreed to pay, but the bank refused the debit after the donor had left the page. The donation does not count, and the donor may not know it.',
     actions: [seeDonation],
   },
   fraud_warning: {
     title: "The card's bank reports fraud",
     meaning:
-      'The bank of the card reports that somebody used it without permission. The donation still counts; a chargeback with a fee usually follows.',
+      "The card's bank reports that somebody used the card without permission. The donation still counts. Usually a chargeback with a fee follows.",
     actions: [refund, seeDonation],
   },
   missing_right: {
-    title: 'An API key lacks a right',
+    title: 'A provider key lacks a permission',
     meaning:
-      'The provider answers, but its key may not do everything that the service needs. Payments, refunds or disputes may be missing here until it may.',
+      'The provider answers, but its key does not have all the permissions that the server needs. Until it has them, payments, refunds or disputes may be missing here.',
     actions: [checkProvider],
   },
 };
@@ -204,7 +206,7 @@ export function plainWordsOn(item: Item): { title: string; meaning: string; acti
   const { title, meaning, actions = [] } = KINDS[item.kind] ?? UNKNOWN_KIND;
   const resolve: ReviewAction = {
     action: 'resolve',
-    label: 'Done: take it off the list',
+    label: 'Mark as resolved',
     method: 'POST',
     path: `/review-items/${item.id}/resolve`,
   };

@@ -8,7 +8,7 @@ export class ReviewActionDto {
   @ApiProperty({ example: 'refund' })
   action: string;
 
-  @ApiProperty({ example: 'Give the money back', description: 'For a button' })
+  @ApiProperty({ example: 'Refund the donation', description: 'For a button' })
   label: string;
 
   @ApiProperty({ enum: ['GET', 'POST'] })
