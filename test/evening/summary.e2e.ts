@@ -97,13 +97,13 @@ describe('GET /events/:id/summary', () => {
     const text = (response.body as Buffer).toString('utf8');
     expect(text.startsWith('\uFEFF')).toBe(true);
     const records = parseCsv(text.slice(1));
-    expect(records[0]).toEqual(['Currency', 'Part', 'Name', 'Number', 'Received', 'Given back', 'Left']);
+    expect(records[0]).toEqual(['Currency', 'Part', 'Name', 'Number', 'Received', 'Refunded', 'Remaining']);
     expect(records).toContainEqual(['eur', 'By person', "'=Maria", '2', '50.00', '0.00', '50.00']);
     expect(records).toContainEqual(['eur', 'By kind', 'Card, online', '2', '140.00', '10.00', '130.00']);
     // A negative number stays a number, without the apostrophe of a text.
     expect(records).toContainEqual([
       'eur',
-      'How the total is made',
+      'How the total is calculated',
       'Refunded: Card, online',
       '1',
       '',
@@ -150,12 +150,12 @@ describe('GET /events/:id/summary', () => {
       amount,
     ];
     expect(records.filter(([, part]) => part === 'Paddle raise')).toEqual([
-      line('€1,000.00 =A new minibus: Promised *', '2', '2000.00'),
-      line('€1,000.00 =A new minibus: Kept, at the till', '1', '750.00'),
-      line('€1,000.00 =A new minibus: Promised, not paid *', '1', '1000.00'),
-      line('€1,000.00 =A new minibus: Given back *', '0', '250.00'),
-      line('€50.00: Promised *', '1', '50.00'),
-      line('€50.00: Promised, not paid *', '1', '50.00'),
+      line('€1,000.00 =A new minibus: Pledged *', '2', '2000.00'),
+      line('€1,000.00 =A new minibus: Paid at the till', '1', '750.00'),
+      line('€1,000.00 =A new minibus: Pledged, not paid *', '1', '1000.00'),
+      line('€1,000.00 =A new minibus: Refunded *', '0', '250.00'),
+      line('€50.00: Pledged *', '1', '50.00'),
+      line('€50.00: Pledged, not paid *', '1', '50.00'),
     ]);
     expect((await file('pdf', event.id)).headers['content-type']).toBe('application/pdf');
   });

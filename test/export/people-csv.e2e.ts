@@ -52,8 +52,8 @@ describe('the CSV for fundraisers', () => {
         'E-mail': 'ada@example.org',
         Amount: '123.45',
         Currency: 'EUR',
-        'Given back': '0.45',
-        Left: '123.00',
+        Refunded: '0.45',
+        Remaining: '123.00',
         Kind: 'Cash',
         Status: 'Received',
         Event: "'=Gala",
@@ -62,9 +62,9 @@ describe('the CSV for fundraisers', () => {
         Message: 'two\r\nlines',
         Anonymous: 'no',
         Fee: '',
-        'Currency of the fee': '',
-        Provider: '',
-        Donation: id,
+        'Fee currency': '',
+        'Payment provider': '',
+        'Donation id': id,
       },
     ]);
   });
@@ -87,7 +87,7 @@ describe('the CSV for fundraisers', () => {
       Status: 'Eingegangen',
       Anonym: 'ja',
     });
-    expect(pledge).toMatchObject({ Status: 'Noch nicht gezahlt', Art: 'Zusage' });
+    expect(pledge).toMatchObject({ Status: 'Noch nicht bezahlt', Art: 'Zusage' });
   });
 
   it('leaves out uncounted amounts, so that the column adds up to the total', async () => {
@@ -101,7 +101,7 @@ describe('the CSV for fundraisers', () => {
         ...(status === 'REFUNDED' && { refundedAmount: 5_000 }),
       });
     const rows = csvObjects((await csv(`eventId=${event.id}&format=people`)).slice(1));
-    expect(rows.map(({ Status, Amount, Left }) => [Status, Amount, Left]).sort()).toEqual([
+    expect(rows.map(({ Status, Amount, Remaining }) => [Status, Amount, Remaining]).sort()).toEqual([
       ['Cancelled', '50.00', '0.00'],
       ['Declined', '50.00', '0.00'],
       ['Not paid yet', '50.00', '0.00'],
@@ -143,7 +143,7 @@ describe('both CSV formats', () => {
     const header = parseCsv((await csv(query)).slice(1))[0] ?? [];
     expect(header.join()).toContain(',eventName,fee,feeCurrency,refundPending');
     expect(csvObjects((await csv(`${query}&format=people`)).slice(1))).toMatchObject([
-      { Fee: '1.75', 'Currency of the fee': 'EUR', Provider: 'stripe' },
+      { Fee: '1.75', 'Fee currency': 'EUR', Provider: 'stripe' },
     ]);
   });
 });

@@ -317,7 +317,7 @@ describeWithTool('pdftotext', 'the text of a receipt', () => {
     const text = await receiptText(
       await insertDonation(app, event.id, { amount: 10_000, refundedAmount: 2_550 }),
     );
-    for (const part of ['Given', '€100.00', 'Refunded', '€25.50', 'Remaining donation', '€74.50'])
+    for (const part of ['Donated', '€100.00', 'Refunded', '€25.50', 'Remaining donation', '€74.50'])
       expect(text).toContain(part);
   });
 

@@ -47,7 +47,7 @@ describe('account change e-mails', () => {
     await login(app, { email, password, totp: recoveryCodes[0] }).expect(200);
     await notice(email, /A recovery code was used/);
     await as(app, token).post('/auth/totp/disable', { password }).expect(200);
-    await notice(email, /second factor of your account was switched off/);
+    await notice(email, /second factor of your account was turned off/);
     expect(noticesTo(email)).toHaveLength(3);
   });
 
@@ -69,7 +69,7 @@ describe('account change e-mails', () => {
     const other = tokenOf(await login(app, { email, password }).expect(200));
     const { sessionId } = (await as(app, other).get('/auth/me').expect(200)).body as { sessionId: string };
     await me.delete(`/auth/sessions/${sessionId}`).set('User-Agent', 'curl/8.5.0').expect(200);
-    expect(await notice(email, /Sign-ins of your account were ended/)).toMatch(/From: 127\.0\.0\.1 · curl/);
+    expect(await notice(email, /You were signed out of your account/)).toMatch(/From: 127\.0\.0\.1 · curl/);
     await boss.delete(`/users/${id}/sessions`).expect(200);
     await until(() => noticesTo(email).length === 2, 'the second e-mail');
   });
@@ -78,21 +78,21 @@ describe('account change e-mails', () => {
     const { id, email } = await createAdmin(app);
     await provider.become({ sub: newId(), email, email_verified: true });
     expect((await signInByProvider(app, provider)).status).toBe(200);
-    await notice(email, /can now be entered by the identity provider/);
+    await notice(email, /identity provider was linked to your account/);
     await boss.delete(`/users/${id}/identity`).expect(200);
-    await notice(email, /cannot be entered by the identity provider/);
+    await notice(email, /identity provider was unlinked/);
   });
 
   it('notifies the account owner when an admin changes the role, disables, enables or removes the account, or resets the second factor', async () => {
     const { id, email } = await withSecondFactor(app);
     await boss.patch(`/users/${id}`, { role: 'ACCOUNTANT' }).expect(200);
-    await notice(email, /another role/);
+    await notice(email, /role of your account was changed/);
     await boss.patch(`/users/${id}`, { disabled: true }).expect(200);
     await notice(email, /was disabled/);
     await boss.patch(`/users/${id}`, { disabled: false }).expect(200);
     await notice(email, /was enabled again/);
     await boss.delete(`/users/${id}/second-factor`).expect(200);
-    await notice(email, /switched off/);
+    await notice(email, /turned off/);
     await boss.delete(`/users/${id}`).expect(200);
     await notice(email, /was removed/);
     expect(noticesTo(email)).toHaveLength(6);
@@ -108,9 +108,9 @@ describe('account change e-mails', () => {
     await seedAdmin({ databaseUrl: app.databaseUrl, email, role: 'ACCOUNTANT' });
     for (const words of [
       /password of your/,
-      /another role/,
-      /switched off/,
-      /provider any more/,
+      /role of your account was changed/,
+      /turned off/,
+      /was unlinked/,
       /enabled again/,
     ])
       expect(await notice(email, words)).toMatch(/From: the command line of the server$/m);

@@ -65,7 +65,7 @@ describeWithChromium('e-mails, logos and slow answers in the dashboard', (execut
 
     // Review lists the problems with the button that solves them.
     await page.goto(`${app.url}/admin/review`);
-    await page.getByRole('heading', { name: 'An e-mail did not arrive' }).first().waitFor();
+    await page.getByRole('heading', { name: 'An e-mail could not be delivered' }).first().waitFor();
     expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(2);
     expect(await page.getByRole('button', { name: 'Mark as resolved' }).count()).toBe(2);
     expect(await lookAt(page, 'review-emails')).toEqual([]);

@@ -215,7 +215,7 @@ describeWithChromium('lists of the dashboard', (executablePath) => {
       const from = Date.now();
       await page.goto(`${app.url}/admin/review`);
       const cards = page.locator('.review');
-      await page.getByRole('heading', { name: 'A record with an impossible time' }).first().waitFor();
+      await page.getByRole('heading', { name: 'A record has an impossible time' }).first().waitFor();
       expect(Date.now() - from).toBeLessThan(FIRST_PAGE_MS);
       expect(await cards.first().getByRole('heading').textContent()).toBe('A payment is disputed');
       expect(await cards.count()).toBe(100);

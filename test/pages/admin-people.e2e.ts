@@ -243,7 +243,7 @@ describeWithChromium('users in the dashboard', (executablePath) => {
     await guest.page.getByLabel('New password').fill(PASSWORD);
     await guest.page.getByLabel('Repeat the password').fill(`${PASSWORD}!`);
     await guest.page.getByRole('button', { name: 'Set the password' }).click();
-    await guest.page.getByText('The two passwords differ.').waitFor();
+    await guest.page.getByText('The passwords do not match.').waitFor();
     expect(await lookAt(guest.page, 'invitation')).toEqual([]);
     await guest.page.setViewportSize(SCREENS.phone);
     await guest.page.getByLabel('Repeat the password').fill(PASSWORD);

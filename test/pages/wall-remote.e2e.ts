@@ -28,7 +28,7 @@ describeWithChromium('walls controlled from the dashboard', (executablePath) => 
     const wall = await openWall(browser, `${app.url}/wall/${event.slug}`);
     await wall.until(`document.querySelectorAll('.donation:not([hidden])').length === 3`);
     const desk = await openDesk(browser, app, `tonight?event=${event.slug}`);
-    const panel = desk.page.getByRole('region', { name: 'On the walls' });
+    const panel = desk.page.getByRole('region', { name: 'Wall control' });
     await panel.getByText('Running').waitFor();
     return { event, wall, desk: desk.page, panel, problems: [...wall.problems, ...desk.problems] };
   };

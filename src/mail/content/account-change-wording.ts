@@ -16,16 +16,16 @@ export const ACCOUNT_CHANGE_WORDINGS = {
   en: {
     subject: 'Your access to {organization} was changed',
     changes: {
-      secondFactorOn: 'A second factor was set up for your account. All other sign-ins have ended.',
-      secondFactorOff: 'The second factor of your account was switched off.',
+      secondFactorOn: 'A second factor was set up for your account. You were signed out everywhere else.',
+      secondFactorOff: 'The second factor of your account was turned off.',
       recoveryCodeUsed: 'A recovery code was used to sign in to your account.',
-      password: 'The password of your account was changed. All other sign-ins have ended.',
-      sessionsEnded: 'Sign-ins of your account were ended.',
-      identityBound: 'Your account can now be entered by the identity provider.',
+      password: 'The password of your account was changed. You were signed out everywhere else.',
+      sessionsEnded: 'You were signed out of your account on one or more devices.',
+      identityBound: 'The identity provider was linked to your account. You can now sign in with it.',
       identityUnbound:
-        'Your account cannot be entered by the identity provider any more. All sign-ins have ended.',
-      role: 'Your account has another role now. All sign-ins have ended.',
-      disabled: 'Your account was disabled. All sign-ins have ended.',
+        'The identity provider was unlinked from your account. You were signed out everywhere.',
+      role: 'The role of your account was changed. You were signed out everywhere.',
+      disabled: 'Your account was disabled. You were signed out everywhere.',
       enabled: 'Your account was enabled again.',
       removed: 'Your account was removed.',
     },
@@ -33,23 +33,23 @@ export const ACCOUNT_CHANGE_WORDINGS = {
     from: 'From',
     server: 'the command line of the server',
     advice:
-      'If it was not you, change your password at once and tell another administrator of {organization}.',
-    why: 'You get this e-mail because it is about your account at {organization}.',
+      'If you did not do this, change your password now and tell another administrator of {organization}.',
+    why: 'You receive this e-mail because it is about your account at {organization}.',
   },
   de: {
     subject: 'Ihr Zugang zu {organization} wurde geändert',
     changes: {
       secondFactorOn:
-        'Für Ihr Konto wurde ein zweiter Faktor eingerichtet. Alle anderen Anmeldungen sind beendet.',
+        'Für Ihr Konto wurde ein zweiter Faktor eingerichtet. Sie wurden überall sonst abgemeldet.',
       secondFactorOff: 'Der zweite Faktor Ihres Kontos wurde ausgeschaltet.',
-      recoveryCodeUsed: 'Mit einem Wiederherstellungscode wurde sich an Ihrem Konto angemeldet.',
-      password: 'Das Passwort Ihres Kontos wurde geändert. Alle anderen Anmeldungen sind beendet.',
-      sessionsEnded: 'Anmeldungen Ihres Kontos wurden beendet.',
-      identityBound: 'Ihr Konto kann jetzt über den Identitätsanbieter geöffnet werden.',
-      identityUnbound:
-        'Ihr Konto kann nicht mehr über den Identitätsanbieter geöffnet werden. Alle Anmeldungen sind beendet.',
-      role: 'Ihr Konto hat jetzt eine andere Rolle. Alle Anmeldungen sind beendet.',
-      disabled: 'Ihr Konto wurde gesperrt. Alle Anmeldungen sind beendet.',
+      recoveryCodeUsed: 'Mit einem Notfallcode hat sich jemand bei Ihrem Konto angemeldet.',
+      password: 'Das Passwort Ihres Kontos wurde geändert. Sie wurden überall sonst abgemeldet.',
+      sessionsEnded: 'Sie wurden auf einem oder mehreren Geräten von Ihrem Konto abgemeldet.',
+      identityBound:
+        'Ihr Konto wurde mit dem Identitätsanbieter verknüpft. Sie können sich jetzt darüber anmelden.',
+      identityUnbound: 'Ihr Konto wurde vom Identitätsanbieter getrennt. Sie wurden überall abgemeldet.',
+      role: 'Die Rolle Ihres Kontos wurde geändert. Sie wurden überall abgemeldet.',
+      disabled: 'Ihr Konto wurde gesperrt. Sie wurden überall abgemeldet.',
       enabled: 'Ihr Konto wurde wieder freigegeben.',
       removed: 'Ihr Konto wurde entfernt.',
     },
@@ -57,23 +57,24 @@ export const ACCOUNT_CHANGE_WORDINGS = {
     from: 'Von',
     server: 'Befehlszeile des Servers',
     advice:
-      'Wenn Sie das nicht waren, ändern Sie sofort Ihr Passwort und sagen Sie es einer anderen Person, die {organization} verwaltet.',
+      'Wenn Sie das nicht waren, ändern Sie sofort Ihr Passwort und informieren Sie einen anderen Administrator von {organization}.',
     why: 'Sie erhalten diese E-Mail, weil es um Ihr Konto bei {organization} geht.',
   },
   fr: {
     subject: 'Votre accès à {organization} a été modifié',
     changes: {
       secondFactorOn:
-        'Un second facteur a été configuré pour votre compte. Toutes les autres connexions ont pris fin.',
+        'Un second facteur a été configuré pour votre compte. Vous avez été déconnecté partout ailleurs.',
       secondFactorOff: 'Le second facteur de votre compte a été désactivé.',
       recoveryCodeUsed: 'Un code de secours a servi à se connecter à votre compte.',
-      password: 'Le mot de passe de votre compte a été changé. Toutes les autres connexions ont pris fin.',
-      sessionsEnded: 'Des connexions de votre compte ont été fermées.',
-      identityBound: 'Votre compte peut désormais être ouvert par le fournisseur d’identité.',
+      password: 'Le mot de passe de votre compte a été changé. Vous avez été déconnecté partout ailleurs.',
+      sessionsEnded: 'Vous avez été déconnecté de votre compte sur un ou plusieurs appareils.',
+      identityBound:
+        'Le fournisseur d’identité a été associé à votre compte. Vous pouvez maintenant vous connecter avec lui.',
       identityUnbound:
-        'Votre compte ne peut plus être ouvert par le fournisseur d’identité. Toutes les connexions ont pris fin.',
-      role: 'Votre compte a maintenant un autre rôle. Toutes les connexions ont pris fin.',
-      disabled: 'Votre compte a été désactivé. Toutes les connexions ont pris fin.',
+        'Le fournisseur d’identité a été dissocié de votre compte. Vous avez été déconnecté partout.',
+      role: 'Le rôle de votre compte a été modifié. Vous avez été déconnecté partout.',
+      disabled: 'Votre compte a été désactivé. Vous avez été déconnecté partout.',
       enabled: 'Votre compte a été réactivé.',
       removed: 'Votre compte a été supprimé.',
     },
@@ -82,21 +83,22 @@ export const ACCOUNT_CHANGE_WORDINGS = {
     server: 'la ligne de commande du serveur',
     advice:
       'Si ce n’était pas vous, changez tout de suite votre mot de passe et prévenez un autre administrateur de {organization}.',
-    why: 'Vous recevez cet e-mail car il concerne votre compte chez {organization}.',
+    why: 'Vous recevez cet e-mail parce qu’il concerne votre compte chez {organization}.',
   },
   es: {
     subject: 'Su acceso a {organization} ha cambiado',
     changes: {
-      secondFactorOn: 'Se ha configurado un segundo factor para su cuenta. Las demás sesiones han terminado.',
+      secondFactorOn:
+        'Se ha configurado un segundo factor para su cuenta. Se han cerrado sus demás sesiones.',
       secondFactorOff: 'Se ha desactivado el segundo factor de su cuenta.',
       recoveryCodeUsed: 'Se ha usado un código de recuperación para entrar en su cuenta.',
-      password: 'Se ha cambiado la contraseña de su cuenta. Las demás sesiones han terminado.',
+      password: 'Se ha cambiado la contraseña de su cuenta. Se han cerrado sus demás sesiones.',
       sessionsEnded: 'Se han cerrado sesiones de su cuenta.',
-      identityBound: 'Ahora se puede entrar en su cuenta con el proveedor de identidad.',
+      identityBound: 'El proveedor de identidad se ha vinculado a su cuenta. Ya puede iniciar sesión con él.',
       identityUnbound:
-        'Ya no se puede entrar en su cuenta con el proveedor de identidad. Todas las sesiones han terminado.',
-      role: 'Su cuenta tiene ahora otro rol. Todas las sesiones han terminado.',
-      disabled: 'Su cuenta ha sido desactivada. Todas las sesiones han terminado.',
+        'El proveedor de identidad se ha desvinculado de su cuenta. Se han cerrado todas sus sesiones.',
+      role: 'Se ha cambiado el rol de su cuenta. Se han cerrado todas sus sesiones.',
+      disabled: 'Su cuenta ha sido desactivada. Se han cerrado todas sus sesiones.',
       enabled: 'Su cuenta ha sido activada de nuevo.',
       removed: 'Su cuenta ha sido eliminada.',
     },
@@ -111,16 +113,17 @@ export const ACCOUNT_CHANGE_WORDINGS = {
     subject: 'Il suo accesso a {organization} è cambiato',
     changes: {
       secondFactorOn:
-        'È stato configurato un secondo fattore per il suo account. Tutti gli altri accessi sono terminati.',
+        'È stato configurato un secondo fattore per il suo account. È stato disconnesso da tutti gli altri dispositivi.',
       secondFactorOff: 'Il secondo fattore del suo account è stato disattivato.',
       recoveryCodeUsed: 'Un codice di recupero è stato usato per accedere al suo account.',
-      password: 'La password del suo account è stata cambiata. Tutti gli altri accessi sono terminati.',
-      sessionsEnded: 'Alcuni accessi del suo account sono stati chiusi.',
-      identityBound: 'Ora si può accedere al suo account con il provider di identità.',
+      password:
+        'La password del suo account è stata cambiata. È stato disconnesso da tutti gli altri dispositivi.',
+      sessionsEnded: 'È stato disconnesso dal suo account su uno o più dispositivi.',
+      identityBound: 'Il fornitore di identità è stato collegato al suo account. Ora può accedere con esso.',
       identityUnbound:
-        'Non si può più accedere al suo account con il provider di identità. Tutti gli accessi sono terminati.',
-      role: 'Il suo account ha ora un altro ruolo. Tutti gli accessi sono terminati.',
-      disabled: 'Il suo account è stato disattivato. Tutti gli accessi sono terminati.',
+        'Il fornitore di identità è stato scollegato dal suo account. È stato disconnesso ovunque.',
+      role: 'Il ruolo del suo account è stato cambiato. È stato disconnesso ovunque.',
+      disabled: 'Il suo account è stato disattivato. È stato disconnesso ovunque.',
       enabled: 'Il suo account è stato riattivato.',
       removed: 'Il suo account è stato rimosso.',
     },
@@ -134,17 +137,15 @@ export const ACCOUNT_CHANGE_WORDINGS = {
   nl: {
     subject: 'Uw toegang tot {organization} is gewijzigd',
     changes: {
-      secondFactorOn:
-        'Voor uw account is een tweede factor ingesteld. Alle andere aanmeldingen zijn beëindigd.',
+      secondFactorOn: 'Voor uw account is een tweede factor ingesteld. U bent overal elders afgemeld.',
       secondFactorOff: 'De tweede factor van uw account is uitgeschakeld.',
-      recoveryCodeUsed: 'Met een herstelcode is aangemeld bij uw account.',
-      password: 'Het wachtwoord van uw account is gewijzigd. Alle andere aanmeldingen zijn beëindigd.',
-      sessionsEnded: 'Aanmeldingen van uw account zijn beëindigd.',
-      identityBound: 'Uw account is nu ook via de identiteitsprovider te openen.',
-      identityUnbound:
-        'Uw account is niet meer via de identiteitsprovider te openen. Alle aanmeldingen zijn beëindigd.',
-      role: 'Uw account heeft nu een andere rol. Alle aanmeldingen zijn beëindigd.',
-      disabled: 'Uw account is geblokkeerd. Alle aanmeldingen zijn beëindigd.',
+      recoveryCodeUsed: 'Iemand heeft zich met een herstelcode bij uw account aangemeld.',
+      password: 'Het wachtwoord van uw account is gewijzigd. U bent overal elders afgemeld.',
+      sessionsEnded: 'U bent op een of meer apparaten van uw account afgemeld.',
+      identityBound: 'De identiteitsprovider is aan uw account gekoppeld. U kunt zich er nu mee aanmelden.',
+      identityUnbound: 'De identiteitsprovider is van uw account losgekoppeld. U bent overal afgemeld.',
+      role: 'De rol van uw account is gewijzigd. U bent overal afgemeld.',
+      disabled: 'Uw account is geblokkeerd. U bent overal afgemeld.',
       enabled: 'Uw account is weer vrijgegeven.',
       removed: 'Uw account is verwijderd.',
     },
