@@ -221,7 +221,7 @@ describeWithTool('qpdf', 'the summary as PDF', () => {
       '€205.00',
       'By kind',
       '=Maria',
-      'paypal does not tell',
+      'paypal does not report',
     ])
       expect(text).toContain(words);
   });

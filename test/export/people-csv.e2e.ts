@@ -143,7 +143,7 @@ describe('both CSV formats', () => {
     const header = parseCsv((await csv(query)).slice(1))[0] ?? [];
     expect(header.join()).toContain(',eventName,fee,feeCurrency,refundPending');
     expect(csvObjects((await csv(`${query}&format=people`)).slice(1))).toMatchObject([
-      { Fee: '1.75', 'Fee currency': 'EUR', Provider: 'stripe' },
+      { Fee: '1.75', 'Fee currency': 'EUR', 'Payment provider': 'stripe' },
     ]);
   });
 });
