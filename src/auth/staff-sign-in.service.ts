@@ -89,8 +89,7 @@ export class StaffSignIn {
     const device = { key: `caller:${caller}`, owner: caller };
     return await this.limits.guard(eventId, device, request, async () => {
       const member = await this.check(code, eventId, true);
-      if (member.id === notBy)
-        throw new UnauthorizedError('WRONG_CODE', 'A staff member cannot be their own witness');
+      if (member.id === notBy) throw new UnauthorizedError('WRONG_CODE', 'You cannot sign your own count');
       return member;
     });
   }

@@ -114,7 +114,7 @@ export class ReceiptsService {
     if (!found) throw noSuchDonation();
     const { donation } = await this.settings.effective(found.overrides);
     if (!donation.receiptDownload)
-      throw new ForbiddenError('RECEIPT_DOWNLOAD_OFF', 'Receipt downloads for donors are off for this event');
+      throw new ForbiddenError('RECEIPT_DOWNLOAD_OFF', 'Receipts are not available for this event');
     return found;
   }
 
