@@ -1,4 +1,4 @@
-// Nest alone, on the same prepared Express: a route that says hello, and nothing before or behind it.
+// Nest alone, on the same prepared Express: one route that returns a greeting, without guards or other middleware.
 import 'reflect-metadata';
 import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

@@ -1,5 +1,5 @@
-// The least that could do the same: node:http with the bytes in memory, or one bare statement on the same tables. No
-// framework, no checks, no limits, no history of keys.
+// The minimal programs for comparison: node:http with the bytes in memory, or one bare statement on the same tables.
+// No framework, no checks, no limits, no history of keys.
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import pg from 'pg';
@@ -9,7 +9,7 @@ const EVENT = process.env.BENCH_EVENT;
 const LARGE_EVENT = process.env.BENCH_LARGE_EVENT;
 const STAFF = process.env.BENCH_STAFF;
 const SECRET = process.env.STRIPE_WEBHOOK_SECRET;
-/** What the service answered, by path; sent by the parent. */
+/** The service's answers by path, sent by the parent. */
 const bytes = new Map();
 
 const list = {
@@ -55,7 +55,7 @@ const paid = {
     ) SELECT id FROM donation`,
 };
 
-// Time-ordered, as the service's ids are: random keys would be slower to index.
+// Ordered by time like the service's ids; random keys would be slower to index.
 const id = () => {
   const time = Date.now().toString(16).padStart(12, '0');
   const rest = randomBytes(10).toString('hex');
@@ -65,7 +65,7 @@ const anyShard = () => Math.floor(Math.random() * 16);
 
 let waiting = [];
 let isWriting = false;
-/** One statement at a time; what comes meanwhile shares the next. */
+/** Runs one statement at a time; records that arrive meanwhile share the next statement. */
 async function write() {
   isWriting = true;
   while (waiting.length > 0) {

@@ -1,5 +1,5 @@
-// Exports as a client downloads them: the CSV beside its own COPY thrown away by its reader, and receipts in a ZIP while
-// others ask for the public list. Peak memory is that of the service process.
+// Exports as a client downloads them. The CSV is compared with its own COPY, whose rows are thrown away; receipts in
+// a ZIP are drawn while other clients read the public list. Peak memory is that of the service process.
 import { writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -41,7 +41,7 @@ async function csv({ setting, service, asAdmin, scale }, eventId) {
   const idle = await rest(service, scale);
   const statement = donationsCopy({ where: 'event_id = $1', values: [eventId] });
   const pairs = [];
-  // The first round warms both up.
+  // The first round warms up both.
   for (let number = 0; number <= scale.rounds; number++) {
     const bare = await timed(() => copy(setting.databaseUrl, statement));
     const ours = await timed(() => download(service, `/donations/export?eventId=${eventId}`, asAdmin));
@@ -58,7 +58,7 @@ async function csv({ setting, service, asAdmin, scale }, eventId) {
 
 async function zip({ service, asAdmin, scale }, eventId) {
   const path = `/export/receipts/zip?eventId=${eventId}`;
-  // Numbers given and code warm before it counts; copies cost the same to draw.
+  // Run once before measuring, to assign the receipt numbers and compile the code. Copies cost the same to draw.
   await download(service, path, asAdmin);
   const idle = await rest(service, scale);
   const others = otherRequests(service);
@@ -73,7 +73,7 @@ async function zip({ service, asAdmin, scale }, eventId) {
   return figure;
 }
 
-/** The public list, asked for again and again. `end` resolves to the waits in ms, sorted. */
+/** Reads the public list repeatedly. `end` resolves to the waits in ms, sorted. */
 function otherRequests({ url }) {
   const waits = [];
   let going = true;
@@ -111,17 +111,17 @@ async function download({ url }, path, headers) {
   await pipeline(response.body, nowhere());
 }
 
-/** Seconds that some work takes. */
+/** Duration of some work in seconds. */
 async function timed(work) {
   const began = performance.now();
   await work();
   return (performance.now() - began) / 1_000;
 }
 
-/** What the process holds when it has rested, in MB; its peak is counted from here. */
+/** Returns the memory of the process at rest, in MB. The peak is counted from here. */
 async function rest({ pid }, { restMs }) {
   await sleep(restMs);
-  // Linux forgets the most that it saw.
+  // Resets Linux's peak value.
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   return memoryOf(pid).now;
 }

@@ -1,11 +1,11 @@
-// Requests of which there are many, each beside the least that could do the same (`bare.mjs`, `bare-nest.mjs`), in turn.
+// Frequent requests, each compared in turn with a minimal program (`bare.mjs`, `bare-nest.mjs`).
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTurn, load, median, round } from './measure.mjs';
 import { assertBooks, openSetting, prepare, tell, WEBHOOK_SECRET } from './setting.mjs';
 
 const CONNECTIONS = 64;
-/** Payments that are prepared for each second of a round: more than any machine has answered. */
+/** Payments to prepare for each second of a round: more than any machine has answered. */
 const MOST_WEBHOOKS = 8_000;
 const SEARCHES = ['ada.be', 'grace', 'barbara.do', 'turing', 'love'];
 const SEARCH_TIMES = 6;
@@ -26,7 +26,7 @@ export async function measureHotPaths(scale, wanted) {
   const setting = await openSetting();
   try {
     const { service, event, staffId, asAdmin, asStaff } = await prepare(setting, donations);
-    // Holds a twentieth of all.
+    // This event has a twentieth of all donations.
     const [large] = await setting.sql("SELECT id FROM event WHERE slug = 'gala-0'");
     const bare = await setting.start('bare.mjs', {
       BENCH_EVENT: event.id,
@@ -49,7 +49,7 @@ export async function measureHotPaths(scale, wanted) {
       ...Object.fromEntries(Object.entries(publicPaths).map(([work, path]) => [work, read(path)])),
       'guarded route through the whole frame': {
         against: nest,
-        // With a session: all guards ask, and what is behind them is in memory.
+        // With a session: all guards run, and their data is in memory.
         ours: { path: '/settings/global', headers: asAdmin },
         bare: { path: '/hello' },
       },
@@ -95,7 +95,10 @@ export async function measureHotPaths(scale, wanted) {
   }
 }
 
-/** How long a search over all donations takes, ms: of each the middle or the best of several times, and the middle of those. */
+/**
+ * Duration of a search over all donations in ms. For each text, the median or best of several tries; then the median
+ * of these.
+ */
 async function search({ url }, headers, { pick }) {
   const took = new Map(SEARCHES.map((words) => [words, []]));
   for (let time = 0; time <= SEARCH_TIMES; time++)
@@ -104,23 +107,26 @@ async function search({ url }, headers, { pick }) {
       const response = await fetch(`${url}/donations?search=${words}&limit=50`, { headers });
       if (!response.ok) throw new Error(`search: ${response.status} ${await response.text()}`);
       await response.text();
-      // Negative, so that more is better here too.
+      // Negative, so that a higher value is better, as for the other figures.
       if (time > 0) took.get(words).push(began - performance.now());
     }
   return round(median([...took.values()].map((list) => -pick(list))), 1);
 }
 
-/** Waits until the service has broadcast what was written: what the bare program writes must not burden the next round. */
+/**
+ * Waits until the service has broadcast all records, so that records of the bare program do not burden the next
+ * round.
+ */
 async function relayed({ sql }) {
   for (const until = Date.now() + 60_000; ; await sleep(50)) {
     const [row] = await sql(`SELECT 1 WHERE EXISTS (SELECT FROM outbox WHERE sequence IS NULL)
         OR EXISTS (SELECT FROM event_feed WHERE published_sequence < last_sequence)`);
     if (!row) return;
-    if (Date.now() > until) throw new Error('The outbox is not broadcast');
+    if (Date.now() > until) throw new Error('The outbox was not broadcast in time');
   }
 }
 
-/** Donors with names that differ: of one name for all, the index of the search would have next to nothing to sort. */
+/** Records with different donor names. With one name for all, the search index would have almost nothing to sort. */
 function records(headers) {
   const path = '/donations';
   const next = () => {
@@ -130,14 +136,14 @@ function records(headers) {
   return { path, next };
 }
 
-/** Four to eight letters that can be pronounced, of some hundred thousand. */
+/** A random pronounceable word of four to eight letters, one of some hundred thousand. */
 function word() {
   const any = (letters) => letters[Math.floor(Math.random() * letters.length)];
   const syllable = () => any('bdfghklmnprstvwz') + any('aeiou');
   return Array.from({ length: 2 + Math.floor(Math.random() * 3) }, syllable).join('');
 }
 
-/** As many payments that wait as one round may use up, and the ids they have. */
+/** Creates as many pending payments as one round may use. Returns their number and id prefix. */
 async function pendingPayments({ sql }, eventId, seconds) {
   const run = randomUUID().slice(0, 8);
   const count = MOST_WEBHOOKS * seconds;
@@ -149,17 +155,17 @@ async function pendingPayments({ sql }, eventId, seconds) {
      FROM generate_series(0, $4::int - 1) AS i`,
     [eventId, run, Date.now() - count, count],
   );
-  // Without it the planner believes that hardly any payment is pending, and goes through all of them for each.
+  // Without it, the planner expects almost no pending payments and scans all of them for each request.
   await sql('ANALYZE donation');
   return { run, count };
 }
 
-/** Every request another signed event about another payment. */
+/** Every request is another signed event about another payment. */
 function webhooks({ path }, { run, count }) {
   let made = 0;
   const next = () => {
     const number = made++;
-    if (number >= count) throw new Error('more webhooks than payments were prepared');
+    if (number >= count) throw new Error('The round needs more payments than were prepared');
     const time = Math.floor(Date.now() / 1000);
     const body = JSON.stringify({
       id: `evt_${run}_${number}`,

@@ -1,5 +1,5 @@
-// Many sockets in one room: how long all of them need to join, and how long one donation needs to the last of them, beside
-// plain `ws` that is asked the same (`live/bare-server.mjs`), with the same clients.
+// Many sockets in one room. Measures the time until all have joined, and until one donation reaches the last of them,
+// compared with plain `ws` (`live/bare-server.mjs`) and the same clients.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gather } from './live/crowd.mjs';
@@ -10,7 +10,7 @@ const ONE = 'one donation to 5,000 sockets';
 const JOINS = '5,000 joins';
 const DONATIONS = 15;
 const BETWEEN_MS = 200;
-/** In which a server forgets the crowd that left. */
+/** Pause in which a server cleans up the clients that left. */
 const LEAVE_MS = 1_500;
 
 export async function measureLive({ sockets, rounds, pick }, wanted) {
@@ -25,7 +25,7 @@ export async function measureLive({ sockets, rounds, pick }, wanted) {
     };
     const joins = [];
     const arrivals = [];
-    // In turn, so that whatever else the machine does meets both; the first round is for the compiler.
+    // In turn, so that other work on the machine affects both. The first round warms up the compiler.
     for (let number = 0; number <= rounds; number++) {
       const crowds = { bare: await gather(sockets), ours: await gather(sockets) };
       const inTurn = async (work) => ({ bare: await work('bare'), ours: await work('ours') });
@@ -45,7 +45,7 @@ export async function measureLive({ sockets, rounds, pick }, wanted) {
       joins.push(joined);
       arrivals.push(...reached);
     }
-    /** By pairs: the median of times next to each other is steady where the best of each side is luck. */
+    /** Compares in pairs: the median of neighbouring rounds is stable, but the best of each side is random. */
     const compare = (pairs, pickLeast) => {
       const of = (side) => round(median(pairs.map((pair) => pair[side])));
       console.log(`${sockets} sockets: ours ${of('ours')} ms, plain ws ${of('bare')} ms`);

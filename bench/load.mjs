@@ -1,6 +1,7 @@
-// Many clients on kept connections, each asking again as soon as it was answered. Written for the least work per answer:
-// on two cores whoever asks takes from whoever answers, and a client that looks at every header charges the side that
-// sends more of them (autocannon did: it was busier than the server, and answers with twenty headers looked a third slower).
+// Many clients on open connections. Each sends its next request right after an answer. The client does minimal work
+// per answer, because on two cores the clients take time from the server. A client that parses every header would
+// slow the side that sends more headers. With autocannon, the client was busier than the server, and answers with
+// twenty headers looked a third slower.
 import { connect } from 'node:net';
 import { once } from 'node:events';
 
@@ -8,9 +9,9 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 
 /**
- * @param url of the program
- * @param request `{ method, path, headers, body }`, or `{ next }`, which makes one for each question
- * @returns how many were answered within the time, how many of them with 2xx, and how long they took (ms, sorted)
+ * @param url address of the program
+ * @param request `{ method, path, headers, body }`, or `{ next }`, which creates each request
+ * @returns number of answers in time, number of 2xx answers, and durations (ms, sorted)
  */
 export async function drive(url, request, { seconds, connections }) {
   const { hostname, port, host } = new URL(url);
@@ -30,7 +31,7 @@ export async function drive(url, request, { seconds, connections }) {
     await new Promise((resolve, reject) => {
       let asked;
       let head = Buffer.alloc(0);
-      /** Bytes of the body that are still to come; undefined while the head is. */
+      /** Bytes of the body that are still missing; undefined while the head is read. */
       let missing;
       const ask = () => {
         asked = performance.now();
@@ -38,7 +39,7 @@ export async function drive(url, request, { seconds, connections }) {
         else socket.end(resolve);
       };
       socket.on('error', reject);
-      socket.on('close', () => reject(new Error('the connection was closed')));
+      socket.on('close', () => reject(new Error('The connection was closed')));
       const take = (bytes) => {
         if (missing === undefined) {
           head = head.length === 0 ? bytes : Buffer.concat([head, bytes]);
@@ -46,7 +47,7 @@ export async function drive(url, request, { seconds, connections }) {
           if (end < 0) return;
           const text = head.latin1Slice(0, end);
           const length = LENGTH.exec(text)?.[1];
-          if (length === undefined) throw new Error(`an answer without its length: ${text}`);
+          if (length === undefined) throw new Error(`An answer has no length: ${text}`);
           const status = text.slice(9, 12);
           if (!status.startsWith('2')) refused.set(status, (refused.get(status) ?? 0) + 1);
           missing = Number(length) - (head.length - end - END_OF_HEAD.length);
@@ -57,7 +58,7 @@ export async function drive(url, request, { seconds, connections }) {
         took.push(performance.now() - asked);
         ask();
       };
-      // What goes wrong with a request or an answer ends the run, and not the process: its programs must be stopped.
+      // An error in a request or answer ends the run, not the process, because its programs must be stopped.
       const guarded = (work) => (bytes) => {
         try {
           work(bytes);

@@ -1,21 +1,21 @@
-// How everything here is measured: two programs in turn, short, so that whatever else the machine does meets both.
+// Measurement helpers: two programs run in short turns, so that other work on the machine affects both.
 import { readFileSync } from 'node:fs';
 import { drive } from './load.mjs';
 
-/** The fields of a process behind its name: state, parent, … */
+/** The fields of /proc/PID/stat after the name: state, parent, … */
 function statOf(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Milliseconds of CPU that a process has used so far, all its threads together. */
+/** Milliseconds of CPU used by a process so far, over all its threads. */
 export function cpuOf(pid) {
   const fields = statOf(pid);
-  // Of its user and system time, in ticks of 10 ms.
+  // User and system time, in ticks of 10 ms.
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** The same of a process and its children, those that have ended too. */
+/** Like `cpuOf`, for a process and its children, including ended ones. */
 export function cpuOfFamily(pid) {
   const fields = statOf(pid);
   const ended = (Number(fields[13]) + Number(fields[14])) * 10;
@@ -23,14 +23,14 @@ export function cpuOfFamily(pid) {
   return children.reduce((sum, child) => sum + cpuOf(child), cpuOf(pid) + ended);
 }
 
-/** Memory of a process in MB: what it holds now, and the most it ever held. */
+/** Memory of a process in MB: now, and at its peak. */
 export function memoryOf(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const mb = (name) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
   return { now: mb('VmRSS'), peak: mb('VmHWM') };
 }
 
-/** One program under load for a while. */
+/** Puts one program under load for some seconds. */
 export async function load({ url, pid }, request, { seconds, connections }) {
   const before = cpuOf(pid);
   const began = performance.now();
@@ -47,7 +47,7 @@ export async function load({ url, pid }, request, { seconds, connections }) {
 }
 
 /**
- * Ours and bare in turn; the first round warms both up.
+ * Runs our service and the bare program in turn; the first round warms up both.
  * @param ours, bare run one round each
  * @param pick `median` or `best` of several rounds
  */
@@ -65,13 +65,13 @@ export async function inTurn(ours, bare, { rounds, pick }) {
   return {
     ours: side('ours'),
     bare: side('bare'),
-    /** Requests per second, ours by bare. */
+    /** Requests per second of the service, divided by those of the bare program. */
     ratio: round(pick(pairs.map((pair) => pair.ours.perSecond / pair.bare.perSecond)), 2),
   };
 }
 
 export const median = (list) => [...list].sort((a, b) => a - b)[(list.length - 1) >> 1];
-/** Of figures of which more is better. */
+/** The best figure, if more is better. */
 export const best = (list) => Math.max(...list);
 
 export const round = (value, digits = 0) => Number(value.toFixed(digits));

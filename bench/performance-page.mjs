@@ -1,5 +1,6 @@
-// Writes the table of docs/performance.md and the plot docs/pictures/performance.svg from figures.json and the budgets.
-//   node bench/performance-page.mjs [--check]   with --check: fails when the page or the plot differ from the figures
+// Writes the table of docs/performance.md and the plot docs/pictures/performance.svg from figures.json and the
+// budgets.
+//   node bench/performance-page.mjs [--check]   with --check: fails if the page or the plot differs from the figures
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { BESIDE, BUDGETS } from './budgets.mjs';
@@ -20,7 +21,7 @@ const rows = Object.entries(BUDGETS).flatMap(([work, budgets]) =>
   })),
 );
 
-/** 1 is exactly at the budget, 2 is twice as good. */
+/** 1 is exactly the budget; 2 is twice as good. */
 const shareOf = (figure, { least, most }) =>
   least === undefined ? (most === 0 ? Number(figure === 0) : most / figure) : figure / least;
 const budgetText = ({ least, most }) => (least === undefined ? `≤ ${number(most)}` : `≥ ${number(least)}`);
@@ -65,7 +66,7 @@ async function pageWith(text) {
   });
 }
 
-/** One line for each budget, a mark for each version of Node; to the right of the middle line the budget is kept. */
+/** One line for each budget, with a mark for each version of Node. Right of the middle line, the budget is kept. */
 function plot() {
   const [left, right, top, line] = [385, 890, 62, 22];
   const shown = rows.filter(({ budget }) => budget.most !== 0);

@@ -1,7 +1,7 @@
-// Measures the budgets of the service: each work beside the least that could do the same, in one run on one machine.
+// Measures the budgets of the service: each work is compared with a minimal program, in one run on one machine.
 //   npm run bench [-- --only=record,ZIP]   the whole table; BENCH_ROUNDS (3) and BENCH_SECONDS (2) of the paired rounds
-//   npm run bench -- --save=24              writes the figures into figures.json as well, as those of Node 24
-//   npm run bench:guard                     the same in small: fails when a budget is missed twice
+//   npm run bench -- --save=24              also writes the figures into figures.json, as those of Node 24
+//   npm run bench:guard                     the same in small: fails if a budget is missed twice
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { missed, table } from './budgets.mjs';
@@ -22,7 +22,7 @@ const FULL = {
   restMs: 10_000,
   pick: median,
 };
-// Ratios hold at any size. What is counted by size (seconds of a ZIP) is scaled to that of the budget.
+// Ratios are valid at any size. Figures that depend on size (seconds of a ZIP) are scaled to the size in the budget.
 const SMALL = {
   rounds: 2,
   seconds: 1,
@@ -31,7 +31,7 @@ const SMALL = {
   receipts: 1_000,
   sockets: 2_000,
   restMs: 2_000,
-  // Other work on the machine makes a round worse; a slower service makes all of them worse.
+  // Other work on the machine slows one round; a slower service slows all rounds.
   pick: best,
 };
 const PARTS = [measureHotPaths, measureStall, measureExports, measureLive, measureStart];
@@ -49,9 +49,9 @@ console.log(`${cpus().length} cores, Node ${process.version}, load ${loadavg()[0
 const measured = await measureAll((work) => !only || only.some((word) => work.includes(word)));
 const isMissed = (work) => missed(work, measured[work], isGuard).length > 0;
 if (isGuard && Object.keys(measured).some(isMissed)) {
-  // Noise does not come back; a loss does.
+  // Measure again: noise goes away, a real loss stays.
   const again = Object.keys(measured).filter(isMissed);
-  console.log(`Once more: ${again.join(', ')}`);
+  console.log(`Measuring again: ${again.join(', ')}`);
   Object.assign(measured, await measureAll((work) => again.includes(work)));
 }
 console.table(table(measured));
@@ -59,14 +59,14 @@ console.log(`load ${loadavg()[0].toFixed(1)}`);
 if (saveAs) save(measured);
 if (Object.keys(measured).some(isMissed)) process.exitCode = 1;
 
-/** @param wanted whether a work is measured */
+/** @param wanted returns true for the works to measure */
 async function measureAll(wanted) {
   const all = {};
   for (const part of PARTS) Object.assign(all, await part(scale, wanted));
   return all;
 }
 
-/** Keeps the figures for docs/performance.md (performance-page.mjs). */
+/** Saves the figures for docs/performance.md (performance-page.mjs). */
 function save(measured) {
   const file = new URL('figures.json', import.meta.url);
   const kept = JSON.parse(readFileSync(file, 'utf8'));

@@ -1,4 +1,4 @@
-// The service as it is deployed, with the rate limits out of the way. Sends its address to the parent.
+// The deployed service without rate limits. Sends its address to the parent.
 import { createApp } from '../dist/server/app.js';
 import { loadConfig } from '../dist/server/load-config.js';
 
@@ -14,5 +14,5 @@ const limits = {
 const app = await createApp(loadConfig(process.env, { limits }));
 await app.listen(0, '127.0.0.1');
 process.send({ url: await app.getUrl() });
-// Ends by itself, as it would on a server: profilers write what they have at the end.
+// Exits normally, as on a server, so that profilers write their results.
 process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));

@@ -8,12 +8,12 @@ import { seedAdmin } from '../dist/operator/admin-seed.js';
 import { fillBooks } from './growth/fill.mjs';
 
 export const WEBHOOK_SECRET = 'whsec_bench_Zk3v9Qm1xT7bL5nR2cW8';
-/** Earlier ones, which the public list names too. */
+/** Earlier events, which the public list contains too. */
 const EVENTS = 50;
 const PREFIX = 'donations_bench_';
 let opened = 0;
 
-/** An empty migrated database, and how to get rid of it and of all that was started on it. */
+/** Creates an empty migrated database. `close` removes it and stops all programs that use it. */
 export async function openSetting() {
   const { adminUrl, stop } = await scratchServer();
   const name = `${PREFIX}${process.pid}_${++opened}`;
@@ -43,7 +43,7 @@ export async function openSetting() {
   };
 }
 
-/** Starts a program of this folder; resolves to its address and process id once it listens. */
+/** Starts a program of this folder. Resolves to its address and process id when it listens. */
 async function start(children, databaseUrl, file, environment) {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
     execArgv: (process.env.BENCH_NODE ?? '').split(' ').filter(Boolean),
@@ -57,7 +57,7 @@ async function start(children, databaseUrl, file, environment) {
       STRIPE_SECRET_KEY: 'sk_live_bench',
       STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
       PUBLIC_URL: 'https://give.example.org',
-      // Crowds of sockets come from one address.
+      // All sockets of a crowd come from one address.
       TRUSTED_NETWORKS: '127.0.0.0/8',
       ...environment,
     },
@@ -70,7 +70,7 @@ async function start(children, databaseUrl, file, environment) {
   return program;
 }
 
-/** Sends a program something and waits until it has it. */
+/** Sends a message to a program and waits until the program has it. */
 export async function tell({ child }, message) {
   const kept = new Promise((resolve) => child.once('message', resolve));
   child.send(message);
@@ -78,8 +78,8 @@ export async function tell({ child }, message) {
 }
 
 /**
- * The service, with an event and a member of staff who is signed in there.
- * @param donations in the books of earlier events, so many that the largest holds a twentieth of them
+ * Starts the service with an event and a signed-in staff member.
+ * @param donations number of donations in earlier events; the largest event has a twentieth of them
  */
 export async function prepare(setting, donations = 0, environment = {}) {
   if (donations > 0) await fill(setting, donations);
@@ -122,11 +122,11 @@ async function fill({ databaseUrl }, donations) {
   await client.end();
 }
 
-/** Speed that loses money is none: totals must equal a recount. */
+/** Checks that the totals equal a recount, because speed must not lose money. */
 export async function assertBooks(setting) {
   const [{ recount, kept, donations }] = await setting.sql(`SELECT
     (SELECT coalesce(sum(amount - refunded_amount), 0) FROM donation WHERE status = 'COMPLETED') AS recount,
     (SELECT coalesce(sum(total_raised), 0) FROM event_total) AS kept, (SELECT count(*) FROM donation) AS donations`);
-  if (recount !== kept) throw new Error(`totals are wrong: ${kept} kept, ${recount} counted`);
+  if (recount !== kept) throw new Error(`The totals are wrong: ${kept} stored, ${recount} counted`);
   return { donations: Number(donations), total: kept };
 }

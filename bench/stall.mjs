@@ -1,5 +1,5 @@
-// How long anybody waits for what everybody may read while the database says nothing for three seconds, with records under
-// way when it begins: a proxy in between holds every byte back.
+// Longest wait for public reads while the database does not answer for three seconds. Records are in progress when
+// the stall begins. A proxy in front of the database holds every byte back.
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,7 +32,7 @@ export async function measureStall(_scale, wanted) {
     };
     const record = async () => {
       while (isOpen) {
-        // A record that meets the stall may be answered 503; a till sends it again.
+        // A record during the stall may get a 503; a till would send it again.
         await give().catch(() => undefined);
         await sleep(PAUSE_MS);
       }
@@ -58,7 +58,7 @@ export async function measureStall(_scale, wanted) {
   }
 }
 
-/** A way to a database that can be held up, by which nothing is lost. */
+/** Starts a proxy to a database that can hold all bytes back without losing any. */
 async function startProxy(target) {
   const url = new URL(target);
   const [host, port] = [url.hostname, Number(url.port || 5432)];

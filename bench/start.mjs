@@ -1,4 +1,4 @@
-// How long `dist/main.js` takes until it listens, and how much memory it holds when it has nothing to do.
+// Time until `dist/main.js` listens, and its memory when idle.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ export async function measureStart({ rounds, pick }, wanted) {
   if (!wanted('start')) return {};
   const setting = await openSetting();
   try {
-    // The first one warms the caches of the disk.
+    // The first start warms up the disk caches.
     await once(setting.databaseUrl);
     const starts = [];
     for (let number = 0; number < rounds; number++) starts.push(await once(setting.databaseUrl));
@@ -53,7 +53,7 @@ async function once(databaseUrl) {
         text += chunk;
         if (text.includes('Listening on')) resolve();
       });
-      child.once('exit', () => reject(new Error(`the service did not start: ${text}`)));
+      child.once('exit', () => reject(new Error(`The service did not start: ${text}`)));
     });
     const readyMs = performance.now() - began;
     await sleep(IDLE_MS);

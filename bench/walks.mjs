@@ -1,6 +1,6 @@
-// How many files of the service a reader enters to follow one request from controller to database and wall,
-// measured by V8's coverage: a file counts when a function of it ran, other than those that timers run anyway.
-// Prints a line for each walk with the target it is held to; --files lists them.
+// Number of service files that a reader enters to follow one request from the controller to the database and the
+// wall. Measured with V8's coverage: a file counts if one of its functions ran, except functions that timers run
+// anyway. Prints each walk with its target; --files lists the files.
 import { Session } from 'node:inspector/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { io } from 'socket.io-client';
@@ -12,7 +12,7 @@ import { seedAdmin } from '../dist/operator/admin-seed.js';
 import { createEmptyDatabase, dropDatabases, scratchServer } from '../scripts/scratch-server.mjs';
 
 const PREFIX = 'donations_walks_';
-/** Timers of less than this run in it at least once. */
+/** Timers with a shorter interval run at least once in this time. */
 const IDLE_MS = 3_000;
 const keys = { secretKey: 'sk_test_sandbox', webhookSecret: 'whsec_sandbox' };
 const { adminUrl, stop } = await scratchServer();
@@ -118,7 +118,7 @@ const walks = {
   },
 };
 
-/** The functions that ran since the last look, in one list for each file. */
+/** Returns the functions that ran since the last call, in one list for each file. */
 async function ran() {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   return result
@@ -131,7 +131,7 @@ async function ran() {
     }));
 }
 
-/** The functions that run while nothing is asked: by timers, such as the relay's and the look at slow sockets. */
+/** Returns the functions that run without a request: by timers, such as the relay's and the check for slow sockets. */
 async function ranIdle() {
   await sleep(1_000);
   await ran();
@@ -139,7 +139,7 @@ async function ranIdle() {
   return new Set((await ran()).flatMap(({ functions }) => functions));
 }
 
-/** The files that were entered, but for those of which only timers ran something. */
+/** Returns the entered files, without files in which only timers ran. */
 async function entered(idle) {
   const files = (await ran()).filter(({ functions }) => functions.some((one) => !idle.has(one)));
   return files.map(({ file }) => file).sort();

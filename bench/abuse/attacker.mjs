@@ -1,5 +1,6 @@
-// The attacks, in a process of its own, so that they do not slow the clock of the honest. Told by messages which one
-// to run and until when; tells how it was answered. All of them end at their time and open a bounded number.
+// The attacks, in a separate process, so that they do not slow the clock of the honest clients. The parent sends the
+// attack and its end time; this process returns how the service answered. Every attack ends on time and opens a
+// limited number of connections.
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
 import { ask, pause, VENUE } from './service.mjs';
@@ -7,7 +8,7 @@ import { ask, pause, VENUE } from './service.mjs';
 const VICTIM = 'victim@example.org';
 const WRONG_PIN = () => String(1_000_000_000 + Math.floor(Math.random() * 8_000_000_000));
 
-/** `places` loops of work until the time; each place has a number. */
+/** Runs `places` parallel loops of work until the end time. Each place has a number. */
 const loops = (places, until, work) =>
   Promise.all(
     Array.from({ length: places }, async (_, place) => {
@@ -31,7 +32,10 @@ const raw = (url, text, until) =>
     });
   });
 
-/** Opens connections that say something, and then the same without end, and never read; each that is cut is opened again. */
+/**
+ * Opens connections that send a head, then the same piece without end, and never read. Every closed connection is
+ * opened again.
+ */
 const pour = (url, head, piece, until, note) =>
   loops(10, until, async () => {
     const how = await new Promise((resolve) => {
@@ -134,12 +138,12 @@ const ATTACKS = {
       const body = { email: `nobody-${place}-${n}@example.org`, password: 'wrong' };
       const { status } = await ask(`${url}/auth/login`, { address: `91.4.${place}.1`, body });
       note(status);
-      // As a polite client does, which is how they get most of the queue.
+      // Pauses like a polite client; this wins most of the queue.
       if (status >= 429) await pause(500);
     }),
   'wrong PINs of strangers': ({ url, event }, until, note) =>
     loops(30, until, async (place, n) => {
-      // One of them is a guest at the venue's own address.
+      // One of the strangers is a guest at the venue's own address.
       const address = place === 0 ? `${VENUE}1` : `91.${50 + (place % 10)}.${place}.${n % 250}`;
       const body = { code: WRONG_PIN(), ...(place % 3 ? { eventId: event.id } : {}) };
       const { status } = await ask(`${url}/auth/staff/login`, { address, body });
@@ -193,7 +197,7 @@ const ATTACKS = {
         address: `91.12.${place}.${n & 255}`,
         token: attackingAdmin.accessToken,
       });
-      // The record that ends an archive which was not cut off.
+      // The end record of a ZIP that was not cut off.
       const whole = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6])) > 0;
       note(status === 200 ? (whole ? 'whole' : 'cut off') : status);
       if (status >= 429) await pause(100);

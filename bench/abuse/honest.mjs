@@ -1,5 +1,5 @@
-// Who works while others attack: an admin, a till, donors and a wall. Each starts its next piece of work when it is
-// time, not when the last is done, so that waiting is seen.
+// The honest clients during an attack: an admin, a till, donors and a wall. Each starts its next task on schedule,
+// even if the previous one is not finished, so that waiting is visible.
 import { io } from 'socket.io-client';
 import { ask, pause, VENUE } from './service.mjs';
 
@@ -39,7 +39,7 @@ export function honestPeople(evening) {
           token: adminOf(n).accessToken,
         }),
     ],
-    // More often than the desk of any charity, and seldom enough that its checks alone do not fill the machine.
+    // More often than any charity's admins, but rare enough that the password checks alone do not fill the machine.
     'admin: sign in': [
       3_000,
       (n) =>
@@ -134,7 +134,7 @@ export function honestPeople(evening) {
   return {
     clients: [...Object.keys(works), 'wall: hears'].sort(),
     samples,
-    /** From now on donors say this e-mail address; undefined: each one's own. */
+    /** Sets the e-mail address of all donors from now on; undefined means a different one for each. */
     donorsSay: (address) => void (donorEmail = address),
     stop: async () => {
       over = true;

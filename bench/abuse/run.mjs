@@ -1,8 +1,9 @@
-// Attacks on the built service while an admin, a till, donors and a wall work from other addresses: what each of
-// these waits for (99th percentile) and how often it fails, before, during and after. `--short`: under a minute;
-// `--only=<words>,<words>`: the attacks whose names have these words; `--attacker-nice=<0 to 19>` (19): how far the
-// attacker gives way to everybody else on this machine, as one that attacks from elsewhere does;
-// `--profile=<directory>`: the service's CPU profile.
+// Attacks the built service while an admin, a till, donors and a wall work from other addresses. Prints their waits
+// (99th percentile) and failures before, during and after each attack.
+//   --short: under a minute
+//   --only=<words>,<words>: the attacks with these words in their names
+//   --attacker-nice=<0 to 19>: priority of the attacker (19); a real attacker does not use this machine's processors
+//   --profile=<directory>: writes the service's CPU profile
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus, getPriority, loadavg } from 'node:os';
@@ -23,7 +24,7 @@ const PHASES = SHORT
 const GOAL_MS = 1_000;
 
 const evening = await startEvening({ profileDir: given('profile') });
-// By the command, so that all its threads are.
+// Started through the command `nice`, so that all its threads have this priority.
 const attacker = fork(fileURLToPath(new URL('./attacker.mjs', import.meta.url)), [], {
   execPath: 'nice',
   execArgv: ['-n', String(ATTACKER_NICE - getPriority()), process.execPath],
@@ -34,7 +35,7 @@ try {
   const attacks = known.filter((attack) => ONLY.some((words) => attack.includes(words)));
   people = honestPeople(evening);
   const beginCosts = startCosts({ ...evening, attackerPid: attacker.pid });
-  // The first requests compile and fill caches.
+  // The first requests compile code and fill caches.
   await pause(2_000);
   const runs = [];
   for (const attack of attacks) {
@@ -70,7 +71,7 @@ async function asked(order) {
   return answer;
 }
 
-/** What a message to another process can carry. */
+/** The fields that a message to another process can contain. */
 function plain(given) {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value !== 'function'));
 }
@@ -113,18 +114,18 @@ function report(runs, { clients, samples }) {
         `| ${attack} | ${[...Object.values(costs.percent), ...Object.values(costs.delays).map((ms) => `${ms} ms`)].join(' | ')} |`,
       );
   const load = loadavg()[0].toFixed(1);
-  console.log(`\n99th percentile in ms, before / during / after; ${samples.length} pieces of honest work.`);
+  console.log(`\n99th percentile in ms, before / during / after; ${samples.length} honest requests.`);
   console.log(
-    `${cpus().length} cores, load ${load} at the end, the attacker at nice ${ATTACKER_NICE}: what is slow before an attack is the machine.`,
+    `${cpus().length} cores, load ${load} at the end, the attacker at nice ${ATTACKER_NICE}. Slow requests before an attack come from the machine.`,
   );
   console.log(
     missed.length === 0
-      ? 'Nobody honest waited more than a second or was refused.'
-      : `Waited more than a second, or failed: ${missed.join('; ')}.`,
+      ? 'No honest client waited more than a second or was refused.'
+      : `Honest clients waited more than a second, or failed: ${missed.join('; ')}.`,
   );
 }
 
-/** An evening that stood the attacks but lost money has not stood them. */
+/** Attacks must not lose money, so the totals must equal a recount. */
 async function assertBooks() {
   const client = new pg.Client({ connectionString: evening.databaseUrl });
   await client.connect();
@@ -133,6 +134,6 @@ async function assertBooks() {
     (SELECT sum(total_raised) FROM event_total) AS kept`);
   await client.end();
   const [{ recount, kept }] = rows;
-  if (recount !== kept) throw new Error(`totals are wrong: ${kept} kept, ${recount} counted`);
+  if (recount !== kept) throw new Error(`The totals are wrong: ${kept} stored, ${recount} counted`);
   console.log(`The totals equal the recount (${kept}).`);
 }

@@ -1,4 +1,4 @@
-// The built service and the payment sandbox as processes, on a database of their own, with an evening under way.
+// The built service and the payment sandbox as processes, on a separate database, with an evening in progress.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -15,12 +15,12 @@ import { guard } from '../../scripts/children.mjs';
 import { createEmptyDatabase, dropDatabases, scratchServer } from '../../scripts/scratch-server.mjs';
 
 const PREFIX = 'donations_abuse_';
-/** Of whom sign in again: each one's own limits are for one person. */
+/** Number of admins who sign in repeatedly, because the rate limits apply per person. */
 const PEOPLE = 8;
-/** The hall's addresses, where tills and walls are. */
+/** Addresses of the hall, where tills and walls are. */
 export const VENUE = '10.20.0.';
 
-/** @param profileDir where the service leaves a CPU profile when it stops */
+/** @param profileDir folder for the service's CPU profile, written when it stops */
 export async function startEvening({ profileDir } = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'bench-abuse-'));
   const { adminUrl, stop: stopServer } = await scratchServer();
@@ -83,7 +83,7 @@ export async function startEvening({ profileDir } = {}) {
       profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [],
     );
     for (let waited = 0; !(await isUp(url)); waited += 50) {
-      if (waited > 30_000 || service.exitCode !== null) throw new Error('the service did not start');
+      if (waited > 30_000 || service.exitCode !== null) throw new Error('The service did not start');
       await pause(50);
     }
     const watched = { servicePid: service.pid, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` };
@@ -96,7 +96,7 @@ export async function startEvening({ profileDir } = {}) {
 
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** A request from an address; `status` 0 when there was no answer. */
+/** Sends a request from an address; `status` is 0 without an answer. */
 export async function ask(url, { address, method = 'GET', token, cookie, body, limitMs = 10_000 }) {
   try {
     const answer = await fetch(url, {
@@ -118,11 +118,14 @@ export async function ask(url, { address, method = 'GET', token, cookie, body, l
   }
 }
 
-/** An event with a till and an admin, another with names that no font shapes, and somebody who attacks with a PIN. */
+/**
+ * Creates an event with a till and an admin, another event with names that no font can shape, and an attacker with a
+ * valid PIN.
+ */
 async function prepare(url, databaseUrl, { email, password }) {
   let calls = 0;
   const call = async (path, body, token) => {
-    // Each from an address of its own, since sign-ins from one are few.
+    // Each call has its own address, because sign-ins per address are limited.
     const answer = await ask(url + path, { address: `81.3.${calls++}.1`, body, token });
     if (answer.status >= 300 || answer.status === 0)
       throw new Error(`${path}: ${answer.status} ${answer.bytes}`);
@@ -150,7 +153,7 @@ async function prepare(url, databaseUrl, { email, password }) {
   return { password, admins, attackingAdmin: admin, event, other, tills, insider, attacking };
 }
 
-/** Admins with the same password, each signed in once on a device of their own. */
+/** Creates admins with the same password, each signed in once on a separate device. */
 async function moreAdmins(databaseUrl, email, signIn) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

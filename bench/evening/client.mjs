@@ -1,5 +1,5 @@
-// A client as a browser or a terminal is one: it asks one of the two processes, and when that fails asks the other, again
-// and again, with the same Idempotency-Key.
+// A client like a browser or a till: it asks one of the two processes, and after a failure retries at the other one
+// with the same Idempotency-Key.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from './figures.mjs';
@@ -9,10 +9,10 @@ const ATTEMPT_MS = 15_000;
 const GIVE_UP_MS = 60_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 2_000;
-/** Statuses that say: not now. */
+/** Statuses that cause a retry. */
 const LATER = new Set([429, 500, 502, 503, 504]);
 
-/** Which process to ask: that of the client, unless it failed a moment ago. */
+/** Chooses the process to ask: the client's own, unless it failed a moment ago. */
 export class Addresses {
   static #FAILED_MS = 1_000;
   #failedAt;
@@ -36,7 +36,7 @@ export class Addresses {
 
 export class Client {
   /**
-   * @param address where the client says it is
+   * @param address address in the client's X-Forwarded-For header
    * @param home index of its own process
    */
   constructor({ addresses, figures, address, home, token }) {
@@ -44,9 +44,9 @@ export class Client {
   }
 
   /**
-   * Asks until it is answered.
-   * @param kind the row of the figures
-   * @returns the body: JSON parsed, of others the number of bytes; undefined after the client gave up
+   * Retries until there is an answer.
+   * @param kind row of the figures
+   * @returns the body: parsed JSON, or the number of bytes; undefined after the client gave up
    */
   async ask(kind, method, path, { body, key } = {}) {
     const began = now();
@@ -81,7 +81,10 @@ export class Client {
   }
 }
 
-/** One try. @returns `{ status, answer, retryAfter }`, or `{ error, retryAfter }` */
+/**
+ * Sends one request.
+ * @returns `{ status, answer, retryAfter }` or `{ error, retryAfter }`
+ */
 export function exchange(url, options, text) {
   return new Promise((resolve) => {
     const fail = (error) => resolve({ error: error.code ?? error.message, retryAfter: 0 });

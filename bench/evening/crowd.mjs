@@ -1,4 +1,4 @@
-// The walls in processes of their own.
+// The walls, in separate processes.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const PROCESSES = 2;
 export class Crowd {
   #children;
 
-  /** @param walls how many, spread over the addresses of the service */
+  /** @param walls number of walls, spread over the addresses of the service */
   static async join(walls, { urls, eventId }) {
     const crowd = new Crowd();
     crowd.#children = Array.from({ length: PROCESSES }, () =>
@@ -21,13 +21,13 @@ export class Crowd {
       kind: 'join',
       urls,
       eventId,
-      // By twos, so that each process of ours has walls at each of the service's.
+      // In pairs, so that each process here has walls at both processes of the service.
       indexes: indexes.filter((index) => (index >> 1) % PROCESSES === child),
     }));
     return crowd;
   }
 
-  /** What is wrong with the walls, if the feed has come to `sequence` and the total to `raised`. */
+  /** Returns the problems of the walls at the feed position `sequence` and the total `raised`. */
   async check(sequence, raised) {
     const answers = await this.#ask(() => ({ kind: 'check', sequence, raised }));
     return {
@@ -36,7 +36,7 @@ export class Crowd {
     };
   }
 
-  /** Ends it and gives its joins and errors to the figures. */
+  /** Ends the walls and adds their joins and errors to the figures. */
   async leave(figures) {
     const answers = await this.#ask(() => ({ kind: 'left' }));
     for (const child of this.#children) child.disconnect();

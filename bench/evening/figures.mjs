@@ -1,5 +1,5 @@
-// How long clients waited, by kind of request, and the errors they saw: outside the faults, of that in bursts, and during the
-// faults. A request counts from its first try to its answer, with every retry between.
+// Waits of the clients by kind of request, and the errors that they saw: outside the faults, in bursts, and during
+// the faults. A request lasts from its first try to its answer, including every retry.
 
 export const now = () => performance.timeOrigin + performance.now();
 
@@ -8,7 +8,7 @@ export class Figures {
   #waits = new Map();
   /** [kind, when, name] */
   #errors = [];
-  /** Requests that no retry cured. */
+  /** Requests that failed in spite of retries. */
   uncured = [];
 
   wait(kind, began, ended) {
@@ -20,7 +20,7 @@ export class Figures {
     this.#errors.push([kind, at, name]);
   }
 
-  /** A row for each kind; `faults` and `bursts` are lists of [from, to]. */
+  /** Returns a row for each kind; `faults` and `bursts` are lists of [from, to]. */
   rows(faults, bursts) {
     const meets =
       (spans) =>

@@ -1,17 +1,17 @@
-// Everybody in the hall: tills that record cash and pledges, guests who pay by card and wallet, phones that poll, and the
-// desk that lists, exports and prints receipts.
+// All people in the hall: tills that record cash and pledges, guests who pay by card and wallet, phones that poll,
+// and an admin who lists, exports and prints receipts.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Addresses, Client } from './client.mjs';
 import { now } from './figures.mjs';
 import { ADMIN } from './servers.mjs';
 
-/** Of ten gifts. */
+/** The kinds of ten gifts. */
 const KINDS = ['cash', 'cash', 'cash', 'cash', 'card', 'card', 'card', 'wallet', 'wallet', 'pledge'];
 const MESSAGES = [undefined, 'For the new roof', 'Keep up the good work', undefined];
 
 export class Guests {
-  /** Every gift that was made: `{ kind, amount, donorName, donationId, at }`, the last one when its money moved. */
+  /** Every gift: `{ kind, amount, donorName, donationId, at }`. `at` is the time when its money moved. */
   gifts = [];
   #pending = new Set();
 
@@ -26,7 +26,7 @@ export class Guests {
     );
   }
 
-  /** An event, tills with a member of staff at each, and a round of pledges. */
+  /** Creates an event, tills with a staff member each, and a round of pledges. */
   async open() {
     const desk = (method, path, body) => this.desk.ask('desk: prepare', method, path, { body });
     const login = await desk('POST', '/auth/login', ADMIN);
@@ -55,7 +55,7 @@ export class Guests {
     });
   }
 
-  /** One more gift; does not wait for it. */
+  /** Starts another gift without waiting for it. */
   give() {
     const number = this.gifts.length;
     const gift = {
@@ -73,12 +73,15 @@ export class Guests {
     this.#pending.add(made);
   }
 
-  /** Resolves when every gift so far was answered or given up. */
+  /** Resolves when every gift so far has an answer or was given up. */
   async settled() {
     await Promise.all(this.#pending);
   }
 
-  /** Starts phones and desk. @returns ends them, and resolves when the last was answered */
+  /**
+   * Starts the phones and the admin.
+   * @returns a function that stops them and resolves after their last answer
+   */
   start() {
     let isOpen = true;
     const lines = [
@@ -149,7 +152,7 @@ export class Guests {
     return answer;
   }
 
-  /** What a guest does on a provider's page. A second try finds it done where only the first answer was lost. */
+  /** Acts as a guest on a provider's page. If only the first answer was lost, a retry finds the action done. */
   async #atProvider(path) {
     for (let attempt = 1; ; attempt++) {
       try {

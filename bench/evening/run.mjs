@@ -1,9 +1,9 @@
-// One evening times fifty, with everything on at once, on this machine: gifts of cash, card, wallet and pledges with
-// bursts, tills, phones that poll, walls and phones on sockets, exports and receipts. In the middle the database restarts,
-// Redis goes away and one of two processes is replaced. Prints how long each kind of request took and the errors that
-// clients saw, and fails unless nothing was lost, nothing counted twice, every wall is complete and every error was cured
-// by a retry.
-//   npm run bench:evening [-- --short] [--scale='{"walls":500}', in place of what stands in FULL and SHORT]
+// Runs one evening at fifty times the normal load on this machine: gifts by cash, card, wallet and pledge with
+// bursts, tills, phones that poll, walls and phones on sockets, exports and receipts. In the middle, the database
+// restarts, Redis is stopped, and one of two processes is replaced. Prints the duration of each kind of request and
+// the errors that clients saw. It fails if a gift is lost or counted twice, a wall is incomplete, or a retry did not
+// cure an error.
+//   npm run bench:evening [-- --short] [--scale='{"walls":500}', which overrides FULL or SHORT]
 import { cpus, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { audit, underWay } from './books.mjs';
@@ -12,7 +12,7 @@ import { Figures, now } from './figures.mjs';
 import { Guests } from './guests.mjs';
 import { startServers } from './servers.mjs';
 
-// Seconds since the beginning; rates in gifts a second.
+// Seconds since the beginning; rates in gifts per second.
 const FULL = {
   seconds: 120,
   gifts: 50,
@@ -42,9 +42,9 @@ const SHORT = {
   walls: 100,
   exportPauseMs: 1_000,
 };
-/** How long clients may still feel a fault that is over. */
+/** Time after a fault in which clients may still notice it. */
 const RECOVERY_MS = 5_000;
-/** A payment whose webhook came too late is found by reconciliation, which runs once a minute. */
+/** Reconciliation finds payments with a late webhook; it runs once a minute. */
 const SETTLE_MS = 150_000;
 const TICK_MS = 20;
 const GOAL = { p99: 250, publicRead: 500 };
@@ -81,11 +81,11 @@ try {
   console.table(rows);
   console.log(
     `${guests.gifts.length} gifts, ${raised / 100} raised; ${walls.walls - walls.faults.length} of ${walls.walls} walls complete ` +
-      `at ${sequence}, ${feed.resynced} by way of a snapshot, ${feed.repeated} messages ignored as repeats. ` +
+      `at ${sequence}, ${feed.resynced} with a snapshot, ${feed.repeated} repeated messages ignored. ` +
       `Our own clients were late by ${late.p99} ms (p99), ${late.longest} at most; load ${loadavg()[0].toFixed(1)}.`,
   );
   tellGoal(rows);
-  if (left !== '') problems.unshift(`still under way: ${left}\n${servers.log()}`);
+  if (left !== '') problems.unshift(`still in progress: ${left}\n${servers.log()}`);
   for (const problem of problems.slice(0, 20)) console.error(`WRONG: ${problem}`);
   for (const fault of walls.faults.slice(0, 20)) console.error(`WRONG: a wall ${fault}`);
   for (const one of figures.uncured.slice(0, 20)) console.error(`NOT CURED: ${one}`);
@@ -96,7 +96,10 @@ try {
   await servers.stop();
 }
 
-/** The faults at their times. @returns when each began and was over for the clients */
+/**
+ * Causes the faults at their times.
+ * @returns start and end of each fault for the clients
+ */
 async function play(at) {
   const spans = [];
   const strike = async (name, seconds, work) => {
@@ -117,7 +120,7 @@ async function play(at) {
   return spans;
 }
 
-/** Tells what the processors are used for before the first burst. */
+/** Prints the processor use before the first burst. */
 async function tellShares(at) {
   const [from, to] = [1, scale.bursts[0]?.[0] ?? scale.seconds].map(at);
   const used = () => ({
@@ -135,7 +138,10 @@ async function tellShares(at) {
   console.log(`processors used before the first burst: ${shares.join(', ')}`);
 }
 
-/** Gifts at their times, whether or not those before were answered. @returns how late they were, ms */
+/**
+ * Makes gifts at their times, without waiting for earlier ones.
+ * @returns the delays of the gifts in ms
+ */
 async function giveUntil(at, guests) {
   const lateness = [];
   let due = 0;
@@ -154,7 +160,10 @@ async function giveUntil(at, guests) {
   };
 }
 
-/** Waits until every webhook has come and everything is broadcast. @returns what is still under way after that */
+/**
+ * Waits until every webhook has arrived and every message is broadcast.
+ * @returns work that is still unfinished after that
+ */
 async function settle() {
   const began = now();
   for (;;) {
@@ -167,7 +176,7 @@ async function settle() {
   }
 }
 
-/** Waits until every wall shows everything, as long as a heartbeat and a catch-up take. */
+/** Waits until every wall shows everything, for the time of a heartbeat and a catch-up. */
 async function complete(sequence, raised) {
   for (const until = now() + 30_000; ; await sleep(500)) {
     const state = await crowd.check(sequence, raised);
@@ -175,7 +184,7 @@ async function complete(sequence, raised) {
   }
 }
 
-/** How long it was from the money to the last wall. */
+/** Records the time from each payment to the last wall. */
 async function noteArrivals(figures, guests, last) {
   const rows = await servers.sql(
     "SELECT sequence::int, donation_id AS id FROM outbox WHERE topic = 'donation.created'",

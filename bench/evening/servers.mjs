@@ -1,5 +1,5 @@
-// The servers of the evening: a PostgreSQL, a Redis, a payment sandbox and two processes of the service, all of its own, and
-// the faults that can be done to them.
+// The servers of the evening and their faults: a PostgreSQL, a Redis, a payment sandbox and two processes of the
+// service.
 import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ export async function startServers() {
     for (const one of stops.splice(0).reverse()) await one();
   };
   try {
-    // Durable, as in production: a restart must not lose what was answered, and a commit costs what it costs.
+    // Durable as in production: a restart must not lose answered requests, and commits have their real cost.
     const cluster = { dataDir: join(folder, 'postgres'), maxConnections: 100 };
     let postgres = await startEmbeddedPostgres(cluster);
     stops.push(() => postgres.stop());
@@ -60,7 +60,7 @@ export async function startServers() {
       JWT_SECRET: 'evening-7Qm2Zx9Lk4Vt1Rb8Nc5Wd3Yf6Hg0Js',
       PIN_SECRET: 'evening-Pz6Xv3Bn9Mq1Lw4Ke7Jr2Ht5Gy8Fu',
       PUBLIC_URL: 'https://give.example.org',
-      // Clients say where they are, as a proxy in front would: tills and telephones are in halls that are known.
+      // Clients set their address as a proxy would. Tills and phones are in halls with trusted networks.
       TRUST_PROXY: 'loopback',
       TRUSTED_NETWORKS: '10.0.0.0/8',
       ...sandboxEnvironment(sandbox, folder),
@@ -71,7 +71,7 @@ export async function startServers() {
     const services = await Promise.all(ports.map((_, index) => start(index)));
     stops.push(() => Promise.all(services.map((service) => service.stop())));
 
-    // Each provider sends to one of the two processes, as a balancer would spread them.
+    // Each provider sends to one of the two processes, like a load balancer.
     await sandbox.ask('POST', '/sandbox/webhook-urls', {
       stripe: `${urls[0]}/donations/cardprocessor/webhook`,
       paypal: `${urls[1]}/donations/wallet/webhook`,
@@ -79,7 +79,7 @@ export async function startServers() {
     return {
       urls,
       sandbox,
-      /** What each has used of the processors so far, in ms. */
+      /** Processor time used by each server so far, in ms. */
       cpu: () => {
         const [postmaster] = readFileSync(join(cluster.dataDir, 'cluster/postmaster.pid'), 'utf8').split(
           '\n',
@@ -104,7 +104,7 @@ export async function startServers() {
         await sleep(awayMs);
         redis = await startRedis(redisPort, folder);
       },
-      /** Stopped as by an operator who does not take it out of the balancer before, and started again at its address. */
+      /** Stops a process without removing it from the load balancer first, and starts it again at the same address. */
       async replaceService(index) {
         await services[index].stop();
         services[index] = await start(index);
@@ -176,7 +176,7 @@ async function startService(environment, log) {
   }
 }
 
-/** The end of a log, without traces. */
+/** Returns the end of a log, without stack traces. */
 const tailOf = (file) =>
   readFileSync(file, 'utf8')
     .trimEnd()

@@ -1,5 +1,6 @@
-// Walls and phones that listen, many in one process and each as light as can be: a websocket that speaks just enough of
-// Engine.IO, and follows the rule of docs/live.md. Started with `fork`; takes `{ kind: 'join' | 'check' | 'leave' }`.
+// Walls and phones that listen: many in one process, each as light as possible. Each is a WebSocket with minimal
+// Engine.IO that follows the rules of docs/live.md. Started with `fork`; accepts `{ kind: 'join' | 'check' | 'leave'
+// }`.
 import { WebSocket } from 'ws';
 import { now } from './figures.mjs';
 
@@ -7,17 +8,17 @@ const AT_ONCE = 50;
 const CONNECT_MS = 8_000;
 const between = (least, most) => least + Math.random() * (most - least);
 
-/** sequence → when it reached the last of these sockets, and how many it reached */
+/** sequence → time of arrival at the last of these sockets, and number of sockets reached */
 const arrivals = new Map();
-/** [kind, began, ended] and [kind, error, at], as `Figures` takes them. */
+/** [kind, began, ended] and [kind, error, at], as in `Figures`. */
 const joins = [];
 const errors = [];
 const walls = [];
 
 class Wall {
-  /** Sequence of the last message that is shown. */
+  /** Sequence of the last message shown. */
   last = null;
-  /** What the donations shown come to, in minor units. */
+  /** Sum of the donations shown, in minor units. */
   raised = 0;
   isResynced = false;
   repeated = 0;
@@ -51,7 +52,7 @@ class Wall {
       socket.on('message', (raw) => this.#take(raw.toString()));
       socket.on('close', () => {
         if (this.left) return;
-        // The first time back to where it was, then to the other one.
+        // The first retry uses the same process, the next one the other process.
         this.#tries++;
         setTimeout(() => void this.connect().then(joined), between(300, 1_000) * Math.min(this.#tries, 4));
       });
@@ -88,7 +89,7 @@ class Wall {
     else if (text === '2') this.socket.send('3');
   }
 
-  /** A message of the feed. No text of a donation in this bench holds the name of a field. */
+  /** Shows a message of the feed. No text of a donation in this bench contains the name of a field. */
   #show(text, amount) {
     const sequence = numberAfter(text, '"sequence":');
     if (this.last === null) return;
@@ -136,11 +137,11 @@ function numberAfter(text, name) {
   return Number.parseInt(text.slice(text.lastIndexOf(name) + name.length), 10);
 }
 
-/** What is wrong with a wall that should show all of a feed. */
+/** Returns the problem of a wall that should show the whole feed. */
 function faultOf(wall, { sequence, raised }) {
   if (wall.last !== sequence) return `is at ${wall.last} of ${sequence}`;
   if (wall.totals.totalRaised !== raised) return `shows a total of ${wall.totals.totalRaised}, not ${raised}`;
-  // Behind a snapshot, whose total may be newer than its place in the feed, only the total itself can be compared.
+  // After a snapshot, only the total can be compared, because it may be newer than the position in the feed.
   if (!wall.isResynced && wall.raised !== raised)
     return `shows donations of ${wall.raised} together, not ${raised}`;
   return undefined;

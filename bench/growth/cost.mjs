@@ -1,7 +1,7 @@
-// What a request costs in processor time: the service's, the database's and Redis's share, each divided by how many
-// requests there were. Unlike requests a second it hardly depends on what else the machine does.
+// Processor time per request: the shares of the service, the database and Redis, each divided by the number of
+// requests. It depends much less on other work on the machine than requests per second.
 //   DATABASE_URL=… REDIS_URL=… node bench/growth/cost.mjs [requests, 2000]
-// Linux only (/proc). The database is one filled by fill.mjs, on this machine, with nobody else on its server.
+// Linux only (/proc). The database must be filled by fill.mjs, on this machine, on a server without other users.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const EMAIL = 'cost@example.org';
 const PASSWORD = 'a long password for the cost bench';
 
 const { DATABASE_URL, REDIS_URL } = process.env;
-if (!DATABASE_URL || !REDIS_URL) throw new Error('DATABASE_URL and REDIS_URL say where');
+if (!DATABASE_URL || !REDIS_URL) throw new Error('Set DATABASE_URL and REDIS_URL');
 
 process.env.ADMIN_EMAIL = EMAIL;
 const { seedAdmin } = await import('../../dist/operator/admin-seed.js');
@@ -94,7 +94,7 @@ async function measure(name, work, count = REQUESTS) {
     while (next < count) await work(next++);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, line));
-  // What a request leaves behind (relay, walls) belongs to it.
+  // Work after the answer (relay, walls) counts for the request.
   await new Promise((done) => setTimeout(done, 1_000));
   const after = await used();
   const per = (what) => ((after[what] - before[what]) * 1_000) / count;
@@ -106,7 +106,7 @@ async function measure(name, work, count = REQUESTS) {
   console.log(name, rows.at(-1));
 }
 
-/** Seconds of processor time so far, and commands. */
+/** Seconds of processor time so far, and number of commands. */
 async function used() {
   const info = await redis.info();
   const field = (name) => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(info)?.[1] ?? 0);

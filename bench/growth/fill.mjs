@@ -1,13 +1,13 @@
-// Fills a migrated, empty database as years of fundraising leave it: `fillBooks(client, donations)`. As a program:
+// Fills a migrated, empty database with several years of donations: `fillBooks(client, donations)`. As a program:
 //   DATABASE_URL=… node bench/growth/fill.mjs 10000000
-// Everything is derived from the donation's number, so that two runs give the same books.
+// All values follow from the donation's number, so two runs give the same books.
 import pg from 'pg';
 
-/** At once, so that progress shows and a transaction stays small. */
+/** Rows per transaction, so that progress is visible and transactions stay small. */
 const BATCH = 500_000;
 const YEARS_MS = 5 * 365 * 24 * 3_600_000;
 
-/** What grows with the donations; their indexes are built after the rows. */
+/** Tables that grow with the donations. Their indexes are built after the rows. */
 export const GROWING = [
   'donation',
   'donation_history',
@@ -24,9 +24,10 @@ export const GROWING = [
 ];
 
 /**
- * @param {pg.Client} client a superuser's: references are not checked row by row
- * @param {number} donations one event holds a twentieth of them, the others the same number each
- * @param {{ events?: number, say?: (line: string) => void }} [options] as many events as ten million donations have: 2000
+ * @param {pg.Client} client as a superuser, so that references are not checked row by row
+ * @param {number} donations one event gets a twentieth of them, the others the same number each
+ * @param {{ events?: number, say?: (line: string) => void }} [options] default: 2000 events, as for ten million
+ *   donations
  */
 export async function fillBooks(client, donations, { events = 2_000, say = () => undefined } = {}) {
   const now = Date.now();
@@ -34,7 +35,7 @@ export async function fillBooks(client, donations, { events = 2_000, say = () =>
   await client.query('SET session_replication_role = replica');
   await client.query('SET synchronous_commit = off');
   await client.query("SET maintenance_work_mem = '512MB'");
-  // Names keep a function short that all statements share; it lives as long as this connection.
+  // The function shortens all statements. It lives as long as this connection.
   await client.query(`CREATE OR REPLACE FUNCTION pg_temp.id_of(kind text, number bigint, ms bigint) RETURNS uuid
     LANGUAGE sql IMMUTABLE AS $$ SELECT (lpad(to_hex(ms), 12, '0') || '7' || substr(md5(kind || number::text), 1, 3) || '8'
       || substr(md5(kind || number::text), 4, 15))::uuid $$`);
@@ -80,7 +81,7 @@ async function dropIndexes(client) {
   return rows.map(({ made }) => made);
 }
 
-/** first, last, events, time of the first, milliseconds between two, how many there are in all */
+/** Parameters: first, last, events, time of the first, milliseconds between two, total number. */
 const DONATIONS = `WITH numbered AS (
     SELECT n, ($4::float8 + n * $5::float8)::bigint AS ms, n % 100 AS kind,
            CASE WHEN n % 20 = 0 THEN 0 ELSE 1 + n % ($3::int - 1) END AS event,
@@ -126,7 +127,7 @@ const DONATIONS = `WITH numbered AS (
     at, at, CASE WHEN status IN ('COMPLETED', 'REFUNDED') THEN at END
   FROM typed`;
 
-/** What stands beside the donations, from them. */
+/** Rows of related tables, made from the donations. */
 const FOLLOWING = {
   history: `INSERT INTO donation_history (id, donation_id, from_status, to_status, actor_kind, created_at)
     SELECT gen_random_uuid(),

@@ -1,5 +1,5 @@
-// The least that could tell a message to everybody: `ws`, rooms and a loop. A join is checked, answered and followed by the
-// totals, as in the live channel; the totals stand in memory.
+// The minimal program that sends a message to all clients: `ws`, rooms and a loop. A join is checked, acknowledged
+// and followed by the totals, as in the live channel; the totals are in memory.
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 

@@ -1,5 +1,5 @@
-// Many listening clients in one process, as light as can be: websockets that speak just enough Engine.IO, or nothing but
-// JSON where the server is a bare one. Started with `fork`; takes `{ kind: 'join' | 'expect' }`.
+// Many listening clients in one process, as light as possible: WebSockets with minimal Engine.IO, or only JSON for
+// the bare server. Started with `fork`; accepts `{ kind: 'join' | 'expect' }`.
 import { WebSocket } from 'ws';
 
 const AT_ONCE = 50;
@@ -13,7 +13,7 @@ function onDonation() {
   if (++reached === sockets) process.send({ kind: 'reached', at: now() });
 }
 
-/** One client in a room; resolves when the server has acknowledged the join. */
+/** Joins one client to a room; resolves when the server has acknowledged it. */
 function join({ url, event, isBare }) {
   const address = url.replace('http', 'ws') + (isBare ? '' : '/socket.io/?EIO=4&transport=websocket');
   const request = JSON.stringify(['joinEvent', event]);

@@ -1,4 +1,4 @@
-// Many sockets in a few processes of their own.
+// Many sockets, in a few separate processes.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const PROCESSES = 2;
 const now = () => performance.timeOrigin + performance.now();
 
-/** @returns processes that are not connected yet */
+/** @returns processes whose sockets are not connected yet */
 export async function gather(sockets) {
   const children = Array.from({ length: PROCESSES }, () =>
     fork(fileURLToPath(new URL('./clients.mjs', import.meta.url))),
@@ -22,13 +22,16 @@ export async function gather(sockets) {
       }),
     );
   return {
-    /** Joins all of them. @returns how long that took, ms */
+    /**
+     * Joins all sockets.
+     * @returns the duration in ms
+     */
     async join({ url, event, isBare }) {
       const began = now();
       await ask({ kind: 'join', url, event, isBare, count: sockets / PROCESSES });
       return now() - began;
     },
-    /** @returns how long one donation took to the last socket, ms */
+    /** @returns time in ms until one donation reached the last socket */
     async reach(give) {
       await ask({ kind: 'expect' });
       const reached = Promise.all(children.map(answerOf));
