@@ -65,7 +65,7 @@ export function honestPeople(evening) {
         const arrived = seen.get(id);
         seen.delete(id);
         samples.push({
-          client: 'wall: hears',
+          client: 'wall: gets message',
           at,
           took: (arrived ?? performance.now()) - at,
           failure: arrived === undefined ? 'nothing' : undefined,
@@ -132,7 +132,7 @@ export function honestPeople(evening) {
     await Promise.all(open);
   });
   return {
-    clients: [...Object.keys(works), 'wall: hears'].sort(),
+    clients: [...Object.keys(works), 'wall: gets message'].sort(),
     samples,
     /** Sets the e-mail address of all donors from now on; undefined means a different one for each. */
     donorsSay: (address) => void (donorEmail = address),
