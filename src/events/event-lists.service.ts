@@ -28,7 +28,7 @@ export class EventLists {
     try {
       return toEventDetail(row, totalsIn(row));
     } catch (error) {
-      // One uncountable total must not remove the other events.
+      // A total out of range must not remove the other events.
       this.logger.error({ msg: 'Event total out of range', event: row.id, err: error });
       return toEvent(row);
     }

@@ -6,7 +6,7 @@ const MAX_LENGTH = 100;
 /** Slug format for the API description. */
 export const SLUG_FORM = { pattern: SLUG.source, minLength: 1, maxLength: MAX_LENGTH } as const;
 
-/** Words used, or reserved for use, in the place of a slug in paths. */
+/** Words that cannot be slugs, because other routes use them in this place or may use them later. */
 const RESERVED = new Set(['public', 'new', 'search', 'export', 'stats', 'settings', 'admin', 'api', 'me']);
 
 /** True if a text has the form of a slug. */

@@ -16,7 +16,7 @@ export const NEXT_EVENT_STATUS = {
   archived: [],
 } as const satisfies Record<EventStatus, readonly EventStatus[]>;
 
-/** True if the status change is allowed. Keeping the status always is. */
+/** True if the status change is allowed. Keeping the same status is always allowed. */
 export const canMoveEvent = (from: EventStatus, to: EventStatus): boolean =>
   from === to || (NEXT_EVENT_STATUS[from] as readonly EventStatus[]).includes(to);
 

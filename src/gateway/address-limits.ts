@@ -8,8 +8,8 @@ import { AppConfig } from '../config/app-config.js';
 import { clientConnections } from '../common/http/connections.js';
 
 /**
- * Budgets of one address: at once, then per second. After an outage all walls and phones of a venue reconnect with
- * one join each.
+ * Budget of one address: requests at once, then requests per second. After an outage all walls and phones of a venue
+ * reconnect with one join each.
  */
 const BUDGETS = {
   handshake: { burst: 600, perSecond: 10 },

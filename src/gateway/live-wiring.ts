@@ -21,7 +21,7 @@ export class LiveWiring {
   ) {
     metrics.gauge(
       'outbox_relay_leads',
-      'Whether this process broadcasts to the walls: exactly one must',
+      '1 if this process broadcasts to the walls; exactly one process must',
       () => Number(relay.isLeader),
     );
   }

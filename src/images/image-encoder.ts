@@ -82,7 +82,7 @@ export async function encodeImage(bytes: Buffer, contentType: string): Promise<E
 }
 
 /**
- * An image for a PDF: PNG on white (PDFKit is slow with transparency), rotated by its EXIF orientation and no larger
+ * An image for a PDF: PNG on white (PDFKit would have to split off transparency), rotated by its EXIF orientation and no larger
  * than paper needs.
  * @throws if it is broken, not an image, or too large to decode
  */

@@ -1,6 +1,6 @@
 import type { Statement } from '../data/database.js';
 
-// A repeated item replaces the earlier description. A resolved item opens again only for a new action. An item that
+// A repeated item replaces the earlier description. A resolved item opens again only if there is a new action to take. An item that
 // settled by itself opens again each time the problem returns.
 export const RAISE: Statement = {
   name: 'review_item_raise',

@@ -32,7 +32,7 @@ export type ReviewKind = (typeof REVIEW_KINDS)[number];
 
 export interface ReviewItemInput {
   readonly kind: ReviewKind;
-  /** The affected object, such as `<provider>:<payment id>`. The same subject stays one item. */
+  /** The affected object, such as `<provider>:<payment id>`. Each subject has at most one item of a kind. */
   readonly subject: string;
   readonly donationId: string | null;
   /** Facts in numbers and words, without personal data. */

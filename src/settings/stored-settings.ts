@@ -26,7 +26,7 @@ export function readSettings(raw: unknown, schema: z.ZodObject): SettingsReading
   return { value: isJsonObject(value) ? value : {}, problems };
 }
 
-/** A schema without its default and optional wrappers. */
+/** A schema without its default and nullable wrappers. */
 export function bare(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodNullable
     ? bare(schema.unwrap())

@@ -99,7 +99,7 @@ export class ShiftViews {
       shift.findMany({ where: { AND: [where, { status }] }, orderBy: NEWEST_FIRST, take, ...SHOWN });
     const open = await first('open', MOST_LISTED);
     const others = await first({ not: 'open' }, MOST_LISTED - open.length);
-    // A shift counted between the two reads is in both.
+    // A shift counted between the two reads is in both results; list it once.
     return [...open.filter(({ id }) => !others.some((other) => other.id === id)), ...others];
   }
 

@@ -47,7 +47,7 @@ export class Shifts {
       });
     } catch (error) {
       if (isUniqueViolation(error, 'shift_open_key'))
-        throw new ConflictError('SHIFT_OPEN', 'Your shift on this terminal is open already');
+        throw new ConflictError('SHIFT_OPEN', 'Your shift on this terminal is already open');
       throw error;
     }
     return await this.views.get(caller, id);

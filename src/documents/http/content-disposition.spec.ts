@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { attachment } from './content-disposition.js';
 
 describe('the Content-Disposition file name', () => {
-  it('is sent in ASCII and in full', () => {
+  it('is sent once in ASCII and once unchanged', () => {
     expect(attachment('Spenden für Zoë.csv')).toBe(
       `attachment; filename="Spenden fur Zoe.csv"; filename*=UTF-8''Spenden%20f%C3%BCr%20Zo%C3%AB.csv`,
     );

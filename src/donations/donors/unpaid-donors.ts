@@ -42,7 +42,7 @@ export class UnpaidDonors {
           is_anonymous: true,
         },
         actor: SYSTEM,
-        reason: 'never paid: personal data erased after the time that the settings say',
+        reason: 'never paid: personal data erased after the time in the settings',
       });
       return after !== undefined;
     });

@@ -7,12 +7,12 @@ describe('givenAt()', () => {
   const [taken, arrived, later] = [at('21T19:00'), at('21T23:00'), at('25T12:00')];
 
   it.each([
-    ['handed over before it arrived', { recorded_at: taken, completed_at: arrived }, taken],
-    ['recorded without a time of the device', { recorded_at: null, completed_at: arrived }, arrived],
-    ['a pledge that was kept later', { recorded_at: taken, completed_at: later }, later],
-    ['a pledge that was never kept', { recorded_at: taken, completed_at: null }, taken],
-    ['never given', { recorded_at: null, completed_at: null }, arrived],
-  ])('%s', (_, times, given) => {
+    ['recorded before it arrived', { recorded_at: taken, completed_at: arrived }, taken],
+    ['recorded without a device time', { recorded_at: null, completed_at: arrived }, arrived],
+    ['a pledge paid later', { recorded_at: taken, completed_at: later }, later],
+    ['a pledge never paid', { recorded_at: taken, completed_at: null }, taken],
+    ['never paid', { recorded_at: null, completed_at: null }, arrived],
+  ])('returns the time at which the donation was given: %s', (_, times, given) => {
     const expected = times.completed_at === null ? arrived : given;
     expect(givenAt({ ...times, created_at: arrived })).toEqual(expected);
   });
@@ -22,12 +22,12 @@ describe('believedTime()', () => {
   const [event, arrived] = [at('21T18:00'), at('22T01:00')];
 
   it.each([
-    ['the hour before it arrived', at('22T00:00'), at('22T00:00')],
+    ['an hour before arrival', at('22T00:00'), at('22T00:00')],
     ['48 hours before the event', at('19T18:00'), at('19T18:00')],
-    ['earlier', at('19T17:59'), null],
-    ['two minutes ahead', at('22T01:02'), arrived],
-    ['more than that ahead', at('22T01:03'), null],
-  ])('%s', (_, said, believed) => {
+    ['more than 48 hours before the event', at('19T17:59'), null],
+    ['two minutes ahead of arrival', at('22T01:02'), arrived],
+    ['more than two minutes ahead of arrival', at('22T01:03'), null],
+  ])('accepts, corrects or rejects a device time: %s', (_, said, believed) => {
     expect(believedTime(said, arrived, event)).toEqual(believed);
   });
 

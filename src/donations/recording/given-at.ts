@@ -8,7 +8,7 @@ const BEFORE_EVENT_MS = 48 * 3_600_000;
 
 /**
  * The device's time of a donation; null if it is impossible. It may be slightly ahead of our clock, and a record may
- * have waited for days. It must not be before the day that precedes the event's day, in any time zone.
+ * have waited for days. It must not be earlier than the day before the event, in any time zone.
  */
 export function believedTime(said: Date, arrived: Date, eventDate: Date): Date | null {
   const earliest = Math.min(eventDate.getTime(), arrived.getTime()) - BEFORE_EVENT_MS;

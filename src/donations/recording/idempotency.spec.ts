@@ -71,12 +71,12 @@ describe('the idempotency scope of a record', () => {
     { role: 'STAFF', id: 'grace' },
   ] as const;
 
-  it('is the record itself for a random UUID, for any sender', () => {
+  it('is the record for a random UUID, whoever sends it', () => {
     for (const key of ['3b241101-e2bb-4255-8caf-4136c566a962', '3B241101-E2BB-4255-8CAF-4136C566A962'])
       for (const caller of [ada, grace]) expect(scopeOfRecord(caller, key)).toBe('record');
   });
 
-  it('is the sender for any other key', () => {
+  it('is the sender for every other key', () => {
     for (const key of [undefined, 'till-1-0001', '3b241101-e2bb-1255-8caf-4136c566a962'])
       expect([ada, grace].map((caller) => scopeOfRecord(caller, key))).toEqual(['staff:ada', 'staff:grace']);
     expect(scopeOfRecord({ role: 'ADMIN', id: 'ada' }, 'till')).toBe('admin:ada');

@@ -25,9 +25,12 @@ describe('moderationStates', () => {
     ['all', { message: null }, 'visible', 'held'],
     ['all', { donorName: null }, 'held', 'visible'],
     ['all', { isAnonymous: true }, 'held', 'visible'],
-  ] as const)('returns the moderation states for %s, %j', (moderate, donor, message, name) => {
-    expect(states(moderate, donor)).toEqual([message, name]);
-  });
+  ] as const)(
+    'holds the texts that live.moderate = %s requires, given %j',
+    (moderate, donor, message, name) => {
+      expect(states(moderate, donor)).toEqual([message, name]);
+    },
+  );
 });
 
 describe('statesOfCorrected', () => {

@@ -59,7 +59,8 @@ export class RecordingService {
     if (sent.roundId !== undefined && sent.type !== 'pledge')
       throw new InvalidInputError('VALIDATION_FAILED', 'roundId is only allowed for a pledge');
     const owner = scopeOfRecord(caller, idempotencyKey);
-    // The other member may have sent this record already. Only the record's own key detects that.
+    // The other member may have sent this record already. Only a key of the record itself, not of its sender, detects
+    // the repeat.
     if (sent.takenBy !== undefined && owner !== 'record')
       throw new InvalidInputError(
         'IDEMPOTENCY_KEY_REQUIRED',
@@ -212,7 +213,7 @@ const REPLACED: Pick<RecordedDonationDto, 'warning'> = {
   warning: {
     code: 'RECORDED_AT_REPLACED',
     message:
-      'The time in recordedAt cannot be; the time of arrival stands in its place, and an admin reviews it',
+      'The time in recordedAt is impossible; the time of arrival is used instead, and an admin reviews it',
   },
 };
 

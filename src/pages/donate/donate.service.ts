@@ -44,7 +44,7 @@ interface Sent {
   readonly problem?: FormProblem;
 }
 
-/** The pages of `/donate`: the form, notices of events without donations, and the state of a donation. */
+/** The pages of `/donate`: the form, notices of events that accept no donations, and the state of a donation. */
 @Injectable()
 export class DonatePages {
   constructor(

@@ -72,7 +72,7 @@ export class StoryService {
   }
 }
 
-/** Rows for JSON with the column names of the statement: amounts as numbers, times as text. */
+/** Converts rows for JSON: amounts become numbers and times become text. Column names stay. */
 async function rowsOf(db: SqlExecutor, ...query: Parameters<SqlExecutor['query']>): Promise<never[]> {
   const rows = await db.query(...query);
   return rows.map((row) =>
