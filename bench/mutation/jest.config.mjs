@@ -12,6 +12,7 @@ export default {
     '**/src/donations/recording/recording-rules.spec.ts',
     '**/src/donations/recording/given-at.spec.ts',
     '**/src/donations/recording/new-donation.spec.ts',
+    '**/src/events/event-record.spec.ts',
     '**/src/events/event-status.spec.ts',
     '**/src/payments/providers/stripe/stripe-amounts.spec.ts',
     '**/src/payments/providers/paypal/paypal-amounts.spec.ts',

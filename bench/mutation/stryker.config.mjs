@@ -4,6 +4,7 @@ export default {
     'src/donations/recording/recording-rules.ts',
     'src/donations/recording/given-at.ts',
     'src/donations/recording/new-donation.ts',
+    'src/events/event-record.ts',
     'src/events/event-status.ts',
     'src/totals/range-of-totals.ts',
     'src/payments/providers/stripe/stripe-amounts.ts',

@@ -1,5 +1,5 @@
 import { isLoopback, isPlain, type Rule } from './rules.js';
-import type { Environment } from './environment.js';
+import type { Environment } from './core-variables.js';
 
 /** Input of the core rules: the service's own variables, and the names of the configured optional sections. */
 export type CoreValues = Environment & { readonly configured: readonly string[] };

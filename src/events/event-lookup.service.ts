@@ -1,26 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/crypto/ids.js';
 import { Database, type Statement } from '../data/database.js';
+import { eventNotFound, type EventRecord } from './event-record.js';
 import { isSlug } from './event-slug.js';
-import type { EventStatus } from './event-status.js';
-
-/** An event row. */
-export interface EventRecord {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly description: string;
-  readonly date: Date;
-  /** Minor units of `currency`. */
-  readonly goalAmount: bigint;
-  /** ISO 4217, lower case. */
-  readonly currency: string;
-  readonly status: EventStatus;
-  /** The event's overrides of the global settings, as stored. */
-  readonly overrides: unknown;
-  readonly createdAt: Date;
-}
 
 /** Columns of an `EventRecord`, for `SELECT` and `RETURNING`. */
 export const EVENT_COLUMNS =
@@ -55,5 +37,3 @@ export class EventLookup {
     return event;
   }
 }
-
-export const eventNotFound = () => new NotFoundError('EVENT_NOT_FOUND', 'The event does not exist');

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
 import type { Reading } from '../common/caching/fresh-reads.js';
 import { type EventDetailDto, toEventDetail } from './dto/event.dto.js';
-import { EventLookup, type EventRecord } from './event-lookup.service.js';
+import { EventLookup } from './event-lookup.service.js';
+import { type EventRecord, visibleTo } from './event-record.js';
 import { EventTotals } from './event-totals.service.js';
-import { visibleTo } from './event-status.js';
 import { type PublicEvent, PublicEvents } from './public-events.service.js';
 
 /** Reads single events with the caller's access rights. Every `ref` is an id or a slug. */

@@ -6,7 +6,8 @@ import { CommittedChanges } from '../common/caching/committed-changes.js';
 import { Audit } from '../audit/audit.js';
 import { afterCommit, isPrismaForeignKey, isPrismaMissing, PrismaService } from '../data/prisma.service.js';
 import type { DeletedEventDto } from './dto/event.dto.js';
-import { EventLookup, eventNotFound } from './event-lookup.service.js';
+import { EventLookup } from './event-lookup.service.js';
+import { eventNotFound } from './event-record.js';
 
 /** Reasons against a delete, by the foreign key that prevents it. */
 const KEPT_BY = {

@@ -12,9 +12,9 @@ import { SettingsService } from '../settings/settings.service.js';
 import type { DeletedEventDto } from './dto/event.dto.js';
 import { type EventSettingsDto, READ_ONLY, toBranding, toEventSettings } from './dto/event-settings.dto.js';
 import { holdCurrency } from './events.service.js';
-import { EventLookup, eventNotFound, type EventRecord } from './event-lookup.service.js';
+import { EventLookup } from './event-lookup.service.js';
+import { eventNotFound, type EventRecord, visibleTo } from './event-record.js';
 import { type PublicEvent, PublicEvents } from './public-events.service.js';
-import { visibleTo } from './event-status.js';
 import { LOCK, SET_OVERRIDES } from './events.sql.js';
 
 const ECHOED = Object.keys(READ_ONLY) as (keyof typeof READ_ONLY)[];

@@ -1,6 +1,3 @@
-import { type Principal, reachesEvent } from '../common/access/principal.js';
-import { eventNotFound, type EventRecord } from './event-lookup.service.js';
-
 /** The states of an event. */
 export const EVENT_STATUSES = ['draft', 'active', 'paused', 'closed', 'archived'] as const;
 
@@ -37,13 +34,3 @@ const PUBLIC_STATUSES: readonly EventStatus[] = ['active', 'paused', 'closed'];
 
 /** True if the public may read an event in this status. */
 export const isPublicStatus = (status: EventStatus): boolean => PUBLIC_STATUSES.includes(status);
-
-/**
- * Returns the event if the caller may see it. Draft and archived events are visible only within the caller's scope.
- * @throws NotFoundError `EVENT_NOT_FOUND`, as for an event that does not exist
- */
-export function visibleTo(viewer: Principal | undefined, event: EventRecord): EventRecord {
-  const insider = viewer !== undefined && reachesEvent(viewer, event.id);
-  if (!insider && !isPublicStatus(event.status)) throw eventNotFound();
-  return event;
-}

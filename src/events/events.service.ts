@@ -10,7 +10,7 @@ import { Database, isUniqueViolation, type Transaction } from '../data/database.
 import { isPrismaConflict, PrismaService } from '../data/prisma.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { type CreateEventDto, type EventDto, toEvent, type UpdateEventDto } from './dto/event.dto.js';
-import { eventNotFound, type EventRecord } from './event-lookup.service.js';
+import { eventNotFound, type EventRecord } from './event-record.js';
 import { EventReads } from './event-reads.service.js';
 import { canMoveEvent } from './event-status.js';
 import { LOCK, UPDATE, HAS_DONATIONS, HAS_UNSIGNED_SHIFTS, LOCK_AGAINST_DONATIONS } from './events.sql.js';

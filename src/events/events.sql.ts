@@ -1,6 +1,7 @@
 import type { Statement } from '../data/database.js';
 import { totalsOfEvent } from '../totals/totals.sql.js';
-import { EVENT_COLUMNS, type EventRecord } from './event-lookup.service.js';
+import { EVENT_COLUMNS } from './event-lookup.service.js';
+import type { EventRecord } from './event-record.js';
 import type { EventStatus } from './event-status.js';
 import type { CurrencyTotal } from './event-totals.service.js';
 

@@ -9,7 +9,7 @@ import { readEffective, SettingsService } from '../settings/settings.service.js'
 import type { Settings } from '../settings/settings.js';
 import { toEventSettings } from './dto/event-settings.dto.js';
 import { type PublicEventDto, toEventDetail, toPublicEvent } from './dto/event.dto.js';
-import { eventNotFound, type EventRecord } from './event-lookup.service.js';
+import { eventNotFound, type EventRecord } from './event-record.js';
 import { isSlug } from './event-slug.js';
 import { isPublicStatus } from './event-status.js';
 import type { CurrencyTotal } from './event-totals.service.js';

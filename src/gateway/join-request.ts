@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Semaphore } from '../common/concurrency/concurrency.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
-import { eventNotFound } from '../events/event-lookup.service.js';
+import { eventNotFound } from '../events/event-record.js';
 import { PublicEvents } from '../events/public-events.service.js';
 
 /** A request to join or leave a room. */

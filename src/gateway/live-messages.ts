@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'socket.io';
 import type { Principal } from '../common/access/principal.js';
 import type { TokenBucket } from '../common/concurrency/token-bucket.js';
-import type { ErrorBody } from '../common/http/api-errors.decorator.js';
+import type { ErrorBody } from '../common/errors/error-body.js';
 
 /** A donation as walls show it. */
 export interface DonationMessage {

@@ -27,7 +27,7 @@ import type {
 } from './live-messages.js';
 import { LiveWiring } from './live-wiring.js';
 import { roomOf, toEmit } from './broadcasts.js';
-import { eventNotFound } from '../events/event-lookup.service.js';
+import { eventNotFound } from '../events/event-record.js';
 import { type Standing, Standings } from './standings.js';
 import { TokenBucket } from '../common/concurrency/token-bucket.js';
 import { isUsual, WallControls } from './wall-controls.js';

@@ -5,7 +5,8 @@ import { ConflictError, InvalidInputError, NotFoundError } from '../common/error
 import { isId, newId } from '../common/crypto/ids.js';
 import { Database, type SqlExecutor } from '../data/database.js';
 import { boundedSums } from '../reporting/explain/bounded-sums.js';
-import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
+import { EventLookup } from '../events/event-lookup.service.js';
+import { eventNotFound } from '../events/event-record.js';
 import { Outbox } from '../outbox/outbox.js';
 import {
   type ConversionRow,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { firstIdAt } from '../common/crypto/ids.js';
 import { Database } from '../data/database.js';
-import type { EventRecord } from '../events/event-lookup.service.js';
+import type { EventRecord } from '../events/event-record.js';
 import type { ReceiptBatch } from './receipt-batch.js';
 import { ReceiptFiles } from './receipt-files.service.js';
 import { ReceiptIssuers } from './receipt-issuers.service.js';

@@ -4,7 +4,7 @@ import { PROBES } from '../auth/limits/rate-limit.guard.js';
 import { completeDescription } from './openapi/complete-description.js';
 import { IntentMetadataDto } from '../payments/intents/dto/intent.dto.js';
 import { PaymentProviders } from '../payments/providers/payment-providers.js';
-import { ErrorBody } from '../common/http/api-errors.decorator.js';
+import { ErrorBody } from '../common/errors/error-body.js';
 import { VERSION } from '../common/version.js';
 
 const DESCRIPTION = [

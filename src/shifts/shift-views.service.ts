@@ -5,7 +5,8 @@ import { isId } from '../common/crypto/ids.js';
 import { Database } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
 import { PrismaService } from '../data/prisma.service.js';
-import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
+import { EventLookup } from '../events/event-lookup.service.js';
+import { eventNotFound } from '../events/event-record.js';
 import type { ListShifts, ShiftDto, ShiftList, ShiftRecords, TillReport } from './dto/shift.dto.js';
 import {
   type CountedDenomination,

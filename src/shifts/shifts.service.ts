@@ -12,7 +12,7 @@ import {
 } from '../common/errors/domain-errors.js';
 import { isId, newId } from '../common/crypto/ids.js';
 import { Database, isUniqueViolation } from '../data/database.js';
-import { eventNotFound } from '../events/event-lookup.service.js';
+import { eventNotFound } from '../events/event-record.js';
 import type { CountShift, ShiftDto } from './dto/shift.dto.js';
 import { seen, ShiftViews } from './shift-views.service.js';
 import {

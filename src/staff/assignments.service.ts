@@ -5,7 +5,8 @@ import { NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/crypto/ids.js';
 import { Audit } from '../audit/audit.js';
 import { isPrismaForeignKey, isPrismaMissing, PrismaService } from '../data/prisma.service.js';
-import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
+import { EventLookup } from '../events/event-lookup.service.js';
+import { eventNotFound } from '../events/event-record.js';
 import {
   type AssignedStaff,
   type Assignment,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { CORE_VARIABLES } from '../../src/config/environment.js';
+import { CORE_VARIABLES } from '../../src/config/core-variables.js';
 import { PROVIDERS } from '../../src/payments/providers/provider-registry.js';
 import { instructions } from '../support/image-context.js';
 

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { ErrorBody } from '../http/api-errors.decorator.js';
+import type { ErrorBody } from './error-body.js';
 
 /** Error codes for library errors that have only a status. */
 const CODES: Readonly<Record<number, string>> = {

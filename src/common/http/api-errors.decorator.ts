@@ -1,26 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { applyDecorators } from '@nestjs/common';
-import { ApiResponse, ApiProperty } from '@nestjs/swagger';
+import { ApiResponse } from '@nestjs/swagger';
 import { bodyOfStatus } from '../errors/code-of-status.js';
-
-/** The JSON body of all errors. */
-export class ErrorBody {
-  @ApiProperty({ type: 'integer', example: 400, description: 'The HTTP status, repeated' })
-  statusCode: number;
-
-  @ApiProperty({ example: 'amount must be an integer in minor units' })
-  message: string;
-
-  @ApiProperty({ example: 'Bad Request', description: 'The reason phrase of the status' })
-  error: string;
-
-  @ApiProperty({
-    example: 'VALIDATION_FAILED',
-    pattern: '^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$',
-    description: 'Stable and machine-readable; docs/errors.md lists all of them',
-  })
-  code: string;
-}
+import { ErrorBody } from '../errors/error-body.js';
 
 /** Message of each status. */
 export const MEANING: Readonly<Record<number, string>> = {

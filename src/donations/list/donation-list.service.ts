@@ -4,7 +4,8 @@ import { InvalidInputError } from '../../common/errors/domain-errors.js';
 import { Semaphore } from '../../common/concurrency/concurrency.js';
 import { isId } from '../../common/crypto/ids.js';
 import { Database } from '../../data/database.js';
-import { EventLookup, eventNotFound } from '../../events/event-lookup.service.js';
+import { EventLookup } from '../../events/event-lookup.service.js';
+import { eventNotFound } from '../../events/event-record.js';
 import { conditionOf, type DonationCondition, type ListCondition } from './donation-condition.js';
 import { refundsPending } from '../store/donation-store.js';
 import {

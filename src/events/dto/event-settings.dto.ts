@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { EventRecord } from '../event-lookup.service.js';
+import type { EventRecord } from '../event-record.js';
 import { type Branding, SETTINGS, type Settings } from '../../settings/settings.js';
 
 /** Read-only fields in the settings of an event. A client may send them back unchanged. */

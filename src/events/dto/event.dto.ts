@@ -19,7 +19,7 @@ import {
   Id,
   QueryInteger,
 } from '../../common/validation/field.decorators.js';
-import type { EventRecord } from '../event-lookup.service.js';
+import type { EventRecord } from '../event-record.js';
 import { SLUG_FORM, slugProblem } from '../event-slug.js';
 import { EVENT_STATUSES, type EventStatus } from '../event-status.js';
 import type { CurrencyTotal } from '../event-totals.service.js';

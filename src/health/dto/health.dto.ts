@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { HealthCheckStatus, HealthIndicatorResult } from '@nestjs/terminus';
-import { ErrorBody } from '../../common/http/api-errors.decorator.js';
+import { ErrorBody } from '../../common/errors/error-body.js';
 import { VERSION } from '../../common/version.js';
 
 type Parts = Partial<HealthIndicatorResult>;

@@ -12,9 +12,15 @@ import { OwnDonations } from '../../payments/intents/own-donations.service.js';
 import { coveringFee } from '../../payments/intents/covered-fee.js';
 import { fill } from '../texts.js';
 import { parseAmount } from './amount.js';
-import type { FormProblem, TypedFields } from './donate-form.js';
 import { feeOf } from './donor-details.js';
-import { boundsOf, type DonateView, short, thanksPath } from './donate-view.js';
+import {
+  boundsOf,
+  type DonateView,
+  type FormProblem,
+  short,
+  thanksPath,
+  type TypedFields,
+} from './donate-view.js';
 import { DonatePages } from './donate.service.js';
 import { serviceAddress } from '../../common/http/origins.js';
 

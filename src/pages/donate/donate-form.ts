@@ -4,31 +4,17 @@ import type { OfferedCheckout } from '../../payments/providers/payment-providers
 import type { FeeRate } from '../../payments/intents/covered-fee.js';
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
-import { boundsOf, type DonateView, type LinkedPledge, pagePath, short } from './donate-view.js';
+import {
+  boundsOf,
+  type DonateView,
+  type FormProblem,
+  type LinkedPledge,
+  pagePath,
+  short,
+  type TypedFields,
+} from './donate-view.js';
 import { details, feeOf } from './donor-details.js';
 import { HEART, LOCK } from './icons.js';
-
-/** Typed values, shown again after an error. */
-export interface TypedFields {
-  readonly key?: string;
-  readonly checkout?: string;
-  readonly preset?: string;
-  readonly amount?: string;
-  readonly name?: string;
-  readonly email?: string;
-  readonly message?: string;
-  readonly anonymous?: string;
-  readonly address?: string;
-  readonly giftAid?: string;
-  readonly coverFee?: string;
-}
-
-/** Reason why the form is shown again: the text and its field. */
-export interface FormProblem {
-  readonly text: string;
-  readonly field?: 'amount' | 'name' | 'email' | 'message' | 'address';
-  readonly status: number;
-}
 
 /** Data for the page's script. */
 export interface FormModel {

@@ -1,5 +1,5 @@
 import { currencyExponent, toJsonAmount } from '../../common/money/money.js';
-import type { EventRecord } from '../../events/event-lookup.service.js';
+import type { EventRecord } from '../../events/event-record.js';
 import type { CurrencyTotal } from '../../events/event-totals.service.js';
 import type { OfferedCheckout } from '../../payments/providers/payment-providers.js';
 import type { Settings } from '../../settings/settings.js';
@@ -34,6 +34,28 @@ export interface DonateView {
   readonly address: string;
   /** The pledge that the donor wants to pay. */
   readonly pledge: LinkedPledge | undefined;
+}
+
+/** Typed values, shown again after an error. */
+export interface TypedFields {
+  readonly key?: string;
+  readonly checkout?: string;
+  readonly preset?: string;
+  readonly amount?: string;
+  readonly name?: string;
+  readonly email?: string;
+  readonly message?: string;
+  readonly anonymous?: string;
+  readonly address?: string;
+  readonly giftAid?: string;
+  readonly coverFee?: string;
+}
+
+/** Reason why the form is shown again: the text and its field. */
+export interface FormProblem {
+  readonly text: string;
+  readonly field?: 'amount' | 'name' | 'email' | 'message' | 'address';
+  readonly status: number;
 }
 
 export const pagePath = (event: Pick<EventRecord, 'slug'>): string => `${DONATE_PATH}/${event.slug}`;

@@ -3,7 +3,8 @@ import type { Request, Response } from 'express';
 import { DomainError } from '../../common/errors/domain-errors.js';
 import { AnswerAges } from '../../common/http/kept-answers.js';
 import { staysUnnamed } from '../../donations/recording/new-donation.js';
-import { EventLookup, type EventRecord } from '../../events/event-lookup.service.js';
+import { EventLookup } from '../../events/event-lookup.service.js';
+import type { EventRecord } from '../../events/event-record.js';
 import { isPublicStatus, takesPayments } from '../../events/event-status.js';
 import { EventTotals } from '../../events/event-totals.service.js';
 import { type PublicEvent, PublicEvents } from '../../events/public-events.service.js';
@@ -14,23 +15,18 @@ import { SettingsService } from '../../settings/settings.service.js';
 import { type Html, html } from '../html.js';
 import { sendPage } from '../page.js';
 import { chooseLocale, fill, textsOf } from '../texts.js';
-import {
-  cardOf,
-  donateForm,
-  formModel,
-  type FormProblem,
-  redirectsOf,
-  type TypedFields,
-} from './donate-form.js';
+import { cardOf, donateForm, formModel, redirectsOf } from './donate-form.js';
 import {
   brand,
   type DonateView,
+  type FormProblem,
   frame,
   type LinkedPledge,
   notice,
   pagePath,
   thanksPath,
   DONATE_PATH,
+  type TypedFields,
 } from './donate-view.js';
 import { HEART, PAUSE, QUESTION } from './icons.js';
 import { thanksModel, thanksPage } from './thanks-page.js';

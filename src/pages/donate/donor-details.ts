@@ -1,8 +1,7 @@
 import type { FeeRate } from '../../payments/intents/covered-fee.js';
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
-import type { FormProblem, TypedFields } from './donate-form.js';
-import { type DonateView, short } from './donate-view.js';
+import { type DonateView, type FormProblem, short, type TypedFields } from './donate-view.js';
 
 /** Fee rate that the donor may add; null if not offered. */
 export function feeOf({ settings, step }: Pick<DonateView, 'settings' | 'step'>): FeeRate | null {

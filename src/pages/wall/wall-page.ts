@@ -1,5 +1,5 @@
 import { currencyExponent, CURRENCIES } from '../../common/money/money.js';
-import type { EventRecord } from '../../events/event-lookup.service.js';
+import type { EventRecord } from '../../events/event-record.js';
 import type { WallControl } from '../../gateway/live-messages.js';
 import type { Settings } from '../../settings/settings.js';
 import { html, type Html, trusted } from '../html.js';

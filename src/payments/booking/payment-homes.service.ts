@@ -4,7 +4,8 @@ import { isId } from '../../common/crypto/ids.js';
 import { Database, type Transaction } from '../../data/database.js';
 import { donationById } from '../../donations/store/donation-store.js';
 import type { Moderation } from '../../donations/recording/new-donation.js';
-import { EventLookup, type EventRecord } from '../../events/event-lookup.service.js';
+import { EventLookup } from '../../events/event-lookup.service.js';
+import type { EventRecord } from '../../events/event-record.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import type { PaymentFact } from '../providers/provider-port.js';
 

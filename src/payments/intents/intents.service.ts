@@ -25,7 +25,7 @@ import {
   NOT_AT_A_TERMINAL,
   staysUnnamed,
 } from '../../donations/recording/new-donation.js';
-import { eventNotFound, type EventRecord } from '../../events/event-lookup.service.js';
+import { eventNotFound, type EventRecord } from '../../events/event-record.js';
 import type { Visitor } from './challenge.js';
 import { joinCheckout } from '../booking/checkouts.js';
 import type { CreateIntentDto, IntentDto } from './dto/intent.dto.js';

@@ -4,7 +4,8 @@ import { Database, type SqlExecutor } from '../../data/database.js';
 import { PrismaService } from '../../data/prisma.service.js';
 import { DonationListService } from '../../donations/list/donation-list.service.js';
 import type { DonationFilterDto } from '../../donations/dto/list-donations.dto.js';
-import { type EventRecord, EventLookup, eventNotFound } from '../../events/event-lookup.service.js';
+import { EventLookup } from '../../events/event-lookup.service.js';
+import { type EventRecord, eventNotFound } from '../../events/event-record.js';
 import { boundedSums } from './bounded-sums.js';
 import {
   type AllTotalsExplainedDto,

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { DonationRow } from '../../../donations/store/donation-columns.js';
 import { DONATION_STATUSES, type DonationStatus } from '../../../donations/lifecycle/donation-lifecycle.js';
-import type { EventRecord } from '../../../events/event-lookup.service.js';
+import type { EventRecord } from '../../../events/event-record.js';
 import { toJsonAmount } from '../../../common/money/money.js';
 
 /** State of a donation for its donor. For an unpaid donation, it comes from the provider. */

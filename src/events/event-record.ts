@@ -1,0 +1,32 @@
+import { type Principal, reachesEvent } from '../common/access/principal.js';
+import { NotFoundError } from '../common/errors/domain-errors.js';
+import { type EventStatus, isPublicStatus } from './event-status.js';
+
+/** An event row. */
+export interface EventRecord {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string;
+  readonly date: Date;
+  /** Minor units of `currency`. */
+  readonly goalAmount: bigint;
+  /** ISO 4217, lower case. */
+  readonly currency: string;
+  readonly status: EventStatus;
+  /** The event's overrides of the global settings, as stored. */
+  readonly overrides: unknown;
+  readonly createdAt: Date;
+}
+
+export const eventNotFound = () => new NotFoundError('EVENT_NOT_FOUND', 'The event does not exist');
+
+/**
+ * Returns the event if the caller may see it. Draft and archived events are visible only within the caller's scope.
+ * @throws NotFoundError `EVENT_NOT_FOUND`, as for an event that does not exist
+ */
+export function visibleTo(viewer: Principal | undefined, event: EventRecord): EventRecord {
+  const insider = viewer !== undefined && reachesEvent(viewer, event.id);
+  if (!insider && !isPublicStatus(event.status)) throw eventNotFound();
+  return event;
+}
