@@ -136,7 +136,7 @@ export default tseslint.config(
     rules: { 'library/no-patching': 'off' },
   },
   {
-    // The test samples contain the patterns that the rule looks for.
+    // The test samples contain the patterns that the rule forbids.
     files: ['test/scripts/library-rules.spec.ts'],
     rules: { 'library/no-forced-collection': 'off' },
   },

@@ -93,7 +93,7 @@ const isLong = () => process.env.TESTS === 'long';
 export default {
   projects: chosen(),
   testSequencer: './test/support/longest-first.mjs',
-  // Only against hanging: three tests at once, each with a browser, on two slow processors; some take a minute.
+  // Long enough for slow machines; it only stops hanging tests. Three run at once, each with a browser, and some take a minute.
   testTimeout: isNamed() || isLong() ? 120_000 : 60_000,
   // Twice the processors of a small machine, because tests wait half of their time; browsers and restores wait less.
   maxWorkers: isNamed() ? 2 : isLong() ? 3 : 4,

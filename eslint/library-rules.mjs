@@ -73,7 +73,7 @@ const noPrivateMembers = rule(
   {
     underscored: '`{{name}}` is private to its library: use the documented API.',
     hidden: '`{{name}}` is declared private or internal by its library.',
-    cast: 'This cast gives an object of a library the undeclared member `{{name}}`.',
+    cast: 'This cast adds the undeclared member `{{name}}` to an object of a library.',
     any: 'This cast hides the type of a library object, and with it which members are private.',
     symbols: 'Symbols of an object are private to the library that made it.',
     prototype: 'The prototype of an object of a library is private to it.',
@@ -222,7 +222,7 @@ function isInnerFile(specifier) {
   )
     return false;
   const manifest = manifestOf(name);
-  // A folder with its own manifest is a second entry.
+  // A folder with its own package.json is another entry point of the package.
   if (!manifest || manifestOf(specifier)) return false;
   return !Object.hasOwn(manifest.exports ?? {}, `./${path}`) || /^(internal|.*\/internal\/.*)$/.test(path);
 }

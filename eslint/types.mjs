@@ -81,7 +81,7 @@ export const isClass = (type) =>
   (type.getSymbol()?.declarations ?? []).some(
     ({ kind }) => kind === ts.SyntaxKind.ClassDeclaration || kind === ts.SyntaxKind.ClassExpression,
   );
-/** True if a member belongs to a class or an object literal, not to a type that a cast puts over another object. */
+/** True if a member belongs to a class or an object literal, not to a type that is only used in a cast. */
 export const isMade = (symbol) =>
   (symbol?.declarations ?? []).some(
     ({ kind }) => kind !== ts.SyntaxKind.PropertySignature && kind !== ts.SyntaxKind.MethodSignature,

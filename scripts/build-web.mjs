@@ -46,7 +46,7 @@ const { metafile } = await build({
   logLevel: 'warning',
 });
 
-/** Returns the further files that a page's script or sheet loads: chunks, including languages, and fonts. */
+/** Returns the other files that a page's script or sheet loads: chunks, including languages, and fonts. */
 function filesReached(file, found = new Set()) {
   for (const { path, external } of metafile.outputs[file]?.imports ?? []) {
     if (external || found.has(path)) continue;

@@ -1,5 +1,5 @@
 // Checks that prisma/schema.prisma and prisma/migrations describe the same tables: applies the migrations to an empty
-// database and compares. Only the migrations contain what the schema language cannot express: checks, partial and
+// database and compares. Only the migrations contain checks, partial and
 // expression indexes, triggers.
 import { randomBytes } from 'node:crypto';
 import { applyMigrations } from '../dist/data/schema/migrate.js';

@@ -1,7 +1,7 @@
 // A PostgreSQL server from an npm package, for a trial of the service and for its tests. Not for production.
 //
 // PostgreSQL refuses to run as root. Started by root, it runs as another user, who may not be able to read a clone below a
-// private folder (such as one of `mktemp -d`). The binaries are then copied to a readable place. The data folder stays, and
+// private folder (such as one of `mktemp -d`). The binaries are then copied to a readable place. The data folder is not moved:
 // the server gets it as an open directory.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -207,7 +207,7 @@ function copyBinaries(native) {
   if (existsSync(copy)) {
     const { uid, mode } = lstatSync(copy);
     if (uid === 0 && (mode & 0o170022) === 0o040000) return copy;
-    throw new EmbeddedPostgresError(`${copy} does not belong to root alone; remove it and start again.`);
+    throw new EmbeddedPostgresError(`Other users may write to ${copy}; remove it and start again.`);
   }
   const draft = `${copy}.${randomBytes(6).toString('hex')}`;
   mkdirSync(draft, { mode: 0o755 });

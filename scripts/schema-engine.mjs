@@ -120,7 +120,7 @@ export async function deployAsPrisma(databaseUrl, migrations) {
 /**
  * Returns the statements that would make a migrated database match a Prisma schema.
  *
- * @returns SQL statements; empty if schema and migrations agree. It does not compare what the Prisma language cannot express
+ * @returns SQL statements; empty if schema and migrations agree. It does not compare features that the Prisma language lacks
  * (check constraints, partial and expression indexes, triggers, storage settings).
  */
 export async function schemaDrift(databaseUrl, schemaFile = 'prisma/schema.prisma') {

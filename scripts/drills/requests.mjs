@@ -164,7 +164,7 @@ async function findLost(options, token, eventId, before) {
   const lost = [...drill.recorded].filter(([id, amount]) => kept.get(id) !== amount);
   const { totalRaised } = await ask(options, token, 'GET', `/events/${options.event}`);
   const sum = [...drill.recorded.values()].reduce((all, amount) => all + amount, 0);
-  // Without failures, only these donations came in by cash; the total may also contain paid intents.
+  // Without failures, these are all cash donations of the drill; the total may also contain paid intents.
   return { lost: lost.length, missing: Math.max(0, before + sum - totalRaised) };
 }
 

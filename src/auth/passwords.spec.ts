@@ -13,7 +13,7 @@ describe('passwords', () => {
     await expect(passwords.matches('right', undefined, 'strangers')).resolves.toBe(false);
   });
 
-  it('take the same work to check if no account has the e-mail', async () => {
+  it('take equally long to check if no account has the e-mail', async () => {
     const compare = jest.spyOn(bcrypt, 'compare');
     await expect(new PasswordHashes().matches('right', undefined, 'strangers')).resolves.toBe(false);
     expect(compare).toHaveBeenCalledTimes(1);

@@ -38,7 +38,7 @@ interface WitnessCall {
 /** Late cash is recorded after an event has closed. */
 const OPEN: EventStatus[] = ['active', 'paused', 'closed'];
 
-/** The id of no event: the query matches nothing and takes as long as for a real event. */
+/** An id that no event has: the query finds nothing and takes as long as for a real event. */
 const NO_EVENT = '00000000-0000-0000-0000-000000000000';
 
 /** Signs staff in by PIN. */
@@ -69,7 +69,7 @@ export class StaffSignIn {
     const counted = reference ? (found ?? unknownEvent(reference)) : undefined;
     const device = await this.devices.ofStaff(request);
     const terminalId = device.terminalId ?? null;
-    // Runs before the code is checked, so that the answer reveals nothing about the code.
+    // Runs before the PIN is checked, so that the answer reveals nothing about the PIN.
     if (terminalId === null && (await this.settings.global()).auth.enrolledTerminalsOnly)
       throw new ForbiddenError('TERMINAL_NOT_ENROLLED', 'Staff sign in on enrolled terminals only');
     const staff = await this.limits.guard(counted, device, request, () => this.check(code, event));
@@ -115,7 +115,7 @@ export class StaffSignIn {
       await this.trail.failed('staff', null, { event: event === NO_EVENT ? null : event });
       throw new UnauthorizedError(
         'WRONG_CODE',
-        'The code does not open this event; check the code and the event',
+        'The PIN is not valid for this event; check the PIN and the event',
       );
     }
     const { staff, eventId, createdAt: assignedAt } = assignment;

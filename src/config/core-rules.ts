@@ -18,7 +18,7 @@ const valuesOf = (
   env: Partial<CoreValues>,
 ): readonly (string | undefined)[] => {
   const values = secretValues(env[variable]);
-  // Commas alone are no value.
+  // A text of only commas has no value.
   return values.length > 0 ? values : [undefined];
 };
 

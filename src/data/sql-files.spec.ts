@@ -82,6 +82,7 @@ const REASONS: Readonly<Record<string, string>> = {
   kept_key_of_donors: AT_START,
   kept_key_seal: AT_START,
   made_before_replacement: AT_START,
+  'operator/account-notices.ts': COMMAND,
   'operator/admin-remove.ts': COMMAND,
   'operator/admin-seed.ts': COMMAND,
   'operator/sessions-end.ts': COMMAND,

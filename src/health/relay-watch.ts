@@ -6,7 +6,7 @@ import { MOVING_AGAIN, STANDING_STILL } from './books.sql.js';
 
 /** A broadcast takes a second; an event that waits longer than this is stuck. */
 export const RELAY_LATE_SECONDS = 60;
-/** Maximum number of stuck events to report: a few are enough to make an operator look. */
+/** Maximum number of stuck events to report: a few are enough for the operator. */
 const REPORTED = 20;
 
 /** Creates review items for events with stuck broadcasts. */

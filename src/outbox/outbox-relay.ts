@@ -156,7 +156,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 
   private async serve(session: RelaySession): Promise<void> {
     while (this.serves()) {
-      // The relay of the newer release takes over. This one could fail on rows that it does not know, and stop the walls.
+      // The relay of the newer release takes over. This one could fail on unknown rows, and the walls would stop.
       if (this.schema.isUnknown) {
         if (this.leads) await this.stepDown(session);
         await this.wakeup.wait(POLL_MS);

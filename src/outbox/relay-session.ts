@@ -26,7 +26,7 @@ export interface SessionEvents {
   lost(error: Error): void;
 }
 
-/** Lets one loop sleep until a call or for a time. A call while it is awake is remembered. */
+/** Lets one loop sleep for a time, or until it is woken. A wake-up while the loop is awake is remembered. */
 export class Wakeup {
   private raised = false;
   private wake: (() => void) | undefined;
@@ -148,7 +148,7 @@ export class RelaySession {
     await this.client.end();
   }
 
-  /** Drops the connection without a goodbye: it is broken, or may be. */
+  /** Drops the connection at once: it is broken, or may be. */
   abandon(): void {
     this.over = true;
     this.client.end().catch(() => undefined);

@@ -31,7 +31,7 @@ describe('counters in memory', () => {
     expect(windows.add('a', 1, 1_000).count).toBe(1);
   });
 
-  it('take a hit back, and forget a key', () => {
+  it('remove a hit, and forget a key', () => {
     const windows = new Windows(10);
     windows.add('a', 1, 1_000);
     windows.add('a', 1, 1_000);
@@ -60,7 +60,7 @@ describe('counters in memory', () => {
   });
 });
 
-describe('a hit that is taken back', () => {
+describe('a removed hit', () => {
   it('leaves the other hits, and never makes a window negative', async () => {
     const counters = new Counters({ client: undefined } as never);
     await counters.hit('a', 3, 60);

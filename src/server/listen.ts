@@ -23,7 +23,7 @@ export async function listen(
   }
 }
 
-/** Listens at a second address and hands its connections to the application's server. */
+/** Listens at a second address and passes its connections to the application's server. */
 async function listenAlsoAt(app: NestExpressApplication, host: string): Promise<void> {
   const server = app.getHttpServer();
   const address = server.address();

@@ -62,7 +62,7 @@ export const connectionsOf = (app: INestApplication): Connections =>
 
 /** An error like those of Node's parser. */
 const tooManyParts = (): Error =>
-  Object.assign(new Error('The body comes in too many parts'), { code: 'ERR_TOO_MANY_PARTS' });
+  Object.assign(new Error('The body has too many parts'), { code: 'ERR_TOO_MANY_PARTS' });
 
 /** Maximum number of tiny body parts: each takes a hundred times its size in memory, and as much time as a large part. */
 const SMALL_PARTS = { bytes: 64, most: 4_096 };

@@ -66,7 +66,7 @@ describe('POST /auth/staff/login', () => {
       const { body } = await login(wrong, newAddress()).expect(401);
       expect(body).toEqual({
         statusCode: 401,
-        message: 'The code does not open this event; check the code and the event',
+        message: 'The PIN is not valid for this event; check the PIN and the event',
         error: 'Unauthorized',
         code: 'WRONG_CODE',
       });

@@ -35,7 +35,7 @@ export class IdpBrowser {
     return secret;
   }
 
-  /** Returns the secret of a browser; empty if it never came back from the provider. */
+  /** Returns the secret of a browser; empty if it never returned from the provider. */
   secretOf(request: Request): string {
     const value = (request.cookies as Record<string, unknown>)[this.name];
     return typeof value === 'string' && FORM.test(value) ? value : '';

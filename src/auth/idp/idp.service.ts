@@ -79,8 +79,8 @@ export class IdpService {
 }
 
 /**
- * True if the person authenticated just now. The provider was asked for that, and did so unless its answer says otherwise. Some
- * providers say nothing.
+ * Returns the identity if the person has just authenticated again, if that was requested. Some providers send no time
+ * of authentication; then it counts as done now.
  * @throws UnauthorizedError IDP_REJECTED
  */
 function confirmedBy(identity: ProviderIdentity, { again }: SignInState): ProviderIdentity {
@@ -94,7 +94,7 @@ function confirmedBy(identity: ProviderIdentity, { again }: SignInState): Provid
   return { ...identity, authenticatedAt };
 }
 
-/** The provider refused, or somebody made up the address. */
+/** The provider refused, or the address was made up. */
 function refuseErrors({ error, code, state }: Request['query']): void {
   if (error !== undefined) {
     if (error === 'access_denied')

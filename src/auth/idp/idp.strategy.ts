@@ -99,7 +99,7 @@ export async function sendToProvider(
 }
 
 /**
- * Exchanges the code that the browser brought back.
+ * Exchanges the authorization code in the callback.
  * @throws InvalidInputError IDP_STATE_UNKNOWN if this browser did not start the sign-in
  */
 export async function confirmedSignIn(

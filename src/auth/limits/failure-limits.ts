@@ -28,7 +28,7 @@ export interface FailureLimit {
   readonly rule: FailureRule;
 }
 
-/** Decision of one limit about an attempt: run it (`holdsTurn`: alone), wait for others to end, or refuse it. */
+/** Decision of one limit about an attempt: run it (with `holdsTurn` no other attempt runs), wait for others, or refuse it. */
 type Admission =
   | { readonly kind: 'admitted'; readonly holdsTurn: boolean }
   | { readonly kind: 'later' }

@@ -79,7 +79,7 @@ export class TrustedDevices {
 
   async ofStaff(request: Request): Promise<Device> {
     const terminal = await this.terminals.terminalOf(request);
-    // Failures on an enrolled terminal count for that terminal alone, so staff do not affect each other elsewhere.
+    // Failures on an enrolled terminal count only for that terminal, not for the member who signed in on it.
     if (terminal) {
       const key = keyOfTerminal(terminal.id);
       return { key, owner: key, terminalId: terminal.id };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerCache } from './answer-cache.js';
 
-/** A cache with questions that end on request of the test. Each answer is the number of its question. */
+/** A cache with queries that end on request of the test. Each answer is the number of its query. */
 function controlled(keptMs = 1_000) {
   const time = { now: 1 };
   const ends: { resolve: () => void; reject: () => void }[] = [];
@@ -40,7 +40,7 @@ describe('a cache of answers', () => {
     expect(await again).toBe(2);
   });
 
-  it('counts the age of an answer from the start of its question', async () => {
+  it('counts the age of an answer from the start of its query', async () => {
     const { cache, ends, time } = controlled();
     const slow = cache.fetch('a');
     time.now += 900;
@@ -52,7 +52,7 @@ describe('a cache of answers', () => {
     expect(ends).toHaveLength(2);
   });
 
-  it('does not start a second question while one hangs', () => {
+  it('does not start a second query while one hangs', () => {
     const { cache, ends, time } = controlled();
     void cache.fetch('a');
     time.now = 60_000;
@@ -70,7 +70,7 @@ describe('a cache of answers', () => {
     expect(await next).toBe(2);
   });
 
-  it('asks again after a key was deleted, even while its question is running', async () => {
+  it('asks again after a key was deleted, even while its query is running', async () => {
     const { cache, ends } = controlled();
     const before = cache.fetch('a');
     cache.delete('a');

@@ -4,13 +4,13 @@ import { boundedCache } from './bounded-cache.js';
 interface AnswerCacheOptions {
   /** Maximum number of answers; the least recently used is evicted first. */
   readonly max: number;
-  /** Maximum age of a usable answer, counted from the start of its question. */
+  /** Maximum age of a usable answer, counted from the start of its query. */
   readonly keptMs: number;
   /** For tests. Never 0: the cache reads 0 as "no time". */
   readonly clock?: { now(): number };
 }
 
-interface Question<Context> {
+interface Query<Context> {
   /** Context passed to `fetch` with the key. */
   readonly context: Context;
   /** Sets the lifetime of this answer, if only the answer determines it. */
@@ -18,15 +18,15 @@ interface Question<Context> {
 }
 
 /**
- * A cache of answers by key. Concurrent callers of a key share one question. A failure goes to all of them and is not
- * kept, and neither is `undefined`. If a key is deleted while its question is running, the next caller asks again; callers
+ * A cache of answers by key. Concurrent callers of a key share one query. A failure goes to all of them and is not
+ * kept, and neither is `undefined`. If a key is deleted while its query is running, the next caller asks again; callers
  * that already wait get the running answer.
  *
  * Read it with `fetch`.
  */
 export function answerCache<Key extends string, Answer extends string | number | object, Context = unknown>(
   { max, keptMs, clock = performance }: AnswerCacheOptions,
-  ask: (key: Key, question: Question<Context>) => Promise<Answer | undefined>,
+  ask: (key: Key, query: Query<Context>) => Promise<Answer | undefined>,
 ): LRUCache<Key, Answer, Context> {
   return boundedCache<Answer, Context, Key>(max, {
     ttl: keptMs,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CommittedChanges } from './committed-changes.js';
 import { FreshReads } from './fresh-reads.js';
 
-interface Question {
+interface Query {
   readonly key: string;
   readonly answer: (value: string, subject?: string) => void;
   readonly absent: () => void;
@@ -11,13 +11,13 @@ interface Question {
 
 /** Reads that are answered on request of the test, with a clock that the test sets. */
 function controlled() {
-  const questions: Question[] = [];
+  const queries: Query[] = [];
   const clock = { time: 1_000, now: () => clock.time };
   const changes = new CommittedChanges();
   const reads = new FreshReads<string>(
     (key) =>
       new Promise((resolve, reject) => {
-        questions.push({
+        queries.push({
           key,
           answer: (value, subject = key) => {
             resolve({ value, subject: subject === 'any' ? undefined : subject });
@@ -37,109 +37,109 @@ function controlled() {
   /** Reads the key and lets the reading expire. */
   const expired = async (key: string, value: string) => {
     const asked = get(key);
-    questions.at(-1)?.answer(value);
+    queries.at(-1)?.answer(value);
     await asked;
     clock.time += 1_000;
   };
-  return { reads, changes, questions, clock, get, lastKnown, expired };
+  return { reads, changes, queries, clock, get, lastKnown, expired };
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a reading', () => {
-  it('answers all concurrent callers with one question, and later callers with none for a second', async () => {
-    const { questions, get } = controlled();
+  it('answers all concurrent callers with one query, and later callers with none for a second', async () => {
+    const { queries, get } = controlled();
     const all = Promise.all([get('a'), get('a'), get('a')]);
-    questions[0]?.answer('one');
+    queries[0]?.answer('one');
     expect(await all).toEqual(['one', 'one', 'one']);
     expect(await get('a')).toBe('one');
-    expect(questions).toHaveLength(1);
+    expect(queries).toHaveLength(1);
   });
 
-  it('is not used for longer than a second after its question', async () => {
-    const { questions, clock, get } = controlled();
+  it('is not used for longer than a second after its query', async () => {
+    const { queries, clock, get } = controlled();
     const first = get('a');
     clock.time += 900;
-    questions[0]?.answer('one');
+    queries[0]?.answer('one');
     await first;
     clock.time += 99;
     expect(await get('a')).toBe('one');
     clock.time += 1;
     const next = get('a');
     await settle();
-    // The background question of 0.9 s answers: its reading is younger than a second.
-    questions.at(-1)?.answer('two');
+    // The background query of 0.9 s answers: its reading is younger than a second.
+    queries.at(-1)?.answer('two');
     expect(await next).toBe('two');
   });
 
   it('is renewed in the background before it expires, so that no caller waits', async () => {
-    const { questions, clock, get } = controlled();
+    const { queries, clock, get } = controlled();
     const first = get('a');
-    questions[0]?.answer('one');
+    queries[0]?.answer('one');
     await first;
     clock.time += 700;
     expect(await get('a')).toBe('one');
     expect(await get('a')).toBe('one');
-    expect(questions).toHaveLength(2);
-    questions[1]?.answer('two');
+    expect(queries).toHaveLength(2);
+    queries[1]?.answer('two');
     await settle();
     clock.time += 400;
     expect(await get('a')).toBe('two');
   });
 
   it('is dropped when its subject changes, and kept when another subject changes', async () => {
-    const { reads, questions, get } = controlled();
+    const { reads, queries, get } = controlled();
     const first = get('slug');
-    questions[0]?.answer('one', 'event 1');
+    queries[0]?.answer('one', 'event 1');
     await first;
     reads.changed('event 2');
     expect(await get('slug')).toBe('one');
     reads.changed('event 1');
     const next = get('slug');
-    questions[1]?.answer('two', 'event 1');
+    queries[1]?.answer('two', 'event 1');
     expect(await next).toBe('two');
   });
 
   it('of everything is dropped after any change', async () => {
-    const { reads, questions, get } = controlled();
+    const { reads, queries, get } = controlled();
     const first = get('list');
-    questions[0]?.answer('one', 'any');
+    queries[0]?.answer('one', 'any');
     await first;
     reads.changed('event 2');
     const next = get('list');
-    questions[1]?.answer('two', 'any');
+    queries[1]?.answer('two', 'any');
     expect(await next).toBe('two');
   });
 
   it('goes only to callers that asked before a change, and is not kept', async () => {
-    const { reads, questions, get } = controlled();
+    const { reads, queries, get } = controlled();
     const before = get('a');
     reads.changed('a');
     const after = get('a');
-    questions[0]?.answer('old');
+    queries[0]?.answer('old');
     expect(await before).toBe('old');
     await settle();
-    expect(questions).toHaveLength(2);
-    questions[1]?.answer('new');
+    expect(queries).toHaveLength(2);
+    queries[1]?.answer('new');
     expect(await after).toBe('new');
     expect(await get('a')).toBe('new');
   });
 
-  it('is not kept if an unknown change happened during its question', async () => {
-    const { reads, questions, get } = controlled();
+  it('is not kept if an unknown change happened during its query', async () => {
+    const { reads, queries, get } = controlled();
     const before = get('a');
     reads.changed(undefined);
-    questions[0]?.answer('old');
+    queries[0]?.answer('old');
     await before;
     const next = get('a');
-    questions[1]?.answer('new');
+    queries[1]?.answer('new');
     expect(await next).toBe('new');
   });
 
   it('shows its holders that a change made it invalid', async () => {
-    const { reads, questions } = controlled();
+    const { reads, queries } = controlled();
     const asked = reads.get('a');
-    questions[0]?.answer('one');
+    queries[0]?.answer('one');
     const reading = await asked;
     expect(reading?.usableUntil).toBe(2_000);
     reads.changed('a');
@@ -147,49 +147,49 @@ describe('a reading', () => {
   });
 
   it('is kept neither for a missing value nor for a failure', async () => {
-    const { questions, get } = controlled();
+    const { queries, get } = controlled();
     const nothing = get('a');
-    questions[0]?.absent();
+    queries[0]?.absent();
     expect(await nothing).toBeUndefined();
     const failing = Promise.allSettled([get('a'), get('a')]);
-    questions[1]?.fail();
+    queries[1]?.fail();
     expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     const next = get('a');
-    questions[2]?.answer('one');
+    queries[2]?.answer('one');
     expect(await next).toBe('one');
   });
 
-  it('is requested by the next caller if the background question failed', async () => {
-    const { questions, clock, get } = controlled();
+  it('is requested by the next caller if the background query failed', async () => {
+    const { queries, clock, get } = controlled();
     const first = get('a');
-    questions[0]?.answer('one');
+    queries[0]?.answer('one');
     await first;
     clock.time += 700;
     await get('a');
-    questions[1]?.fail();
+    queries[1]?.fail();
     await settle();
     expect(await get('a')).toBe('one');
     clock.time += 300;
     const next = get('a');
-    questions[2]?.answer('two');
+    queries[2]?.answer('two');
     expect(await next).toBe('two');
   });
 
   it('is evicted when the cache is full, least recently used first, with its index entry', async () => {
-    const { reads, questions, get } = controlled();
+    const { reads, queries, get } = controlled();
     for (const key of ['a', 'b', 'c', 'd']) {
       const asked = get(key);
-      questions.at(-1)?.answer(key);
+      queries.at(-1)?.answer(key);
       await asked;
     }
     const again = get('a');
-    expect(questions).toHaveLength(5);
-    questions[4]?.answer('again');
+    expect(queries).toHaveLength(5);
+    queries[4]?.answer('again');
     expect(await again).toBe('again');
     reads.changed('a');
     const last = get('a');
-    expect(questions).toHaveLength(6);
-    questions[5]?.answer('last');
+    expect(queries).toHaveLength(6);
+    queries[5]?.answer('last');
     expect(await last).toBe('last');
   });
 });
@@ -198,132 +198,132 @@ describe('the last known reading, during a database outage', () => {
   const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
   it('is returned after a short wait for the database, and then at once', async () => {
-    const { questions, clock, lastKnown, expired } = controlled();
+    const { queries, clock, lastKnown, expired } = controlled();
     await expired('a', 'one');
     const first = lastKnown('a');
     expect(await first).toBe('one');
     clock.time += 100;
     expect(await lastKnown('a')).toBe('one');
-    expect(questions).toHaveLength(2);
-    questions[1]?.answer('two');
+    expect(queries).toHaveLength(2);
+    queries[1]?.answer('two');
     await settle();
     expect(await lastKnown('a')).toBe('two');
   });
 
   it('is not returned if the database answers in time', async () => {
-    const { questions, lastKnown, expired } = controlled();
+    const { queries, lastKnown, expired } = controlled();
     await expired('a', 'one');
     const asked = lastKnown('a');
-    questions[1]?.answer('two');
+    queries[1]?.answer('two');
     expect(await asked).toBe('two');
   });
 
   it('is returned if the database is down, which is asked again a little later', async () => {
-    const { questions, clock, lastKnown, expired } = controlled();
+    const { queries, clock, lastKnown, expired } = controlled();
     await expired('a', 'one');
     const asked = lastKnown('a');
-    questions[1]?.fail(away);
+    queries[1]?.fail(away);
     expect(await asked).toBe('one');
     expect(await lastKnown('a')).toBe('one');
-    expect(questions).toHaveLength(2);
+    expect(queries).toHaveLength(2);
     clock.time += 250;
     expect(await lastKnown('a')).toBe('one');
-    expect(questions).toHaveLength(3);
-    questions[2]?.answer('two');
+    expect(queries).toHaveLength(3);
+    queries[2]?.answer('two');
     await settle();
     expect(await lastKnown('a')).toBe('two');
   });
 
   it('is not returned to the first caller when the database answers again', async () => {
-    const { questions, clock, lastKnown, expired } = controlled();
+    const { queries, clock, lastKnown, expired } = controlled();
     await expired('a', 'one');
     const asked = lastKnown('a');
-    questions[1]?.fail(away);
+    queries[1]?.fail(away);
     expect(await asked).toBe('one');
     clock.time += 10_000;
     const next = lastKnown('a');
-    questions[2]?.answer('two');
+    queries[2]?.answer('two');
     expect(await next).toBe('two');
   });
 
   it('does not replace an error other than an outage', async () => {
-    const { questions, lastKnown, expired } = controlled();
+    const { queries, lastKnown, expired } = controlled();
     await expired('a', 'one');
     const asked = lastKnown('a');
-    questions[1]?.fail();
+    queries[1]?.fail();
     await expect(asked).rejects.toThrow('away');
   });
 
   it('is not returned to callers that make decisions', async () => {
-    const { questions, clock, get, lastKnown, expired } = controlled();
+    const { queries, clock, get, lastKnown, expired } = controlled();
     await expired('a', 'one');
     await lastKnown('a');
     clock.time += 100;
     const asked = get('a');
-    questions[1]?.answer('two');
+    queries[1]?.answer('two');
     expect(await asked).toBe('two');
   });
 
-  it('is returned for a minute after its question, and no longer', async () => {
-    const { questions, clock, lastKnown, expired } = controlled();
+  it('is returned for a minute after its query, and no longer', async () => {
+    const { queries, clock, lastKnown, expired } = controlled();
     await expired('a', 'one');
     await lastKnown('a');
     clock.time = 60_999;
     expect(await lastKnown('a')).toBe('one');
     clock.time = 61_000;
     const asked = lastKnown('a');
-    questions.at(-1)?.fail(away);
+    queries.at(-1)?.fail(away);
     await expect(asked).rejects.toThrow('ECONNREFUSED');
   });
 
   it.each([['its subject', 'a'] as const, ['anything', undefined] as const])(
     'is no longer returned when %s changed',
     async (_, subject) => {
-      const { changes, questions, clock, lastKnown, expired } = controlled();
+      const { changes, queries, clock, lastKnown, expired } = controlled();
       await expired('a', 'one');
       await lastKnown('a');
       clock.time += 100;
       changes.announce(subject);
       const asked = lastKnown('a');
-      questions[1]?.answer('from before the change');
+      queries[1]?.answer('from before the change');
       await settle();
-      questions[2]?.answer('two');
+      queries[2]?.answer('two');
       expect(await asked).toBe('two');
     },
   );
 
   it('is not returned to a waiting caller if its subject changes meanwhile', async () => {
-    const { changes, questions, lastKnown, expired } = controlled();
+    const { changes, queries, lastKnown, expired } = controlled();
     await expired('a', 'one');
     const asked = lastKnown('a');
     changes.announce('a');
     await new Promise((resolve) => setTimeout(resolve, 150));
-    questions[1]?.answer('two');
+    queries[1]?.answer('two');
     expect(await asked).toBe('two');
   });
 
   it('is no longer returned when the database answered that the value does not exist', async () => {
-    const { questions, clock, lastKnown, expired } = controlled();
+    const { queries, clock, lastKnown, expired } = controlled();
     await expired('a', 'one');
     await lastKnown('a');
-    questions[1]?.absent();
+    queries[1]?.absent();
     await settle();
     clock.time += 300;
     const asked = lastKnown('a');
-    questions[2]?.fail(away);
+    queries[2]?.fail(away);
     await expect(asked).rejects.toThrow('ECONNREFUSED');
   });
 
   it('is requested again if changes may have been missed, and returned only without an answer', async () => {
-    const { reads, changes, questions, clock, get, lastKnown } = controlled();
+    const { reads, changes, queries, clock, get, lastKnown } = controlled();
     const first = get('a');
-    questions[0]?.answer('one');
+    queries[0]?.answer('one');
     await first;
     changes.announceGap();
     expect(reads.usable('a')).toBeUndefined();
     expect(await lastKnown('a')).toBe('one');
-    expect(questions).toHaveLength(2);
-    questions[1]?.answer('two');
+    expect(queries).toHaveLength(2);
+    queries[1]?.answer('two');
     await settle();
     clock.time += 100;
     expect(await lastKnown('a')).toBe('two');

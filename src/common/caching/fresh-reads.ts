@@ -4,27 +4,27 @@ import { type CommittedChanges, SETTINGS_CHANGED } from './committed-changes.js'
 import type { Soon } from '../concurrency/concurrency.js';
 import { isUnavailable } from '../errors/unavailable.js';
 
-/** How long a reading may be used, counted from the start of its question. */
+/** How long a reading may be used, counted from the start of its query. */
 export const KEPT_MS = 1_000;
 /** A reading that is used after this share of its time is renewed in the background, so that readers do not wait. */
 const RENEWED_AFTER = 0.6;
-/** How long a reading may be shown during a database outage, also counted from its question. */
+/** How long a reading may be shown during a database outage, also counted from its query. */
 const LAST_KNOWN_MS = 60_000;
-/** A question that takes longer counts as unanswered for now. */
+/** A query that takes longer counts as unanswered for now. */
 const PATIENCE_MS = 100;
 /** Like `PATIENCE_MS`, for a reading that lacks donations committed since. */
 const OVERTAKEN_PATIENCE_MS = 200;
-/** Time after a failed question until the next one. */
+/** Time after a failed query until the next one. */
 const ASKED_AGAIN_MS = 250;
 
 /** A value read at one time. All times are in `performance.now()`. */
 export interface Reading<Value> {
   readonly value: Value;
-  /** Time of the question. */
+  /** Time of the query. */
   readonly askedAt: number;
   /** In the past as soon as a change made the reading invalid. */
   usableUntil: number;
-  /** Between this time and `knownUntil` it may still be shown, because the next question is unanswered. */
+  /** Between this time and `knownUntil` it may still be shown, because the next query is unanswered. */
   unansweredFrom: number;
   knownUntil: number;
   /** Time to renew it, if it is still in use then. */
@@ -49,22 +49,22 @@ interface Found<Value> {
   readonly value: Value;
   /** Subject of the value; undefined if any change makes it invalid. */
   readonly subject: string | undefined;
-  /** Time of the oldest part, if that was read before this question. */
+  /** Time of the oldest part, if that was read before this query. */
   readonly askedAt?: number;
 }
 
 interface Kept<Value> extends Reading<Value> {
   readonly subject: string | undefined;
-  /** How long the next question may take until this reading is shown instead. */
+  /** How long the next query may take until this reading is shown instead. */
   patienceMs: number;
 }
 
-/** A running question to the database. */
+/** A running query to the database. */
 interface Run<Value> {
-  /** Subjects changed since the question (undefined for all), each with true if its change forbids showing the answer. */
+  /** Subjects changed since the query (undefined for all), each with true if its change forbids showing the answer. */
   readonly overtaken: Map<string | undefined, boolean>;
   readonly answer: Promise<Reading<Value> | undefined>;
-  /** The next question, for readers that came after such a change. */
+  /** The next query, for readers that came after such a change. */
   next?: Promise<Reading<Value> | undefined>;
 }
 
@@ -82,7 +82,7 @@ interface FreshReadsOptions<Value> {
 
 /**
  * Keeps readings for at most a second, and until their subject changes. No caller gets a reading older than the last change
- * that this process had learned of when the caller asked. Concurrent callers share a question. Missing values are not kept.
+ * that this process had learned of when the caller asked. Concurrent callers share a query. Missing values are not kept.
  *
  * During a database outage, `lastKnown` returns the last reading, for at most a minute. A known change ends that at once, except
  * a change of totals with `showsOlderTotals`. While the connection that announces changes is down, only the minute limits it.
@@ -121,7 +121,7 @@ export class FreshReads<Value> {
     return this.usable(key) ?? (await this.ask(key));
   }
 
-  /** Returns what `get` would return without a question. */
+  /** Returns the cached reading, if it may be used now. Never queries the database. */
   usable(key: string): Reading<Value> | undefined {
     const kept = this.kept.get(key);
     const now = this.now();
@@ -149,7 +149,7 @@ export class FreshReads<Value> {
     return mayBeShown(kept, now) ? kept : this.answeredInTime(key, kept);
   }
 
-  /** Changes may have been missed: all readings must be renewed, and serve only as last known until then. */
+  /** Changes may have been missed: all readings must be renewed, and until then serve only during an outage. */
   private doubted(): void {
     for (const run of this.running.values()) run.overtaken.set(undefined, true);
     for (const kept of this.kept.values()) {
@@ -264,7 +264,7 @@ export class FreshReads<Value> {
       patienceMs: PATIENCE_MS,
       isInUse: false,
       renew: () => {
-        // One question at a time. After a failure, the next one follows a little later.
+        // One query at a time. After a failure, the next one follows a little later.
         reading.renewAt = Infinity;
         this.ask(key).catch(() => undefined);
       },
@@ -273,7 +273,7 @@ export class FreshReads<Value> {
       ([about]) => about === undefined || subject === undefined || about === subject,
     );
     if (changes.length > 0) {
-      // Valid only for readers that asked before the change. If only totals changed, it may serve as last known.
+      // Valid only for callers that asked before the change. If only totals changed, it may also serve during an outage.
       reading.usableUntil = 0;
       reading.patienceMs = OVERTAKEN_PATIENCE_MS;
       if (changes.some(([, isForbidden]) => isForbidden)) {

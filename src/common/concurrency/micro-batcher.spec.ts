@@ -59,7 +59,7 @@ describe('items that arrive together', () => {
   });
 });
 
-describe('a rest between batches', () => {
+describe('a pause between batches', () => {
   it('collects the items that arrive meanwhile; the first item does not wait', async () => {
     const { made, begun, letGo } = batcher(64, 4, undefined, 200);
     const began = performance.now();

@@ -90,7 +90,7 @@ export class KeyRing {
     });
   }
 
-  /** @param key the stored key; undefined if it cannot be decrypted: the first value then gives the key */
+  /** @param key the stored key; undefined if it cannot be decrypted: the key is then derived from the first value */
   useDonorKey(key: Buffer | undefined): void {
     this.donorKey = key && createSecretKey(key);
     this.donorKeyIsMissing = false;

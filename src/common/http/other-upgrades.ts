@@ -7,7 +7,7 @@ import type { Connections } from './connections.js';
 const OFFERS = new Set(['upgrade', 'http2-settings']);
 
 /**
- * Serves requests with an offer of an unsupported protocol, such as `h2c` of curl and of Java's client, as if they had no
+ * Serves requests that offer an unsupported protocol, such as `h2c` of curl and of Java's client, as if they had no
  * offer. Node hands every request with an `Upgrade` header to the upgrade listeners, which leave such a request unanswered.
  *
  * Call it after those listeners are added. `accepts` selects the requests for them; no other request reaches them under its path.

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { bodyOfStatus } from '../errors/code-of-status.js';
 import type { Connections } from './connections.js';
 
-/** How long a client may take to read its answer before the connection is cut. */
+/** Time for a client to read its answer before the connection is closed. */
 const LINGER_MS = 1_000;
 
 type Refusal = readonly [status: number, message: string, code?: string];
@@ -13,7 +13,7 @@ const PARSER_REFUSALS: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
-  ERR_TOO_MANY_PARTS: [413, 'The body comes in too many small parts'],
+  ERR_TOO_MANY_PARTS: [413, 'The body has too many small parts'],
 };
 const NOT_HTTP: Refusal = [400, 'The request is not valid HTTP', 'HTTP_MALFORMED'];
 

@@ -13,7 +13,7 @@ const SECRET = /\b(sk|rk|whsec|pi_\w+_secret)_\w+|\bBearer\s+\S+|\beyJ[\w-]+\.[\
 /** Returns a text without e-mail addresses, tokens and keys. */
 export const redact = (text: string): string => text.replace(SECRET, '[secret]').replace(EMAIL, '[e-mail]');
 
-/** A donor's token gives access to the receipt and is part of addresses. */
+/** A donor's token opens the receipt and is part of addresses, so it is removed. */
 const DONOR_TOKEN = /(\/mine\/)[^/\s]+/gi;
 /** Longer paths do not exist in this service. */
 const LONGEST_PATH = 256;

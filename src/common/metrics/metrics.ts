@@ -66,7 +66,7 @@ export class Metrics {
   });
 
   constructor(config: AppConfig) {
-    // The process metrics cost time, so collect them only if somebody reads them.
+    // Process metrics cost time: collect them only if the metrics port is on.
     if (config.metricsPort !== undefined) collectDefaultMetrics({ register: this.registry });
   }
 
@@ -107,7 +107,7 @@ export const timeRequests =
     response.once('close', () => {
       const { route } = response.locals as { route?: string };
       const { path = route } = (request.route ?? {}) as { path?: unknown };
-      // A wildcard is no route of its own.
+      // A wildcard is not a route.
       const matched = typeof path === 'string' && !path.includes('*');
       stop({
         method: request.method,

@@ -15,7 +15,7 @@ const NUMBER = /^\d+$/;
 export const tidyEmail = (text: string): string =>
   text.normalize('NFC').replaceAll(EVERY_INVISIBLE, '').trim();
 
-/** Returns the problem of an e-mail address as the end of a sentence, or undefined. Refuses what no mail server accepts. */
+/** Returns the problem of an e-mail address as the end of a sentence, or undefined. Refuses addresses that no mail server accepts. */
 export const emailProblem = (value: unknown): string | undefined =>
   typeof value === 'string' && isEmail(value) ? undefined : 'must be an e-mail address';
 

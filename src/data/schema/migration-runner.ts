@@ -141,7 +141,7 @@ async function clock(client: pg.Client): Promise<Date | undefined> {
 function failure({ name }: Migration, error: unknown): MigrationError {
   const hint =
     codeOf(error) === NOT_IN_A_TRANSACTION
-      ? ' Put that statement into a separate migration with "-- migrate: no transaction" as its first line.'
+      ? ' Move that statement to a separate migration with "-- migrate: no transaction" as its first line.'
       : '';
   return new MigrationError(`Migration ${name} failed and was rolled back: ${reasonOf(error)}.${hint}`, {
     cause: error,
