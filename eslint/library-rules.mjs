@@ -56,7 +56,7 @@ const isCall = ({ callee }, object, methods) =>
 const CASTS = new Set(['TSAsExpression', 'TSTypeAssertion', 'TSNonNullExpression', 'TSSatisfiesExpression']);
 const uncast = (node) => (CASTS.has(node.type) ? uncast(node.expression) : node);
 
-/** Possible names of a member expression or of a key in a pattern. */
+/** Returns the possible names of a member expression or of a key in a pattern. */
 function namesOf({ key, property, computed }, types) {
   const name = key ?? property;
   if (!computed) return [name.name ?? name.value].map(String);
@@ -74,7 +74,7 @@ const noPrivateMembers = rule(
     underscored: '`{{name}}` is private to its library: use the documented API.',
     hidden: '`{{name}}` is declared private or internal by its library.',
     cast: 'This cast adds the undeclared member `{{name}}` to an object of a library.',
-    any: 'This cast hides the type of a library object, and with it which members are private.',
+    any: 'This cast hides the type of a library object, so its private members are not recognized.',
     symbols: 'Symbols of an object are private to the library that made it.',
     prototype: 'The prototype of an object of a library is private to it.',
     file: '`{{name}}` is an inner file of its package: import from the package itself.',

@@ -42,7 +42,7 @@ function binary(manifest, command) {
   return join(dirname(manifest), require(manifest).bin[command]);
 }
 
-/** Digest of names and contents. Times are useless after a clone or a switch of branches. */
+/** Returns a digest of names and contents. Times are useless after a clone or a switch of branches. */
 function digest() {
   const hash = createHash('sha256');
   // Some checkouts lack a few of them, for example the build stage of an image.

@@ -170,7 +170,7 @@ function isLink(path) {
   }
 }
 
-/** The user that runs the server if root starts it; undefined: the current user. */
+/** Returns the user that runs the server if root starts it; undefined: the current user. */
 function serverAccount(cluster) {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8')
@@ -313,7 +313,7 @@ function requireSameMajor(native, cluster) {
   }
 }
 
-/** If its starter was killed, a server may still run on the data, or its lock file may remain. */
+/** Stops a server that still runs on the data because its starter was killed, or removes its old lock file. */
 async function endOrphan(home, cluster) {
   const owner = readNumber(join(home, 'owner.pid'));
   const lockFile = join(cluster, 'postmaster.pid');

@@ -27,7 +27,7 @@ try {
   process.exit(1);
 }
 
-/** In a checkout, pruning would remove the development tools. */
+/** Refuses to run in a checkout: pruning would remove the development tools. */
 function requireProductionTree() {
   const { devDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const tools = Object.keys(devDependencies);
@@ -65,7 +65,7 @@ function filesBelow(folder) {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Size on disk, in bytes. */
+/** Returns the size on disk, in bytes. */
 function sizeOf(folder) {
   return filesBelow(folder).reduce((sum, file) => sum + statSync(file).blocks * 512, 0);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 export const sandboxPort = () => Number(process.env.SANDBOX_PORT || 4010);
 export const sandboxAddress = () => `http://127.0.0.1:${sandboxPort()}`;
 
-/** The sandbox replaces the providers that the environment does not configure. */
+/** Returns variables that make the sandbox replace the providers that the environment does not configure. */
 export function sandboxEnvironment(dataDir) {
   const { STRIPE_SECRET_KEY, PAYPAL_CLIENT_ID } = process.env;
   const stripe = STRIPE_SECRET_KEY

@@ -32,8 +32,8 @@ class SchemaEngineAdapter extends PrismaPg {
 }
 
 /**
- * The engine reads `"char"` columns of the catalogue. The adapter knows this type only in arrays, so single values pass
- * through as arrays, and `SchemaEngineAdapter` corrects their type.
+ * Opens a pool for the engine, which reads single `"char"` columns of the catalogue. The adapter knows this type only in arrays, so
+ * values pass through as arrays, and `SchemaEngineAdapter` corrects their type.
  */
 function openPool(connectionString) {
   const pool = new pg.Pool({
@@ -73,7 +73,7 @@ async function loadBindings() {
   return glue;
 }
 
-/** The engine leaves a ten-second timer behind, which must not delay the end of the process. */
+/** Wraps the engine's timers: one of ten seconds would otherwise delay the end of the process. */
 function withIdleTimers(glue) {
   const timers = Object.entries(glue).filter(([name]) => name.startsWith('__wbg_setTimeout_'));
   const unreferenced = timers.map(([name, start]) => [name, (...args) => start(...args).unref()]);

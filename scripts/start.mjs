@@ -110,7 +110,7 @@ async function main() {
   );
 }
 
-/** All data of a start is in this folder. */
+/** Creates the folder for all data of this start. */
 function makeDataFolder(folder) {
   try {
     mkdirSync(folder, { recursive: true });
@@ -131,7 +131,7 @@ function build() {
   });
 }
 
-/** If one part ends by itself, all others are stopped. */
+/** Stops all other parts if this part ends by itself. */
 function keep(name, part) {
   running.unshift(part);
   void part.exited?.then((how) => {
@@ -181,7 +181,7 @@ function requireFreePort(port, variable) {
   });
 }
 
-/** If npm is killed, only the shell in between notices, not this process. */
+/** Stops if npm is killed, because then only the shell in between gets a signal. */
 function stopWhenNpmIsGone() {
   if (!process.env.npm_lifecycle_event) return;
   const parent = process.ppid;

@@ -67,7 +67,7 @@ function readOptions() {
   };
 }
 
-/** The requests of the drill; each kind runs in its own loop, so that none waits for another. */
+/** Returns the requests of the drill. Each is sent in its own loop, so that none waits for another. */
 function workOf(options, token, eventId) {
   const record = async () => {
     const amount = 100 + Math.floor(Math.random() * 900);

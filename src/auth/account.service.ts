@@ -11,7 +11,7 @@ import { PrismaService } from '../data/prisma.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { OwnAccount } from './dto/account.dto.js';
 
-/** Returns the signed-in user and their permissions. */
+/** Describes the signed-in user and their permissions. */
 @Injectable()
 export class Account {
   constructor(

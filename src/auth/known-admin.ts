@@ -29,7 +29,7 @@ export const KNOWN_ADMIN = {
 type KnownAdminRow = Prisma.AdminGetPayload<{ select: typeof KNOWN_ADMIN }>;
 
 /**
- * @param row read before the authentication: if the account's sessions were ended since then, no new session starts
+ * @param row read before the authentication. If the account's sessions were ended since then, no new session starts.
  * @throws ForbiddenError ROLE_UNKNOWN, ACCOUNT_DISABLED
  */
 export async function knownAdmin(db: Prisma.TransactionClient, row: KnownAdminRow): Promise<KnownAdmin> {

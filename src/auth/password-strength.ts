@@ -43,7 +43,10 @@ export function passwordProblem(password: string, email: string): string | undef
     : undefined;
 }
 
-/** An attacker must guess every piece of a password, so one strong piece is enough. Repetitions count once. */
+/**
+ * Returns the pieces of a password to estimate. An attacker must guess every piece, so one strong piece is enough. Repetitions count
+ * once.
+ */
 function piecesOf(text: string): string[] {
   if (text.length <= MEASURED) return [text];
   let [once, before] = [text, ''];

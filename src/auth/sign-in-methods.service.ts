@@ -17,7 +17,7 @@ export class SignInMethods {
     return { password: await this.takesPasswords(), idp: idp ? { url: `${publicUrl}/auth/idp` } : null };
   }
 
-  /** Without an identity provider, passwords always work; otherwise all users would be locked out. */
+  /** True if passwords are accepted. Without an identity provider they always are; otherwise all users would be locked out. */
   async takesPasswords(): Promise<boolean> {
     const { auth } = await this.settings.global();
     return auth.passwordSignIn || this.config.idp === undefined;

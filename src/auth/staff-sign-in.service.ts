@@ -122,7 +122,7 @@ export class StaffSignIn {
     return { ...staff, eventId, assignedAt };
   }
 
-  /** An id takes precedence over a slug of the same form. */
+  /** Returns the id of an event by id or slug. An id takes precedence over a slug of the same form. */
   private async findEvent(reference: string): Promise<string | undefined> {
     const { event } = await this.prisma.client();
     const text = reference.toLowerCase();

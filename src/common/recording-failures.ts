@@ -34,7 +34,7 @@ export class RecordingFailures {
     this.reason = state === '' ? '' : ` (${state})`;
   }
 
-  /** Time since recordings started to fail, in milliseconds; 0 while they succeed or nothing is recorded. */
+  /** Returns the time since recordings started to fail, in milliseconds; 0 while they succeed or nothing is recorded. */
   get failingMs(): number {
     const now = performance.now();
     return this.inARow < IN_A_ROW || this.isForgotten(now) ? 0 : now - this.since;

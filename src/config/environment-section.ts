@@ -69,7 +69,7 @@ export function environmentSection<
   };
 }
 
-/** Set variables as they are: a wrong variable is not a missing one. */
+/** Returns the variables that are set, even with a wrong value: a wrong variable is not a missing one. */
 const unread = (names: readonly string[], source: NodeJS.ProcessEnv) =>
   Object.fromEntries(names.filter((name) => source[name]?.trim()).map((name) => [name, source[name]]));
 

@@ -38,8 +38,8 @@ export function parseEnvironment(
 }
 
 /**
- * Without NODE_ENV the service runs as on a laptop, with generated secrets and without the rules of production. A database on
- * another machine makes an empty variable a likely mistake.
+ * Returns a problem if NODE_ENV is missing. Without it the service runs as on a laptop, with generated secrets and without the
+ * rules of production. With a database on another machine that is probably a mistake.
  */
 function modeProblem(source: NodeJS.ProcessEnv, { DATABASE_URL: database }: Partial<Environment>): string[] {
   if (blankIsAbsent(source.NODE_ENV) !== undefined || !isElsewhere(database)) return [];
@@ -48,6 +48,6 @@ function modeProblem(source: NodeJS.ProcessEnv, { DATABASE_URL: database }: Part
   ];
 }
 
-/** Set variables as they are: a wrong variable is not a missing one. */
+/** Returns the variables that are set, even with a wrong value: a wrong variable is not a missing one. */
 const given = (names: readonly string[], source: NodeJS.ProcessEnv): object =>
   Object.fromEntries(names.filter((name) => source[name]?.trim()).map((name) => [name, source[name]]));

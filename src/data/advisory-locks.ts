@@ -20,7 +20,7 @@ export const UNKNOWN_PAYMENT_SEED = 7001;
 /** Seed of locks on work that only one process may do at a time, by name; session lock. */
 export const INSTANCE_SEED = 7002;
 
-/** Serializes changes of who can sign in as an admin, so that at least one admin always remains; transaction lock. */
+/** Serializes changes of the admins who can sign in, so that at least one always remains; transaction lock. */
 export const ADMINS_LOCK = '1096110918, 2';
 
 /** For work on encrypted secrets at start-up, and for new PINs while `PIN_SECRET` has two values; transaction lock. */

@@ -48,7 +48,7 @@ const QUEUE =
 const BY_ITSELF = 'runs in every process in the background: a process without sign-ins never loads Prisma';
 const AT_START =
   'runs before the server listens, in one transaction under a lock, mostly only when a secret is replaced';
-const CLOCK = 'uses the time of the database clock, with which records are compared';
+const CLOCK = 'uses the database clock, because records are compared with it';
 const ONE_MOMENT = 'must be read in the same snapshot as the money it is shown with';
 const COMMAND = 'an operator command has one connection and no application';
 const OF_MONEY = 'is generated for several money tables';

@@ -53,7 +53,7 @@ export class Indicators {
     return collation ? indicator.up({ collation }) : indicator.up();
   }
 
-  /** The database answers, has the schema of this release, accepts recordings, and no recording has waited for long. */
+  /** Up if the database answers, has the schema of this release, accepts recordings, and no recording has waited for long. */
   async databaseReady() {
     const indicator = this.indicators.check('database');
     const problem = (await problemOf(this.schema.problem())) ?? this.failures.problem() ?? this.stuck();
@@ -64,7 +64,7 @@ export class Indicators {
     return await this.memory.checkHeap('memory_heap', getHeapStatistics().heap_size_limit * HEAP_SHARE);
   }
 
-  /** Reported only if it is stuck. The service does not count as down because of it. */
+  /** Reports the relay only if it is stuck. The service does not count as down because of it. */
   async relay() {
     let waiting = 0;
     const asked = this.books
@@ -74,7 +74,7 @@ export class Indicators {
     return this.indicators.check('relay').up({ state: 'standing still', waitingSeconds: waiting });
   }
 
-  /** Up without Redis too: the cache is then in this process. */
+  /** Up without Redis too, because the cache is then in this process. */
   async redis() {
     const indicator = this.indicators.check('redis');
     if (!this.redisClient.client) return indicator.up({ mode: 'in-process' });

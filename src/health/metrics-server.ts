@@ -42,7 +42,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
       metrics.gauge(name, help, async () => (await books.read())[count]);
   }
 
-  /** The actual port, even if 0 was configured; undefined without a server. */
+  /** Returns the actual port, even if 0 was configured; undefined without a server. */
   get port(): number | undefined {
     return (this.server?.address() as AddressInfo | null | undefined)?.port;
   }

@@ -25,7 +25,7 @@ export const APPEND: Statement = {
 
 const WAITS = 'sequence IS NULL';
 
-/** Numbered rows that may not be broadcast yet: only while the relay works, or after it failed. */
+/** Numbered rows that are perhaps not broadcast yet: only while the relay works, or after it failed. */
 const NUMBERED = `event_feed f JOIN outbox o ON o.event_id = f.event_id AND o.sequence > f.published_sequence
      WHERE f.published_sequence < f.last_sequence`;
 

@@ -103,7 +103,7 @@ export class Counters implements ThrottlerStorage {
     return decide(await this.add(key, 1, windowSeconds), limit, windowSeconds);
   }
 
-  /** For `@nestjs/throttler`, which passes milliseconds and expects seconds. */
+  /** Counts a hit for `@nestjs/throttler`, which passes milliseconds and expects seconds. */
   async increment(key: string, ttl: number, limit: number): Promise<ThrottlerStorageRecord> {
     const { count, resetSeconds, allowed } = await this.hit(key, limit, ttl / 1_000);
     return {

@@ -35,7 +35,7 @@ export const RECENT_DONORS: Statement = {
     WHERE donor_email IS NOT NULL AND donor_key IS NOT NULL LIMIT 20`,
 };
 
-/** $1 time. Counts rows from before it whose digests depend on the secret; the database cannot recreate these digests. */
+/** $1 time. Counts older terminals and accounts whose digests depend on `PIN_SECRET`; these digests cannot be recreated. */
 export const MADE_BEFORE: Statement = {
   name: 'made_before_replacement',
   text: `SELECT

@@ -92,7 +92,7 @@ export class SecretReplacement implements OnModuleInit, OnApplicationShutdown {
     return { key, replacedAt: again?.replaced_at ?? row.replaced_at };
   }
 
-  /** Of two values, chooses the one whose key recent donations have; without any, the first one. */
+  /** Of two values, returns the one whose key recent donations use; without donations, the first one. */
   private async keepDonorKey(tx: Transaction): Promise<KeptDonorKey> {
     const candidates = this.keys.donorKeysByValue();
     const donors = this.keys.hasTwoValues

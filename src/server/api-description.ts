@@ -47,7 +47,7 @@ const ALIASES = { '/donations/attention': '/review-items' };
 /** A checkout page may send any metadata of a payment; unknown keys are dropped. */
 const OPEN: ReadonlySet<string> = new Set([IntentMetadataDto.name]);
 
-/** The OpenAPI 3.1 description, generated from the code. */
+/** Returns the OpenAPI 3.1 description, generated from the code. */
 export function apiDescription(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -69,7 +69,7 @@ export function apiDescription(app: INestApplication): OpenAPIObject {
   return completeDescription(document, { unlimited, aliases: ALIASES, open: OPEN });
 }
 
-/** `/docs` (page) and `/docs/openapi.json`; made at the first request, not at start-up. */
+/** Serves `/docs` (page) and `/docs/openapi.json`, created at the first request, not at start-up. */
 export function serveApiDescription(app: INestApplication): void {
   SwaggerModule.setup('docs', app, () => apiDescription(app), {
     jsonDocumentUrl: 'docs/openapi.json',

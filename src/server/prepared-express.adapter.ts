@@ -22,7 +22,7 @@ export class PreparedExpressAdapter extends ExpressAdapter {
     super(express());
   }
 
-  /** The connections of its server. */
+  /** Returns the connections of its server. */
   get connections(): Connections {
     if (!this.kept) throw new Error('The server does not exist yet');
     return this.kept;
@@ -80,7 +80,7 @@ export function preparedMessages(app: Express, endFlood: (request: IncomingMessa
     private address: string | undefined;
     private smallParts = 0;
 
-    /** The client's address behind the trusted proxies. It is read often, so it is computed once. */
+    /** Returns the client's address behind the trusted proxies. It is read often, so it is computed once. */
     get ip(): string | undefined {
       this.address ??= plainAddress(
         app.get('trust proxy') === false ? this.socket.remoteAddress : this.forwardedAddress(),
@@ -89,7 +89,7 @@ export function preparedMessages(app: Express, endFlood: (request: IncomingMessa
     }
 
     /**
-     * Like Express, but without ports: the furthest valid address, so that a header without one does not merge the clients of all proxies.
+     * Like Express, but without ports: the valid address farthest from the server, so that a header without one does not merge the clients of all proxies.
      */
     private forwardedAddress(): string | undefined {
       const { headers, socket } = this;

@@ -38,12 +38,12 @@ export class IdpMetadata {
     return this.config.idp;
   }
 
-  /** Page on which an unfinished sign-in continues: the configured dashboard, or the built-in one. */
+  /** Returns the page on which an unfinished sign-in continues: the configured dashboard, or the built-in one. */
   get signInPage(): URL {
     return this.config.idp?.successUrl ?? new URL(`${this.config.publicUrl}/admin`);
   }
 
-  /** Concurrent callers share one request. A failure is not cached. */
+  /** Returns the provider's metadata. Concurrent callers share one request. A failure is not cached. */
   async provider(): Promise<ProviderMetadata> {
     return await this.discovered.forceFetch(this.settings().issuer.href.replace(/\/+$/, ''));
   }

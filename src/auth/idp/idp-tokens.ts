@@ -107,7 +107,7 @@ export class IdpTokens {
     return notProven();
   }
 
-  /** Many providers send the e-mail address only here. */
+  /** Returns the user information of the provider: many providers send the e-mail address only there. */
   private async profile(accessToken: string, subject: string): Promise<Record<string, unknown>> {
     const { userinfoEndpoint } = await this.metadata.provider();
     if (!userinfoEndpoint) return {};

@@ -72,7 +72,7 @@ export class IdpService {
     return await this.signIns.start(admin, response, idp);
   }
 
-  /** Created for each request: the object is cheap, and the provider's metadata is cached. */
+  /** Creates the strategy for each request: the object is cheap, and the provider's metadata is cached. */
   private async strategy(): Promise<IdpStrategy> {
     return new IdpStrategy(this.metadata.settings(), await this.metadata.provider(), this.store, this.tokens);
   }
@@ -94,7 +94,7 @@ function confirmedBy(identity: ProviderIdentity, { again }: SignInState): Provid
   return { ...identity, authenticatedAt };
 }
 
-/** The provider refused, or the address was made up. */
+/** Throws if the provider refused or the parameters are incomplete. */
 function refuseErrors({ error, code, state }: Request['query']): void {
   if (error !== undefined) {
     if (error === 'access_denied')

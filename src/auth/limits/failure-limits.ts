@@ -113,7 +113,9 @@ export class FailureLimits {
       : { kind: 'refused', seconds: turn.resetSeconds };
   }
 
-  /** The last free failure starts the wait. After each further failure, the turn of the attempt remains and delays the next one. */
+  /**
+   * Counts a failure. The last free one starts the wait. After each further failure, the turn of the attempt remains and delays the next.
+   */
   private async fail({ key, rule }: FailureLimit, hasTurn: boolean): Promise<void> {
     const { count } = await this.counters.hit(failuresOf(key), Infinity, rule.windowSeconds);
     if (count >= rule.free && !hasTurn) await this.counters.hit(turnOf(key), 1, waitAfter(count, rule));

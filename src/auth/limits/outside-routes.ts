@@ -64,7 +64,7 @@ export class LimitOutsideRoutes {
   }
 }
 
-/** Add it after the body parsers, so that it also counts requests with invalid JSON. */
+/** Counts refused bodies, such as invalid JSON, against the limit. Add it after the body parsers. */
 export function limitRefusedBodies(app: INestApplication): void {
   const limit = app.get(LimitOutsideRoutes);
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {

@@ -22,8 +22,8 @@ import { AUTH_LIMIT, type AuthLimit, UNCOUNTED } from './rate-limit.decorators.j
 import { TrustedDevices } from './trusted-devices.js';
 
 /**
- * `RateLimit` and `RateLimit-Policy` list every scope (IETF draft). The three older headers, which most clients read,
- * describe the tightest scope, which is counted last.
+ * Sets the rate limit headers. `RateLimit` and `RateLimit-Policy` list every scope (IETF draft). The three older headers, which most
+ * clients read, describe the tightest scope, which is counted last.
  */
 export function describeLimit(response: Response, scope: string, decision: RateDecision): void {
   const { limit, windowSeconds, remaining, resetSeconds } = decision;
@@ -41,7 +41,7 @@ export const isUnlimited = (request: Request): boolean => isWebhook(request) || 
 
 const MINUTE_MS = 60_000;
 
-/** The scopes of section 8 of the specification. */
+/** Returns the scopes of section 8 of the specification. */
 export function limitScopes(
   { limits }: AppConfig,
   networks: TrustedNetworks,
@@ -132,7 +132,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     return decide({ count: totalHits, resetSeconds: timeToExpire }, limit, ttl / 1_000);
   }
 
-  /** A sign-in that failed because of a server error is not counted in `auth`. The limit over everything still counts it. */
+  /** Removes the hit of a sign-in that failed because of a server error from `auth`. The limit over everything still counts it. */
   private takeBackIfFailed(response: Response, key: string, windowSeconds: number): void {
     response.once('finish', () => {
       if (response.statusCode >= 500) void this.counters.takeBack(key, windowSeconds);

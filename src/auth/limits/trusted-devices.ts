@@ -20,7 +20,7 @@ type Kind = keyof typeof COOKIES;
 const DAY_SECONDS = 86_400;
 const TRUSTED_SECONDS = 180 * DAY_SECONDS;
 const ADDRESS_TRUSTED_SECONDS = 30 * DAY_SECONDS;
-/** Each trusted device has its own failure counter, so their number per person is limited. */
+/** Maximum number of new trusted devices per person and day, because each has its own failure counter. */
 const NEW_DEVICES_A_DAY = 10;
 
 /** The origin of a sign-in attempt. */

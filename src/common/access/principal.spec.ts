@@ -22,7 +22,7 @@ const CAPABILITY_NAMES = Object.keys(CAPABILITIES) as Capability[];
 const withRole = (role: string): Principal => ({ ...STAFF, role }) as unknown as Principal;
 
 describe('capabilities', () => {
-  it('all belong to an admin, except signing in at a drawer', () => {
+  it('all belong to an admin, except opening a shift', () => {
     expect(CAPABILITY_NAMES.filter((name) => !can(ADMIN, name))).toEqual(['shifts:open']);
   });
 

@@ -18,7 +18,7 @@ interface Query<Context> {
 }
 
 /**
- * A cache of answers by key. Concurrent callers of a key share one query. A failure goes to all of them and is not
+ * Creates a cache of answers by key. Concurrent callers of a key share one query. A failure goes to all of them and is not
  * kept, and neither is `undefined`. If a key is deleted while its query is running, the next caller asks again; callers
  * that already wait get the running answer.
  *

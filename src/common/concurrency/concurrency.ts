@@ -134,7 +134,7 @@ export class MicroBatcher<Item, Result> {
     private readonly limits: Limits<Item>,
   ) {}
 
-  /** Age of the oldest item without a result, in milliseconds; 0 without items. */
+  /** Returns the age of the oldest item without a result, in milliseconds; 0 without items. */
   get oldestMs(): number {
     let oldest = Infinity;
     for (const items of [...this.waiting.values(), ...this.underWay])

@@ -14,7 +14,7 @@ export class TokenBucket {
     this.at = now();
   }
 
-  /** Used share of the burst, from 0 to 1. */
+  /** Returns the used share of the burst, from 0 to 1. */
   get used(): number {
     this.refill();
     return 1 - this.tokens / this.burst;

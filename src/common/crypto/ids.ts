@@ -5,8 +5,8 @@ const pool = Buffer.alloc(4096);
 let taken = pool.length;
 
 /**
- * Unique random bytes for ids and initialization vectors, fetched from the system in blocks, because each call is expensive.
- * They stay in memory for a while, so do not use them for secrets.
+ * Returns unique random bytes for ids and initialization vectors. They are fetched from the system in blocks, because each call is
+ * expensive. They stay in memory for a while, so do not use them for secrets.
  */
 export function publicRandomBytes(count: number): Buffer {
   if (count > pool.length - taken) {

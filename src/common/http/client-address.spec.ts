@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { clientAddress, clientNetwork, clientSite, withoutPorts } from './client-address.js';
 
-describe('the counter address of a client', () => {
+describe('the address for counting a client', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],

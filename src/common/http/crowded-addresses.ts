@@ -3,7 +3,7 @@ import { boundedCache } from '../caching/bounded-cache.js';
 import { clientAddress } from './client-address.js';
 
 const WINDOW_MS = 10 * 60_000;
-/** More than one impatient visitor who reloads a page. */
+/** Refused requests that make an address crowded: more than one impatient visitor causes. */
 const CROWD = 20;
 const SHOWN = 3;
 /** A client with many addresses could fill the log. */

@@ -42,7 +42,7 @@ export function parseBodies(
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** The path itself, not the paths below it. */
+/** Marks a request to a webhook: the path itself, not the paths below it. */
 function markWebhook(request: Request, _response: Response, next: NextFunction): void {
   if (request.path === '/') webhooks.add(request);
   next();
@@ -63,7 +63,7 @@ const markForms =
     next();
   };
 
-/** The path itself. A body that is no file is refused like any other. */
+/** Marks an upload: the path itself. A body that is no file is refused like any other. */
 function markUpload(request: Request, _response: Response, next: NextFunction): void {
   if (request.path === '/' && request.method === 'POST' && !isJson(request)) uploads.add(request);
   next();
@@ -74,7 +74,7 @@ const isJson = (request: IncomingMessage) =>
 
 const parser = json({ limit: BODY_LIMIT, strict: false, type: isJson, verify: refuseOtherEncodings });
 
-/** JSON is UTF-8 (RFC 8259). Without this check, broken bytes would be stored as replacement characters. */
+/** Refuses JSON in other encodings than UTF-8 (RFC 8259). Otherwise broken bytes would be stored as replacement characters. */
 function refuseOtherEncodings(
   _request: IncomingMessage,
   _response: ServerResponse,

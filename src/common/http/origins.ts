@@ -26,7 +26,7 @@ export const serviceOrigin =
   (origin: string, { headers: { host } }: IncomingMessage): boolean =>
     origin === own || (host !== undefined && hostOf(origin) === host);
 
-/** The host of an origin, `name:port`. */
+/** Returns the host of an origin, `name:port`. */
 export function hostOf(origin: string): string | undefined {
   try {
     return new URL(origin).host;

@@ -48,7 +48,7 @@ export function currencyExponent(currency: string): number {
 /** Maximum amount of an offline donation, in minor units. */
 export const MAX_OFFLINE_AMOUNT = 1_000_000_000_000;
 
-/** `12345n, 'eur'` → `"123.45"`; exact, for files and for providers that need decimals. */
+/** Returns an amount as a decimal string: `12345n, 'eur'` → `"123.45"`. Exact, for files and for providers that need decimals. */
 export function toDecimalString(amount: bigint, exponent: number): string {
   if (exponent === 0) return amount.toString();
   const sign = amount < 0n ? '-' : '';
@@ -57,7 +57,7 @@ export function toDecimalString(amount: bigint, exponent: number): string {
 }
 
 /**
- * `"123.45", 2` → `12345n`.
+ * Returns an amount in minor units: `"123.45", 2` → `12345n`.
  * @throws RangeError if the text is not a decimal number of at most `exponent` places
  */
 export function fromDecimalString(text: string, exponent: number): bigint {

@@ -55,7 +55,7 @@ export function comparableEmail(text: string): string {
   return `${tidy.slice(0, at + 1)}${readable || domain}`.toLowerCase();
 }
 
-/** Also returns the form with an ASCII domain: an account may be stored under either. */
+/** Like `comparableEmail`, but also returns the form with an ASCII domain: an account may be stored under either. */
 export function comparableEmails(text: string): readonly string[] {
   const readable = comparableEmail(text);
   const at = readable.lastIndexOf('@');

@@ -19,7 +19,7 @@ export function localIso(time: Date, timezone: string): string {
   return `${local.slice(0, -5)}${offset}`;
 }
 
-/** Reading a zone's offset is slow. If it is the same at both ends of a day, it is the same all day. */
+/** Returns the UTC offset of a zone. Reading it is slow, but if it is the same at both ends of a day, it is the same all day. */
 function offsetAt(time: Date, timezone: string): number {
   const day = Math.floor(time.getTime() / DAY_MS);
   const [before, after] = [midnightOf(day, timezone), midnightOf(day + 1, timezone)];

@@ -43,7 +43,7 @@ export class CollationCheck {
 
   constructor(private readonly database: Database) {}
 
-  /** Checked once a minute. Logs one line for each change found. Rejects if the database is unavailable. */
+  /** True if a collation has changed. Checked once a minute; logs one line for each change. Rejects if the database is unavailable. */
   async changed(): Promise<boolean> {
     return (await this.kept.fetch('state')) === 'changed';
   }

@@ -100,7 +100,7 @@ async function settledHistory(client: pg.Client): Promise<AppliedMigration[]> {
   return rows.filter(({ finished_at }) => finished_at !== null);
 }
 
-/** Other encodings lose or cut names; once the database contains donations it is too late to change it. */
+/** Refuses other encodings, which lose or cut names. Once the database contains donations it is too late to change it. */
 async function requireUtf8(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ encoding: string }>(
     "SELECT current_setting('server_encoding') AS encoding",

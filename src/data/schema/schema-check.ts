@@ -39,7 +39,7 @@ export class SchemaCheck {
     }
   }
 
-  /** Only logged, because answers of probes are public. */
+  /** Logs the details of a refused read. They are not in the answers of probes, which are public. */
   private async explain(): Promise<void> {
     if (this.denied) return;
     this.denied = true;

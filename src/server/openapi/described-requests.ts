@@ -9,7 +9,7 @@ interface Described {
 
 const REF = '#/components/schemas/';
 
-/** A query contains only text: an optional parameter is never null. */
+/** Removes null from queries: a query contains only text, so an optional parameter is never null. */
 export function queriesWithoutNull({ parameters = [] }: Described): void {
   for (const { in: place, schema } of parameters) {
     if (place !== 'query' || !schema) continue;
