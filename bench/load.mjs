@@ -58,7 +58,7 @@ export async function drive(url, request, { seconds, connections }) {
         took.push(performance.now() - asked);
         ask();
       };
-      // An error in a request or answer ends the run, not the process, because its programs must be stopped.
+      // An error ends the run but not the process, because the process must stop its programs.
       const guarded = (work) => (bytes) => {
         try {
           work(bytes);

@@ -4,7 +4,7 @@ import type { Sandbox } from '../server/sandbox.js';
 import { PayPalClient, startTestSandbox, stripeClient } from '../testing/clients.js';
 import type { Fault } from './faults.js';
 
-describe('sandbox faults', () => {
+describe('a sandbox fault', () => {
   let sandbox: Sandbox;
   let stripe: Stripe;
   let paypal: PayPalClient;
@@ -37,7 +37,7 @@ describe('sandbox faults', () => {
     ['an error', { kind: 'error' }, { type: 'StripeAPIError', statusCode: 500 }],
     ['an HTML page', { kind: 'html' }, { type: 'StripeAPIError' }],
     ['a rate limit', { kind: 'rate_limit' }, { type: 'StripeRateLimitError', statusCode: 429 }],
-  ])('answer with %s before the effect, so that nothing is created', async (name, fault, error) => {
+  ])('answers with %s before the effect, so that nothing is created', async (name, fault, error) => {
     const before = intents();
     arm(fault);
     await expect(create(`before ${name}`)).rejects.toMatchObject(error);
@@ -51,17 +51,20 @@ describe('sandbox faults', () => {
     ['a 500', { kind: 'error', after: true }],
     ['an HTML page', { kind: 'html', after: true }],
     ['a cut connection', { kind: 'reset', after: true, times: 2 }],
-  ])('lose the answer after the effect by %s; a retry with the same key gets it', async (name, fault) => {
-    const before = intents();
-    arm(fault);
-    await expect(create(`after ${name}`)).rejects.toThrow();
-    expect(intents()).toBe(before + 1);
-    const { id } = await create(`after ${name}`);
-    expect(intents()).toBe(before + 1);
-    expect(sandbox.stripe.payments().at(-1)?.id).toBe(id);
-  });
+  ])(
+    'loses an answer by %s after the effect; a retry with the same key gets the answer',
+    async (name, fault) => {
+      const before = intents();
+      arm(fault);
+      await expect(create(`after ${name}`)).rejects.toThrow();
+      expect(intents()).toBe(before + 1);
+      const { id } = await create(`after ${name}`);
+      expect(intents()).toBe(before + 1);
+      expect(sandbox.stripe.payments().at(-1)?.id).toBe(id);
+    },
+  );
 
-  it('cut the connection before the effect', async () => {
+  it('cuts the connection before the effect', async () => {
     const before = intents();
     arm({ kind: 'reset', times: 2 });
     await expect(create('reset')).rejects.toMatchObject({ type: 'StripeConnectionError' });
@@ -92,7 +95,7 @@ describe('sandbox faults', () => {
     expect((await response.text()).length).toBeGreaterThan(3_000_000);
   });
 
-  it('respect the numbers of calls to skip and to hit', async () => {
+  it('hits only the configured number of calls, after the calls to skip', async () => {
     sandbox.faults.add({
       provider: 'paypal',
       operation: 'orders.get',
@@ -110,7 +113,7 @@ describe('sandbox faults', () => {
     expect(sandbox.faults.list()).toEqual([]);
   });
 
-  it('with times 0 hit every call until they are cleared', async () => {
+  it('hits every call until it is cleared if times is 0', async () => {
     sandbox.faults.add({ provider: 'paypal', operation: '*', kind: 'rate_limit', times: 0 });
     expect((await paypal.get('/v2/checkout/orders/X')).status).toBe(429);
     expect((await paypal.get('/v2/payments/refunds/X')).status).toBe(429);

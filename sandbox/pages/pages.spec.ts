@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Sandbox } from '../server/sandbox.js';
 import { PayPalClient, startTestSandbox } from '../testing/clients.js';
 
-describe('the sandbox pages', () => {
+describe('the sandbox’s website', () => {
   let sandbox: Sandbox;
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('the sandbox pages', () => {
       redirect: 'manual',
     });
 
-  it('list payments with escaped text, under a policy without scripts', async () => {
+  it('lists payments with escaped text, under a policy without scripts', async () => {
     sandbox.stripe.createPaid({
       amount: 2500,
       currency: 'eur',
@@ -31,7 +31,7 @@ describe('the sandbox pages', () => {
     expect(text).not.toContain('<script>');
   });
 
-  it('run controls by buttons and accept amounts with decimals', async () => {
+  it('runs controls by buttons and accepts amounts with decimals', async () => {
     const { id } = sandbox.stripe.createPaid({ amount: 2500, currency: 'eur' });
     expect((await press(`/act/stripe/refund/${id}`, 'amount=3.50')).headers.get('location')).toBe('/');
     expect((await press(`/act/stripe/refund/${id}`, 'amount=')).status).toBe(303);
@@ -42,7 +42,7 @@ describe('the sandbox pages', () => {
     expect((await press(`/act/stripe/refund/${id}`, 'amount=lots')).status).toBe(409);
   });
 
-  it('let a donor pay by card or be declined', async () => {
+  it('lets a donor pay by card, and shows a declined card', async () => {
     const { id } = sandbox.stripe.createIntent({ amount: 2500, currency: 'eur' });
     await press(`/pay/${id}/decline`);
     expect(await (await fetch(`${sandbox.url}/pay/${id}`)).text()).toContain('declined. You can try again');
@@ -50,7 +50,7 @@ describe('the sandbox pages', () => {
     expect(await (await fetch(`${sandbox.url}/pay/${id}`)).text()).toContain('Thank you');
   });
 
-  it('let a donor approve an order, and redirect back to the shop', async () => {
+  it('lets a donor approve an order, and redirects back to the shop', async () => {
     const paypal = new PayPalClient(sandbox.url);
     await paypal.signIn();
     const context = {
@@ -73,7 +73,7 @@ describe('the sandbox pages', () => {
     expect(sandbox.paypal.order(String(body.id)).status).toBe('APPROVED');
   });
 
-  it('answer 404 for unknown pages and payments', async () => {
+  it('answers 404 for unknown pages and payments', async () => {
     expect((await fetch(`${sandbox.url}/nothing`)).status).toBe(404);
     expect((await fetch(`${sandbox.url}/pay/pi_none`)).status).toBe(404);
     expect((await fetch(`${sandbox.url}/checkoutnow?token=NONE`)).status).toBe(404);

@@ -14,7 +14,7 @@ export interface Signer {
   /** The last part of the certificate's address. */
   id: string;
   privateKey: KeyObject;
-  /** The signing certificate, then the authority's. */
+  /** The certificate chain: first the signer's certificate, then the authority's. */
   chainPem: string;
 }
 

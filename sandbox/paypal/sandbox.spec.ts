@@ -201,7 +201,7 @@ describe('the PayPal sandbox', () => {
   it.each([
     ['complete', 'COMPLETED', 'PAYMENT.CAPTURE.COMPLETED', 2500],
     ['deny', 'DECLINED', 'PAYMENT.CAPTURE.DENIED', 0],
-  ] as const)('keeps a capture pending until the control %s', async (end, status, type, held) => {
+  ] as const)('keeps a capture pending until the control "%s" ends it', async (end, status, type, held) => {
     const id = await approvedOrder();
     sandbox.faults.add({ provider: 'paypal', operation: 'orders.capture', kind: 'pending' });
     const { body } = await paypal.post(`/v2/checkout/orders/${id}/capture`, {});

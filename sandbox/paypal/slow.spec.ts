@@ -11,7 +11,7 @@ interface Linked {
   links: { rel: string; href: string }[];
 }
 
-describe('the PayPal sandbox over days and pages', () => {
+describe('the PayPal sandbox (slow parts)', () => {
   let sandbox: Sandbox;
   let paypal: PayPalClient;
   let receiver: Receiver;

@@ -100,7 +100,7 @@ describeWithChromium('the stand-in for Stripe.js, in a browser', (executablePath
     await page.close();
   });
 
-  it('leads through 3-D Secure and back', async () => {
+  it('redirects to 3-D Secure and back', async () => {
     const { page, id } = await open();
     await pay(page, '4000 0027 6000 3184');
     await page.getByRole('button', { name: 'Authorize the payment' }).click();

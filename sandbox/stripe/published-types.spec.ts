@@ -15,7 +15,7 @@ const NAMES = [
   'Event',
 ];
 
-describe('the Stripe objects of the sandbox', () => {
+describe('the Stripe sandbox and the published types', () => {
   let sandbox: Sandbox;
   let stripe: Stripe;
   let types: PublishedTypes;
@@ -59,7 +59,7 @@ describe('the Stripe objects of the sandbox', () => {
   /** Removes the fields that the client adds to an answer. */
   const withoutResponse = (object: unknown): unknown => JSON.parse(JSON.stringify(object));
 
-  it('have the fields and values of the pinned Stripe library', async () => {
+  it('every object has the fields and values of the pinned Stripe library', async () => {
     happenings();
     sandbox.setWebhookUrls({ stripe: 'http://127.0.0.1:9/donations/cardprocessor/webhook' });
     const all = { limit: 100 };
@@ -74,13 +74,13 @@ describe('the Stripe objects of the sandbox', () => {
     }).toEqual(Object.fromEntries(NAMES.filter((name) => name !== 'Event').map((name) => [name, []])));
   });
 
-  it('are announced by events of the published types', async () => {
+  it('every event has the published type', async () => {
     const { data } = await stripe.events.list({ limit: 100 });
     expect(new Set(data.map(({ type }) => type)).size).toBeGreaterThan(12);
     expect(told('Event', data)).toEqual([]);
   });
 
-  it('are checked by types that detect errors', async () => {
+  it('the check finds wrong, missing and unknown fields', async () => {
     const [dispute] = (await stripe.disputes.list({ limit: 1 })).data;
     const wrong = { ...dispute, status: 'asleep', colour: 'red', amount: '20' } as Record<string, unknown>;
     delete wrong['reason'];

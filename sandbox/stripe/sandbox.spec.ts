@@ -158,7 +158,7 @@ describe('the Stripe sandbox with the official library', () => {
       });
     });
 
-    it('refuses a declined card', async () => {
+    it('answers 402 for a declined card', async () => {
       const intent = await newIntent();
       const error = await refusal(
         stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_chargeDeclined' }),
@@ -173,7 +173,7 @@ describe('the Stripe sandbox with the official library', () => {
     const create = (amount: number, idempotencyKey: string) =>
       stripe.paymentIntents.create({ amount, currency: 'eur' }, { idempotencyKey });
 
-    it('return the first answer again, even after changes', async () => {
+    it('return the first answer again, even after the payment has changed', async () => {
       const first = await create(1000, 'key-1');
       sandbox.stripe.pay(first.id);
       const again = await create(1000, 'key-1');
@@ -181,7 +181,7 @@ describe('the Stripe sandbox with the official library', () => {
       expect(again.lastResponse.headers['idempotent-replayed']).toBe('true');
     });
 
-    it('are bound to their parameters', async () => {
+    it('are refused with other parameters', async () => {
       await create(1000, 'key-2');
       await expect(create(2000, 'key-2')).rejects.toMatchObject({
         type: 'StripeIdempotencyError',
@@ -189,7 +189,7 @@ describe('the Stripe sandbox with the official library', () => {
       });
     });
 
-    it('store refusals of executed calls, but not of calls that never began', async () => {
+    it('store the refusal of a call only if the call was executed', async () => {
       const { id } = sandbox.stripe.createPaid({ amount: 1000, currency: 'eur' });
       const { id: dispute } = sandbox.stripe.openDispute(id);
       const refund = () => stripe.refunds.create({ payment_intent: id }, { idempotencyKey: 'key-3' });
@@ -201,7 +201,7 @@ describe('the Stripe sandbox with the official library', () => {
       await expect(create(1000, 'key-4')).resolves.toMatchObject({ amount: 1000 });
     });
 
-    it('are refused with 409 while the first request is in progress', async () => {
+    it('are refused with 409 while a request with the same key is in progress', async () => {
       sandbox.faults.add({ provider: 'stripe', operation: 'payment_intents.create', kind: 'hang', ms: 100 });
       const slow = create(1000, 'key-5');
       await new Promise((resolve) => setTimeout(resolve, 30));

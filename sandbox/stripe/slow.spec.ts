@@ -7,7 +7,7 @@ import { Receiver } from '../testing/receiver.js';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 
-describe('the Stripe sandbox over days and pages', () => {
+describe('the Stripe sandbox (slow parts)', () => {
   let sandbox: Sandbox;
   let stripe: Stripe;
   let receiver: Receiver;

@@ -49,7 +49,7 @@ function* orders<T>(of: readonly T[]): Generator<T[]> {
 
 const merged = ([first = inquiry, ...rest]: readonly DisputeState[]) => rest.reduce(mergedDispute, first);
 
-describe('dispute updates', () => {
+describe('mergedDispute()', () => {
   it.each([
     [
       'while the dispute is open',
@@ -92,11 +92,11 @@ describe('dispute updates', () => {
       [asked, lost, unheardOf(5_000), wonByAppeal],
       { status: 'won', is_unknown: false, needs_answer: false },
     ],
-  ])('give the same result in any order %s', (_, statements, expected) => {
+  ])('gives the same result for any order of updates %s', (_, statements, expected) => {
     for (const order of orders(statements)) expect(merged(order)).toMatchObject({ fee: 20n, ...expected });
   });
 
-  it('of the same second: the more advanced status wins', () => {
+  it('keeps the more advanced of two updates of the same second', () => {
     expect(mergedDispute(inquiry, asked)).toEqual(mergedDispute(asked, inquiry));
     expect(mergedDispute(inquiry, asked)).toMatchObject({
       is_inquiry: false,
@@ -104,7 +104,7 @@ describe('dispute updates', () => {
     });
   });
 
-  it('that arrive late do not overwrite newer texts', () => {
+  it('keeps the newer reason when an older update arrives late', () => {
     expect(mergedDispute(askedAgain, answered)).toMatchObject({ reason: 'duplicate', needs_answer: true });
   });
 });

@@ -234,8 +234,7 @@ export class FactBooking {
   }
 
   /**
-   * Books additions of a later reading: a further capture of the same payment, and the fee, which providers report
-   * late.
+   * Books a further capture of the same payment, and the fee, which providers report late.
    */
   private bookMore(
     tx: Transaction,

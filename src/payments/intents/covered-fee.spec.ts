@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { coveringFee } from './covered-fee.js';
 
-describe('the fee added by a donor', () => {
+describe('coveringFee()', () => {
   it.each([
     [2500, { basisPoints: 150, fixed: 25 }, 64],
     [2500, { basisPoints: 0, fixed: 0 }, 0],
     [100, { basisPoints: 290, fixed: 30 }, 34],
     [0, { basisPoints: 150, fixed: 25 }, 0],
-  ])('for a donation of %i at the rate %j, the fee is %i', (donation, rate, fee) => {
+  ])('adds to a donation of %i at the rate %j a fee of %i', (donation, rate, fee) => {
     expect(coveringFee(donation, rate)).toBe(fee);
   });
 
@@ -18,11 +18,11 @@ describe('the fee added by a donor', () => {
     [100, { basisPoints: 290, fixed: 30, step: 100 }, 100],
     [3000, { basisPoints: 0, fixed: 60, step: 10 }, 60],
     [2500, { basisPoints: 0, fixed: 0, step: 10 }, 0],
-  ])('for a donation of %i at the rate %j, the fee is rounded up to the step: %i', (donation, rate, fee) => {
+  ])('adds to a donation of %i at the rate %j a fee rounded up to the step: %i', (donation, rate, fee) => {
     expect(coveringFee(donation, rate)).toBe(fee);
   });
 
-  it('the fee is the smallest integer that leaves the whole donation', () => {
+  it('returns the smallest integer that leaves the whole donation to the charity', () => {
     const rate = fc.record({
       basisPoints: fc.integer({ min: 0, max: 2000 }),
       fixed: fc.integer({ min: 0, max: 10_000 }),

@@ -13,8 +13,8 @@ function provider() {
   return { asked, ask };
 }
 
-describe('provider requests about one payment', () => {
-  it('are limited to one per second when many donors look at the payment', async () => {
+describe('ProviderQuestions for one payment', () => {
+  it('sends one request per second when many donors look at the payment', async () => {
     const { asked, ask } = provider();
     const limited = questions();
     const began = performance.now();
@@ -25,7 +25,7 @@ describe('provider requests about one payment', () => {
     expect(asked.times).toBe(3);
   });
 
-  it('are sent again after one second for a donor who has just paid', async () => {
+  it('sends a new request after one second for a donor who has just paid', async () => {
     const { asked, ask } = provider();
     const limited = questions();
     const began = performance.now();
@@ -37,7 +37,7 @@ describe('provider requests about one payment', () => {
     expect(asked.times).toBe(2);
   });
 
-  it('share a failed answer for one second', async () => {
+  it('shares a failed answer for one second', async () => {
     const limited = questions();
     let asked = 0;
     const fail = () => {
@@ -48,7 +48,7 @@ describe('provider requests about one payment', () => {
     expect(asked).toBe(1);
   });
 
-  it('wait for a request in progress, even a slow one', async () => {
+  it('waits for a request in progress, even a slow one', async () => {
     const limited = questions();
     let asked = 0;
     const slow = async () => {
@@ -63,8 +63,8 @@ describe('provider requests about one payment', () => {
   });
 });
 
-describe('provider requests about all payments', () => {
-  it('are limited by the budget of the process; requests beyond it are not sent', async () => {
+describe('ProviderQuestions for all payments', () => {
+  it('sends no requests beyond the budget of the process', async () => {
     const { asked, ask } = provider();
     const limited = questions();
     const answers = await Promise.all(

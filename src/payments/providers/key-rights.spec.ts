@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { KeyRights } from './key-rights.js';
 
-describe('the rights of a key', () => {
+describe('KeyRights', () => {
   const watched = () => {
     const rights = new KeyRights();
     const said: string[] = [];
@@ -9,7 +9,7 @@ describe('the rights of a key', () => {
     return { rights, said };
   };
 
-  it('are announced once and after each change', () => {
+  it('announces a right once and after each change', () => {
     const { rights, said } = watched();
     rights.missing('Disputes');
     rights.missing('Disputes');
@@ -20,7 +20,7 @@ describe('the rights of a key', () => {
     expect(said).toEqual(['Disputes missing', 'Refunds given', 'Disputes given', 'Disputes missing']);
   });
 
-  it('are announced again after the first announcement could not be stored', () => {
+  it('announces a right again if storing the first announcement failed', () => {
     const { rights, said } = watched();
     rights.missing('Disputes');
     rights.forget('Disputes');
@@ -28,7 +28,7 @@ describe('the rights of a key', () => {
     expect(said).toEqual(['Disputes missing', 'Disputes missing']);
   });
 
-  it('can be recorded without a listener', () => {
+  it('records a right without a listener', () => {
     expect(() => {
       new KeyRights().missing('Disputes');
     }).not.toThrow();

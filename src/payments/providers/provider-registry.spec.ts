@@ -34,7 +34,7 @@ describe('the registry of payment providers', () => {
     expect(common.filter((file) => !ALLOWED.some(([where]) => where.test(file)))).toEqual([]);
   });
 
-  it('has the two webhook paths of the interface specification', () => {
+  it('uses the two webhook paths of the interface specification', () => {
     expect(PROVIDERS.slice(0, 2).map(({ type, webhook }) => [type, webhook.path])).toEqual([
       ['card', 'cardprocessor'],
       ['wallet', 'wallet'],
@@ -42,7 +42,7 @@ describe('the registry of payment providers', () => {
   });
 });
 
-describe('a list of payment providers', () => {
+describe('assertDistinct()', () => {
   const [one, other] = PROVIDERS;
   if (!one || !other) throw new Error('The registry is empty');
 
@@ -53,7 +53,7 @@ describe('a list of payment providers', () => {
       'Two payment providers have the',
     ],
     ['a webhook path', [one, { ...other, webhook: one.webhook }], 'Two payment providers have the'],
-  ])('stops the start if two providers share %s', (_, list, message) => {
+  ])('throws if two providers share %s', (_, list, message) => {
     expect(() => {
       assertDistinct(list);
     }).toThrow(message);
@@ -63,13 +63,13 @@ describe('a list of payment providers', () => {
     ['a name that differs from its section', { ...one, name: 'other' }],
     ['a name with a space', { ...one, name: 'a b', environment: { ...one.environment, name: 'a b' } }],
     ['a webhook path of two segments', { ...one, webhook: { ...one.webhook, path: 'a/b' } }],
-  ])('stops the start if a provider has %s', (_, definition) => {
+  ])('throws if a provider has %s', (_, definition) => {
     expect(() => {
       assertDistinct([definition]);
     }).toThrow(definition.name);
   });
 
-  it('is valid for the built-in providers', () => {
+  it('accepts the built-in providers', () => {
     expect(() => {
       assertDistinct(PROVIDERS);
     }).not.toThrow();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { assertPayPalTakes, fromPayPalMoney, isPayPalMoney, toPayPalMoney } from './paypal-amounts.js';
 
-describe('PayPal amounts', () => {
+describe('the conversion of PayPal amounts', () => {
   it.each([
     [1250n, 'eur', '12.50'],
     [5n, 'usd', '0.05'],
@@ -10,12 +10,12 @@ describe('PayPal amounts', () => {
     // cents in ISO 4217, none at PayPal
     [50_000n, 'huf', '500'],
     [12_300n, 'twd', '123'],
-  ])('convert %s minor units of %s to %s and back', (amount, currency, value) => {
+  ])('converts %s minor units of %s to %s and back', (amount, currency, value) => {
     expect(toPayPalMoney(amount, currency)).toEqual({ currency_code: currency.toUpperCase(), value });
     expect(fromPayPalMoney({ currency_code: currency.toUpperCase(), value })).toEqual({ amount, currency });
   });
 
-  it('can be read with unnecessary or missing decimals', () => {
+  it('reads amounts with unnecessary or missing decimals', () => {
     expect(fromPayPalMoney({ currency_code: 'JPY', value: '500.00' }).amount).toBe(500n);
     expect(fromPayPalMoney({ currency_code: 'EUR', value: '7' }).amount).toBe(700n);
   });
@@ -28,7 +28,7 @@ describe('PayPal amounts', () => {
     { currency_code: 'EUR', value: '' },
     { currency_code: 'XXX', value: '1.00' },
     { currency_code: '', value: '1.00' },
-  ])('are invalid for $value $currency_code', (money) => {
+  ])('does not read the amount $value $currency_code', (money) => {
     expect(isPayPalMoney(money)).toBe(false);
   });
 
@@ -37,7 +37,7 @@ describe('PayPal amounts', () => {
     [999_999_999n, 'eur'],
     [9_999_999n, 'jpy'],
     [100n, 'huf'],
-  ])('are accepted for %s %s', (amount, currency) => {
+  ])('accepts %s minor units of %s', (amount, currency) => {
     expect(() => {
       assertPayPalTakes(amount, currency);
     }).not.toThrow();
@@ -52,7 +52,7 @@ describe('PayPal amounts', () => {
     [100n, 'inr', 'CURRENCY_NOT_SUPPORTED'],
     [100n, 'EUR', 'CURRENCY_NOT_SUPPORTED'],
     [1000n, 'kwd', 'CURRENCY_NOT_SUPPORTED'],
-  ])('are refused for %s %s with %s', (amount, currency, code) => {
+  ])('refuses %s minor units of %s with %s', (amount, currency, code) => {
     expect(() => {
       assertPayPalTakes(amount, currency);
     }).toThrow(expect.objectContaining({ code, status: 400 }));
@@ -62,7 +62,7 @@ describe('PayPal amounts', () => {
     [100n, 'inr', 'PayPal does not accept the currency inr'],
     [150n, 'huf', 'PayPal accepts only whole amounts in huf'],
     [0n, 'eur', 'PayPal does not accept this amount'],
-  ])('are refused for %s %s with a reason', (amount, currency, message) => {
+  ])('gives a reason when it refuses %s minor units of %s', (amount, currency, message) => {
     expect(() => {
       assertPayPalTakes(amount, currency);
     }).toThrow(message);

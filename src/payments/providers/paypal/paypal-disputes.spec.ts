@@ -14,13 +14,13 @@ const resolved = (outcome: string | undefined) =>
     ...(outcome !== undefined && { dispute_outcome: { outcome_code: outcome } }),
   });
 
-describe('a PayPal dispute', () => {
+describe('disputeOf() for PayPal', () => {
   it.each([
     ['OPEN', true],
     ['WAITING_FOR_SELLER_RESPONSE', true],
     ['WAITING_FOR_BUYER_RESPONSE', false],
     ['UNDER_REVIEW', false],
-  ])('with the status %s is open (needs an answer: %s)', (status, needsAnswer) => {
+  ])('reads the status %s as open (needs an answer: %s)', (status, needsAnswer) => {
     const fact = dispute({ status });
     expect(fact).toMatchObject({ status: 'open', providerStatus: status, needsAnswer });
     expect(fact).not.toHaveProperty('isUnknown');
@@ -34,7 +34,7 @@ describe('a PayPal dispute', () => {
     ['CANCELED_BY_BUYER', 'won'],
     ['DENIED', 'won'],
     ['NONE', 'won'],
-  ])('resolved as %s is %s', (outcome, status) => {
+  ])('reads the outcome %s as %s', (outcome, status) => {
     const fact = resolved(outcome);
     expect(fact).toMatchObject({ status, providerStatus: outcome, needsAnswer: false });
     expect(fact).not.toHaveProperty('isUnknown');
@@ -45,7 +45,7 @@ describe('a PayPal dispute', () => {
     ['with the status OTHER', dispute({ status: 'OTHER' }), 'OTHER'],
     ['resolved with an unknown outcome', resolved('SHARED'), 'SHARED'],
     ['resolved without an outcome', resolved(undefined), 'RESOLVED'],
-  ])('%s stays open for staff', (_, fact, word) => {
+  ])('leaves a dispute %s open, so that staff check it', (_, fact, word) => {
     expect(fact).toMatchObject({ status: 'open', providerStatus: word, isUnknown: true, needsAnswer: true });
   });
 });

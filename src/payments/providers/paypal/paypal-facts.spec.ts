@@ -51,18 +51,21 @@ const order = (status: string, captures: unknown[] = [], refunds: unknown[] = []
 
 const ref = { paymentId: 'ORDER1', donationId: DONATION, eventRef: DONATION };
 
-describe('a PayPal order', () => {
-  it.each(['CREATED', 'SAVED', 'PAYER_ACTION_REQUIRED'])('with the status %s gives no facts', (status) => {
-    expect(orderFacts(order(status))).toEqual([]);
-  });
+describe('orderFacts() for PayPal', () => {
+  it.each(['CREATED', 'SAVED', 'PAYER_ACTION_REQUIRED'])(
+    'gives no facts for an order with the status %s',
+    (status) => {
+      expect(orderFacts(order(status))).toEqual([]);
+    },
+  );
 
-  it('that is approved or voided gives that fact', () => {
+  it('gives a fact for an approved and for a voided order', () => {
     expect(orderFacts(order('APPROVED'))).toEqual([{ kind: 'approved', ...ref }]);
     expect(orderFacts(order('VOIDED'))).toEqual([{ kind: 'cancelled', ...ref }]);
   });
 
   it.each(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED'])(
-    'with a capture in the status %s is paid',
+    'gives a paid fact for a capture with the status %s',
     (status) => {
       expect(orderFacts(order('COMPLETED', [capture({ status })]))).toEqual([
         {
@@ -81,7 +84,7 @@ describe('a PayPal order', () => {
     ['PENDING', 'processing'],
     ['DECLINED', 'failed'],
     ['FAILED', 'failed'],
-  ])('that is completed with a capture in the status %s is %s, not paid', (status, kind) => {
+  ])('for a completed order whose capture is %s gives the fact %s, not paid', (status, kind) => {
     expect(orderFacts(order('COMPLETED', [capture({ status })]))).toMatchObject([{ kind }]);
   });
 
@@ -89,23 +92,23 @@ describe('a PayPal order', () => {
     ['2026-11-21T10:00:00Z', undefined],
     ['2026-11-21T10:01:00Z', undefined],
     ['2026-11-27T09:00:00Z', true],
-  ])('with a capture declined at %s was pending before: %s', (update_time, wasUnderWay) => {
+  ])('for a capture declined at %s reports that it was pending before: %s', (update_time, wasUnderWay) => {
     const declined = { ...capture({ status: 'DECLINED' }), update_time };
     const [fact] = orderFacts(order('COMPLETED', [declined]));
     expect(fact).toMatchObject({ kind: 'failed' });
     expect(fact && 'wasUnderWay' in fact ? fact.wasUnderWay : undefined).toBe(wasUnderWay);
   });
 
-  it('that is completed without a capture is not paid', () => {
+  it('gives no facts for a completed order without a capture', () => {
     expect(orderFacts(order('COMPLETED'))).toEqual([]);
   });
 
-  it('is paid if a capture succeeded after an earlier decline', () => {
+  it('gives a paid fact if a capture succeeded after an earlier decline', () => {
     const facts = orderFacts(order('COMPLETED', [capture({ id: 'CAP0', status: 'DECLINED' }), capture()]));
     expect(facts).toMatchObject([{ kind: 'paid', captureId: 'CAP1', amount: 2500n }]);
   });
 
-  it('with several captures gives the sum of one currency', () => {
+  it('adds several captures of one currency', () => {
     const several = [
       capture(),
       capture({ id: 'CAP2', value: '5.00' }),
@@ -122,7 +125,7 @@ describe('a PayPal order', () => {
     ['COMPLETED', 'succeeded'],
     ['FAILED', 'failed'],
     ['CANCELLED', 'cancelled'],
-  ])('with a refund in the status %s gives a refund that is %s', (status, expected) => {
+  ])('reads a refund with the status %s as %s', (status, expected) => {
     const [, fact] = orderFacts(order('COMPLETED', [capture()], [refund(status)]));
     expect(fact).toEqual({
       kind: 'refund',
@@ -134,7 +137,7 @@ describe('a PayPal order', () => {
     });
   });
 
-  it('gives an unknown status of an order, capture or refund unchanged', () => {
+  it('keeps an unknown status of an order, capture or refund unchanged', () => {
     expect(orderFacts(order('SLEEPING'))).toEqual([{ kind: 'unknown', ...ref, status: 'SLEEPING' }]);
     expect(orderFacts(order('COMPLETED', [capture({ status: 'SLEEPING' })]))).toEqual([
       { kind: 'unknown', ...ref, status: 'SLEEPING' },
@@ -153,7 +156,7 @@ describe('a PayPal order', () => {
     expect(theirs[1]).not.toHaveProperty('refundId');
   });
 
-  it('names the payer and drops unsafe text', () => {
+  it('names the payer and drops unsafe text of the payer', () => {
     const payer = (given_name: string, email_address: string) =>
       orderFacts(order('COMPLETED', [capture()], [], { payer: { name: { given_name }, email_address } }))[0];
     expect(payer('Zoe\u0308', 'zoe@example.org')).toMatchObject({
@@ -163,7 +166,7 @@ describe('a PayPal order', () => {
     expect(payer('\ud800', '')).not.toHaveProperty('donor');
   });
 
-  it('may have null instead of absent fields', () => {
+  it('accepts null instead of absent fields', () => {
     const parsed = orderSchema.parse({
       id: 'O',
       status: 'CREATED',
@@ -175,10 +178,10 @@ describe('a PayPal order', () => {
   });
 });
 
-describe('a reversal without a refund at PayPal', () => {
+describe('reversalFacts() for PayPal', () => {
   const taken = (): PayPalCapture => captureSchema.parse(capture());
 
-  it('is a lost dispute of the amount that was not refunded yet', () => {
+  it('gives a lost dispute of the amount that was not refunded yet', () => {
     const facts = reversalFacts(
       taken(),
       order('COMPLETED', [capture()], [refund('COMPLETED'), refund('FAILED')]),
@@ -188,13 +191,13 @@ describe('a reversal without a refund at PayPal', () => {
     ]);
   });
 
-  it('gives no facts if everything was refunded', () => {
+  it('gives no facts if the whole capture was refunded', () => {
     const all = refund('COMPLETED', undefined, '25.00');
     expect(reversalFacts(taken(), order('COMPLETED', [capture()], [all]))).toEqual([]);
   });
 });
 
-describe('a PayPal custom_id', () => {
+describe('the reference of a PayPal order', () => {
   it.each([
     [DONATION, { donationId: DONATION, eventRef: DONATION }],
     [DONATION.toUpperCase(), { donationId: DONATION, eventRef: DONATION }],
@@ -205,11 +208,11 @@ describe('a PayPal custom_id', () => {
     ['event:two words', {}],
     ['SHOP-17', {}],
     ['', {}],
-  ])('%j refers to %j', (customId, expected) => {
+  ])('reads the custom_id %j as %j', (customId, expected) => {
     expect(referenceOf(customId)).toEqual(expected);
   });
 
-  it('of a donation is combined with the event in the reference_id', () => {
+  it('combines the donation in the custom_id with the event in the reference_id', () => {
     const event = '0190a1b2-0000-7000-8000-00000000e0e0';
     const ours = (reference_id: string) =>
       orderRef(
@@ -223,7 +226,7 @@ describe('a PayPal custom_id', () => {
     expect(ours('default')).toMatchObject({ donationId: DONATION, eventRef: DONATION });
   });
 
-  it('of the capture is used if the order has none', () => {
+  it('uses the custom_id of the capture if the order has none', () => {
     const bare = orderSchema.parse({
       id: 'ORDER1',
       status: 'COMPLETED',
@@ -236,7 +239,7 @@ describe('a PayPal custom_id', () => {
 describe('PayPal links', () => {
   const up = (href: string) => [{ href, rel: 'up' }];
 
-  it('lead from a capture to its order, but not for older APIs', () => {
+  it('lead from a capture to its order, except for captures of older APIs', () => {
     const base = 'https://api.paypal.com';
     const related = { ...capture(), supplementary_data: { related_ids: { order_id: 'ORDER9' } } };
     expect(orderIdOf(captureSchema.parse(related))).toBe('ORDER9');
@@ -248,7 +251,7 @@ describe('PayPal links', () => {
   });
 });
 
-describe('the payee of an order', () => {
+describe('otherPayee() for PayPal', () => {
   const paying = (...payees: (object | undefined)[]) =>
     orderSchema.parse({
       id: 'ORDER1',
@@ -256,22 +259,22 @@ describe('the payee of an order', () => {
       purchase_units: payees.map((payee) => ({ custom_id: DONATION, payee })),
     });
 
-  it('is not checked if our account is not configured', () => {
+  it('returns undefined if our account is not configured', () => {
     expect(otherPayee(paying({ merchant_id: 'THEIRS' }), undefined)).toBeUndefined();
   });
 
-  it('counts as our account if the order names our account or no payee', () => {
+  it('returns undefined if the order names our account or no payee', () => {
     expect(otherPayee(paying({ merchant_id: 'OURS' }), 'OURS')).toBeUndefined();
     expect(otherPayee(paying(undefined), 'OURS')).toBeUndefined();
   });
 
-  it('is reported if any unit pays another account', () => {
+  it('returns the payee if any unit pays another account', () => {
     expect(otherPayee(paying({ merchant_id: 'OURS' }, { merchant_id: 'THEIRS' }), 'OURS')).toBe('THEIRS');
     expect(otherPayee(paying({}), 'OURS')).toBeNull();
   });
 });
 
-describe('the fee of an order', () => {
+describe('the fee in orderFacts() for PayPal', () => {
   const kept = (id: string, value?: string, currency = 'EUR') => ({
     ...capture({ id }),
     ...(value !== undefined && {
@@ -280,7 +283,7 @@ describe('the fee of an order', () => {
   });
   const feeOf = (...captures: object[]) => orderFacts(order('COMPLETED', captures))[0];
 
-  it('is the sum of all captures, and unknown while one fee is missing', () => {
+  it('is the sum of the fees of all captures, and absent while one fee is missing', () => {
     expect(feeOf(kept('A', '0.85'))).toMatchObject({ fee: { amount: 85n, currency: 'eur' } });
     expect(feeOf(kept('A', '0.85'), kept('B', '1.15'))).toMatchObject({
       fee: { amount: 200n, currency: 'eur' },
@@ -289,28 +292,28 @@ describe('the fee of an order', () => {
     expect(feeOf(kept('A', '0.85'), kept('B'))).not.toHaveProperty('fee');
   });
 
-  it('is unknown if the captures have fees in different currencies', () => {
+  it('is absent if the fees have different currencies', () => {
     expect(feeOf(kept('A', '0.85'), kept('B', '1.15', 'USD'))).not.toHaveProperty('fee');
   });
 
-  it('is read from a payment marked as growing if the order has several captures', () => {
+  it('comes with a mark that the amount may grow if the order has several captures', () => {
     expect(feeOf(kept('A'), kept('B'))).toMatchObject({ isGrowing: true, amount: 5_000n });
     expect(feeOf(kept('A'))).not.toHaveProperty('isGrowing');
   });
 });
 
-describe('the payer of an order', () => {
+describe('the payer in orderFacts() for PayPal', () => {
   const donorOf = (payer: object) => {
     const [fact] = orderFacts(order('COMPLETED', [capture()], [], { payer }));
     return fact?.kind === 'paid' ? fact.donor : 'nothing was paid';
   };
 
-  it('has both names, or only one', () => {
+  it('has the given name and the surname, or only one of them', () => {
     expect(donorOf({ name: { given_name: 'Ada', surname: 'Lovelace' } })).toEqual({ name: 'Ada Lovelace' });
     expect(donorOf({ name: { surname: 'Lovelace' } })).toEqual({ name: 'Lovelace' });
   });
 
-  it('may have only an e-mail address, or nothing', () => {
+  it('is absent without a name and an e-mail address', () => {
     const only = donorOf({ email_address: 'ada@example.org' });
     expect(only).toEqual({ email: 'ada@example.org' });
     expect(only).not.toHaveProperty('name');
@@ -320,7 +323,7 @@ describe('the payer of an order', () => {
 });
 
 describe('a reference that only resembles ours', () => {
-  it('does not match if the text contains more than the reference', () => {
+  it('is ignored if the text contains more than the reference', () => {
     expect(referenceOf('an event:spring-gala')).toEqual({});
     const refundId = newId();
     const custom = (text: string) =>
@@ -330,7 +333,7 @@ describe('a reference that only resembles ours', () => {
     expect(partCustomId(refundId)).toContain(refundId);
   });
 
-  it('does not match if the link has another relation', () => {
+  it('is ignored if the link has another relation', () => {
     const links = [
       { href: 'https://api.paypal.com/v2/checkout/orders/OTHER1', rel: 'self' },
       { href: 'https://api.paypal.com/v2/elsewhere', rel: 'up' },
@@ -341,11 +344,11 @@ describe('a reference that only resembles ours', () => {
   });
 });
 
-describe('a reversed capture', () => {
+describe('reversalFacts() for PayPal, refunds', () => {
   const back = (...refunds: object[]) =>
     reversalFacts(captureSchema.parse(capture()), order('COMPLETED', [capture()], refunds));
 
-  it('is lost except for finished and pending refunds in its currency', () => {
+  it('subtracts finished and pending refunds in the currency of the capture', () => {
     expect(back(refund('PENDING'))).toMatchObject([{ amount: 1_500n, status: 'lost' }]);
     expect(back(refund('FAILED'))).toMatchObject([{ amount: 2_500n }]);
     const dollars = { ...refund('COMPLETED'), amount: { currency_code: 'USD', value: '10.00' } };

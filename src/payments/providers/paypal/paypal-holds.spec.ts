@@ -10,9 +10,9 @@ const capture = (reason?: string, status = 'PENDING') =>
     ...(reason !== undefined && { status_details: { reason } }),
   });
 
-describe('a pending PayPal capture', () => {
+describe('holdOf() for PayPal', () => {
   it.each(['ECHECK', 'PENDING_REVIEW', 'REFUNDED', 'TRANSACTION_APPROVED_AWAITING_FUNDING'])(
-    'with the reason %s needs no action',
+    'needs no action for a pending capture with the reason %s',
     (reason) => {
       expect(holdOf([capture(reason)])).toBeUndefined();
     },
@@ -28,19 +28,22 @@ describe('a pending PayPal capture', () => {
     ['OTHER', 'look'],
     ['A_REASON_OF_NEXT_YEAR', 'look'],
     ['constructor', 'look'],
-  ] as const)('with the reason %s needs the action %s', (reason, action) => {
+  ] as const)('for a pending capture with the reason %s needs the action %s', (reason, action) => {
     expect(holdOf([capture(reason)])).toEqual({ action, reason });
   });
 
-  it('without a reason needs no action', () => {
+  it('needs no action for a pending capture without a reason', () => {
     expect(holdOf([capture()])).toBeUndefined();
   });
 
-  it('needs an action even if another capture of the order needs none', () => {
+  it('needs an action if one of two captures needs it', () => {
     expect(holdOf([capture('ECHECK'), capture('OTHER')])).toEqual({ action: 'look', reason: 'OTHER' });
   });
 
-  it.each(['COMPLETED', 'DECLINED', 'REFUNDED'])('needs no action after it is %s', (status) => {
-    expect(holdOf([capture('OTHER', status)])).toBeUndefined();
-  });
+  it.each(['COMPLETED', 'DECLINED', 'REFUNDED'])(
+    'needs no action for a capture with the status %s',
+    (status) => {
+      expect(holdOf([capture('OTHER', status)])).toBeUndefined();
+    },
+  );
 });

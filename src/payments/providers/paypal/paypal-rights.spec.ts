@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { mayBeForeign, rightOf } from './paypal-rights.js';
 
-describe('the right for a PayPal call', () => {
+describe('the rights of PayPal calls', () => {
   it.each([
     ['/v2/checkout/orders', 'Accept payments'],
     ['/v2/payments/captures/1/refund', 'Accept payments'],
     ['/v1/reporting/transactions?page=1', 'Transaction search'],
     ['/v1/customer/disputes/PP-1', 'Customer disputes'],
     ['/v1/notifications/webhooks-events?page_size=1', 'Webhooks'],
-  ])('for %s is %s', (path, right) => {
+  ])('the path %s needs the right %s', (path, right) => {
     expect(rightOf(path)).toBe(right);
   });
 
@@ -22,7 +22,7 @@ describe('the right for a PayPal call', () => {
     ['GET', '/v1/customer/disputes/PP-1', false],
     ['GET', '/v1/reporting/transactions?page=1', false],
   ] as const)(
-    'for %s %s may be missing because the object belongs to another account: %s',
+    'a 403 to %s %s may mean that the object belongs to another account: %s',
     (method, path, possible) => {
       expect(mayBeForeign(method, path)).toBe(possible);
     },

@@ -19,14 +19,14 @@ function access() {
   return { stripe, said };
 }
 
-describe('a call to Stripe', () => {
-  it('with an answer shows that the key has the right', async () => {
+describe('StripeAccess', () => {
+  it('records a right as given after a successful call', async () => {
     const { stripe, said } = access();
     await expect(stripe.asked(RIGHTS.readEvents, Promise.resolve(7))).resolves.toBe(7);
     expect(said).toEqual(['Events: read given']);
   });
 
-  it('names the missing right if Stripe forbids it, but not after another failure', async () => {
+  it('names the missing right after a 403, but not after another failure', async () => {
     const { stripe, said } = access();
     const asked = stripe.asked(RIGHTS.refund, Promise.reject(forbidden()));
     await expect(asked).rejects.toThrow('lacks the right Charges and Refunds: write');
@@ -35,7 +35,7 @@ describe('a call to Stripe', () => {
     expect(said).toEqual(['Charges and Refunds: write missing']);
   });
 
-  it('returns nothing if an optional right is missing, and throws other failures', async () => {
+  it('returns no answer if an optional right is missing, and throws other failures', async () => {
     const { stripe } = access();
     await expect(stripe.permitted(RIGHTS.readBalance, Promise.reject(forbidden()))).resolves.toBeUndefined();
     await expect(stripe.listed(RIGHTS.readDisputes, failing(forbidden()))).resolves.toEqual([]);
@@ -44,7 +44,7 @@ describe('a call to Stripe', () => {
     );
   });
 
-  it('for a list returns the entries before the missing right, then throws', async () => {
+  it('returns the entries of a list before a 403, then throws', async () => {
     const { stripe, said } = access();
     const seen: number[] = [];
     const read = async () => {
@@ -58,18 +58,18 @@ describe('a call to Stripe', () => {
 const answered = (statusCode: number, type: Stripe.RawErrorType, code?: string) =>
   Stripe.errors.StripeError.generate({ type, code, statusCode, message: 'as Stripe says it' });
 
-describe('an error from Stripe', () => {
+describe('translated() for errors of Stripe', () => {
   it.each([
     [400, 'invalid_request_error', 'amount_too_small'],
     [404, 'invalid_request_error', 'resource_missing'],
     [402, 'card_error', 'card_declined'],
-  ] as const)('%i %s (%s) is a final refusal with its code', (status, type, code) => {
+  ] as const)('translates %i %s (%s) to a final refusal with its code', (status, type, code) => {
     const error = translated(answered(status, type, code));
     expect(error).toBeInstanceOf(ProviderRefusedError);
     expect(error).toMatchObject({ reason: code });
   });
 
-  it('without a code is a refusal with its type', () => {
+  it('uses the type of an error without a code', () => {
     expect(translated(answered(400, 'invalid_request_error'))).toMatchObject({
       reason: 'StripeInvalidRequestError',
     });
@@ -80,11 +80,14 @@ describe('an error from Stripe', () => {
     [409, 'card_error', undefined],
     [500, 'api_error', undefined],
     [429, 'rate_limit_error', 'rate_limit'],
-  ] as const)('%i %s (%s) is not final: the same request may be sent again', (status, type, code) => {
-    expect(translated(answered(status, type, code))).toBeInstanceOf(ProviderUnavailableError);
-  });
+  ] as const)(
+    'translates %i %s (%s) to an unknown outcome, so that the request may be sent again',
+    (status, type, code) => {
+      expect(translated(answered(status, type, code))).toBeInstanceOf(ProviderUnavailableError);
+    },
+  );
 
-  it('about a request in progress is not final, in every error class of the library', () => {
+  it('translates a 409 of every error class to an unknown outcome', () => {
     const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
     for (const [Class, type] of [
       [StripeInvalidRequestError, 'invalid_request_error'],
@@ -93,12 +96,12 @@ describe('an error from Stripe', () => {
       expect(translated(new Class({ type, statusCode: 409 }))).toBeInstanceOf(ProviderUnavailableError);
   });
 
-  it('of the network is not final', () => {
+  it('translates network errors to an unknown outcome', () => {
     for (const error of [new Stripe.errors.StripeConnectionError({ message: 'reset' }), new Error('odd')])
       expect(translated(error)).toBeInstanceOf(ProviderUnavailableError);
   });
 
-  it('403 names the missing right: the right of the call, or else the right in the message', () => {
+  it('names in a 403 the right of the call, or else the right in the message', () => {
     const forbidden = new Stripe.errors.StripePermissionError({
       type: 'invalid_request_error',
       statusCode: 403,
@@ -109,7 +112,7 @@ describe('an error from Stripe', () => {
     expect(translated(forbidden)).toMatchObject({ right: 'rak_dispute_read' });
   });
 
-  it('that is already translated stays the same', () => {
+  it('returns a translated error unchanged', () => {
     const refused = new ProviderRefusedError('resource_missing');
     expect(translated(refused)).toBe(refused);
     const away = new ProviderUnavailableError('stripe');

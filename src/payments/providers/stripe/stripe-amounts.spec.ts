@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { InvalidInputError } from '../../../common/errors/domain-errors.js';
 import { fromStripeAmount, toStripeAmount } from './stripe-facts.js';
 
-describe('Stripe amounts', () => {
+describe('the conversion of Stripe amounts', () => {
   it.each([
     ['eur', 1250n, 1250],
     // Yen have no decimals in either system, so nothing is multiplied by 100.
@@ -16,13 +16,13 @@ describe('Stripe amounts', () => {
     ['mga', 5000n, 50],
     // Three decimals; the last digit must be 0.
     ['kwd', 1230n, 1230],
-  ])('in %s: %d minor units are %d at Stripe', (currency, ours, theirs) => {
+  ])('in %s converts %d minor units to %d at Stripe and back', (currency, ours, theirs) => {
     expect(toStripeAmount(ours, currency)).toBe(theirs);
     expect(fromStripeAmount(theirs, currency)).toBe(ours);
     expect(fromStripeAmount(theirs, currency.toUpperCase())).toBe(ours);
   });
 
-  it('are refused if Stripe cannot represent them exactly', () => {
+  it('refuses amounts that Stripe cannot represent exactly', () => {
     expect(() => toStripeAmount(1231n, 'kwd')).toThrow(InvalidInputError);
     expect(() => toStripeAmount(5001n, 'mga')).toThrow(InvalidInputError);
     expect(() => toStripeAmount(100_000_000n, 'eur')).toThrow(InvalidInputError);
@@ -34,17 +34,17 @@ describe('Stripe amounts', () => {
     [1231n, 'kwd', 'kwd amounts must be a multiple of 10'],
     [5001n, 'mga', 'mga amounts must be a multiple of 100'],
     [100_000_000n, 'eur', 'amount is above the maximum of a card payment'],
-  ])('are refused with the reason (%s %s)', (amount, currency, message) => {
+  ])('gives a reason when it refuses %s %s', (amount, currency, message) => {
     expect(() => toStripeAmount(amount, currency)).toThrow(
       expect.objectContaining({ code: 'AMOUNT_NOT_PAYABLE', message }),
     );
   });
 
-  it('of a currency outside ISO 4217 are not converted', () => {
+  it('does not change amounts of a currency outside ISO 4217', () => {
     expect(fromStripeAmount(1234, 'zzz')).toBe(1234n);
   });
 
-  it('are the same after conversion to Stripe and back', () => {
+  it('returns the same amount after conversion to Stripe and back', () => {
     const currency = fc.constantFrom('eur', 'usd', 'jpy', 'isk', 'ugx', 'mga', 'kwd', 'huf', 'twd', 'clp');
     fc.assert(
       fc.property(currency, fc.bigInt({ min: 1n, max: 9_999n }), (code, units) => {

@@ -4,7 +4,7 @@ import { disputeFact, USED_EVENTS } from './stripe-facts.js';
 
 const AT = new Date('2026-11-21T10:00:00Z');
 
-describe('a Stripe dispute', () => {
+describe('disputeFact() for Stripe', () => {
   const dispute = (fields: object = {}) =>
     disputeFact(
       {
@@ -19,7 +19,7 @@ describe('a Stripe dispute', () => {
       AT,
     );
 
-  it('has the reason, deadline, fee and time of the statement', () => {
+  it('reads the reason, deadline, fee and time of the statement', () => {
     const due = Math.floor(AT.getTime() / 1000) + 3600;
     expect(
       dispute({
@@ -48,7 +48,7 @@ describe('a Stripe dispute', () => {
     ]);
   });
 
-  it('of another API version may lack deadline and fee', () => {
+  it('reads disputes of other API versions without deadline and fee', () => {
     const [fact] = dispute({ evidence_details: { due_by: null } });
     expect(fact).not.toHaveProperty('dueBy');
     expect(fact).not.toHaveProperty('fee');
@@ -69,7 +69,7 @@ describe('a Stripe dispute', () => {
     ['appeal_under_review', 'lost', false, false],
     ['something_new', 'open', false, true],
   ])(
-    'with the status %s is %s (inquiry: %s, needs an answer: %s)',
+    'reads the status %s as %s (inquiry: %s, needs an answer: %s)',
     (providerStatus, status, isInquiry, needsAnswer) => {
       expect(dispute({ status: providerStatus })[0]).toMatchObject({
         status,
@@ -87,11 +87,11 @@ describe('a Stripe dispute', () => {
     ['prevented and the charity did not pay', 'prevented', [], 'won'],
     ['appealed while the bank has the money', 'appeal_under_review', [withdrawn], 'lost'],
     ['appealed after the money came back', 'appeal_needs_response', [withdrawn, reinstated], 'open'],
-  ])('that is %s (%s) counts as expected in the books', (_, status, movements, standing) => {
+  ])('decides by the movements of money for a dispute that is %s (%s)', (_, status, movements, standing) => {
     expect(dispute({ status, balance_transactions: movements })[0]).toMatchObject({ status: standing });
   });
 
-  it('is marked if it is appealed or its status is unknown', () => {
+  it('marks an appealed dispute and an unknown status', () => {
     expect(dispute({ status: 'appeal_under_review' })[0]).toMatchObject({ isAppeal: true });
     expect(dispute({ status: 'something_new' })[0]).toMatchObject({ isUnknown: true });
     for (const status of ['lost', 'under_review']) {
@@ -102,7 +102,7 @@ describe('a Stripe dispute', () => {
 });
 
 describe('the used types of Stripe events', () => {
-  it('fit in the limit of one Stripe list request', () => {
+  it('fit into one list request to Stripe', () => {
     expect(USED_EVENTS.length).toBeLessThanOrEqual(20);
   });
 });

@@ -19,8 +19,8 @@ const intent = (fields: object = {}) =>
     ...fields,
   }) as unknown as Stripe.PaymentIntent;
 
-describe('a payment intent', () => {
-  it('that is paid gives the received amount and the charge; a missing name does not mean anonymous', () => {
+describe('intentFacts() for Stripe', () => {
+  it('gives the received amount and the charge of a paid intent; a missing name does not mean anonymous', () => {
     expect(intentFacts(intent(), AT)).toEqual([
       {
         kind: 'paid',
@@ -34,11 +34,14 @@ describe('a payment intent', () => {
     ]);
   });
 
-  it.each(['requires_confirmation', 'requires_capture'])('with the status %s gives no facts', (status) => {
-    expect(intentFacts(intent({ status }), AT)).toEqual([]);
-  });
+  it.each(['requires_confirmation', 'requires_capture'])(
+    'gives no facts for an intent with the status %s',
+    (status) => {
+      expect(intentFacts(intent({ status }), AT)).toEqual([]);
+    },
+  );
 
-  it('with an unknown status gives a fact with that status', () => {
+  it('keeps an unknown status of an intent in the fact', () => {
     expect(intentFacts(intent({ status: 'something_new' }), AT)).toEqual([
       { kind: 'unknown', paymentId: 'pi_1', status: 'something_new' },
     ]);
@@ -94,7 +97,7 @@ describe('a payment intent', () => {
     expect((fact as { donor: Record<string, unknown> }).donor[name]).toBe(text);
   });
 
-  it('can be processing, cancelled or declined', () => {
+  it('gives a fact for a processing, a cancelled and a declined intent', () => {
     expect(intentFacts(intent({ status: 'processing' }), AT)).toEqual([
       { kind: 'processing', paymentId: 'pi_1' },
     ]);
@@ -108,13 +111,13 @@ describe('a payment intent', () => {
   });
 
   it.each(['requires_payment_method', 'requires_confirmation', 'requires_capture'])(
-    'with the status %s and no error gives no facts',
+    'gives no facts for an intent with the status %s and no error',
     (status) => {
       expect(intentFacts(intent({ status }), AT)).toEqual([]);
     },
   );
 
-  it('is processing until the end of a voucher; other actions of the donor give no facts', () => {
+  it('gives a processing fact until the end of a voucher, and no facts for other actions of the donor', () => {
     const waits = (next_action: unknown) =>
       intentFacts(intent({ status: 'requires_action', next_action }), AT);
     const until = new Date('2026-11-24T00:00:00Z');
@@ -128,8 +131,8 @@ describe('a payment intent', () => {
   });
 });
 
-describe('a declined payment', () => {
-  it('has the bank’s reason, else Stripe’s, else none', () => {
+describe('failedFact() for Stripe', () => {
+  it('gives the bank’s reason, or Stripe’s reason, or no reason', () => {
     const failed = (last_payment_error: unknown) => failedFact(intent({ last_payment_error }));
     expect(failed({ decline_code: 'lost_card', code: 'card_declined' })).toEqual({
       kind: 'failed',
@@ -148,7 +151,7 @@ describe('a declined payment', () => {
     ['card', undefined],
     ['multibanco', undefined],
     ['ideal', undefined],
-  ])('by %s is marked as declined after the donor left: %s', (type, wasUnderWay) => {
+  ])('for a payment by %s reports a decline after the donor left: %s', (type, wasUnderWay) => {
     const fact = failedFact(intent({ last_payment_error: { code: 'x', payment_method: { type } } }));
     expect(fact).toEqual({
       kind: 'failed',
@@ -159,7 +162,7 @@ describe('a declined payment', () => {
   });
 });
 
-describe('a Stripe refund', () => {
+describe('refundFact() for Stripe', () => {
   const refund = (fields: object = {}) =>
     refundFact({
       id: 're_1',
@@ -179,7 +182,7 @@ describe('a Stripe refund', () => {
     status: 'succeeded',
   };
 
-  it('names its payment, and our refund row if the id is valid', () => {
+  it('names the payment, and our refund row if the id is valid', () => {
     expect(refund()).toEqual([fact]);
     expect(refund({ payment_intent: { id: 'pi_1' }, metadata: null })).toEqual([fact]);
     expect(refund({ metadata: { refundId: REFUND } })).toEqual([{ ...fact, refundId: REFUND }]);
@@ -195,21 +198,21 @@ describe('a Stripe refund', () => {
     ['failed', 'failed'],
     ['canceled', 'cancelled'],
     [null, 'pending'],
-  ])('with the status %s is %s', (status, ours) => {
+  ])('reads the status %s as %s', (status, ours) => {
     expect(refund({ status })).toEqual([{ ...fact, status: ours }]);
   });
 
-  it('with an unknown status is pending and keeps that status', () => {
+  it('reads an unknown status as pending and keeps it', () => {
     expect(refund({ status: 'something_new' })).toEqual([
       { ...fact, status: 'pending', unknownStatus: 'something_new' },
     ]);
   });
 });
 
-describe('Stripe fees', () => {
+describe('feeOf() for Stripe', () => {
   const movement = (fee: number, currency: string) => ({ fee, currency }) as Stripe.BalanceTransaction;
 
-  it('are added in one currency only, in its minor units', () => {
+  it('adds the fees of one currency in minor units', () => {
     expect(feeOf([])).toBeUndefined();
     expect(feeOf([movement(25, 'EUR')])).toEqual({ amount: 25n, currency: 'eur' });
     expect(feeOf([movement(25, 'eur'), movement(5, 'usd'), movement(3, 'eur')])).toEqual({
@@ -221,8 +224,8 @@ describe('Stripe fees', () => {
   });
 });
 
-describe('ids of Stripe objects', () => {
-  it('are the same for expanded and plain objects', () => {
+describe('idOf() for Stripe', () => {
+  it('returns the same id for an expanded object and a plain id', () => {
     expect(idOf('ch_1')).toBe('ch_1');
     expect(idOf({ id: 'ch_1' })).toBe('ch_1');
     expect(idOf(null)).toBeUndefined();
@@ -230,8 +233,8 @@ describe('ids of Stripe objects', () => {
   });
 });
 
-describe('the used Stripe events', () => {
-  it('are exactly the listed types', () => {
+describe('USED_EVENTS of Stripe', () => {
+  it('contains exactly the listed types', () => {
     expect([...USED_EVENTS].sort()).toEqual(
       [
         'payment_intent.succeeded',

@@ -32,8 +32,8 @@ const movement = (fields: object = {}) =>
     ...fields,
   } as unknown as Stripe.BalanceTransaction);
 
-describe('a Stripe payout', () => {
-  it('has the amount and the arrival time', () => {
+describe('payoutOf() for Stripe', () => {
+  it('reads the amount and the arrival time', () => {
     expect(payout()).toEqual({
       payoutId: 'po_1',
       amount: 12_345n,
@@ -45,15 +45,15 @@ describe('a Stripe payout', () => {
     });
   });
 
-  it('is itemized only if it is automatic and its reconciliation is completed', () => {
+  it('marks a payout as itemized only if it is automatic and its reconciliation is completed', () => {
     expect(payout({ automatic: false }).isItemized).toBe(false);
     expect(payout({ reconciliation_status: 'in_progress' }).isItemized).toBe(false);
     expect(payout({ reconciliation_status: 'not_applicable' }).isItemized).toBe(false);
   });
 });
 
-describe('an item of a Stripe payout', () => {
-  it('is a payment with its fee', () => {
+describe('itemsOf() for Stripe', () => {
+  it('reads a payment with its fee', () => {
     expect(movement()).toEqual([
       {
         itemId: 'txn_1',
@@ -78,14 +78,14 @@ describe('an item of a Stripe payout', () => {
     ['dispute_reversal', 'dispute'],
     ['fee', 'fee'],
     ['something_new', 'other'],
-  ])('of the category %s is of the kind %s', (reporting_category, kind) => {
+  ])('reads the category %s as the kind %s', (reporting_category, kind) => {
     expect(movement({ reporting_category, amount: -700, net: -740 })).toMatchObject([
       { kind, amount: -700n, net: -740n },
     ]);
   });
 
   it.each(['payment_failure_refund', 'payment_reversal'])(
-    'for a returned debit (%s) reduces the payments, in every category',
+    'counts a returned debit (%s) against the payments, in every category',
     (type) => {
       for (const reporting_category of ['charge_failure', 'refund', 'something_new'])
         expect(movement({ type, reporting_category, amount: -1_000, net: -960 })).toMatchObject([
@@ -94,7 +94,7 @@ describe('an item of a Stripe payout', () => {
     },
   );
 
-  it('has the payment of its source, if the source has one', () => {
+  it('names the payment of the source, if there is one', () => {
     const paymentOf = (source: unknown) => movement({ source })[0]?.paymentId;
     expect(paymentOf({ id: 're_1', payment_intent: { id: 'pi_2' } })).toBe('pi_2');
     expect(paymentOf({ id: 'ch_1', payment_intent: null })).toBeUndefined();
@@ -103,7 +103,7 @@ describe('an item of a Stripe payout', () => {
     expect(paymentOf({ id: 'fee_1' })).toBeUndefined();
   });
 
-  it('is never the payout itself', () => {
+  it('leaves out the payout itself', () => {
     expect(movement({ type: 'payout' })).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ const waits = (next_action: object | null) =>
   });
 const until = (seconds: number) => ({ until: new Date(seconds * 1000) });
 
-describe('a payment intent with a next action', () => {
+describe('underWay() for Stripe', () => {
   it.each([
     ['multibanco_display_details', { expires_at: END }],
     ['oxxo_display_details', { expires_after: END }],
@@ -23,11 +23,11 @@ describe('a payment intent with a next action', () => {
     ['cashapp_handle_redirect_or_display_qr_code', { qr_code: { expires_at: END } }],
     ['card_await_notification', { charge_attempt_at: END }],
     ['a_kind_of_next_year', { expires_at: END }],
-  ])('%s is in progress until the end that Stripe names', (type, details) => {
+  ])('a payment with the next action %s is in progress until the end that Stripe names', (type, details) => {
     expect(waits({ type, [type]: details })).toEqual(until(END));
   });
 
-  it('micro-deposits are in progress until Stripe ends them', () => {
+  it('a payment by micro-deposits is in progress until Stripe ends it', () => {
     const details = { arrival_date: END, hosted_verification_url: 'https://example.org' };
     expect(waits({ type: 'verify_with_microdeposits', verify_with_microdeposits: details })).toEqual({});
   });
@@ -53,7 +53,7 @@ describe('a payment intent with a next action', () => {
   });
 
   it.each(['redirect_to_url', 'use_stripe_sdk', 'alipay_handle_redirect', 'blik_authorize'])(
-    '%s ends when the donor closes the page',
+    'a payment with the next action %s ends when the donor closes the page',
     (type) => {
       expect(waits({ type, [type]: { url: 'https://example.org' } })).toBeUndefined();
       expect(waits({ type, [type]: null })).toBeUndefined();
