@@ -97,14 +97,14 @@ export class DonorsService {
         name,
         email,
         donations: own.reduce((sum, { donations }) => sum + donations, 0),
-        totals: own.flatMap((total) => this.carried(total)),
+        totals: own.flatMap((total) => this.totalsInRange(total)),
         lastDonationAt: timeOfId(last_id).toISOString(),
       };
     });
   }
 
   /** Omits a sum that JSON cannot represent; the donor and the list are still shown. */
-  private carried({ key, currency, amount }: PersonTotalRow): { currency: string; amount: number }[] {
+  private totalsInRange({ key, currency, amount }: PersonTotalRow): { currency: string; amount: number }[] {
     if (amount <= MAX_SAFE) return [{ currency, amount: toJsonAmount(amount) }];
     this.logger.error({ msg: 'Donor total out of range', donor: key, currency });
     return [];

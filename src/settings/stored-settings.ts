@@ -109,7 +109,7 @@ export function disagreements({ live }: JsonObject): string[] {
   return agree ? [] : ['live.moderateMessages contradicts live.moderate, which replaces it; send only that'];
 }
 
-/** Value of the older field for a value of the newer field. */
+/** Value of the older `live.moderateMessages` for a value of `live.moderate`. */
 const holdsMessages = (moderate: unknown): boolean => moderate === 'messages' || moderate === 'all';
 
 const modeOf = (moderateMessages: unknown): 'messages' | 'none' | null =>

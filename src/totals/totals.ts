@@ -21,12 +21,12 @@ export interface Counted {
  * Called when a total exceeds the limit for manual records. Throw to refuse the whole transaction; return to accept
  * it.
  */
-export type OnTooMuch = (of: Counted) => Promise<void>;
+export type OnTotalOutOfRange = (of: Counted) => Promise<void>;
 
 interface Move {
   readonly before: Counted | undefined;
   readonly after: Counted | undefined;
-  readonly onTooMuch: OnTooMuch;
+  readonly onTotalOutOfRange: OnTotalOutOfRange;
 }
 
 let lastShard = Math.floor(Math.random() * TOTAL_SHARDS);
@@ -45,7 +45,7 @@ export function moveTotals(
   donationId: string,
   before: Counted | undefined,
   after: Counted | undefined,
-  onTooMuch: OnTooMuch,
+  onTotalOutOfRange: OnTotalOutOfRange,
 ): void {
   let ofTransaction = moves.get(tx);
   if (!ofTransaction) {
@@ -56,7 +56,7 @@ export function moveTotals(
   }
   // Several changes of one donation are combined.
   const earlier = ofTransaction.get(donationId);
-  ofTransaction.set(donationId, { before: earlier ? earlier.before : before, after, onTooMuch });
+  ofTransaction.set(donationId, { before: earlier ? earlier.before : before, after, onTotalOutOfRange });
 }
 
 interface DonorChange {
@@ -68,7 +68,7 @@ interface TotalChange {
   readonly of: Counted;
   raised: bigint;
   donors: number;
-  onTooMuch?: OnTooMuch;
+  onTotalOutOfRange?: OnTotalOutOfRange;
 }
 
 // Locks are always taken in the order donation, donor, shard, and by key within each kind, so that transactions
@@ -76,17 +76,17 @@ interface TotalChange {
 async function write(tx: Transaction, all: readonly Move[]): Promise<void> {
   const donors = new Map<string, DonorChange>();
   const totals = new Map<string, TotalChange>();
-  const count = (of: Counted | undefined, sign: 1 | -1, onTooMuch?: OnTooMuch) => {
+  const count = (of: Counted | undefined, sign: 1 | -1, onTotalOutOfRange?: OnTotalOutOfRange) => {
     if (!of) return;
     const total = at<TotalChange>(totals, totalKey(of), { of, raised: 0n, donors: 0 });
-    if (onTooMuch) total.onTooMuch = onTooMuch;
+    if (onTotalOutOfRange) total.onTotalOutOfRange = onTotalOutOfRange;
     total.raised += BigInt(sign) * of.net;
     if (of.donor_key === null) total.donors += sign;
     else at(donors, donorKey(of, of.donor_key), { of, count: 0 }).count += sign;
   };
-  for (const { before, after, onTooMuch } of all) {
+  for (const { before, after, onTotalOutOfRange } of all) {
     count(before, -1);
-    count(after, 1, onTooMuch);
+    count(after, 1, onTotalOutOfRange);
   }
   for (const { of, count } of sorted(donors)) {
     if (count === 0) continue;
@@ -95,11 +95,11 @@ async function write(tx: Transaction, all: readonly Move[]): Promise<void> {
     const [row] = await tx.query<{ changed: boolean }>(statement, values);
     if (row?.changed) at(totals, totalKey(of), { of, raised: 0n, donors: 0 }).donors += Math.sign(count);
   }
-  for (const { of, raised, donors, onTooMuch } of sorted(totals)) {
+  for (const { of, raised, donors, onTotalOutOfRange } of sorted(totals)) {
     if (raised === 0n && donors === 0) continue;
     const values = [of.event_id, of.currency, nextShard(), raised, donors];
     const [total] = await tx.query<{ before: bigint }>(ADD, values);
-    if (passesRecorded(total?.before ?? 0n, raised)) await onTooMuch?.(of);
+    if (passesRecorded(total?.before ?? 0n, raised)) await onTotalOutOfRange?.(of);
   }
 }
 

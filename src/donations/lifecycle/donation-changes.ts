@@ -28,7 +28,7 @@ import {
 } from './donation-lifecycle.js';
 import {
   ATTACH_PAYMENT,
-  type Beside,
+  type HistoryAndOutbox,
   INSERT,
   insertValues,
   MARK_CHECKED,
@@ -191,13 +191,21 @@ export class DonationChanges {
     const completes = topicsOf(before, after).includes('donation.created');
     if (completes && after.provider !== null && after.donor_email !== null)
       this.mailer.enqueueReceipt(tx, after.id);
-    moveTotals(tx, after.id, countedOf(before), countedOf(after), () => tooMuch(tx, after, actor));
+    moveTotals(tx, after.id, countedOf(before), countedOf(after), () =>
+      handleTotalOutOfRange(tx, after, actor),
+    );
   }
 }
 
 /** Outbox messages of a change: about the donation and, if its status changed, its pledge round. */
-export function messagesOf(before: DonationRow | undefined, after: DonationRow): Beside['messages'] {
-  const messages: Beside['messages'] = topicsOf(before, after).map((topic) => ({ topic, roundId: null }));
+export function messagesOf(
+  before: DonationRow | undefined,
+  after: DonationRow,
+): HistoryAndOutbox['messages'] {
+  const messages: HistoryAndOutbox['messages'] = topicsOf(before, after).map((topic) => ({
+    topic,
+    roundId: null,
+  }));
   return after.round_id !== null && after.status !== before?.status
     ? [...messages, { topic: 'pledge.round', roundId: after.round_id }]
     : messages;
@@ -207,7 +215,7 @@ export function messagesOf(before: DonationRow | undefined, after: DonationRow):
  * Handles a total above its bound. Manual entries are refused. Money reported by a provider exists, so it is booked
  * and a review item is raised.
  */
-async function tooMuch(
+async function handleTotalOutOfRange(
   tx: Transaction,
   { id, event_id, currency }: DonationRow,
   actor: Actor,

@@ -44,7 +44,7 @@ const COLUMNS = columnsWhere(() => true);
 const VALUES = COLUMNS.map((column) => (column === 'shift_id' ? SHIFT_OF : `input.${column}`));
 
 /** Input of each donation in addition to its columns; absent means NULL. */
-const BESIDE = {
+const EXTRA_INPUT = {
   history_id: 'uuid',
   actor_kind: 'actor_kind',
   actor_id: 'text',
@@ -64,11 +64,11 @@ const BESIDE = {
 /**
  * One donation in the JSON input of the statement. Bytes are `\\x` and hexadecimal digits; NULL values are absent.
  */
-export type RecordInput = Partial<Record<DonationColumn | keyof typeof BESIDE, unknown>>;
+export type RecordInput = Partial<Record<DonationColumn | keyof typeof EXTRA_INPUT, unknown>>;
 
 const TYPES: Record<string, string> = {
   ...Object.fromEntries(COLUMNS.map((column) => [column, DONATION_COLUMNS[column].type])),
-  ...BESIDE,
+  ...EXTRA_INPUT,
 };
 const INPUT = Object.keys(TYPES).join(', ');
 

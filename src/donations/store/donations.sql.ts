@@ -44,7 +44,7 @@ const INSERTED = columnsWhere(() => true);
 const UPDATED = columnsWhere(({ changes }) => changes !== 'never' && changes !== 'apart');
 
 /** Data written together with a donation row. */
-export interface Beside {
+export interface HistoryAndOutbox {
   /** The states passed through, each with the state before it; null before the first. */
   readonly steps: readonly { readonly from: DonationStatus | null; readonly to: DonationStatus }[];
   readonly actor: Actor;
@@ -59,7 +59,7 @@ export interface Beside {
  * number of rows written. Steps use the database clock, read under the row lock, so that instances with different
  * clocks write one order.
  */
-const withBeside = (name: string, write: string, first: number): Statement => ({
+const withHistoryAndOutbox = (name: string, write: string, first: number): Statement => ({
   name,
   text: `WITH donation AS (${write} RETURNING id, event_id), step AS (
       INSERT INTO donation_history
@@ -75,7 +75,7 @@ const withBeside = (name: string, write: string, first: number): Statement => ({
     SELECT id FROM donation`,
 });
 
-const besideValues = ({ steps, actor, reason, fields, messages }: Beside): unknown[] => [
+const historyAndOutboxValues = ({ steps, actor, reason, fields, messages }: HistoryAndOutbox): unknown[] => [
   steps.map(() => newId()),
   steps.map(({ from }) => from),
   steps.map(({ to }) => to),
@@ -87,31 +87,30 @@ const besideValues = ({ steps, actor, reason, fields, messages }: Beside): unkno
   messages.map(({ roundId }) => roundId),
 ];
 
-export const INSERT = withBeside(
+export const INSERT = withHistoryAndOutbox(
   'donation_insert',
   `INSERT INTO donation (${INSERTED.join(', ')}) VALUES (${INSERTED.map((_, index) => `$${index + 1}`).join(', ')})`,
   INSERTED.length + 1,
 );
 
-export const insertValues = (row: DonationRow, beside: Beside): unknown[] => [
+export const insertValues = (row: DonationRow, written: HistoryAndOutbox): unknown[] => [
   ...valuesOf(row, INSERTED),
-  ...besideValues(beside),
+  ...historyAndOutboxValues(written),
 ];
 
 // The previous state is part of the condition: a write based on a stale read changes nothing.
-export const UPDATE = withBeside(
+export const UPDATE = withHistoryAndOutbox(
   'donation_update',
   `UPDATE donation SET ${UPDATED.map((column, index) => `${column} = $${index + 3}`).join(', ')}
     WHERE id = $1 AND status = $2`,
   UPDATED.length + 3,
 );
 
-export const updateValues = (row: DonationRow, before: DonationStatus, beside: Beside): unknown[] => [
-  row.id,
-  before,
-  ...valuesOf(row, UPDATED),
-  ...besideValues(beside),
-];
+export const updateValues = (
+  row: DonationRow,
+  before: DonationStatus,
+  written: HistoryAndOutbox,
+): unknown[] => [row.id, before, ...valuesOf(row, UPDATED), ...historyAndOutboxValues(written)];
 
 /** Adds a history entry without changing the row. */
 export const NOTE: Statement = {

@@ -66,7 +66,7 @@ export class DonatePages {
     const title = `${fill(texts.title, { event: event.name })} · ${settings.organization}`;
     const body = { name: 'donate', title, locale: view.locale, settings };
     const ancestors = { 'frame-ancestors': settings.embed.origins };
-    const instead = whatInstead(view);
+    const instead = noticeInstead(view);
     if (instead) {
       sendPage(response, {
         ...body,
@@ -220,7 +220,7 @@ export class DonatePages {
 }
 
 /** The notice shown instead of the form if the event accepts no donations here. */
-function whatInstead({ event, texts, offered, pledge }: DonateView): Html | undefined {
+function noticeInstead({ event, texts, offered, pledge }: DonateView): Html | undefined {
   const home = html`<a class="button" href="/">${texts.home}</a>`;
   const wall = html`<a class="button button--quiet" href="/wall/${event.slug}">${texts.wall}</a>`;
   if (pledge && pledge.state !== 'open') {

@@ -192,6 +192,6 @@ const sizeOfName = (name: string): string =>
 const sizeOf = (address: string): string =>
   address.length > 70 ? 'address--tiny' : address.length > 34 ? 'address--small' : '';
 
-/** The SVG with an accessible name. */
+/** Adds an accessible name to an SVG. */
 const named = (svg: string, name: string): string =>
   svg.replace('<svg ', html`<svg role="img" aria-label="${name}" `.text);
