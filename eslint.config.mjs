@@ -1,4 +1,6 @@
 import js from '@eslint/js';
+import compat from 'eslint-plugin-compat';
+import esX from 'eslint-plugin-es-x';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 import library from './eslint/library-rules.mjs';
@@ -7,6 +9,23 @@ const ROLE_MESSAGE = 'Check a capability or a scope (src/common/access/principal
 const ROLE_NAME = 'Literal[value=/^(ADMIN|ACCOUNTANT|STAFF)$/]';
 
 const ENVIRONMENT_MESSAGE = 'Only src/config reads the environment; use AppConfig.';
+
+/** Newer features that esbuild compiles, or that web/kit/older-browsers.ts adds. */
+const COMPILED_OR_ADDED = [
+  'no-class-instance-fields',
+  'no-class-static-fields',
+  'no-class-static-block',
+  'no-class-private-fields',
+  'no-class-private-methods',
+  'no-private-in',
+  'no-error-cause',
+  'no-array-string-prototype-at',
+  'no-string-prototype-at',
+  'no-array-prototype-at',
+  'no-array-prototype-findlast-findlastindex',
+  'no-array-prototype-toreversed',
+  'no-object-hasown',
+];
 
 export default tseslint.config(
   {
@@ -101,6 +120,25 @@ export default tseslint.config(
     // JSX passes functions to elements; an async function there is an event handler.
     files: ['web/**/*.{ts,tsx}'],
     rules: { '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }] },
+  },
+  {
+    // The oldest browsers of web/README.md. esbuild compiles the syntax for them.
+    files: ['web/**/*.{ts,tsx}'],
+    plugins: { compat, 'es-x': esX },
+    settings: {
+      targets: ['chrome >= 87', 'firefox >= 90', 'safari >= 15', 'ios_saf >= 15', 'samsung >= 15'],
+      polyfills: ['AbortSignal.timeout', 'Crypto.randomUUID', 'Object.hasOwn'],
+      'es-x': { aggressive: true },
+    },
+    rules: {
+      'compat/compat': 'error',
+      ...esX.configs['flat/restrict-to-es2021'].rules,
+      ...Object.fromEntries(COMPILED_OR_ADDED.map((name) => [`es-x/${name}`, 'off'])),
+    },
+  },
+  {
+    files: ['web/{admin,desk}/**/*.{ts,tsx}'],
+    settings: { targets: ['chrome >= 103', 'firefox >= 102', 'safari >= 16'] },
   },
   {
     files: ['sandbox/**/*.ts', 'bench/**/*.ts'],

@@ -29,6 +29,11 @@ export const launchBrowser = (executablePath: string): Promise<Browser> =>
     ],
   });
 
+export interface PageOptions extends BrowserContextOptions {
+  /** Runs in each document before the scripts of the page. */
+  readonly initScript?: string;
+}
+
 export interface OpenPage {
   readonly page: Page;
   /** Script errors, policy violations and failed requests so far. */
@@ -36,8 +41,10 @@ export interface OpenPage {
 }
 
 /** Opens a page in a new context and collects its problems. */
-export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenPage> {
-  const context = await browser.newContext({ locale: 'en-GB', viewport: SCREENS.phone, ...options });
+export async function openPage(browser: Browser, options: PageOptions = {}): Promise<OpenPage> {
+  const { initScript, ...contextOptions } = options;
+  const context = await browser.newContext({ locale: 'en-GB', viewport: SCREENS.phone, ...contextOptions });
+  if (initScript !== undefined) await context.addInitScript(initScript);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContextOptions, Download, Page } from 'playwright-core';
+import type { Browser, Download, Page } from 'playwright-core';
 import type { TestApp } from './app.js';
-import { accessibilityProblems, openPage, SCREENS, takePicture } from './browser.js';
+import { accessibilityProblems, openPage, type PageOptions, SCREENS, takePicture } from './browser.js';
 import { ADMIN_PASSWORD, createAdmin } from './fixtures.js';
 
 export interface OpenDesk {
@@ -16,7 +16,7 @@ export async function openDesk(
   browser: Browser,
   app: TestApp,
   path = '',
-  options: BrowserContextOptions & { readonly role?: string; readonly account?: string } = {},
+  options: PageOptions & { readonly role?: string; readonly account?: string } = {},
 ): Promise<OpenDesk> {
   const { role = 'ADMIN', account, ...context } = options;
   const email = account ?? (await createAdmin(app, undefined, role)).email;

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { openPage, SCREENS } from './browser.js';
+import type { Browser, Page } from 'playwright-core';
+import { openPage, type PageOptions, SCREENS } from './browser.js';
 import type { TestApp } from './app.js';
 import { createEvent, createStaff, type EventFixture, sql, type StaffFixture } from './fixtures.js';
 
@@ -21,11 +21,7 @@ export interface OpenTill {
 }
 
 /** A terminal in a new context, before the sign-in. */
-export async function openTill(
-  browser: Browser,
-  url: string,
-  options: BrowserContextOptions = {},
-): Promise<OpenTill> {
+export async function openTill(browser: Browser, url: string, options: PageOptions = {}): Promise<OpenTill> {
   const till = await openPage(browser, { viewport: SCREENS.phone, ...options });
   await till.page.goto(`${url}/pos`);
   await till.page.waitForSelector('html[data-ready]');
@@ -84,7 +80,7 @@ export interface Beginning {
   readonly event?: Record<string, unknown>;
   /** Changes the settings of the event. */
   readonly donation?: object;
-  readonly options?: BrowserContextOptions;
+  readonly options?: PageOptions;
 }
 
 /** The terminals of a test and their event. They are closed after the test, and their problems are checked. */
@@ -109,7 +105,7 @@ export class Tills {
   }
 
   /** A terminal before the sign-in. */
-  async visit(options: BrowserContextOptions = {}): Promise<Page> {
+  async visit(options: PageOptions = {}): Promise<Page> {
     const till = await openTill(this.browser, this.url, options);
     this.open.push(till);
     return till.page;

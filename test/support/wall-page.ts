@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type jsQR from 'jsqr';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { openPage, SCREENS } from './browser.js';
+import type { Browser, Page } from 'playwright-core';
+import { openPage, type PageOptions, SCREENS } from './browser.js';
 
 // A CommonJS module, with its function in `default`.
 const { default: decode } = createRequire(import.meta.url)('jsqr') as { default: typeof jsQR.default };
@@ -19,7 +19,7 @@ export interface OpenWall {
 export async function openWall(
   browser: Browser,
   address: string,
-  options: BrowserContextOptions = {},
+  options: PageOptions = {},
 ): Promise<OpenWall> {
   const { page, problems } = await openPage(browser, { viewport: SCREENS.hd, ...options });
   const until = async (expression: string, milliseconds = 20_000) => {

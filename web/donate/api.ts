@@ -17,9 +17,11 @@ export class OfflineError extends Error {}
 const PATIENCE_MS = 20_000;
 
 async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
+  // Outside the try: an exception of our own code is not a lost network.
+  const request = new Request(path, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
   let response: Response;
   try {
-    response = await fetch(path, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
+    response = await fetch(request);
   } catch (cause) {
     throw new OfflineError('no answer', { cause });
   }

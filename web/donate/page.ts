@@ -1,3 +1,4 @@
+import '../kit/older-browsers.js';
 import type { FormModel } from '../../src/pages/donate/donate-form.js';
 import type { ThanksModel } from '../../src/pages/donate/thanks-page.js';
 import { startForm } from './form.js';

@@ -60,20 +60,23 @@ async function reach(path: string, { method = 'GET', body, token, device, key }:
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
   if (device !== undefined) headers['x-device-token'] = device;
   if (key !== undefined) headers['idempotency-key'] = key;
+  // Outside the try: an exception of our own code is not a lost network.
+  const request = new Request(path, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    cache: 'no-store',
+    redirect: 'error',
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  let response: Response;
   try {
-    const response = await fetch(path, {
-      method,
-      headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      cache: 'no-store',
-      redirect: 'error',
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    });
-    noteTime(response.headers);
-    return response;
+    response = await fetch(request);
   } catch (cause) {
     throw new NoAnswer(String(cause), false);
   }
+  noteTime(response.headers);
+  return response;
 }
 
 function refusalOf(response: Response, body: unknown): ApiError | NoAnswer {

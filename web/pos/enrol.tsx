@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ApiError } from './api.js';
+import { ApiError, NoAnswer } from './api.js';
 import { Dialog, Field } from './parts.jsx';
 import { announce } from './signals.js';
 import { t } from './texts.js';
@@ -20,7 +20,7 @@ export function EnrolDialog({ code: given = '', onClose }: { code?: string; onCl
       if (till.sessions.session.now) till.signingIn.set(true);
       onClose();
     } catch (error) {
-      setProblem(error instanceof ApiError ? t('enrol.refused') : t('noAnswer'));
+      setProblem(enrolProblemOf(error));
     } finally {
       setBusy(false);
     }
@@ -47,4 +47,9 @@ export function EnrolDialog({ code: given = '', onClose }: { code?: string; onCl
       </form>
     </Dialog>
   );
+}
+
+function enrolProblemOf(error: unknown): string {
+  if (error instanceof ApiError) return t('enrol.refused');
+  return error instanceof NoAnswer ? t('noAnswer') : t('failedHere');
 }

@@ -1,3 +1,4 @@
+import '../kit/older-browsers.js';
 import { render } from 'preact';
 import { App } from './app.jsx';
 import { t } from './texts.js';

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { stopOpeningClick } from '../kit/clicks.js';
+import { openModal } from '../kit/modal.js';
 import type { Kind } from './records.js';
 import { t } from './texts.js';
 
@@ -48,11 +49,12 @@ export function Dialog({ title, onClose, children, alert }: DialogProps) {
   const id = useId();
   useLayoutEffect(() => {
     const before = document.activeElement;
-    element.current?.showModal();
+    const closeModal = element.current && openModal(element.current);
     openedAt.current = performance.now();
     // Not the first field: on a phone that would bring the keyboard up over what is to be read.
     if (!element.current?.querySelector('[autofocus]')) heading.current?.focus();
     return () => {
+      closeModal?.();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);

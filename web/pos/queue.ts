@@ -1,6 +1,7 @@
 import type { DonationDto } from '../../src/donations/dto/donation.dto.js';
 import type { Database, Transaction } from './database.js';
 import type { LogEntry, QueuedRecord, RecordBody, Refusal, SentRecord } from './records.js';
+import { type Tabs, tabs } from './tabs.js';
 import { Value } from './value.js';
 
 const HOUR = 3_600_000;
@@ -17,10 +18,10 @@ type Booked = Pick<DonationDto, 'id' | 'status' | 'createdAt'>;
 export class Queue {
   readonly waiting = new Value<readonly QueuedRecord[]>([]);
   readonly sent = new Value<readonly SentRecord[]>([]);
-  private readonly channel = new BroadcastChannel('pos-queue');
+  private readonly tabs: Tabs;
 
   constructor(private readonly database: Database) {
-    this.channel.onmessage = () => void this.load().catch(() => undefined);
+    this.tabs = tabs('pos-queue', () => void this.load().catch(() => undefined));
   }
 
   async load(): Promise<void> {
@@ -185,7 +186,7 @@ export class Queue {
     work: (tx: Transaction) => Promise<T> | T,
   ): Promise<T> {
     const result = await this.database.write(stores, work);
-    this.channel.postMessage('changed');
+    this.tabs.announce();
     await this.load();
     return result;
   }

@@ -72,7 +72,10 @@ export class Sender {
     try {
       do {
         this.again = false;
-        await navigator.locks.request(LOCK, () => this.drain());
+        // Safari has locks since 15.4. Without them two tabs may send one record at the same time; its idempotency key makes
+        // the service book it once.
+        // eslint-disable-next-line compat/compat -- asked for on the same line
+        await ('locks' in navigator ? navigator.locks.request(LOCK, () => this.drain()) : this.drain());
       } while (this.hasMore());
     } catch {
       // The disk did not take the mark that a record is being sent: it was not sent.

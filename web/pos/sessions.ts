@@ -5,6 +5,7 @@ import { ApiError, ask } from './api.js';
 import type { Database } from './database.js';
 import type { OpenEvent } from './records.js';
 import type { Rules } from './recording.js';
+import { type Tabs, tabs } from './tabs.js';
 import { Value } from './value.js';
 
 export interface Session {
@@ -21,10 +22,10 @@ const META = 'session';
 /** Who is signed in on this terminal, in all its tabs, and across restarts. */
 export class Sessions {
   readonly session = new Value<Session | null>(null);
-  private readonly channel = new BroadcastChannel('pos-session');
+  private readonly tabs: Tabs;
 
   constructor(private readonly database: Database) {
-    this.channel.onmessage = () => void this.load().catch(() => undefined);
+    this.tabs = tabs('pos-session', () => void this.load().catch(() => undefined));
   }
 
   async load(): Promise<void> {
@@ -77,7 +78,7 @@ export class Sessions {
       if (kept?.token === token) tx.put('meta', { ...kept, ...change }, META);
     });
     await this.load();
-    this.channel.postMessage('changed');
+    this.tabs.announce();
   }
 
   private async keep(session: Session | null): Promise<void> {
@@ -86,7 +87,7 @@ export class Sessions {
       else tx.delete('meta', META);
     });
     this.session.set(session);
-    this.channel.postMessage('changed');
+    this.tabs.announce();
   }
 }
 

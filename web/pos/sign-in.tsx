@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PublicEventDto } from '../../src/events/dto/event.dto.js';
-import { ApiError, ask } from './api.js';
+import { ApiError, ask, NoAnswer } from './api.js';
 import { EnrolDialog } from './enrol.jsx';
 import { model } from './model.js';
 import { Icon } from './parts.jsx';
@@ -47,7 +47,7 @@ export function SignIn({ onCancel }: { onCancel?: () => void }) {
     const eventRef = choice === OTHER ? other.trim() : choice;
     try {
       await till.sessions.signIn(pin, eventRef || undefined, terminal?.deviceToken);
-      void navigator.storage.persist().catch(() => false);
+      till.keepStorage();
       void till.preferences.change({ eventRef });
       till.updates.look();
       onCancel?.();
@@ -244,7 +244,8 @@ function untilAnswered<T>(question: () => Promise<T>, onAnswer: (answer: T) => v
 }
 
 function problemOf(error: unknown): string {
-  if (!(error instanceof ApiError)) return t('signIn.offline');
+  if (error instanceof NoAnswer) return t('signIn.offline');
+  if (!(error instanceof ApiError)) return t('failedHere');
   if (error.status === 429) {
     // All at this network together, or the wrong PINs that were typed.
     const why = error.code === 'RATE_LIMITED' ? 'signIn.busy' : 'signIn.wait';

@@ -2,6 +2,7 @@ import type { Enrolment, HeartbeatAnswer } from '../../src/terminals/dto/termina
 import { ApiError, ask, NoAnswer } from './api.js';
 import type { Database } from './database.js';
 import { model } from './model.js';
+import { type Tabs, tabs } from './tabs.js';
 import { Value } from './value.js';
 
 /** What an admin enrolled this device as. */
@@ -21,10 +22,10 @@ export class Terminals {
   readonly terminal = new Value<Terminal | null>(null);
   /** An admin revoked it: it must be enrolled anew. What waits on it stays. */
   readonly revoked = new Value(false);
-  private readonly channel = new BroadcastChannel('pos-terminal');
+  private readonly tabs: Tabs;
 
   constructor(private readonly database: Database) {
-    this.channel.onmessage = () => void this.load().catch(() => undefined);
+    this.tabs = tabs('pos-terminal', () => void this.load().catch(() => undefined));
   }
 
   async load(): Promise<void> {
@@ -86,6 +87,6 @@ export class Terminals {
       else tx.delete('meta', META);
     });
     this.terminal.set(terminal);
-    this.channel.postMessage('changed');
+    this.tabs.announce();
   }
 }

@@ -119,6 +119,13 @@ class Till {
     return record;
   }
 
+  /** Asks the browser to keep what this terminal recorded, also when the disk is full. */
+  keepStorage(): void {
+    void storage()
+      ?.persist()
+      .catch(() => false);
+  }
+
   /** Before money is taken: whether this terminal can keep a record of it. */
   async checkStorage(): Promise<void> {
     try {
@@ -127,9 +134,11 @@ class Till {
       this.storage.set('broken');
       return;
     }
-    const { quota, usage } = await navigator.storage
-      .estimate()
-      .catch((): StorageEstimate => ({ quota: undefined, usage: undefined }));
+    const unknown: StorageEstimate = { quota: undefined, usage: undefined };
+    const { quota, usage } =
+      (await storage()
+        ?.estimate()
+        .catch(() => unknown)) ?? unknown;
     const isLow = quota !== undefined && usage !== undefined && quota - usage < LITTLE_SPACE;
     this.storage.set(isLow ? 'low' : 'fine');
   }
@@ -208,3 +217,8 @@ export function said({ donorName, donorEmail, message, isAnonymous }: Donor): Do
 }
 
 export const till = new Till();
+
+/** Undefined in Safari before 15.2. */
+const storage = (): StorageManager | undefined =>
+  // eslint-disable-next-line compat/compat -- asked for on the same line
+  'storage' in navigator ? navigator.storage : undefined;

@@ -1,5 +1,5 @@
 import type { DonationDto } from '../../src/donations/dto/donation.dto.js';
-import { ApiError, ask } from './api.js';
+import { ApiError, ask, NoAnswer } from './api.js';
 import type { Session } from './sessions.js';
 import { t } from './texts.js';
 import { till } from './till.js';
@@ -43,7 +43,8 @@ export async function undoRecord(
 
 /** What a refused change of a record means, in the language of the page. */
 export function refusalText(error: unknown, token: string): string {
-  if (!(error instanceof ApiError)) return t('noAnswer');
+  if (error instanceof NoAnswer) return t('noAnswer');
+  if (!(error instanceof ApiError)) return t('failedHere');
   if (error.status === 401) {
     void till.sessions.ended(token);
     return t('sessionEnded');

@@ -2,6 +2,9 @@ import { byId } from './model.js';
 import type { Scene } from './scene.js';
 
 const IDLE_MS = 4_000;
+/** Safari before 16.4 has none, nor does a wall in a frame that forbids it. */
+// eslint-disable-next-line compat/compat -- undefined where it is absent
+const hasFullscreen = document.fullscreenEnabled;
 
 /** The few things that somebody at the projector does: full screen, the large code. */
 export function addControls(scene: Scene): void {
@@ -9,7 +12,7 @@ export function addControls(scene: Scene): void {
     scene.toggle();
   };
   const fullscreen = byId('fullscreen');
-  fullscreen.hidden = !document.fullscreenEnabled;
+  fullscreen.hidden = !hasFullscreen;
   fullscreen.addEventListener('click', toggleFullscreen);
   byId('show-code').addEventListener('click', toggleCode);
   byId('scene').addEventListener('click', toggleCode);
@@ -26,9 +29,12 @@ export function addControls(scene: Scene): void {
 }
 
 function toggleFullscreen(): void {
+  if (!hasFullscreen) return;
+  /* eslint-disable compat/compat -- asked for above */
   const done = document.fullscreenElement
     ? document.exitFullscreen()
     : document.documentElement.requestFullscreen();
+  /* eslint-enable compat/compat */
   done.catch(() => undefined);
 }
 

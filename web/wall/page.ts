@@ -1,3 +1,4 @@
+import '../kit/older-browsers.js';
 import { io } from 'socket.io-client';
 import { addControls } from './controls.js';
 import { followState } from './event-state.js';

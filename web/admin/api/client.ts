@@ -63,19 +63,22 @@ async function send(path: string, sent: Sent, token: string | undefined): Promis
   const confirmed = sent.open || (sent.method ?? 'GET') === 'GET' ? undefined : confirmation();
   if (confirmed !== undefined) headers['x-confirmation'] = confirmed;
   if (sent.body !== undefined) headers['content-type'] = 'application/json';
+  // Outside the try: an exception of our own code is not a lost network.
+  const request = new Request(path, {
+    method: sent.method ?? 'GET',
+    headers,
+    body: sent.raw ?? (sent.body === undefined ? null : JSON.stringify(sent.body)),
+    signal: signalOf(sent),
+  });
+  let response: Response;
   try {
-    const response = await fetch(path, {
-      method: sent.method ?? 'GET',
-      headers,
-      body: sent.raw ?? (sent.body === undefined ? null : JSON.stringify(sent.body)),
-      signal: signalOf(sent),
-    });
-    noteBudget(response.headers);
-    noteTime(response.headers);
-    return response;
+    response = await fetch(request);
   } catch (cause) {
     throw lost(cause, sent);
   }
+  noteBudget(response.headers);
+  noteTime(response.headers);
+  return response;
 }
 
 function signalOf({ signal, long }: Sent): AbortSignal | null {

@@ -149,9 +149,10 @@ async function renewNow(refused: string | undefined): Promise<void> {
     adopt(found.answer, found.leftMs);
     return;
   }
+  const request = new Request('/auth/refresh', { method: 'POST', signal: AbortSignal.timeout(20_000) });
   let response: Response;
   try {
-    response = await fetch('/auth/refresh', { method: 'POST', signal: AbortSignal.timeout(20_000) });
+    response = await fetch(request);
   } catch (cause) {
     throw new OfflineError(t('error.offline'), { cause });
   }

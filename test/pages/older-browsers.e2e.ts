@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { launchBrowser, openPage, SCREENS, takePicture } from '../support/browser.js';
+import { openDesk } from '../support/desk.js';
+import { DonationBook } from '../support/donations.js';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { allSent, record, Tills } from '../support/pos.js';
+import { withAdmin, withOpened, withService } from '../support/setup.js';
+import { describeWithChromium } from '../support/tools.js';
+import { openWall } from '../support/wall-page.js';
+
+/** Removes features that a browser does not have: names of properties by the object that has them. */
+const without = (features: Readonly<Record<string, readonly string[]>>): string =>
+  Object.entries(features)
+    .map(
+      ([owner, names]) =>
+        `try { for (const name of ${JSON.stringify(names)}) delete ${owner}[name]; } catch {}`,
+    )
+    .join('\n');
+
+/** Newer than Chrome 103, Firefox 102 and Safari 16. */
+const NEWER = {
+  AbortSignal: ['any'],
+  'Array.prototype': ['findLast', 'findLastIndex', 'toReversed', 'toSorted', 'toSpliced', 'with'],
+  'String.prototype': ['isWellFormed', 'toWellFormed'],
+  Object: ['groupBy'],
+  Array: ['fromAsync'],
+  Promise: ['withResolvers'],
+  Intl: ['Segmenter', 'DurationFormat'],
+  'Set.prototype': ['union', 'intersection', 'difference'],
+  'HTMLElement.prototype': ['showPopover', 'hidePopover', 'togglePopover', 'popover'],
+  'Element.prototype': ['checkVisibility', 'setHTML'],
+};
+/** Newer than Chrome 87, Firefox 90 and Safari 15.0. */
+const MUCH_NEWER = {
+  ...NEWER,
+  AbortSignal: ['any', 'timeout', 'abort'],
+  'Array.prototype': [...NEWER['Array.prototype'], 'at'],
+  'String.prototype': [...NEWER['String.prototype'], 'at'],
+  Object: ['groupBy', 'hasOwn'],
+  globalThis: ['structuredClone', 'BroadcastChannel', 'requestIdleCallback'],
+  'Crypto.prototype': ['randomUUID'],
+  'Navigator.prototype': ['locks', 'storage', 'wakeLock'],
+  'HTMLDialogElement.prototype': ['showModal', 'show', 'close'],
+  'HTMLElement.prototype': [...NEWER['HTMLElement.prototype'], 'inert'],
+  'Document.prototype': ['fullscreenEnabled', 'fullscreenElement', 'exitFullscreen'],
+  'Element.prototype': [...NEWER['Element.prototype'], 'requestFullscreen'],
+};
+
+describeWithChromium('a browser of 2021', (executablePath) => {
+  const app = withService(startPaymentsApp);
+  const admin = withAdmin(app);
+  const book = new DonationBook(app);
+  const browser = withOpened(() => launchBrowser(executablePath));
+  const initScript = without(MUCH_NEWER);
+
+  it('lacks the features that the test removes', async () => {
+    const { page } = await openPage(browser, { initScript });
+    await page.goto(`${app.url}/robots.txt`);
+    expect(
+      await page.evaluate(
+        `[AbortSignal.timeout, [].at, Object.hasOwn, navigator.locks, navigator.storage, crypto.randomUUID].every((one) => one === undefined)`,
+      ),
+    ).toBe(true);
+    await page.context().close();
+  });
+
+  it('pays by card on the donate page', async () => {
+    const event = await book.event();
+    const { page, problems } = await openPage(browser, { initScript });
+    await page.goto(`${app.url}/donate/${event.slug}`);
+    await page.getByLabel('€50', { exact: true }).check();
+    await page.getByLabel('Card number').fill('4242 4242 4242 4242');
+    await page.getByLabel('Expiration date').fill('12 / 34');
+    await page.getByLabel('Security code').fill('123');
+    await page.locator('#pay').click();
+    await page.getByRole('heading', { name: 'Thank you!' }).waitFor();
+    expect(problems).toEqual([]);
+    expect(await sql(app, 'SELECT status FROM donation WHERE event_id = $1', [event.id])).toEqual([
+      { status: 'COMPLETED' },
+    ]);
+    await page.context().close();
+  });
+
+  it('celebrates the goal on the wall', async () => {
+    const event = await book.event({ goal_amount: 60_000 });
+    const { page, problems } = await openWall(browser, `${app.url}/wall/${event.slug}`, { initScript });
+    await page.keyboard.press('f');
+    await book.give(event.id, { amount: 70_000 });
+    await page.waitForSelector('#celebration:visible >> text=We reached our goal!', { timeout: 20_000 });
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  describe('at the till', () => {
+    let tills: Tills | undefined;
+
+    afterEach(async () => {
+      expect(await tills?.close()).toEqual([]);
+    });
+
+    it('signs in, confirms a large amount in a dialog that keeps the focus, and records it once', async () => {
+      tills = new Tills(app, admin.token, browser);
+      const page = await tills.begin({
+        donation: { confirmOfflineAbove: 10_000 },
+        options: { initScript },
+      });
+      for (const digit of '250') await page.keyboard.press(`Digit${digit}`);
+      await page.click('.kind:has(input[value="cash"])');
+      await page.click('.button--record');
+      const dialog = page.getByRole('dialog');
+      await dialog.waitFor();
+      await takePicture(page, 'older-till-dialog');
+      await page.focus('.nav__item');
+      expect(await page.evaluate(`document.activeElement.closest('dialog') !== null`)).toBe(true);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await page.click('.button--record');
+      await dialog.getByRole('button', { name: 'Yes, record' }).click();
+      await allSent(page);
+      await record(page, '5', 'cash');
+      await allSent(page);
+      expect(await tills.amounts()).toEqual([25_000, 500]);
+    });
+
+    it('says that the page has a fault, and not that the network is lost, when its own code fails', async () => {
+      tills = new Tills(app, admin.token, browser);
+      await tills.prepare();
+      const page = await tills.visit({
+        initScript: `globalThis.Request = class { constructor() { throw new TypeError('broken on purpose'); } };`,
+      });
+      await page.fill('.pin__input', tills.maria.code);
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').filter({ hasText: 'This page has a fault. Reload it' }).waitFor();
+    });
+  });
+});
+
+describeWithChromium('a browser of 2022', (executablePath) => {
+  const app = withService(startPaymentsApp);
+  const browser = withOpened(() => launchBrowser(executablePath));
+
+  it('signs in to the dashboard and shows its lists', async () => {
+    const { page, problems } = await openDesk(browser, app, 'donations', {
+      initScript: without(NEWER),
+      viewport: SCREENS.hd,
+    });
+    await page.getByRole('heading', { level: 1, name: 'Donations' }).waitFor();
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});

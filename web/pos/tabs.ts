@@ -1,0 +1,29 @@
+/** Notifies the other tabs of this terminal that something on its disk changed. */
+export interface Tabs {
+  announce(): void;
+}
+
+/** @param onChange called when another tab announced a change under `name` */
+export function tabs(name: string, onChange: () => void): Tabs {
+  // Safari has channels since 15.4; before, a change of `localStorage` notifies every other tab.
+  if (!('BroadcastChannel' in globalThis)) return storageTabs(name, onChange);
+  // eslint-disable-next-line compat/compat -- asked for above
+  const channel = new BroadcastChannel(name);
+  channel.onmessage = onChange;
+  return { announce: () => channel.postMessage('changed') };
+}
+
+function storageTabs(name: string, onChange: () => void): Tabs {
+  addEventListener('storage', ({ key }) => {
+    if (key === name) onChange();
+  });
+  return {
+    announce: () => {
+      try {
+        localStorage.setItem(name, `${Date.now()} ${Math.random()}`);
+      } catch {
+        // A private window has no storage; its other tabs read the change when they load.
+      }
+    },
+  };
+}
