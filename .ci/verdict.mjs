@@ -21,7 +21,7 @@ for (const name of ['test', 'long']) {
   const file = join(folder, `${name}.json`);
   const result = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
   if (!result) {
-    console.log(`npm run ${name} left no report`);
+    console.log(`npm run ${name} wrote no report`);
     totals.failed++;
     continue;
   }

@@ -138,7 +138,7 @@ async function ask(options, token, method, path, body) {
     },
     ...(body && { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}`);
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}`);
   return await response.json();
 }
 

@@ -4,7 +4,7 @@ import { namesDatabase, NO_DATABASE } from '../config/core-rules.js';
 
 /** Error for a pooler in transaction mode. */
 export const POOLER =
-  'a pooler such as PgBouncer in transaction mode is in between, which loses locks and notifications; ' +
+  'a pooler such as PgBouncer in transaction mode loses locks and notifications; ' +
   'connect directly to PostgreSQL, because the service has its own pool';
 
 /** The database cannot be used as configured. The message is one line for the operator. */
@@ -13,7 +13,7 @@ export class DatabaseUnusableError extends Error {
     readonly reason: string,
     cause?: unknown,
   ) {
-    super(`DATABASE_URL leads to no usable database: ${reason}`, { cause });
+    super(`The database in DATABASE_URL is not usable: ${reason}`, { cause });
   }
 }
 

@@ -223,7 +223,7 @@ describe('npm run migrate', () => {
         /^DATABASE_URL cannot be read: write postgresql:\/\/user:password@host:5432\/database, special characters as %XX$/,
       );
       await expect(connectClient(url, 'test')).rejects.toThrow(
-        /^DATABASE_URL leads to no usable database: it cannot be read/,
+        /^The database in DATABASE_URL is not usable: it cannot be read/,
       );
     },
   );

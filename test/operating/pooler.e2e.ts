@@ -66,13 +66,13 @@ describeWithTool('pgbouncer', 'PgBouncer in transaction mode', () => {
   ])('a start through PgBouncer %s fails with a clear error', async (_how, more) => {
     const url = await pooled(more);
     await expect(awaitDatabase(url, 10_000, () => undefined)).rejects.toThrow(
-      /^DATABASE_URL leads to no usable database: a pooler such as PgBouncer in transaction mode is in between/,
+      /^The database in DATABASE_URL is not usable: a pooler such as PgBouncer in transaction mode loses locks/,
     );
   });
 
   it('the operator commands report the pooler too', async () => {
     await expect(applyMigrations(await pooled(''))).rejects.toThrow(
-      /^The database is unreachable: a pooler such as PgBouncer in transaction mode is in between/,
+      /^The database is unreachable: a pooler such as PgBouncer in transaction mode loses locks/,
     );
   });
 

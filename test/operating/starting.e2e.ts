@@ -49,7 +49,7 @@ describe('start without a database', () => {
     const url = `postgresql://nobody@127.0.0.1:${await freePort()}/none`;
     const { printed, exited } = launch({ DATABASE_URL: url, DATABASE_WAIT_SECONDS: '2' });
     expect((await exited)[0]).toBe(1);
-    expect(printed.text).toMatch(/^DATABASE_URL leads to no usable database: .*ECONNREFUSED.*$/m);
+    expect(printed.text).toMatch(/^The database in DATABASE_URL is not usable: .*ECONNREFUSED.*$/m);
     expect(printed.text).not.toMatch(/^ +at /m);
   });
 
@@ -58,7 +58,7 @@ describe('start without a database', () => {
     url.pathname = '/no_such_database';
     const { printed, exited } = launch({ DATABASE_URL: url.href });
     expect((await exited)[0]).toBe(1);
-    expect(printed.text).toMatch(/^DATABASE_URL leads to no usable database: .*no_such_database.*$/m);
+    expect(printed.text).toMatch(/^The database in DATABASE_URL is not usable: .*no_such_database.*$/m);
   });
 });
 

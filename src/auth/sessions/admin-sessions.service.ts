@@ -47,7 +47,7 @@ export class AdminSessions {
   async end(caller: Principal, sessionId: string): Promise<SessionEnded> {
     const id = sessionId.toLowerCase();
     if (!isId(id) || !(await this.isOpen(caller.id, id)))
-      throw new NotFoundError('SESSION_NOT_FOUND', 'There is no such session');
+      throw new NotFoundError('SESSION_NOT_FOUND', 'The session does not exist');
     await this.refreshTokens.end(caller.id, id);
     await this.sessions.end(`admin:${caller.id}`, id);
     await this.prisma.transaction(async (tx) => {
