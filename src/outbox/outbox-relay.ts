@@ -31,8 +31,8 @@ const POLL_MS = 1_000;
 /** Wait before an event's undeliverable rows are tried again; doubled each time. */
 const HELD_MS = { first: 500, longest: 5_000 };
 /**
- * Rows arrive nearly in the order of their ids. This is the interval for rows of long transactions, whose ids are at most this
- * much lower. Rows further back are published, but their index entries remain until a vacuum.
+ * Rows arrive nearly in the order of their ids. Most queries read only ids above the newest minus `ids`, because index entries of
+ * published rows remain until a vacuum. Every `lookMs`, one query reads all ids, to find rows of very long transactions.
  */
 const LATE = { ids: 1_000n, lookMs: POLL_MS };
 /** Pause between two batches under load, so that rows arriving meanwhile share a batch. */
