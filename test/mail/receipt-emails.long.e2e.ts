@@ -192,7 +192,7 @@ describe('receipt e-mails of online donations', () => {
 describe('failing mail servers', () => {
   itWithTool(
     'pdftotext',
-    'repeats a delivery after 451, under the same Message-ID and not as a copy',
+    'the server repeats a delivery after the answer 451, under the same Message-ID and not as a copy',
     async () => {
       const to = address();
       mail.mode = 451;
@@ -259,7 +259,7 @@ describe('failing mail servers', () => {
     expect(await reviewItems(donationId)).toEqual([]);
   });
 
-  it('a refused address of a refunded donation leaves nothing to send or to review', async () => {
+  it('a retry of the receipt of a refunded donation removes the e-mail and its review item', async () => {
     mail.mode = 550;
     const donationId = await paid(address());
     await inState(donationId, 'bounced');
@@ -274,7 +274,7 @@ describe('failing mail servers', () => {
   });
 
   it.each(['hang', 'drop'] as const)(
-    'resends the e-mail later when the mail server %ss during the delivery',
+    'the server sends the e-mail again when the mail server %ss during the delivery',
     async (mode) => {
       const to = address();
       mail.mode = mode;
@@ -289,7 +289,7 @@ describe('failing mail servers', () => {
 
   itWithTool(
     'pdftotext',
-    'repeats an e-mail under the same Message-ID when the answer of the mail server is lost',
+    'the server sends an e-mail again under the same Message-ID when the answer of the mail server is lost',
     async () => {
       const to = address();
       mail.mode = 'unsure';
@@ -304,7 +304,7 @@ describe('failing mail servers', () => {
     },
   );
 
-  it('learns no donor data when it rejects our password', async () => {
+  it('a mail server that rejects our password receives no donor data', async () => {
     const to = address();
     mail.mode = 'no-password';
     mail.cut();
@@ -318,7 +318,7 @@ describe('failing mail servers', () => {
     await inState(donationId, 'sent');
   });
 
-  it('gets every waiting e-mail after an outage', async () => {
+  it('the mail server receives every waiting e-mail after an outage', async () => {
     await mail.stop();
     const all = [address(), address(), address()];
     for (const to of all) await paid(to);
@@ -423,7 +423,7 @@ describe('the e-mail queue', () => {
 });
 
 describe('a server without SMTP_URL', () => {
-  it('queues no e-mail and answers that e-mail is off', async () => {
+  it('a server without SMTP_URL queues no e-mail and answers that e-mail is off', async () => {
     const plain = await startPaymentsApp();
     try {
       const token = await adminToken(plain);

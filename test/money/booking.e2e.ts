@@ -192,7 +192,7 @@ describe('payments', () => {
 });
 
 describe('history of a donation', () => {
-  it('keeps its order when the clock of one instance runs ahead', async () => {
+  it('the history of a donation keeps its order when the clock of one instance runs ahead', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     const ahead = firstIdAt(new Date(Date.now() + 60_000));
     await sql(app, 'UPDATE donation_history SET id = $1 WHERE donation_id = $2', [ahead, donationId]);

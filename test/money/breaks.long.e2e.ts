@@ -54,7 +54,7 @@ const reconcile = (options: typeof BY_HAND) =>
   until(async () => (await app.app.get(ReconciliationService).run(options)) !== undefined, 'reconciliation');
 
 describe('captures without an answer', () => {
-  it('answers the donor with 503 and captures the payment when its message comes again', async () => {
+  it('a capture without an answer returns 503, and runs again with the next message', async () => {
     world.mayStumble = true;
     const { donationId, paymentId } = await world.intent('wallet', 1000);
     app.sandbox.faults.add({ provider: 'paypal', operation: 'orders.capture', kind: 'error', times: 0 });
@@ -185,7 +185,7 @@ describe('protection against repeated requests', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('remembers a webhook event for ninety days', async () => {
+  it('the server remembers a webhook event for ninety days', async () => {
     const { paymentId } = await paid('card');
     const { id } = world.message('payment_intent.succeeded', paymentId);
     const age = (days: number) =>

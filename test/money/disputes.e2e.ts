@@ -62,7 +62,7 @@ describe('disputes of card payments', () => {
     await settledBooks();
   });
 
-  it('a walk dates every dispute by the time at which it read the page', async () => {
+  it('a walk through all payments dates each dispute by the time when its page was read', async () => {
     const { stripe } = app.sandbox;
     const one = await world.paid('card', 2000);
     const other = await world.paid('card', 2000);
@@ -220,7 +220,7 @@ describe('disputes of wallet payments', () => {
     expect((await world.donation(donationId)).status).toBe('COMPLETED');
   });
 
-  it('acknowledges a dispute of another system, and answers 503 while the payment of our donation is hidden', async () => {
+  it('a dispute of another system is acknowledged, and a dispute of our unreadable payment answers 503', async () => {
     const { paypal } = app.sandbox;
     const hidden = async (custom_id?: string) => {
       const order = paypal.createCapturedOrder({ amount: 500, currency: 'eur', custom_id });

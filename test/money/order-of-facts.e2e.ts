@@ -22,7 +22,7 @@ function madeByPage(metadata: object = {}): string {
 }
 
 describe('a payment whose own message comes last', () => {
-  it('lists an earlier dispute with its deadline', async () => {
+  it('the payment lists an earlier dispute with its deadline', async () => {
     const paymentId = madeByPage();
     stripe().openDispute(paymentId, { dueInDays: 6 });
     await world.deliver(world.message('charge.dispute.created', paymentId));
@@ -35,7 +35,7 @@ describe('a payment whose own message comes last', () => {
     ]);
   });
 
-  it('lists an earlier failed refund and counts the whole donation', async () => {
+  it('the payment lists an earlier failed refund and counts in full', async () => {
     const paymentId = madeByPage();
     const refund = stripe().refund(paymentId, { amount: 400 });
     stripe().failRefund(refund.id);
@@ -52,7 +52,7 @@ describe('a payment whose own message comes last', () => {
 });
 
 describe('a second payment that names a paid donation', () => {
-  it('becomes a separate donation with a review item that asks about the double payment', async () => {
+  it('a second payment becomes a separate donation with a review item about the double payment', async () => {
     const { donationId, paymentId } = await world.paid('card');
     const second = madeByPage({ donationId });
     await delivered();

@@ -193,7 +193,7 @@ describe('payments without a saved donation', () => {
     await settledBooks();
   });
 
-  it('the message of such a donation waits for approval when the event requires approval', async () => {
+  it('the donor’s message in such a payment waits for approval when the event requires it', async () => {
     await world.call('PATCH', `/events/${world.event.id}/settings`, { live: { moderateMessages: true } });
     const metadata = { eventId: world.event.id, donorName: 'Ada', message: 'Hi' };
     world.foreign.push(app.sandbox.stripe.createPaid({ amount: 900, currency: 'eur', metadata }).id);
@@ -221,7 +221,7 @@ describe('payments without a saved donation', () => {
     await settledBooks();
   });
 
-  it('becomes a refundable donation also after its event was closed or archived', async () => {
+  it('a payment becomes a refundable donation also after its event was closed or archived', async () => {
     for (const status of ['closed', 'archived']) {
       await world.call('PATCH', `/events/${world.event.id}`, { status });
       const metadata = { eventId: world.event.id };

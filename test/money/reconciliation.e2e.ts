@@ -12,7 +12,7 @@ const age = (donationId: string, interval: string) =>
   sql(app, 'UPDATE donation SET created_at = now() - $2::interval WHERE id = $1', [donationId, interval]);
 
 describe('cancellations', () => {
-  it('asks the provider before a donation is cancelled by age, because it may be paid', async () => {
+  it('reconciliation asks the provider before it cancels an old donation, because it may be paid', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     stripe().pay(paymentId);
     world.drop(world.message('payment_intent.succeeded', paymentId));
@@ -23,7 +23,7 @@ describe('cancellations', () => {
     expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED']);
   });
 
-  it('postpones a cancellation by age while the provider does not answer', async () => {
+  it('reconciliation cancels no old donation while the provider does not answer', async () => {
     const { donationId } = await world.intent('card', 1000);
     await age(donationId, '3 days');
     app.sandbox.faults.add({ provider: 'stripe', operation: '*', kind: 'error', times: 0 });

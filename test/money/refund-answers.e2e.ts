@@ -131,7 +131,7 @@ describe('refunds without an answer', () => {
 });
 
 describe('a refund wrongly believed to be refused', () => {
-  it('succeeds when the provider reports the refund', async () => {
+  it('a refund marked as failed succeeds when the provider reports it', async () => {
     const { donationId } = await world.paid('card');
     const id = await unanswered(donationId, 300, true);
     expect(await markRefundFailed(app.app.get(Database, { strict: false }), id)).toBe(true);
@@ -235,7 +235,7 @@ describe('failed refunds', () => {
 });
 
 describe('reconciliation of refunds', () => {
-  it('reaches our refund although hundreds of other payments wait longer', async () => {
+  it('reconciliation reaches our refund although hundreds of other payments wait longer', async () => {
     const { donationId, paymentId } = await world.paid('card');
     await unanswered(donationId, 300, false);
     await sql(

@@ -44,7 +44,7 @@ describe('cancellation without a refund', () => {
     expect(refundsOf(method, paymentId)).toEqual([]);
   });
 
-  it('carries no warning for an offline donation, or when the money is refunded', async () => {
+  it('a cancellation carries no warning for an offline donation, or when the money is refunded', async () => {
     const [cash, back, open] = [await recorded(), await world.paid('card'), await world.intent('card', 1000)];
     for (const [id, shouldRefund] of [
       [cash.donationId, false],
@@ -174,7 +174,7 @@ describe('refunds under an Idempotency-Key', () => {
     expect(stripe().refundsOf(card.paymentId)).toHaveLength(1);
   });
 
-  it('binds the key to an earlier full refund without key and answer', async () => {
+  it('a key sent after a lost answer belongs to the earlier full refund', async () => {
     world.mayStumble = true;
     const { donationId, paymentId } = await world.paid('card');
     app.sandbox.faults.add({ ...refundFault('card'), kind: 'error', times: 2 });

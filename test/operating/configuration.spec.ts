@@ -217,7 +217,7 @@ const WARNED: [string, NodeJS.ProcessEnv, RegExp][] = [
 
 describe('npm run migrate', () => {
   it.each(['postgresql://u:a/b@h:5432/d', 'postgresql://u:p@h:5432'])(
-    'names DATABASE_URL and its format for an unreadable address: %s',
+    'npm run migrate names DATABASE_URL and its format for an unreadable address: %s',
     async (url) => {
       await expect(migrate(url)).rejects.toThrow(
         /^DATABASE_URL cannot be read: write postgresql:\/\/user:password@host:5432\/database, special characters as %XX$/,
@@ -266,7 +266,7 @@ describe('configuration at start', () => {
     ['a remote database given by a parameter', 'postgresql:///donations?host=db.charity.org', true],
     ['a database of this machine', 'postgresql://u:p@127.0.0.1:5432/donations', false],
     ['a socket of this machine', 'postgresql:///donations?host=/var/run/postgresql', false],
-  ])('requires NODE_ENV only for a remote database: %s', (_where, DATABASE_URL, isRefused) => {
+  ])('the server requires NODE_ENV only for a remote database: %s', (_where, DATABASE_URL, isRefused) => {
     for (const NODE_ENV of [undefined, '', ' '])
       expect(
         outcome({ DATABASE_URL, NODE_ENV }).refused.filter((line) => line.startsWith('NODE_ENV is required')),
@@ -288,7 +288,7 @@ describe('configuration at start', () => {
     expect([...loadConfig({ ...GOOD, RESTORED_COPY: 'true' }).sections.keys()]).toEqual([]);
   });
 
-  it('ignores variables set by container platforms', () => {
+  it('the server ignores variables set by container platforms', () => {
     const platform = {
       REDIS_PORT: 'tcp://x',
       METRICS_SERVICE_HOST: 'x',

@@ -78,7 +78,7 @@ describeWithTool('openssl', 'a database with TLS', () => {
         }),
       /does not match certificate's altnames/,
     ],
-  ])('%s fails at once without waiting', async (_what, url, says) => {
+  ])('a start with %s fails at once', async (_what, url, says) => {
     const { code, printed } = await run('dist/main.js', url());
     expect(code).toBe(1);
     expect(printed).toMatch(says);

@@ -16,7 +16,7 @@ const metrics = async () =>
   (await supertest(`http://127.0.0.1:${app.app.get(MetricsServer).port ?? 0}`).get('/metrics')).text;
 
 describe('Prometheus metrics', () => {
-  it('count recordings, webhook events, provider requests and refused requests', async () => {
+  it('the metrics count recordings, webhook events, provider requests and refused requests', async () => {
     await admin.post('/donations', { amount: 100, type: 'cash', eventId: event.id }).expect(201);
     const { body } = await app.http
       .post('/donations/intent')

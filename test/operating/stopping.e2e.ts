@@ -37,7 +37,7 @@ function silentConnection(url: string): Promise<Socket> {
 }
 
 describe('SIGTERM', () => {
-  it('ends the server at once in spite of a silent open connection', async () => {
+  it('SIGTERM ends the server at once in spite of a silent open connection', async () => {
     const running = await start();
     const socket = await silentConnection(running.url);
     const { code, ms } = await stopOf(running);
@@ -46,7 +46,7 @@ describe('SIGTERM', () => {
     socket.destroy();
   });
 
-  it('ends the server while a client sends one request after another on one connection', async () => {
+  it('SIGTERM ends the server while a client sends one request after another on one connection', async () => {
     const running = await start();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const client = { over: false };
@@ -71,7 +71,7 @@ describe('SIGTERM', () => {
     expect(closings[0]).toBe('keep-alive');
   });
 
-  it('lets a running request finish and asks the client to close its connection', async () => {
+  it('SIGTERM lets a running request finish and asks the client to close its connection', async () => {
     const running = await start();
     const body = JSON.stringify({ email: 'nobody@example.org', password: 'not the right one' });
     const socket = await silentConnection(running.url);
@@ -89,7 +89,7 @@ describe('SIGTERM', () => {
     expect(answer).toMatch(/\r\nConnection: close\r\n/i);
   });
 
-  it('cuts connections that do not end before an orchestrator would kill the server', async () => {
+  it('SIGTERM cuts open connections before an orchestrator would kill the server', async () => {
     const running = await start();
     const socket = await silentConnection(running.url);
     socket.write('POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
@@ -115,7 +115,7 @@ describe('SIGTERM', () => {
 
 describe('npm run start:prod', () => {
   it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'leaves no server process when npm receives %s',
+    'npm run start:prod leaves no server process when npm receives %s',
     async (signal) => {
       const port = await freePort();
       const npm = spawn('npm', ['run', 'start:prod'], {

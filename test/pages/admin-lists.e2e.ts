@@ -83,7 +83,7 @@ describeWithChromium('lists of the dashboard', (executablePath) => {
     });
   });
 
-  it('a list with one row is read correctly', async () => {
+  it('a list with one row shows it and is accessible', async () => {
     const token = await adminToken(app);
     const event = await createEvent(app, token, { name: 'Winter Gala', slug: 'winter-gala' });
     const { token: till } = await createStaff(app, token, event.id);

@@ -141,7 +141,7 @@ describeWithChromium('lists next to other content', (executablePath) => {
     await sheet.getByText('Only the first 1,000 are shown.').waitFor();
   });
 
-  it('the statistics show the hours of an event that lasts weeks, with another event', async () => {
+  it('the statistics compare the hours of a long event with another event', async () => {
     await page.goto(`${app.url}/admin/closing?event=all-year`);
     const hours = page.locator('.hours tbody tr');
     await hours.first().waitFor();

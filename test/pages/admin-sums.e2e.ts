@@ -19,7 +19,7 @@ describeWithChromium('sums, refunds and branding in the dashboard', (executableP
   const app = withService(() => startPaymentsApp({}, { corsOrigins: ['*'] }));
   const admin = withAdmin(app);
 
-  it('explains a total line by line, to the cent, with a link from each line to its rows', async () => {
+  it('the dashboard explains a total line by line, to the cent, with a link from each line to its rows', async () => {
     const event = await createEvent(app, admin.token, { name: 'Winter Gala' });
     const record = async (type: string, amount: number) => {
       const { body } = await admin.post('/donations', { eventId: event.id, type, amount }).expect(201);
@@ -61,7 +61,7 @@ describeWithChromium('sums, refunds and branding in the dashboard', (executableP
     await page.context().close();
   });
 
-  it('warns before and after a cancellation without refund that the donor gets no money', async () => {
+  it('the dashboard warns before and after a cancellation without refund that the donor gets no money', async () => {
     const world = await World.create(app, admin.token);
     const { donationId, paymentId } = await world.intent('card', 1_000);
     app.sandbox.stripe.pay(paymentId);
@@ -79,7 +79,7 @@ describeWithChromium('sums, refunds and branding in the dashboard', (executableP
     await page.context().close();
   });
 
-  it('shows a pending refund, and returns a failed one to the total and to Review', async () => {
+  it('the dashboard shows a pending refund, and adds a failed refund to the total and to Review again', async () => {
     const world = await World.create(app, admin.token);
     const { donationId, paymentId } = await world.intent('card', 1_000);
     app.sandbox.stripe.pay(paymentId);
@@ -116,7 +116,7 @@ describeWithChromium('sums, refunds and branding in the dashboard', (executableP
     await page.context().close();
   });
 
-  it('previews branding before it is saved, and warns about low contrast', async () => {
+  it('the dashboard previews branding before it is saved, and warns about low contrast', async () => {
     const event = await createEvent(app, admin.token, { name: 'Harbour Run', slug: 'harbour-run' });
     await admin.patch('/events/harbour-run', { status: 'active' });
     const { page, problems } = await openDesk(browser, app, `settings/branding?event=${event.slug}`);

@@ -133,7 +133,7 @@ describeWithChromium('terminals in the dashboard', (executablePath) => {
     await page.close();
   });
 
-  it('PINs are loaded only for the print sheet, and the audit log records it', async () => {
+  it('PINs are loaded only for the print sheet, with an audit entry', async () => {
     const other = await createEvent(app, admin.token, { name: 'Spring run', slug: 'spring-run' });
     const jonas = await createStaff(app, admin.token, other.id, 'Jonas Petersen');
     const looks = async () =>

@@ -44,7 +44,7 @@ describe('GET /admin', () => {
     },
   );
 
-  it("ignores the charity's colours, because its warnings must stay readable", async () => {
+  it("the dashboard ignores the charity's colours, because its warnings must stay readable", async () => {
     const admin = as(app, await adminToken(app));
     await admin
       .patch('/settings/global', { theme: { variables: { '--text-color': '#ffffff' } } })
@@ -54,7 +54,7 @@ describe('GET /admin', () => {
     await admin.patch('/settings/global', { theme: { variables: { '--text-color': null } } }).expect(200);
   });
 
-  it('gives its script the version of the release', async () => {
+  it('the dashboard gives its script the version of the release', async () => {
     const { text } = await app.http.get('/admin').expect(200);
     expect(text.replaceAll('&quot;', '"')).toContain(`"version":"${version}"`);
   });
@@ -184,7 +184,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     await page.context().close();
   });
 
-  it('sends a refund once after a double click, a lost connection and a repeat', async () => {
+  it('the dashboard sends a refund once after a double click, a lost connection and a repeat', async () => {
     const admin = await adminToken(app);
     const event = await createEvent(app, admin);
     const { token } = await createStaff(app, admin, event.id, 'Till of refunds');
@@ -246,7 +246,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     ['two hours ahead', 2],
     ['a day behind', -24],
   ])(
-    'renews the session in time and shows ages by the server clock when the local clock is %s',
+    'the dashboard renews the session in time and shows ages by the server clock when the local clock is %s',
     async (_what, hours) => {
       const context = await browser.newContext({ locale: 'en-GB', viewport: SCREENS.hd });
       await context.addInitScript((by) => {
@@ -277,7 +277,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     },
   );
 
-  it('shows a lost connection and the age of its figures, and recovers by itself', async () => {
+  it('the dashboard shows a lost connection and the age of its figures, and recovers by itself', async () => {
     const event = await createEvent(app, await adminToken(app));
     const { page } = await openDesk(browser, app, `tonight?event=${event.slug}`);
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
@@ -294,7 +294,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     await page.context().close();
   });
 
-  it('opens by itself after the server asked it to wait', async () => {
+  it('the dashboard opens by itself after the server asked it to wait', async () => {
     const { page } = await openDesk(browser, app, 'events');
     await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
     const busy = {
@@ -314,7 +314,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     await page.context().close();
   });
 
-  it('approves and hides messages by keys, and ignores keys in text fields', async () => {
+  it('keys approve and hide messages, except in text fields', async () => {
     const admin = await adminToken(app);
     const event = await createEvent(app, admin);
     await as(app, admin)
@@ -379,7 +379,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     await page.context().close();
   });
 
-  it('names the author of each action, and views no PIN by itself', async () => {
+  it('the dashboard names the author of each action, and loads no PIN by itself', async () => {
     const admin = await adminToken(app);
     const event = await createEvent(app, admin, { name: 'Gala of names' });
     const looks = () => sql(app, "SELECT 1 FROM audit_entry WHERE action = 'staff.see_pins'");
@@ -403,7 +403,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     expect(await lookAt(page, 'audit-names')).toEqual([]);
   });
 
-  it('keeps messages in place while others decide and donate, and counts a double click once', async () => {
+  it('messages keep their place while others decide and donate, and a double click counts once', async () => {
     const admin = await adminToken(app);
     const event = await createEvent(app, admin);
     await as(app, admin)
@@ -454,7 +454,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     await page.context().close();
   });
 
-  it('shows an accountant only the permitted pages and buttons', async () => {
+  it('the dashboard shows an accountant only the permitted pages and buttons', async () => {
     const { page } = await openDesk(browser, app, 'donations', { role: 'ACCOUNTANT' });
     const navigation = page.getByRole('navigation', { name: 'Dashboard' });
     await navigation.getByRole('link', { name: 'Donations' }).waitFor();
@@ -491,7 +491,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     await page.context().close();
   });
 
-  it('scrolls a list of ten thousand rows smoothly to its end, with few rows in the document', async () => {
+  it('a list of ten thousand rows scrolls smoothly to its end, with few rows in the document', async () => {
     const token = await adminToken(app);
     const event = await createEvent(app, token, { name: 'Ten thousand' });
     await sql(
@@ -565,7 +565,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
   });
 
   it.each(['de', 'fr', 'es', 'it', 'nl'])(
-    'shows every text in %s from the sign-in page on',
+    'the dashboard shows every text in %s from the sign-in page on',
     async (language) => {
       const { email } = await createAdmin(app);
       const page = await (await browser.newContext({ locale: language, viewport: SCREENS.phone })).newPage();

@@ -109,43 +109,46 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
     ['phone', 'dark'],
     ['hd', 'light'],
     ['hd', 'dark'],
-  ] as const)('every state is accessible and fits on a %s screen in %s', async (screen, colorScheme) => {
-    const at = `${screen}-${colorScheme}`;
-    const { page, problems } = await open({ viewport: SCREENS[screen], colorScheme });
-    await look(page, `form-${at}`);
-    // Before an amount is chosen the fee is unknown, so the page does not name it.
-    expect(await page.textContent('#coverFee-label')).toContain('Add the payment fee');
-    await page.getByLabel('£50', { exact: true }).check();
-    await page.getByRole('checkbox', { name: /Add £0.97/ }).check();
-    expect(await page.textContent('#coverFee-hint')).toContain('You pay £50.97.');
-    expect(await page.textContent('#pay-label')).toBe('Donate £50.97');
-    await page.getByLabel('Name (optional)').fill('Ada Lovelace');
-    await page.getByRole('checkbox', { name: /Gift Aid/ }).check();
-    await fillCard(page);
-    await page.locator('#pay').click();
-    await page.getByText('Gift Aid needs your name and your home address.').waitFor();
-    expect(await page.evaluate('document.activeElement.id')).toBe('address');
-    await look(page, `incomplete-${at}`);
-    await page.getByLabel('Postal address').fill(ADDRESS);
-    // The corrected error is not shown any more.
-    expect(await page.locator('.note--bad').isVisible()).toBe(false);
-    await look(page, `filled-${at}`);
-    await page.locator('#pay').click();
-    await page.getByRole('heading', { name: 'Thank you!' }).waitFor();
-    await page.getByRole('heading', { name: 'Share this event' }).waitFor();
-    await look(page, `thanks-${at}`);
-    expect(await latest()).toEqual({
-      status: 'COMPLETED',
-      amount: 5_097,
-      covered: 97,
-      gift_aid: true,
-      donor_address: ADDRESS,
-    });
-    expect(problems).toEqual([]);
-    await page.context().close();
-  });
+  ] as const)(
+    'every state of the questions is accessible and fits on a %s screen in %s',
+    async (screen, colorScheme) => {
+      const at = `${screen}-${colorScheme}`;
+      const { page, problems } = await open({ viewport: SCREENS[screen], colorScheme });
+      await look(page, `form-${at}`);
+      // Before an amount is chosen the fee is unknown, so the page does not name it.
+      expect(await page.textContent('#coverFee-label')).toContain('Add the payment fee');
+      await page.getByLabel('£50', { exact: true }).check();
+      await page.getByRole('checkbox', { name: /Add £0.97/ }).check();
+      expect(await page.textContent('#coverFee-hint')).toContain('You pay £50.97.');
+      expect(await page.textContent('#pay-label')).toBe('Donate £50.97');
+      await page.getByLabel('Name (optional)').fill('Ada Lovelace');
+      await page.getByRole('checkbox', { name: /Gift Aid/ }).check();
+      await fillCard(page);
+      await page.locator('#pay').click();
+      await page.getByText('Gift Aid needs your name and your home address.').waitFor();
+      expect(await page.evaluate('document.activeElement.id')).toBe('address');
+      await look(page, `incomplete-${at}`);
+      await page.getByLabel('Postal address').fill(ADDRESS);
+      // The corrected error is not shown any more.
+      expect(await page.locator('.note--bad').isVisible()).toBe(false);
+      await look(page, `filled-${at}`);
+      await page.locator('#pay').click();
+      await page.getByRole('heading', { name: 'Thank you!' }).waitFor();
+      await page.getByRole('heading', { name: 'Share this event' }).waitFor();
+      await look(page, `thanks-${at}`);
+      expect(await latest()).toEqual({
+        status: 'COMPLETED',
+        amount: 5_097,
+        covered: 97,
+        gift_aid: true,
+        donor_address: ADDRESS,
+      });
+      expect(problems).toEqual([]);
+      await page.context().close();
+    },
+  );
 
-  it('restores every answer after a reload', async () => {
+  it('the donate page restores every answer after a reload', async () => {
     const { page } = await open();
     await page.getByLabel('£25', { exact: true }).check();
     await page.getByLabel('Postal address').fill(ADDRESS);
@@ -167,7 +170,7 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
     ['de', 640, 2],
     ['fr', 640, 2],
   ])(
-    'the page fits in %s at %d pixels of width, enlarged %d times',
+    'the donate page fits in %s at %d pixels of width, enlarged %d times',
     async (lang, width, deviceScaleFactor) => {
       const { page } = await open({ viewport: { width, height: 720 }, deviceScaleFactor }, lang);
       await page.locator('.amount').nth(2).click();
@@ -214,7 +217,7 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
     await page.context().close();
   });
 
-  it('a website that the settings do not name cannot frame the page', async () => {
+  it('a website that the settings do not name cannot frame the donate page', async () => {
     const { page, frame, problems } = await visit('https://elsewhere.example');
     await expect(frame.getByLabel('Card number').waitFor({ timeout: 1_500 })).rejects.toThrow();
     expect(problems).toEqual([expect.stringMatching(/frame-ancestors/)]);

@@ -34,7 +34,7 @@ const row = async (id: string) =>
   )[0];
 
 describe('optional questions of an event', () => {
-  itWithTool('pdftotext', 'saves the answers and shows them on the receipt and in the CSV', async () => {
+  itWithTool('pdftotext', 'the answers appear on the donation, on its receipt and in the CSV', async () => {
     const donorAddress = 'Main Street 1\nLondon';
     const { body } = await intent(
       { donorAddress, giftAid: true, coveredFee: 64, locale: 'en-GB' },
@@ -64,7 +64,7 @@ describe('optional questions of an event', () => {
     expect(csv.text).toMatch(/true,64\r\n/);
   });
 
-  it('refuses contradictory answers, and saves no answer to a disabled question', async () => {
+  it('the server refuses contradictory answers, and saves no answer to a disabled question', async () => {
     const refused = async (metadata: object, code: string) =>
       expect((await intent(metadata).expect(400)).body).toEqual(errorBody(400, 'Bad Request', code));
     await refused({ giftAid: true }, 'GIFT_AID_INCOMPLETE');
@@ -83,7 +83,7 @@ describe('optional questions of an event', () => {
     await intent({ eventId: plain.id, coveredFee: 64 }, 2564).expect(400);
   });
 
-  it('shows the questions on the page and works without a script', async () => {
+  it('the donate page shows the questions and works without a script', async () => {
     const { text } = await app.http.get(`/donate/${event.slug}`).expect(200);
     for (const name of ['address', 'giftAid', 'coverFee']) expect(text).toContain(`name="${name}"`);
     expect(text).toContain('1.5% + €0.25');
@@ -116,7 +116,7 @@ describe('optional questions of an event', () => {
     ['twd', 'wallet', 50_000],
     ['kwd', 'card', 12_340],
     ['mga', 'card', 1_000_000],
-  ] as const)('a donor can pay the fee in %s that the page adds by %s', async (currency, method, given) => {
+  ] as const)('the page adds a fee in %s that a donor can pay by %s', async (currency, method, given) => {
     const coverFee = { offer: true, basisPoints: 170, fixed: 23 };
     const { id, slug } = await createEvent(app, await adminToken(app), { currency });
     await admin.patch(`/events/${id}/settings`, { donation: { coverFee } }).expect(200);

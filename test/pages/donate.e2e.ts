@@ -70,7 +70,7 @@ const setStatus = ({ id }: EventFixture, status: string) =>
   admin.patch(`/events/${id}`, { status }).expect(200);
 
 describe('GET /donate/:slug', () => {
-  it('works without a script: amounts, fields and payment by redirect, without a preselected amount', async () => {
+  it('the donate page works without a script: amounts, fields and payment by redirect, without a preselected amount', async () => {
     const { slug } = await event();
     const { text, headers } = await app.http.get(`/donate/${slug}`).expect(200);
     expect(text).toContain('€25');
@@ -81,7 +81,7 @@ describe('GET /donate/:slug', () => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('only this page may load the script of the provider, and its policy has no exceptions', async () => {
+  it('only the donate page may load the script of the provider, and its policy has no exceptions', async () => {
     const { slug } = await event();
     const policy = async (path: string) => {
       const { headers } = await app.http.get(path);
@@ -93,7 +93,7 @@ describe('GET /donate/:slug', () => {
       expect(await policy(path)).not.toContain(app.sandbox.url);
   });
 
-  it('preselects an amount only if the event settings say so', async () => {
+  it('the donate page preselects an amount only if the event settings say so', async () => {
     const { id, slug } = await event();
     await admin.patch(`/events/${id}/settings`, { donation: { preselected: 5000 } }).expect(200);
     const { text } = await app.http.get(`/donate/${slug}`).expect(200);
@@ -105,7 +105,7 @@ describe('GET /donate/:slug', () => {
     ['closed', 200, 'this event is over'],
     ['draft', 404, 'Event not found'],
     ['archived', 404, 'Event not found'],
-  ])('explains that the event is %s', async (status, code, words) => {
+  ])('the donate page explains that the event is %s', async (status, code, words) => {
     const { slug } = await event({ status, name: 'Night of boats' });
     const { text } = await app.http.get(`/donate/${slug}`).expect(code);
     expect(text).toContain(words);
@@ -113,7 +113,7 @@ describe('GET /donate/:slug', () => {
     if (code === 404) expect(text).not.toContain('Night of boats');
   });
 
-  it('keeps the requested language through the payment and back', async () => {
+  it('the donate page keeps the requested language through the payment and back', async () => {
     const { slug } = await event();
     const { headers, text } = await app.http.get(`/donate/${slug}?lang=nl`).expect(200);
     expect(text).toContain('Hoeveel wilt u doneren?');
@@ -122,7 +122,7 @@ describe('GET /donate/:slug', () => {
     expect(later.text).toContain('<html lang="nl"');
   });
 
-  it('only the websites in the settings may frame the page', async () => {
+  it('only the websites in the settings may frame the donate page', async () => {
     const { id, slug } = await event();
     await admin
       .patch(`/events/${id}/settings`, { embed: { origins: ['https://www.example.org'] } })
@@ -141,7 +141,7 @@ describe('POST /donate/:slug, the plain form', () => {
     [{ amount: 'much' }, 'Enter an amount, for example'],
     [{ amount: '0.10' }, 'The smallest amount is €1'],
     [{ preset: '2500', email: 'nobody' }, 'enter a valid e-mail address'],
-  ])('sends %j back with the reason and all entered values', async (fields, words) => {
+  ])('the invalid form %j returns with the reason and all entered values', async (fields, words) => {
     const { slug } = await event();
     const sent = { name: 'Ada "Countess" <Lovelace>', message: 'For the roof', ...fields };
     const { text } = await send(slug, { ...sent, provider: 'paypal' }).expect(400);
@@ -150,7 +150,7 @@ describe('POST /donate/:slug, the plain form', () => {
     expect(text).toMatch(/>\s*For the roof<\/textarea/);
   });
 
-  it('leads to the same payment when the form is sent twice', async () => {
+  it('a form sent twice leads to the same payment', async () => {
     const paused = await event();
     const fields = { key: 'one-checkout', preset: '2500', name: 'Ada', provider: 'paypal' };
     const [first, second] = await Promise.all([send(paused.slug, fields), send(paused.slug, fields)]);
@@ -159,7 +159,7 @@ describe('POST /donate/:slug, the plain form', () => {
     expect(await donations(paused)).toHaveLength(1);
   });
 
-  it('sends a checkout id, and keeps it when the form returns with an error', async () => {
+  it('the form contains a checkout id, and keeps it when it returns with an error', async () => {
     const gala = await event();
     const checkoutIn = (text: string) => /name="checkout" value="([^"]+)"/.exec(text)?.[1] ?? '';
     const checkout = checkoutIn((await app.http.get(`/donate/${gala.slug}`).expect(200)).text);
@@ -170,19 +170,19 @@ describe('POST /donate/:slug, the plain form', () => {
     expect(await checkouts(gala)).toEqual([`page:${gala.id}:${checkout}`]);
   });
 
-  it('explains that the event was paused while the form was open', async () => {
+  it('a form sent after the event was paused explains the pause', async () => {
     const { slug, ...rest } = await event();
     await setStatus({ slug, ...rest }, 'paused');
     const { text } = await send(slug, { preset: '2500', provider: 'paypal' }).expect(409);
     expect(text).toContain('Donations are paused');
   });
 
-  it('refuses a form from a page of another site', async () => {
+  it('the server refuses a form from a page of another site', async () => {
     const { slug } = await event();
     await send(slug, { preset: '2500', provider: 'paypal' }).set('Sec-Fetch-Site', 'cross-site').expect(415);
   });
 
-  it('refuses a form of another origin in browsers without Sec-Fetch-Site', async () => {
+  it('the server refuses a form of another origin in browsers without Sec-Fetch-Site', async () => {
     const { slug } = await event();
     const give = () => send(slug, { preset: '2500', provider: 'paypal' });
     const { host } = new URL(app.url);
@@ -196,7 +196,7 @@ describe('POST /donate/:slug, the plain form', () => {
 });
 
 describe('files of the donate page', () => {
-  it('stay within their size budget', () => {
+  it('the files of the donate page stay within their size budget', () => {
     const folder = 'dist/web/files';
     const own = readdirSync(folder).filter((file) => /^donate-page-.*\.(js|css)\.gz$/.test(file));
     expect(own).toHaveLength(2);
@@ -244,7 +244,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     one.problems.splice(0, one.problems.length, ...others);
   };
 
-  it('pays by card, thanks the donor, shows the same after a reload, and offers the receipt', async () => {
+  it('the donate page accepts a card, thanks the donor, shows the same after a reload, and offers the receipt', async () => {
     const gala = await event();
     const { page } = await form(gala);
     await choose(page, '€50');
@@ -268,7 +268,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     ]);
   });
 
-  it('keeps every entered value after a declined card, and pays the same intent with another card', async () => {
+  it('the donate page keeps every entered value after a declined card, and pays the same intent with another card', async () => {
     const gala = await event();
     const one = await form(gala);
     const { page } = one;
@@ -289,7 +289,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED', amount: '3750' }]);
   });
 
-  it("leads to the donor's bank and back, and offers another attempt after a refusal", async () => {
+  it("the donate page leads to the donor's bank and back, and offers another attempt after a refusal", async () => {
     const gala = await event();
     const { page } = await form(gala);
     await choose(page, '€25');
@@ -307,7 +307,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED', amount: '2500' }]);
   });
 
-  it('leads the payer of a pledge back to it after a refusal of the bank, also after the evening', async () => {
+  it('a refusal of the bank leads the payer back to the pledge, also after the evening', async () => {
     const gala = await event();
     const post = async (path: string, body: object = {}) =>
       (await admin.post(path, body).expect(201)).body as object;
@@ -337,7 +337,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     ]);
   });
 
-  it('shows a pending payment, and thanks by itself when it arrives', async () => {
+  it('the thank-you page shows a pending payment, and thanks by itself when it arrives', async () => {
     const gala = await event();
     const { page } = await form(gala);
     await choose(page, '€25');
@@ -351,7 +351,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await thanks(page, 'Thank you!');
   });
 
-  it('pays with a wallet of the browser', async () => {
+  it('a donor pays with a wallet of the browser', async () => {
     const gala = await event();
     const { page } = await form(gala);
     await page.getByRole('button', { name: 'Google Pay' }).click();
@@ -362,7 +362,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED', amount: '1000' }]);
   });
 
-  it('pays with PayPal without a script, and the back button causes no second payment', async () => {
+  it('a donor pays with PayPal without a script, and the back button causes no second payment', async () => {
     const gala = await event();
     const { page } = await visit(`/donate/${gala.slug}`, { javaScriptEnabled: false });
     await choose(page, '€100');
@@ -379,7 +379,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     ]);
   });
 
-  it('explains after an unpaid return from PayPal that nothing was charged', async () => {
+  it('the donate page explains after an unpaid return from PayPal that nothing was charged', async () => {
     const gala = await event();
     const { page } = await form(gala);
     await choose(page, '€100');
@@ -394,7 +394,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toHaveLength(1);
   });
 
-  it('uses one checkout id for a declined card and PayPal after it, and another for the next donation', async () => {
+  it('the donate page uses one checkout id for a declined card and PayPal after it, and another for the next donation', async () => {
     const gala = await event();
     const one = await form(gala);
     const { page } = one;
@@ -422,7 +422,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(later).not.toBe(wallet);
   });
 
-  it('restores entered values after a reload, and books one donation for a double click', async () => {
+  it('the donate page restores entered values after a reload, and sends one donation for a double click', async () => {
     const gala = await event();
     const { page } = await form(gala);
     await choose(page, '€25');
@@ -437,7 +437,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED', donor_name: 'Mary Jackson' }]);
   });
 
-  it('shows a paid donation after the back button, and starts another only on request', async () => {
+  it('the donate page shows a paid donation after the back button, and starts another only on request', async () => {
     const gala = await event();
     const { page } = await form(gala);
     await choose(page, '€25');
@@ -455,7 +455,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED' }, { status: 'COMPLETED' }]);
   });
 
-  it('charges once when the answer to a payment is lost', async () => {
+  it('a donor is charged once when the answer to a payment is lost', async () => {
     const gala = await event();
     const one = await form(gala);
     const { page } = one;
@@ -482,7 +482,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(app.sandbox.stripe.payments().filter(({ paid }) => paid > 0).length).toBeGreaterThan(0);
   });
 
-  it('requests the same intent again when its answer was lost', async () => {
+  it('the donate page requests the same intent again when its answer was lost', async () => {
     const gala = await event();
     const one = await form(gala);
     const { page } = one;
@@ -527,7 +527,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED' }]);
   });
 
-  it('keeps entered values and explains that the event was paused while the form was open', async () => {
+  it('the donate page keeps entered values and explains that the event was paused meanwhile', async () => {
     const gala = await event();
     const one = await form(gala);
     const { page } = one;
@@ -541,7 +541,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toEqual([]);
   });
 
-  it('offers PayPal when the script of the card form cannot be loaded', async () => {
+  it('the donate page offers PayPal when the script of the card form cannot be loaded', async () => {
     const gala = await event();
     const one = await openPage(browser);
     open.push(one);
@@ -583,7 +583,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     };
 
-    it('every state is accessible, fits, and breaks no policy', async () => {
+    it('every state of the donate page is accessible, fits, and breaks no policy', async () => {
       const gala = await event();
       await book.give(gala.id, { amount: 1_284_500 });
       const options = { viewport: SCREENS[screen], colorScheme };

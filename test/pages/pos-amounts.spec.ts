@@ -27,11 +27,11 @@ describe('typed amounts', () => {
     ['25.5', 0, 255],
     ['1.2345', 3, 1_234],
     ['', 2, 0],
-  ])('%s with %d decimals is %d', (keys, exponent, amount) => {
+  ])('the keys %s with %d decimals make the amount %d', (keys, exponent, amount) => {
     expect(amountOf(typed(keys, exponent), exponent)).toBe(amount);
   });
 
-  it('never exceed the maximum of the service', () => {
+  it('a typed amount never exceeds the maximum of the service', () => {
     expect(amountOf(typed('99999999999999', 2), 2)).toBeLessThanOrEqual(1_000_000_000_000);
   });
 
@@ -51,7 +51,7 @@ describe('typed amounts', () => {
     ['12.', 'eur', 'de', '12, €'],
     ['12.5', 'eur', 'de', '12,5 €'],
     ['1500', 'jpy', 'en', '¥1,500'],
-  ])('%s is shown in %s and %s as %s', (entry, currency, locale, shown) => {
+  ])('the entry %s is shown in %s and %s as %s', (entry, currency, locale, shown) => {
     expect(shownEntry(entry, currency, locale).replace(/\s/g, ' ')).toBe(shown);
   });
 
@@ -67,7 +67,7 @@ describe('typed amounts', () => {
     ['abc', 2, undefined],
     ['7', 0, '7'],
     ['7,5', 0, undefined],
-  ])('%s in a field with %d decimals is %s', (text, exponent, entry) => {
+  ])('the text %s in a field with %d decimals is read as %s', (text, exponent, entry) => {
     expect(parseAmount(text, exponent)).toBe(entry);
   });
 
@@ -77,7 +77,7 @@ describe('typed amounts', () => {
 });
 
 describe('cash', () => {
-  it('suggests the notes that a donor may pay with, and their change', () => {
+  it('the terminal suggests the notes that a donor may pay with, and their change', () => {
     expect(changeFor(3_750, 'eur', 2)).toEqual([
       { given: 4_000, back: 250 },
       { given: 5_000, back: 1_250 },

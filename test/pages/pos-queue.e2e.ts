@@ -9,7 +9,7 @@ const SEED = Number(process.env.POS_SEED ?? 2026);
 
 describeWithChromium('a terminal during many failures', (executablePath) => {
   it(
-    `books ${RECORDS} records exactly as shown, while the network, server and browser fail`,
+    `a terminal books ${RECORDS} records exactly as shown, while the network, server and browser fail`,
     async () => {
       const evening = await Evening.play({ records: RECORDS, seed: SEED, executablePath });
       const { shown, booked, ...counts } = evening;

@@ -10,7 +10,7 @@ const app = withService();
 const book = new DonationBook(app);
 
 describe('GET /', () => {
-  it('lists active events with their totals, escaped, and hides other events', async () => {
+  it('the start page lists active events with their totals, escaped, and hides other events', async () => {
     const open = await book.event({ name: 'Tom & "Jerry" <3', goal_amount: 10_000 });
     const draft = await book.event({ name: 'Secret gala', status: 'draft' });
     await book.give(open.id, { amount: 2500 });
@@ -22,7 +22,7 @@ describe('GET /', () => {
     expect(headers['content-security-policy']).not.toMatch(/unsafe|\*/);
   });
 
-  it('uses the requested language if the charity supports it', async () => {
+  it('the start page uses the requested language if the charity supports it', async () => {
     await as(app, await adminToken(app))
       .patch('/settings/global', { locales: { default: 'en', supported: ['en', 'de'] } })
       .expect(200);
@@ -33,7 +33,7 @@ describe('GET /', () => {
     expect(dutch.text).toContain('<html lang="en"');
   });
 
-  it('its files are immutable, compressed once, and not rate limited', async () => {
+  it('the files of the start page are immutable, compressed once, and not rate limited', async () => {
     const { text } = await app.http.get('/').expect(200);
     const sheet = /href="(\/assets\/start[^"]+\.css)"/.exec(text)?.[1] ?? '';
     const { headers } = await app.http.get(sheet).set('Accept-Encoding', 'br').expect(200);
@@ -56,14 +56,17 @@ describeWithChromium('the start page in a browser', (executablePath) => {
     ['phone', 'dark'],
     ['hd', 'light'],
     ['hd', 'dark'],
-  ] as const)('is accessible and breaks no policy on a %s screen in %s', async (screen, colorScheme) => {
-    const { page, problems } = await openPage(browser, { viewport: SCREENS[screen], colorScheme });
-    await page.goto(app.url);
-    await page.evaluate('document.fonts.ready');
-    await takePicture(page, `start-${screen}-${colorScheme}`);
-    expect(await accessibilityProblems(page)).toEqual([]);
-    expect(problems).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    await page.context().close();
-  });
+  ] as const)(
+    'the start page is accessible and breaks no policy on a %s screen in %s',
+    async (screen, colorScheme) => {
+      const { page, problems } = await openPage(browser, { viewport: SCREENS[screen], colorScheme });
+      await page.goto(app.url);
+      await page.evaluate('document.fonts.ready');
+      await takePicture(page, `start-${screen}-${colorScheme}`);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(problems).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      await page.context().close();
+    },
+  );
 });

@@ -13,7 +13,7 @@ const table = (page: string, language: string) =>
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 
 describe.each(pages)('texts of the page %s', (page) => {
-  it.each(LANGUAGES)('are complete in %s, with the same placeholders', (language) => {
+  it.each(LANGUAGES)('the texts are complete in %s, with the same placeholders', (language) => {
     const english = table(page, 'en');
     const texts = table(page, language);
     expect(Object.keys(texts).sort()).toEqual(Object.keys(english).sort());
@@ -33,7 +33,7 @@ describe('dashboard texts', () => {
     .filter((file) => file.endsWith('.ts') && !file.includes('generated'))
     .map((file) => readFileSync(`src/${file}`, 'utf8'));
 
-  it('name every action of the audit log', () => {
+  it('the dashboard texts name every action of the audit log', () => {
     const actions = sources.flatMap((text) =>
       [...text.matchAll(/audit\.record\(\s*[^'`;]*?'([a-z_]+(?:\.[a-z_]+)+)'/g)].map(
         ([, action = '']) => action,
@@ -46,14 +46,14 @@ describe('dashboard texts', () => {
         expect(english).toHaveProperty([`deed.${account}.${deed}`]);
   });
 
-  it('name the resource of every action, for the filter of the audit log', () => {
+  it('the dashboard texts name the resource of every action, for the filter of the audit log', () => {
     const resources = Object.keys(english).flatMap((key) => /^deed\.([a-z_]+)\./.exec(key)?.[1] ?? []);
     expect([...new Set(resources)].filter((one) => english[`resource.${one}`] === undefined)).toEqual([]);
     const screen = readFileSync('web/admin/screens/audit.tsx', 'utf8');
     for (const one of new Set(resources)) expect(screen).toContain(`'${one}'`);
   });
 
-  it('name every kind of review item', () => {
+  it('the dashboard texts name every kind of review item', () => {
     const kinds = Object.values(ReviewKind);
     expect(kinds.filter((kind) => english[`reviewKind.${kind}`] === undefined)).toEqual([]);
     const item = { id: 'id', subject: 'stripe:pi_1', donationId: null };
@@ -65,7 +65,7 @@ describe('dashboard texts', () => {
       });
   });
 
-  it('give advice for every kind of review item and each of its states', () => {
+  it('the dashboard texts give advice for every kind of review item and each of its states', () => {
     const advice = (kind: ReviewKind, detail = {}, particulars = {}) =>
       adviceOn({ kind, detail, particulars, dueBy: null });
     const differing = ['dispute', 'email_failed', 'payment_held', 'missing_right'];

@@ -10,7 +10,7 @@ describeWithChromium('the wall during an evening', (executablePath) => {
   const book = new DonationBook(app);
   const browser = withOpened(() => launchBrowser(executablePath));
 
-  it('shows each donation long enough to read, and the number of waiting ones', async () => {
+  it('the wall shows each donation long enough to read, and the number of waiting donations', async () => {
     const event = await book.event();
     const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
     await page.evaluate(`{
@@ -43,7 +43,7 @@ describeWithChromium('the wall during an evening', (executablePath) => {
   });
 
   it.each([1, 5, 20, 50])(
-    'shows readable rows at every moment at %d donations a second, and animates no row twice',
+    'the wall shows readable rows at every moment at %d donations a second, and animates no row twice',
     async (rate) => {
       const event = await book.event();
       await book.give(event.id, { name: 'Donor before' });
@@ -82,7 +82,7 @@ describeWithChromium('the wall during an evening', (executablePath) => {
     },
   );
 
-  it('shows displaced donations again when no new one arrives', async () => {
+  it('the wall shows displaced donations again when no new donation arrives', async () => {
     const event = await book.event();
     for (let index = 0; index < 25; index += 1) await book.give(event.id, { name: `Donor ${index}` });
     const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`);
@@ -120,7 +120,7 @@ describeWithChromium('the wall during an evening', (executablePath) => {
     await page.context().close();
   });
 
-  it('celebrates the goal after many large donations', async () => {
+  it('the wall celebrates the goal after many large donations', async () => {
     const event = await book.event({
       goal_amount: 60_000,
       overrides: { live: { celebrateFrom: 5_000 } },
@@ -158,7 +158,7 @@ describeWithChromium('the wall during an evening', (executablePath) => {
     await page.context().close();
   });
 
-  it('follows an event while it is paused, opened, closed and archived', async () => {
+  it('the wall follows an event that is paused, opened, closed and archived', async () => {
     const event = await book.event();
     await book.give(event.id, { name: 'Ada Lovelace' });
     const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
@@ -177,7 +177,7 @@ describeWithChromium('the wall during an evening', (executablePath) => {
     await page.context().close();
   });
 
-  it('is transparent for a video mixer, and shows only the requested elements', async () => {
+  it('the wall is transparent for a video mixer, and shows only the requested elements', async () => {
     const event = await book.event();
     await book.give(event.id, { name: 'Ada Lovelace' });
     for (const [show, shown, hidden] of [

@@ -71,7 +71,7 @@ describeWithChromium('layout of the wall', (executablePath) => {
     },
   );
 
-  it.each(PROJECTED)('the code is large enough for the far end of the hall on %s', async (size) => {
+  it.each(PROJECTED)('the QR code is large enough for the far end of the hall on %s', async (size) => {
     const event = await book.event(events.named('de'));
     const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`, { viewport: SIZES[size] });
     const address = `https://give.example/donate/${event.slug}`;
@@ -92,7 +92,7 @@ describeWithChromium('layout of the wall', (executablePath) => {
     await page.context().close();
   });
 
-  it('a phone shows a button instead of a code that it cannot scan', async () => {
+  it('a phone shows a button instead of a QR code that it cannot scan', async () => {
     const event = await book.event(events.named('de'));
     const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`, { viewport: SCREENS.phone });
     expect(await page.isHidden('.qr')).toBe(true);
@@ -103,7 +103,7 @@ describeWithChromium('layout of the wall', (executablePath) => {
     await page.context().close();
   });
 
-  it('shows a message of any length completely, and no half donation', async () => {
+  it('the wall shows a message of any length completely, and no half donation', async () => {
     const event = await book.event(events.named('en'));
     const message = 'We wish everyone in the children’s ward a quick recovery. '.repeat(8).slice(0, 450);
     for (const [name, text] of [
@@ -126,7 +126,7 @@ describeWithChromium('layout of the wall', (executablePath) => {
     }
   });
 
-  it('breaks a name between words, and never inside a word that fits a line', async () => {
+  it('the wall breaks a name between words, and never inside a word that fits a line', async () => {
     const event = await book.event(events.named('de'));
     await book.give(event.id, {
       name: 'Maximiliana-Josephine Wolkenstein-Trostburg',
@@ -154,7 +154,7 @@ describeWithChromium('layout of the wall', (executablePath) => {
     await page.context().close();
   });
 
-  it('shows an address from left to right on a right-to-left wall', async () => {
+  it('a right-to-left wall shows an address from left to right', async () => {
     const settings = {
       theme: { assets: { donationPage: 'https://give.example/2026/gala-7/' }, variables: {} },
     };
@@ -181,7 +181,7 @@ describeWithChromium('layout of the wall', (executablePath) => {
     ['de', 1, '1 Mensch hat gespendet'],
     ['de', 2, '2 Menschen haben gespendet'],
     ['ar', 3, /متبرعين$/],
-  ])('counts donors in %s by its plural rules: %d', async (locale, count, expected) => {
+  ])('the wall counts donors in %s by its plural rules: %d', async (locale, count, expected) => {
     const event = await book.event(events.named(locale));
     for (let given = 0; given < count; given += 1) await book.give(event.id);
     const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
@@ -191,7 +191,7 @@ describeWithChromium('layout of the wall', (executablePath) => {
     await page.context().close();
   });
 
-  it('loads the letters of every script', async () => {
+  it('the wall loads the letters of every script', async () => {
     const event = await book.event(events.named('en'));
     for (const name of ['山田 花子', 'नमस्ते भारत', 'ليلى الأحمد', 'Zoë 🎉', 'สมชาย', '김민준'])
       await book.give(event.id, { name });

@@ -65,7 +65,7 @@ describeWithChromium('the look of the wall', (executablePath) => {
     ['closed', 'gala', 'en'],
     ['paused', 'dark', 'de'],
     ['code', 'light', 'de'],
-  ] as const)('is accessible and breaks no policy: %s, %s, %s', async (state, theme, locale) => {
+  ] as const)('the wall is accessible and breaks no policy: %s, %s, %s', async (state, theme, locale) => {
     const status = state === 'closed' || state === 'paused' ? state : 'active';
     const event = await gala(theme, { status }, locale);
     if (state !== 'empty') await donate(event.id);
@@ -87,7 +87,7 @@ describeWithChromium('the look of the wall', (executablePath) => {
     }
   });
 
-  it('is calm and accessible when an event has ended', async () => {
+  it('the wall is calm and accessible when an event has ended', async () => {
     const event = await gala('dark', { status: 'archived' });
     const options: BrowserContextOptions = { viewport: SCREENS.fullHd };
     const { page } = await openPage(browser, options);

@@ -28,7 +28,7 @@ function sent(page: ReturnType<typeof wallPage>): { html: string; policy: string
 const DIGEST = /'sha256-[^']+'/;
 
 describe('wall page', () => {
-  it('escapes text everywhere', () => {
+  it('the wall page escapes all text', () => {
     const nasty = `"><script>alert('x')</script>{{qr}}&`;
     const { html } = sent(wallPage(model({ organization: nasty }, nasty)));
     const escaped = '&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;{{qr}}&amp;';
@@ -37,7 +37,7 @@ describe('wall page', () => {
     expect(html).toMatch(/<div class="qr"><svg(?: [^>]*)?><\/svg><\/div>/);
   });
 
-  it('carries its configuration in an attribute', () => {
+  it('the wall page carries its configuration in an attribute', () => {
     const { html } = sent(wallPage(model({ live: { ...DEFAULT_SETTINGS.live, celebrateFrom: 5 } })));
     const attribute = /data-model="([^"]*)"/.exec(html)?.[1] ?? '';
     const config = JSON.parse(
@@ -52,7 +52,7 @@ describe('wall page', () => {
     expect(config.exponents).not.toHaveProperty('eur');
   });
 
-  it('applies the style variables under the nonce', () => {
+  it('the wall page applies the style variables under the nonce', () => {
     const theme = {
       assets: {},
       variables: { '--brand-color': '#123456', '--font-family': '"Inter", serif' },
@@ -76,7 +76,7 @@ describe('wall page', () => {
       expect(sent(page).html).toContain(`<html lang="${language}" dir="ltr"`);
   });
 
-  it.each(['dark', 'light', 'gala'] as const)('uses the theme %s', (theme) => {
+  it.each(['dark', 'light', 'gala'] as const)('the wall page uses the theme %s', (theme) => {
     const live = { ...DEFAULT_SETTINGS.live, theme };
     expect(sent(wallPage(model({ live }))).html).toContain(` data-theme="${theme}"`);
   });
@@ -85,19 +85,19 @@ describe('wall page', () => {
     ['ja', 'ja'],
     ['ko', 'en'],
     ['pt-BR', 'en'],
-  ])('counts donors in %s by the plural rules of its texts, %s', (locale, language) => {
+  ])('the wall page counts donors in %s by the plural rules of its texts, %s', (locale, language) => {
     const locales = { default: locale, supported: [locale] };
     expect(wallPage(model({ locales })).data).toMatchObject({ language });
   });
 
-  it('only the websites in the settings may frame the page', () => {
+  it('only the websites in the settings may frame the wall', () => {
     const embed = { origins: ['https://www.example.org', 'https://give.example:8443'] };
     expect(sent(wallPage(model({ embed }))).policy).toMatch(
       /; frame-ancestors 'self' https:\/\/www\.example\.org https:\/\/give\.example:8443$/,
     );
   });
 
-  it('its policy allows only its own files and the branding images', () => {
+  it('the policy of the wall page allows only its own files and the branding images', () => {
     expect(sent(wallPage(model())).policy.replace(DIGEST, "'sha256-abc'")).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-abc'; font-src 'self'; " +
         "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'",
@@ -108,7 +108,7 @@ describe('wall page', () => {
     expect(logo('/brand/logo.svg')).toContain("img-src 'self' data:;");
   });
 
-  it('answers for an event that is not public only that no wall exists, or that it ended', () => {
+  it('the wall page of an event that is not public reveals only that no wall exists, or that it ended', () => {
     const settings = { ...DEFAULT_SETTINGS, organization: 'Friends' };
     expect(sent(absentPage(settings, 'en', true)).html).toContain('This event has ended.');
     expect(sent(absentPage(settings, 'en', false)).html).toContain('Wall not found');

@@ -49,7 +49,7 @@ describeWithChromium('a paddle raise on the wall', (executablePath) => {
       ),
     );
 
-  it('appears when it starts, counts every pledge, and does not change the total', async () => {
+  it('the raise appears when it starts, counts every pledge, and does not change the total', async () => {
     const event = await gala('en', 'dark');
     const { page, problems, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
     const total = await page.textContent('#total');

@@ -229,7 +229,7 @@ describe('POST /donations/intent', () => {
 });
 
 describe('a server without provider keys', () => {
-  it('payment routes answer 503', async () => {
+  it('payment routes without provider keys answer 503', async () => {
     const plain = await startApp();
     try {
       const access = await adminToken(plain);

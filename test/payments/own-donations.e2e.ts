@@ -70,12 +70,12 @@ describe('configuration of the card form', () => {
       ...variables,
     });
 
-  it('refuses another script address in production, because its host could read the cards', () => {
+  it('the server refuses another script address in production, because its host could read the cards', () => {
     expect(read({ STRIPE_JS_URL: 'https://cdn.example.org/stripe.js' })).toThrow('STRIPE_JS_URL');
     expect(read({ STRIPE_PUBLISHABLE_KEY: 'pk_live_1' })).not.toThrow();
   });
 
-  it('refuses a secret key as publishable key', () => {
+  it('the server refuses a secret key as publishable key', () => {
     expect(read({ STRIPE_PUBLISHABLE_KEY: 'sk_live_1' })).toThrow('STRIPE_PUBLISHABLE_KEY');
   });
 });
@@ -99,7 +99,7 @@ describe('donor token of an intent', () => {
 });
 
 describe('GET /donations/mine/:token', () => {
-  it('contains the amount and the event, and no names', async () => {
+  it('the answer contains the amount and the event, and no names', async () => {
     const { donorToken } = await open();
     expect(await mine(donorToken)).toEqual({
       state: 'open',
@@ -128,7 +128,7 @@ describe('GET /donations/mine/:token', () => {
     expect((body as { to: string }[]).map(({ to }) => to).sort()).toEqual(['COMPLETED', 'PENDING']);
   });
 
-  it('distinguishes processing, failed and refunded', async () => {
+  it('distinguishes processing, failed and refunded donations', async () => {
     const { clientSecret, donorToken, donationId } = await open();
     app.sandbox.stripe.decline(clientSecret);
     await app.sandbox.settled();
@@ -189,7 +189,7 @@ describe('GET /donations/mine/:token', () => {
 });
 
 describe('return from a wallet', () => {
-  it('leads to the page of the event with the donor token', async () => {
+  it('the return from a wallet leads to the page of the event with the donor token', async () => {
     const { orderId, donorToken } = await open({ method: 'wallet' });
     const { returnUrl, cancelUrl } = app.sandbox.paypal.returnUrls(orderId);
     expect(returnUrl).toMatch(`/donate/${event.id}/thanks?donation=${donorToken}`);

@@ -77,7 +77,7 @@ describe('debits that the bank refuses days later', () => {
     expect(await items('debit_failed', other.donationId)).toEqual([]);
   });
 
-  it('does not list declined cards and unpaid vouchers', async () => {
+  it('declined cards and unpaid vouchers are not listed as refused debits', async () => {
     const card = await world.intent('card', 1000);
     stripe().decline(card.paymentId);
     const voucher = await world.intent('card', 1000);
@@ -170,7 +170,7 @@ describe('early fraud warnings', () => {
     expect(await items('fraud_warning', donationId)).toEqual([]);
   });
 
-  it('books the payment first when an early fraud warning arrives before it', async () => {
+  it('an early fraud warning that arrives before its payment books the payment first', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     stripe().pay(paymentId);
     stripe().warnOfFraud(paymentId);

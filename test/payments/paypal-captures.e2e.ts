@@ -143,7 +143,7 @@ describe('two payments of one checkout', () => {
   };
 
   it.each([[['card', 'wallet'] as const], [['wallet', 'card'] as const]])(
-    'shows two payments %j with one checkout id to the admin',
+    'shows two payments (%j) with one checkout id to the admin',
     async (methods) => {
       const checkoutId = newId();
       const [one, other] = [
@@ -237,7 +237,7 @@ describe('orders without a donation of ours', () => {
 });
 
 describe('an order that pays another account', () => {
-  it('is neither captured nor booked, and raises a review item', async () => {
+  it('an order that pays another account is neither captured nor booked, and raises a review item', async () => {
     const merchantId = paypal().createApprovedOrder({ amount: 1, currency: 'eur' }).purchase_units[0]?.payee
       .merchant_id;
     const strict = await startPaymentsApp({ PAYPAL_MERCHANT_ID: merchantId ?? US }, {}, undefined, {
@@ -274,7 +274,7 @@ describe('an order that pays another account', () => {
 
 describe('PayPal webhook events', () => {
   it.each([403, 404] as const)(
-    'a payment that answers %i delays its event until the payment can be read',
+    'a webhook event answers 503 while its payment answers %i, and is booked later',
     async (hidden) => {
       const custom_id = `event:${world.event.slug}`;
       const captured = paypal().createCapturedOrder({ amount: 900, currency: 'eur', custom_id });
@@ -306,7 +306,7 @@ describe('PayPal webhook events', () => {
     },
   );
 
-  it('a payment that can be read but not captured delays its event', async () => {
+  it('a webhook event answers 503 while its payment can be read but not captured', async () => {
     const custom_id = `event:${world.event.slug}`;
     const order = paypal().createApprovedOrder({ amount: 700, currency: 'eur', custom_id });
     world.foreign.push(order.id);
@@ -454,7 +454,7 @@ describe('orders with a lost answer', () => {
 });
 
 describe('several captures of one order', () => {
-  it('form one donation, and a refund covers each of them', async () => {
+  it('several captures of one order form one donation, and a refund covers each of them', async () => {
     const custom_id = `event:${world.event.slug}`;
     const order = paypal().createApprovedOrder({ amount: 1000, currency: 'eur', custom_id });
     world.foreign.push(order.id);

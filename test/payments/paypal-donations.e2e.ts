@@ -130,7 +130,7 @@ describe('wallet donations', () => {
     await expectTrueBooks();
   });
 
-  it('books a payment made by a checkout page once in any storm of messages', async () => {
+  it('books a payment made by a checkout page once when many messages arrive at once', async () => {
     app.sandbox.setDeliveryMode('manual');
     const made = app.sandbox.paypal.createApprovedOrder({
       amount: 900,

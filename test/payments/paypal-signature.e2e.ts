@@ -112,7 +112,7 @@ describe('offline check of a PayPal webhook signature', () => {
     expect(fetched).toEqual(['/v1/notifications/certs/good']);
   });
 
-  it('signs the CRC32 of the body as an unsigned decimal', () => {
+  it('the signature covers the CRC32 of the body as an unsigned decimal', () => {
     // 0xCBF43926, which as a signed number would be negative
     const text = signedText({ id: 'i', time: 't' }, 'w', Buffer.from('123456789'));
     expect(text).toBe('i|t|w|3421780262');
@@ -167,7 +167,7 @@ describe('offline check of a PayPal webhook signature', () => {
     expect(fetched).toEqual([]);
   });
 
-  it("accepts messages as old as PayPal's repeats, and no older or future ones", async () => {
+  it("accepts messages from the period of PayPal's repeats, and no older or future messages", async () => {
     const at = (hours: number) => headers({ time: new Date(now + hours * HOUR).toISOString() });
     await check(at(-72));
     await check(headers({ time: `${new Date(now).toISOString().slice(0, 19)}Z` }));
@@ -176,7 +176,7 @@ describe('offline check of a PayPal webhook signature', () => {
     await expect(check(at(1))).rejects.toMatchObject(REFUSED);
   });
 
-  it('sends requests only to the allowed host', async () => {
+  it('the check downloads certificates only from the allowed host', async () => {
     const port = new URL(base).port;
     for (const url of [
       `http://169.254.169.254/v1/notifications/certs/good`,
@@ -193,7 +193,7 @@ describe('offline check of a PayPal webhook signature', () => {
     expect(fetched).toEqual([]);
   });
 
-  it('follows no redirect', async () => {
+  it('the certificate download follows no redirect', async () => {
     answer = (response, kind) => {
       if (kind === 'good') serve(response, kind);
       else response.writeHead(302, { Location: `${base}/v1/notifications/certs/good` }).end();
@@ -236,7 +236,7 @@ describe('offline check of a PayPal webhook signature', () => {
     await expect(check()).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  it('keeps no certificate after its expiry', async () => {
+  it('the check keeps no certificate after its expiry', async () => {
     await check();
     now += 400 * 24 * HOUR;
     await expect(check()).rejects.toMatchObject(REFUSED);
@@ -276,7 +276,7 @@ describe('allowed certificate addresses', () => {
 });
 
 describe('certificate chain', () => {
-  it('leads from the signer, in first place, to a trusted anchor', () => {
+  it('a certificate chain leads from the signer, in first place, to a trusted anchor', () => {
     const { signers, caPem } = material;
     const anchors = parsePem(caPem);
     const [leaf] = parsePem(signers.good.chainPem);
@@ -300,7 +300,7 @@ describe('a forged body with the same CRC32', () => {
     rmSync(path, { force: true });
   });
 
-  it('passes the signature check, but the server books only the answer of PayPal', async () => {
+  it('a forged body with the same CRC32 passes the check, but the server books only the answer of PayPal', async () => {
     const sandbox = await startSandbox({
       stripe: { secretKey: 'sk_test_1', webhookSecret: 'whsec_1' },
       paypal: { clientId: 'client', clientSecret: 'secret', webhookId: 'WEBHOOK1' },

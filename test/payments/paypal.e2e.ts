@@ -161,7 +161,7 @@ describe('PayPal provider against the payment sandbox', () => {
       });
     });
 
-    it('sends whole forints and yen', async () => {
+    it('an order contains whole forints and yen', async () => {
       const forint = await paypal.createPayment(request({ amount: 500_000n, currency: 'huf' }));
       expect(sandbox.paypal.order(forint.paymentId).purchase_units[0]?.amount).toEqual({
         currency_code: 'HUF',
@@ -173,7 +173,7 @@ describe('PayPal provider against the payment sandbox', () => {
       ]);
     });
 
-    it('reports no fact before the approval, then the approval', async () => {
+    it('an order reports no fact before its approval, then the approval', async () => {
       const donationId = newId();
       const { paymentId } = await paypal.createPayment(request({ donationId }));
       expect(await paypal.readPayment(paymentId)).toEqual([]);
@@ -250,7 +250,7 @@ describe('PayPal provider against the payment sandbox', () => {
   });
 
   describe('cancellation of orders', () => {
-    it('succeeds for an order without a capture: open, approved or deleted', async () => {
+    it('a cancellation succeeds for an order without a capture: open, approved or deleted', async () => {
       const donationId = newId();
       const open = await paypal.createPayment(request({ donationId }));
       expect(await paypal.cancelPayment(open.paymentId)).toEqual([
@@ -263,7 +263,7 @@ describe('PayPal provider against the payment sandbox', () => {
       ]);
     });
 
-    it('reports a captured or pending payment', async () => {
+    it('a cancellation reports a captured or pending payment', async () => {
       const { paymentId } = await captured();
       expect(kinds(await paypal.cancelPayment(paymentId))).toEqual(['paid']);
       const waiting = await approved();
@@ -271,7 +271,7 @@ describe('PayPal provider against the payment sandbox', () => {
       expect(kinds(await paypal.cancelPayment(waiting))).toEqual(['processing']);
     });
 
-    it('does not report success for a capture of unknown status', async () => {
+    it('a cancellation does not report success for a capture of unknown status', async () => {
       const { paymentId } = await captured();
       sandbox.paypal.nameStatus(paymentId, 'SLEEPING');
       expect(await paypal.cancelPayment(paymentId)).toMatchObject([{ kind: 'unknown', status: 'SLEEPING' }]);
@@ -318,7 +318,7 @@ describe('PayPal provider against the payment sandbox', () => {
       );
     });
 
-    it('finds the capture of the refund', async () => {
+    it('a refund finds its capture by itself', async () => {
       const { paymentId } = await captured();
       expect((await paypal.refundPayment(refund({ paymentId, captureId: null }, 2500n))).status).toBe(
         'succeeded',
@@ -560,7 +560,7 @@ describe('PayPal provider against the payment sandbox', () => {
     });
   });
 
-  it('lists the messages since a time over many pages', async () => {
+  it('the provider lists all messages since a time over many pages', async () => {
     const since = new Date(Date.now() - 60_000);
     const orders = new Set<string>();
     for (let i = 0; i < 120; i += 1)

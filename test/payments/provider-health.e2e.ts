@@ -162,7 +162,7 @@ describe('health of a provider', () => {
     await until(async () => (await unreachable()).length === 0, 'the item closed');
   });
 
-  it('counts a refusal as an answer', async () => {
+  it('a refusal of the provider counts as an answer', async () => {
     const { donationId } = await world.intent('wallet', 1000);
     const { body } = await world.call('GET', `/donations/${donationId}/story`);
     const { paymentId } = (body as { payment: { paymentId: string } }).payment;

@@ -64,7 +64,7 @@ const reconcile = async () => {
 };
 
 describe('a third provider, added by one line', () => {
-  it('accepts an intent, and its webhook event completes the donation', async () => {
+  it('the third provider accepts an intent, and its webhook event completes the donation', async () => {
     bankCallsBack();
     const { orderId, approveUrl, donationId } = await viaBank();
     expect(approveUrl).toBe(`${bank.url}/pay/${orderId}`);
@@ -75,7 +75,7 @@ describe('a third provider, added by one line', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('accepts only its own signature over the unchanged bytes', async () => {
+  it('the third provider accepts only its own signature over the unchanged bytes', async () => {
     const { orderId, donationId } = await viaBank();
     bank.payment(orderId).status = 'paid';
     const body = `{ "id":"event_by_hand",  "kind":"payment.paid", "payment":${JSON.stringify(orderId)} }`;
@@ -95,7 +95,7 @@ describe('a third provider, added by one line', () => {
     expect(await row(donationId)).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('refunds in part and in full, without requests to another provider', async () => {
+  it('the third provider refunds in part and in full, without requests to another provider', async () => {
     bankCallsBack();
     const { orderId, donationId } = await viaBank();
     await bank.pay(orderId);
@@ -116,7 +116,7 @@ describe('a third provider, added by one line', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('cancels at the provider before the donation is cancelled', async () => {
+  it('the server cancels at the third provider before it cancels the donation', async () => {
     const { orderId, donationId } = await viaBank();
     await admin.post(`/donations/${donationId}/cancel`, { shouldRefund: false }).expect(200);
     expect(bank.payment(orderId).status).toBe('cancelled');
@@ -126,7 +126,7 @@ describe('a third provider, added by one line', () => {
     expect(await row(paid.donationId)).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('reconciles its undelivered webhook events and unannounced payments', async () => {
+  it('reconciliation reads undelivered webhook events and unannounced payments of the third provider', async () => {
     const listed = await viaBank();
     const silent = await viaBank();
     await bank.pay(listed.orderId);
@@ -143,7 +143,7 @@ describe('a third provider, added by one line', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it("reads the state of a payment on the donor's return, without a capture step", async () => {
+  it("the server reads the state of a payment on the donor's return, without a capture step", async () => {
     const { orderId, donationId } = await viaBank();
     const back = async () =>
       (await app.http.get('/donations/wallet/return').query({ token: orderId }).expect(200)).text;
@@ -155,7 +155,7 @@ describe('a third provider, added by one line', () => {
     expect(capture.body).toEqual({ donationId, status: 'COMPLETED' });
   });
 
-  it('appears in the API description with its path and header', () => {
+  it('the third provider appears in the API description with its path and header', () => {
     const { post } = apiDescription(app.app).paths['/donations/bank/webhook'] ?? {};
     expect(post).toMatchObject({
       operationId: 'Payments_bankWebhook',
@@ -163,7 +163,7 @@ describe('a third provider, added by one line', () => {
     });
   });
 
-  it('only its webhook path has no rate limit', async () => {
+  it('only the webhook path of the third provider has no rate limit', async () => {
     const { limits } = loadConfig({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' });
     const small = await startApp(
       bankEnvironment(),
@@ -275,7 +275,7 @@ describe('provider configuration', () => {
   const base = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', ...TEST_SECRETS };
   const load = (environment: NodeJS.ProcessEnv) => loadConfig({ ...base, ...environment }, {}, WITH_BANK);
 
-  it('reports each problem together with all others, by the name of its variable', () => {
+  it('the start reports each problem of a provider together with all others, by variable name', () => {
     const wrong = () =>
       load({ BANK_KEY: 'k', STRIPE_SECRET_KEY: 'sk', PAYPAL_API_URL: 'ftp://x', PORT: 'x' });
     expect(wrong).toThrow(ConfigError);
@@ -288,7 +288,7 @@ describe('provider configuration', () => {
       expect(wrong).toThrow(problem);
   });
 
-  it('warns in production about settings for tests', () => {
+  it('the start warns in production about provider settings for tests', () => {
     const own = 'the bank of these tests moves no money';
     expect(load({ NODE_ENV: 'production' }).warnings).toContain(own);
     expect(load({}).warnings).not.toContain(own);

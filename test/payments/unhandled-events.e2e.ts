@@ -38,7 +38,7 @@ const keepUnhandled = (id: string, days: number) =>
   );
 
 describe('unhandled webhook events', () => {
-  it('do not stop the rest of reconciliation, although six in a row get no answer', async () => {
+  it('unhandled events do not stop the rest of reconciliation, although six in a row get no answer', async () => {
     const { paypal, faults } = app.sandbox;
     const custom_id = `event:${world.event.id}`;
     const captured = Array.from({ length: 6 }, () => {
@@ -54,7 +54,7 @@ describe('unhandled webhook events', () => {
     expect(await unhandled()).toEqual(expect.arrayContaining(captured));
   });
 
-  it('are listed as expired once the provider no longer has them, with the time of the oldest', async () => {
+  it('unhandled events are listed as expired once the provider no longer has them', async () => {
     await keepUnhandled('WH-GONE-1', 29);
     await keepUnhandled('WH-GONE-2', 40);
     await keepUnhandled('WH-GONE-3', 20);
@@ -71,7 +71,7 @@ describe('unhandled webhook events', () => {
 });
 
 describe('an interrupted reading of events', () => {
-  it('does not hide the newest events after more than 30 days', async () => {
+  it('an interrupted reading does not hide the newest events after more than 30 days', async () => {
     await onSchedule();
     await sql(
       app,

@@ -246,7 +246,7 @@ describe('conversion of the pledges of a round', () => {
     await admin.get('/donations?pledge=lost').expect(400);
   });
 
-  it('filters the file of the list and the totals, and is empty for an event without a raise', async () => {
+  it('export and totals accept the pledge filter, and an event without a raise has no conversion', async () => {
     const round = await call();
     const [open, kept] = await pledges(round, 2);
     await fulfil(kept);

@@ -48,7 +48,7 @@ const reasonsOf = async (id: string) =>
   );
 
 describe('paddle raise round', () => {
-  it('counts pledges without retracted ones', async () => {
+  it('a round counts its pledges without retracted pledges', async () => {
     const round = await call();
     expect(round).toEqual({
       id: expect.any(String),
@@ -180,7 +180,7 @@ describe('paddle raise round', () => {
     wall.close();
   });
 
-  it('accepts late pledges, also after its end, and closes once', async () => {
+  it('a round accepts late pledges, also after its end, and closes once', async () => {
     const round = await call();
     const close = () => staff.post(`/pledge-rounds/${round.id}/close`).expect(200);
     const { body: first } = await close();
@@ -195,7 +195,7 @@ describe('paddle raise round', () => {
     ).toEqual([{ n: 1 }]);
   });
 
-  it('refuses pledges after its event got another currency', async () => {
+  it('a round refuses pledges after its event got another currency', async () => {
     const round = await call();
     await admin.patch(`/events/${event.id}`, { currency: 'jpy' }).expect(200);
     const sent = { type: 'pledge', amount: 50_000, roundId: round.id };
@@ -247,7 +247,7 @@ describe('payment link of a pledge', () => {
   const boxOf = (page: string) => /<input[^>]*name="anonymous"[^>]*>/.exec(page)?.[0] ?? '';
   const newPledge = async () => await pledge((await call()).id, '117', { donorName: 'Ada <Lovelace>' });
 
-  it('opens the donate page with the amount and name, and the payment fulfils the pledge', async () => {
+  it('the payment link opens the donate page with the amount and name, and the payment fulfils the pledge', async () => {
     const promised = await newPledge();
     const { url, expiresAt, token } = await linkOf(promised.id);
     expect(url).toBe(`https://give.example.org/donate/${event.slug}?pledge=${token}`);
@@ -277,7 +277,7 @@ describe('payment link of a pledge', () => {
     await staff.post(`/donations/${promised.id}/fulfil`, { type: 'cash' }).expect(409);
   });
 
-  it('allows the donor to add the fee to the pledged amount', async () => {
+  it('the payment link allows the donor to add the fee to the pledged amount', async () => {
     const coverFee = { offer: true, basisPoints: 150, fixed: 25 };
     await admin.patch(`/events/${event.id}/settings`, { donation: { coverFee } }).expect(200);
     const promised = await newPledge();
@@ -323,7 +323,7 @@ describe('payment link of a pledge', () => {
       ).not.toContain('checked');
   });
 
-  it('leads to the present address of its event, also when another event uses the old one', async () => {
+  it('the payment link leads to the present address of its event, also when another event uses the old one', async () => {
     const promised = await newPledge();
     const { url, token } = await linkOf(promised.id);
     const link = new URL(url);
@@ -482,7 +482,7 @@ describe('payment link of a pledge', () => {
     expect(page.text).toContain('This pledge is no longer open');
   });
 
-  it('accepts only its own event, amount and currency, and no changed token', async () => {
+  it('the payment link accepts only its own event, amount and currency, and no changed token', async () => {
     const promised = await newPledge();
     const { token } = await linkOf(promised.id);
     const amount = await intent(token, { amount: 40_000 }).expect(400);

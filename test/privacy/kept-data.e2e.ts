@@ -11,7 +11,7 @@ const DONOR = { donorName: 'Nomen Nescio', donorEmail: 'nomen.nescio@example.org
 const { app, admin, event } = withEvent({ start: startPaymentsApp });
 
 describe('stored answers of idempotency keys', () => {
-  it('contain no name and no e-mail in plain text, and return completely, also to staff', async () => {
+  it('stored answers contain no name and no e-mail in plain text, and are returned in full, also to staff', async () => {
     const staff = as(app, (await createStaff(app, admin.token, event.id)).token);
     for (const [caller, key] of [
       [admin, 'sealed-admin'],

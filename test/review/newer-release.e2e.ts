@@ -6,7 +6,7 @@ import { withService } from '../support/setup.js';
 
 const app = withService();
 
-it('lists, shows and resolves an unknown kind of review item from a newer release in neutral words', async () => {
+it('the server lists, shows and resolves an unknown kind of review item in neutral words', async () => {
   await sql(app, `ALTER TYPE review_kind ADD VALUE 'raised_by_a_newer_release'`);
   for (const kind of ['relay_stalled', 'raised_by_a_newer_release'])
     await sql(

@@ -20,11 +20,11 @@ describe('open review items', () => {
   const page = async (query: string) =>
     (await admin.get(`/review-items/open${query}`).expect(200)).body as Page;
 
-  it('an empty list is an empty page', async () => {
+  it('a list without review items is an empty page', async () => {
     expect(await page('')).toEqual({ data: [], total: 0, nextCursor: null });
   });
 
-  it('the cursor returns every item once: deadlines first, then the newest', async () => {
+  it('the cursor returns every review item once: deadlines first, then the newest', async () => {
     await sql(
       app,
       `INSERT INTO review_item (id, kind, subject, detail, due_by)
@@ -55,7 +55,7 @@ describe('open review items', () => {
     expect((body as Page['data'])[0]?.subject).toBe(`acme:${MANY}`);
   });
 
-  it('an item can be read by its id, also when it is resolved', async () => {
+  it('a review item can be read by its id, also when it is resolved', async () => {
     const [first] = (await page('?limit=1')).data;
     const { body } = await admin.get(`/review-items/${first?.id ?? ''}`).expect(200);
     expect(body).toEqual(first);

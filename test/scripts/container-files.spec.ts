@@ -25,7 +25,7 @@ const copied = dockerfile
 const PINNED = /^[a-z]+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/;
 
 describe('Dockerfile', () => {
-  it('copies only existing files that .dockerignore admits', () => {
+  it('the Dockerfile copies only existing files that .dockerignore admits', () => {
     expect(copied).toEqual(expect.arrayContaining(['package.json', 'prisma', 'assets', 'scripts']));
     for (const source of copied) {
       expect(existsSync(source)).toBe(true);
@@ -49,7 +49,7 @@ describe('Dockerfile', () => {
     for (const source of ['.env', '.git', '.data', 'node_modules']) expect(allowed).not.toContain(source);
   });
 
-  it('uses one base image, pinned by minor version and digest, with the Node version of .nvmrc', () => {
+  it('the Dockerfile uses one base image, pinned by minor version and digest, with the Node version of .nvmrc', () => {
     const images = dockerfile
       .filter((line) => line.startsWith('FROM '))
       .map((line) => line.split(' ')[1] ?? '');
@@ -70,7 +70,7 @@ describe('Dockerfile', () => {
   it.each([
     [200, 0],
     [503, 1],
-  ])('the health check on answer %i ends with %i', async (status, code) => {
+  ])('the health check of the image ends on answer %i with code %i', async (status, code) => {
     const check = dockerfile.find((line) => line.startsWith('HEALTHCHECK '));
     const [program, ...args] = JSON.parse(check?.slice(check.indexOf('CMD ') + 4) ?? '[]') as string[];
     expect(program).toBe('node');
@@ -128,7 +128,7 @@ describe('docker-compose.yml', () => {
   const services = Object.entries(compose.services);
   const environmentOf = (name: string) => compose.services[name]?.environment ?? {};
 
-  it('is valid YAML, and its services refer to existing networks, volumes, files and services', () => {
+  it('docker-compose.yml is valid YAML, and its services refer to existing networks, volumes, files and services', () => {
     expect(Object.keys(compose.services)).toEqual(['caddy', 'app', 'migrate', 'postgres', 'redis', 'backup']);
     for (const [, { networks, volumes = [], depends_on: needs = {} }] of services) {
       for (const network of networks) expect(Object.keys(compose.networks)).toContain(network);
@@ -139,7 +139,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('pins every external image by minor version and digest, and limits the memory of all containers', () => {
+  it('docker-compose.yml pins every external image by minor version and digest, and limits the memory of all containers', () => {
     for (const [name, { image, build, mem_limit: memory, logging }] of services) {
       if (build === undefined)
         expect(`${name} ${image}`).toMatch(new RegExp(`^${name} ${PINNED.source.slice(1)}`));
@@ -148,14 +148,14 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('runs the service with a read-only root file system and without privileges', () => {
+  it('the service runs with a read-only root file system and without privileges', () => {
     for (const name of ['app', 'migrate', 'redis', 'backup', 'caddy'])
       expect(compose.services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
     for (const [, one] of services) expect(one.security_opt).toEqual(['no-new-privileges:true']);
     expect(compose.services['app']).toMatchObject({ tmpfs: ['/tmp'], volumes: ['data:/app/.data'] });
   });
 
-  it('runs existing scripts, and migrates before the service starts', () => {
+  it('the containers run existing scripts, and migrate before the service starts', () => {
     const scripts = [...text.matchAll(/scripts\/[\w./-]+\.\w+/g)].map(([name]) =>
       name.replace(/^scripts\/(?=(backup|restore)\.sh)/, 'scripts/database/'),
     );
@@ -166,7 +166,7 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  it('contains no secret, and requires each one from the environment', () => {
+  it('docker-compose.yml contains no secret, and requires each one from the environment', () => {
     for (const [, { environment }] of services)
       for (const [name, value] of Object.entries(environment))
         if (/SECRET|PASSWORD$|_URL$/.test(name) && value !== null)
@@ -175,7 +175,7 @@ describe('docker-compose.yml', () => {
     expect(text).toContain('${REDIS_PASSWORD:?');
   });
 
-  it('passes every variable of the service to the app, and only their own to the other containers', () => {
+  it('docker-compose.yml passes every variable to the app, and to other containers only their own', () => {
     const read = [...CORE_VARIABLES, ...PROVIDERS.flatMap(({ environment }) => environment.variables)];
     expect(Object.keys(environmentOf('app')).sort()).toEqual([...new Set(read)].sort());
     expect(services.filter(([, one]) => 'env_file' in one)).toEqual([]);
@@ -188,7 +188,7 @@ describe('docker-compose.yml', () => {
       ).toEqual([]);
   });
 
-  it('publishes TLS by Caddy and the app on this machine only, and keeps the database and Redis internal', () => {
+  it('docker-compose.yml publishes TLS by Caddy and the app on this machine only, and keeps the database and Redis internal', () => {
     const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => `${name} ${port}`));
     expect(published).toEqual([
       'caddy 80:80',
@@ -204,7 +204,7 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it('requires a Redis password, which the health check and the app use', () => {
+  it('Redis requires a password, which the health check and the app use', () => {
     const [shell, options, script = ''] = compose.services['redis']?.command ?? [];
     expect([shell, options]).toEqual(['sh', '-euc']);
     expect(script).toContain('requirepass %s');
@@ -212,7 +212,7 @@ describe('docker-compose.yml', () => {
     expect(JSON.stringify(compose.services['redis']?.healthcheck)).toContain('REDISCLI_AUTH');
   });
 
-  it('reads from .env only variables that .env.example explains', () => {
+  it('docker-compose.yml reads from .env only variables that .env.example explains', () => {
     const example = new Set(
       readFileSync('.env.example', 'utf8')
         .match(/^#? ?([A-Z_]+)=/gm)

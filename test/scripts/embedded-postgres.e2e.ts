@@ -51,7 +51,7 @@ describe('embedded PostgreSQL', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('creates a UTF-8 database with case folding for every alphabet, and ends with the program that started it', async () => {
+  it('embedded PostgreSQL creates a UTF-8 database, and ends with the program that started it', async () => {
     const { child, url } = await start();
     expect(
       await query(url, "SELECT lower('ÉЖ') AS text, current_setting('server_encoding') AS encoding"),
@@ -61,7 +61,7 @@ describe('embedded PostgreSQL', () => {
     expect(existsSync(cluster('postmaster.pid'))).toBe(false);
   });
 
-  it('starts again with its data after the server was killed and the lock file names another process', async () => {
+  it('embedded PostgreSQL starts again with its data after a kill, although the lock file names another process', async () => {
     const first = await start();
     process.kill(serverPid(), 'SIGKILL');
     await once(first.child, 'exit');
@@ -72,7 +72,7 @@ describe('embedded PostgreSQL', () => {
     await end(second.child, 'SIGTERM');
   });
 
-  it('stops after the program that started it was killed', async () => {
+  it('embedded PostgreSQL stops after the program that started it was killed', async () => {
     const { child, url } = await start();
     await end(child, 'SIGKILL');
     const deadline = Date.now() + 10_000;
@@ -81,7 +81,7 @@ describe('embedded PostgreSQL', () => {
     await expect(query(url, 'SELECT 1')).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('refuses data that is in use or from another version, with a clear error', async () => {
+  it('embedded PostgreSQL refuses data that is in use or from another version, with a clear error', async () => {
     const { child } = await start();
     const second = await start();
     expect(second.errors()).toMatch(/Process \d+ is already running the database in/);

@@ -98,12 +98,12 @@ describe('the image, built from exactly the files that .dockerignore admits', ()
     expect(existsSync(join(folderOf('build'), 'dist-sandbox/main.js'))).toBe(true);
   });
 
-  it('excludes secrets, git history, tests and earlier builds', () => {
+  it('the image excludes secrets, git history, tests and earlier builds', () => {
     for (const name of ['.env', '.git', '.data', 'node_modules', 'dist', 'test', 'src/data/generated'])
       expect(existsSync(join(context, name))).toBe(false);
   });
 
-  it('migrates, starts and serves the donate page with its script', async () => {
+  it('the image migrates, starts and serves the donate page with its script', async () => {
     const folder = folderOf('final');
     const environment = { DATABASE_URL: database.url, PATH: process.env.PATH, NODE_ENV: 'production' };
     const migrated = await promisify(execFile)(process.execPath, ['scripts/migrate.mjs'], {

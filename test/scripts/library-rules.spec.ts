@@ -141,7 +141,7 @@ plain.run('no-text-changes', library.rules['no-text-changes']!, {
   ].map((code) => ({ code, errors: 1 })),
 });
 
-it('lists known tricks of existing files only', () => {
+it('the list of known tricks names only existing files', () => {
   const files = ['src', 'scripts', 'sandbox', 'web', 'test', 'bench'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => basename(path)),
   );

@@ -70,7 +70,7 @@ describe('operator commands', () => {
     symlinkSync(realpathSync('node_modules'), join(folder, 'node_modules'));
   };
 
-  it('use the build of a running server without writing to it', async () => {
+  it('operator commands use the build of a running server without writing to it', async () => {
     await query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     const before = [...files('dist'), ...files('src/data/generated')];
     const migrated = await run('.', 'npm', ['run', '--silent', 'migrate']);
@@ -117,13 +117,13 @@ describe('operator commands', () => {
     expect(existsSync(join(folder, 'dist/main.js'))).toBe(true);
   });
 
-  it('migrate names the missing variable', async () => {
+  it('npm run migrate names the missing variable', async () => {
     const { code, stderr } = await run('.', process.execPath, ['scripts/migrate.mjs'], { DATABASE_URL: '' });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^DATABASE_URL is not set/);
   });
 
-  it('migrate rejects arguments', async () => {
+  it('npm run migrate rejects arguments', async () => {
     await query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     const { code, stderr } = await run('.', process.execPath, ['scripts/migrate.mjs', '--help']);
     expect({ code, stderr }).toEqual({
@@ -170,7 +170,7 @@ describe('operator commands', () => {
     expect(await query('SELECT 1 FROM email')).toEqual([]);
   });
 
-  it('reconcile refuses a schema of another release', async () => {
+  it('npm run reconcile refuses a schema of another release', async () => {
     await query(
       "UPDATE _prisma_migrations SET migration_name = '99991231235959_new' WHERE finished_at IS NOT NULL AND migration_name LIKE '%_init'",
     );

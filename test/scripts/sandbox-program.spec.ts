@@ -9,7 +9,7 @@ import { describe, expect, it } from '@jest/globals';
 const PROGRAM = fileURLToPath(new URL('../../dist-sandbox/main.js', import.meta.url));
 
 describe('sandbox program', () => {
-  it('starts from the environment, prints its address, and ends on SIGTERM', async () => {
+  it('the sandbox starts from the environment, prints its address, and ends on SIGTERM', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sandbox-main-'));
     const child = spawn(process.execPath, [PROGRAM], {
       env: { SANDBOX_PORT: '0', SANDBOX_CA_FILE: join(folder, 'ca.pem'), STRIPE_SECRET_KEY: 'sk_test_env' },

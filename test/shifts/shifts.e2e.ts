@@ -157,7 +157,7 @@ describe('open shifts', () => {
     await admin.post('/shifts', { openingFloat: 0 }).expect(403);
   });
 
-  it('contains only records of its member, terminal and period', async () => {
+  it('a shift contains only records of its member, terminal and period', async () => {
     await record();
     await new Promise((resolve) => setTimeout(resolve, 5));
     const { id } = await open();
@@ -171,7 +171,7 @@ describe('open shifts', () => {
     expect((await shown(id)).records.sums).toEqual([{ type: 'cash', count: 2, amount: 300 }]);
   });
 
-  it('refuses an invalid float and invalid counts', async () => {
+  it('the server refuses an invalid float and invalid counts of a shift', async () => {
     await staff.post('/shifts', { openingFloat: -1 }).expect(400);
     await staff.post('/shifts', { openingFloat: 1.5 }).expect(400);
     const { id } = await open();
@@ -199,7 +199,7 @@ describe('open shifts', () => {
 });
 
 describe('a shift on one terminal', () => {
-  it('is not the current shift of the same member on another terminal or without one', async () => {
+  it('a shift on one terminal is not the current shift of the member elsewhere', async () => {
     await open();
     const bar = await enrolTerminal(app, admin.token, 'Bar');
     const [atBar, without] = [
@@ -213,7 +213,7 @@ describe('a shift on one terminal', () => {
 });
 
 describe('counts of a shift', () => {
-  it('cover only the currency of the drawer and ignore money in other currencies', async () => {
+  it('a count covers only the currency of the drawer and ignores money in other currencies', async () => {
     const { id } = await open();
     await record();
     const other = await record({ amount: 900 });
@@ -230,7 +230,7 @@ describe('counts of a shift', () => {
     expect(rows[0]?.counted_ids).not.toContain(other.id);
   });
 
-  it('return the difference to the cent and keep it when records change later', async () => {
+  it('a count returns the difference to the cent and keeps it when records change later', async () => {
     const { id } = await open();
     await record();
     const wrong = await record({ amount: 700 });
@@ -283,7 +283,7 @@ describe('counts of a shift', () => {
     });
   });
 
-  it('repeat without effect and cannot be replaced', async () => {
+  it('a repeated count has no effect, and no other count replaces it', async () => {
     const { id } = await open();
     const { body: first } = await count(id, { 500: 20 }).expect(200);
     await record();
@@ -292,7 +292,7 @@ describe('counts of a shift', () => {
     expect((await count(id, { 500: 20 }, { note: 'x' }).expect(409)).body).toEqual(conflict('SHIFT_COUNTED'));
   });
 
-  it('show records that arrive later separately', async () => {
+  it('a count shows records that arrive later separately', async () => {
     const { id } = await open();
     await sql(app, "UPDATE shift SET opened_at = now() - interval '1 hour' WHERE id = $1", [id]);
     await record({ amount: 1000 });
@@ -315,7 +315,7 @@ describe('counts of a shift', () => {
     });
   });
 
-  it('include every record made during the count in the sum or among the late ones', async () => {
+  it('a count includes every simultaneous record in the sum or among the late records', async () => {
     const { id } = await open();
     const recording = Promise.all(
       Array.from({ length: 120 }, async (_, i) => {
@@ -343,7 +343,7 @@ describe('counts of a shift', () => {
     expect(records.count).toBeLessThan(120);
   });
 
-  it('include pledges paid in cash at this drawer', async () => {
+  it('a count includes pledges paid in cash at this drawer', async () => {
     const pledge = await record({ type: 'pledge', amount: 4000 });
     const { id } = await open();
     await staff.post(`/donations/${pledge.id}/fulfil`, { type: 'cash' }).expect(200);
@@ -351,7 +351,7 @@ describe('counts of a shift', () => {
     expect((await count(id, { 1000: 14 }).expect(200)).body).toMatchObject({ difference: 0 });
   });
 
-  it('the next shift may start before the signature, and the current shift is then the open or the unsigned one', async () => {
+  it('the next shift may start before the signature of the last one', async () => {
     const first = await open();
     await count(first.id, { 500: 20 }).expect(200);
     expect((await staff.get('/shifts/current').expect(200)).body).toMatchObject({ id: first.id });
@@ -366,7 +366,7 @@ describe('counts of a shift', () => {
 describe('second signature of a shift', () => {
   const refused = errorBody(403, 'Forbidden', 'SIGNATURE_REFUSED');
 
-  it('is the PIN of another member of the event', async () => {
+  it('the second signature is the PIN of another member of the event', async () => {
     const { id } = await open();
     expect((await sign(id, grace.code).expect(409)).body).toEqual(conflict('SHIFT_NOT_COUNTED'));
     await count(id, { 500: 20 }).expect(200);
@@ -385,7 +385,7 @@ describe('second signature of a shift', () => {
     expect((await sign(id, '99999999').expect(200)).body).toMatchObject({ signedBy: { id: grace.id } });
   });
 
-  it('limits attempts like a sign-in, without blocking other members', async () => {
+  it('wrong second signatures are limited like sign-ins, without blocking other members', async () => {
     const { id } = await open();
     await count(id, { 500: 20 }).expect(200);
     const statuses: number[] = [];
@@ -405,14 +405,14 @@ describe('second signature of a shift', () => {
     expect(answers[0].body).toEqual(answers[1].body);
   });
 
-  it('an admin can request it for an absent member', async () => {
+  it('an admin can count the shift of an absent member, and another member signs it', async () => {
     const { id } = await open();
     await count(id, { 500: 20 }, {}, admin).expect(200);
     expect((await sign(id, maria.code, admin).expect(403)).body).toEqual(refused);
     await sign(id, grace.code, admin).expect(200);
   });
 
-  it('is accepted after the event was archived', async () => {
+  it('the second signature is accepted after the event was archived', async () => {
     const { id } = await open();
     await count(id, { 500: 20 }).expect(200);
     await admin.patch(`/events/${event.id}`, { status: 'archived' }).expect(200);
@@ -427,7 +427,7 @@ describe('second signature of a shift', () => {
 });
 
 describe('events with shifts', () => {
-  it('are archived instead of deleted, so counted and signed shifts are kept, also one opened meanwhile', async () => {
+  it('an event with shifts is archived instead of deleted, also when a shift opens meanwhile', async () => {
     const { id } = await open();
     const refused = async () =>
       expect((await admin.delete(`/events/${event.id}`).expect(409)).body).toEqual(
@@ -455,7 +455,7 @@ describe('events with shifts', () => {
 describe('currency of an event with shifts', () => {
   const change = (currency: string) => admin.patch(`/events/${event.id}`, { currency });
 
-  it('cannot change while a drawer is open or unsigned, because float and cash would have two currencies', async () => {
+  it('the currency cannot change while a drawer is open or unsigned, because float and cash would have two currencies', async () => {
     const { id } = await open();
     expect((await change('usd').expect(409)).body).toEqual(conflict('EVENT_CURRENCY_FIXED'));
     const settings = `/events/${event.id}/settings`;
@@ -468,7 +468,7 @@ describe('currency of an event with shifts', () => {
     expect(await shown(id)).toMatchObject({ expectedAmount: 12_500, records: { count: 1 } });
   });
 
-  it('may change once the drawer is closed', async () => {
+  it('the currency may change once the drawer is closed', async () => {
     const { id } = await open();
     await count(id, { 500: 20 }).expect(200);
     await change('usd').expect(409);
@@ -477,7 +477,7 @@ describe('currency of an event with shifts', () => {
     expect(await shown((await open()).id)).toMatchObject({ currency: 'usd' });
   });
 
-  it('a drawer opened during the change gets either currency, equal to that of the event', async () => {
+  it('a drawer opened during a change of currency has the currency of the event', async () => {
     for (const currency of ['usd', 'gbp', 'chf', 'eur']) {
       const [changed, opened] = await Promise.all([
         change(currency),
@@ -495,7 +495,7 @@ describe('currency of an event with shifts', () => {
 });
 
 describe('till report', () => {
-  it('groups records by terminal, member, kind and status, and lists the shifts', async () => {
+  it('the till report groups records by terminal, member, kind and status, and lists the shifts', async () => {
     const { id } = await open();
     await record();
     await record({ amount: 1500 });
@@ -549,7 +549,7 @@ describe('till report', () => {
     await staff.get(`/events/${(await createEvent(app, admin.token)).id}/till-report`).expect(404);
   });
 
-  it('lists shifts by event and status, open ones first', async () => {
+  it('the server lists shifts by event and status, open ones first', async () => {
     const first = await open();
     await count(first.id, { 500: 20 }).expect(200);
     const second = await open();

@@ -63,7 +63,7 @@ describe('POST /staff', () => {
     await put('471100').expect(200);
   });
 
-  it('trims the name', async () => {
+  it('trims the name of the member', async () => {
     expect((await create({ name: '  Zoe\u0308  ' })).name).toBe('Zo\u00eb');
   });
 
@@ -159,7 +159,7 @@ describe('GET /staff', () => {
     for (const pins of ['no', '1', '']) await as(admin.token).get(`/staff?pins=${pins}`).expect(400);
   });
 
-  it('refuses staff', async () => {
+  it('refuses callers who are staff', async () => {
     const event = await createEvent(app, admin.token);
     const { token, id } = await createStaff(app, admin.token, event.id);
     await as(token).get('/staff').expect(403);
@@ -171,7 +171,7 @@ describe('GET /staff', () => {
 });
 
 describe('GET /staff/:id', () => {
-  it('returns one member', async () => {
+  it('returns one staff member', async () => {
     const member = await create({ name: 'One' });
     expect((await as(admin.token).get(`/staff/${member.id}`).expect(200)).body).toEqual(member);
   });
@@ -255,7 +255,7 @@ describe('DELETE /staff/:id', () => {
 });
 
 describe('audit log of staff changes', () => {
-  it('names the admin, the action and the member', async () => {
+  it('each audit entry names the admin, the action and the member', async () => {
     const event = await createEvent(app, admin.token);
     const { id } = await create({ name: 'Recorded' });
     await as(admin.token).put(`/staff/${id}`).send({ name: 'Renamed', code: newPin() }).expect(200);

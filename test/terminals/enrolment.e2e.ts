@@ -53,7 +53,7 @@ describe('enrolment codes', () => {
     expect(await audited('terminal.enrol', id)).toMatchObject([{ actor_kind: 'system' }]);
   });
 
-  it('stores only digests of the code and of the device token', async () => {
+  it('the database contains only digests of the code and of the device token', async () => {
     const { code } = await newCode();
     const { body } = await enrol(code).expect(201);
     const { deviceToken } = body as { deviceToken: string };
@@ -65,7 +65,7 @@ describe('enrolment codes', () => {
     for (const secret of [code, code.replaceAll('-', ''), deviceToken]) expect(dump).not.toContain(secret);
   });
 
-  it('accepts a code in lower case, without hyphens, with O for 0 and I for 1', async () => {
+  it('a code may be typed in lower case, without hyphens, with O for 0 and I for 1', async () => {
     const { code } = await newCode();
     const typed = code.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'i');
     await enrol(typed).expect(201);
@@ -96,7 +96,7 @@ describe('enrolment codes', () => {
     await admin.post('/terminals/codes', { name: 'Table 4', eventId: newId() }).expect(404);
   });
 
-  it('limits wrong codes like wrong sign-ins', async () => {
+  it('wrong enrolment codes are rate limited like wrong sign-ins', async () => {
     const limited = await startApp({}, { limits: { ...NO_LIMITS, authPerMinute: 10 } });
     try {
       const guess = () => supertest(limited.url).post('/terminals/enrol').send({ code: 'AAAA-AAAA-AAAA' });

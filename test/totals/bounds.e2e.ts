@@ -136,7 +136,7 @@ describe('pledges above the JSON limit', () => {
 });
 
 describe('a donor with a sum above the JSON limit', () => {
-  it('lists the donor without that sum, and all other donors', async () => {
+  it('the donor list omits a sum above the JSON limit and still shows every donor', async () => {
     const [one, other] = [await createEvent(app, admin.token), await createEvent(app, admin.token)];
     const donorEmail = 'croesus@example.org';
     for (const event of [one, other]) {
@@ -167,7 +167,7 @@ describe('a donor with a sum above the JSON limit', () => {
 });
 
 describe('an event that cannot be shown', () => {
-  it('is missing in the public list and answers 409 alone, while other events are shown', async () => {
+  it('an event that cannot be shown is missing in the public list and answers 409 alone', async () => {
     const [sound, broken] = [await createEvent(app, admin.token), await eventWithRoom(-(2n ** 53n))];
     const { body } = await app.http.get('/events/public').expect(200);
     const slugs = (body as { slug: string }[]).map(({ slug }) => slug);
@@ -177,7 +177,7 @@ describe('an event that cannot be shown', () => {
     expect(alone.body).toEqual(errorBody(409, 'Conflict', 'TOTAL_OUT_OF_RANGE'));
   });
 
-  it('does not delay other walls, and is named in /health and in review items until it is announced', async () => {
+  it('a donation that cannot be announced delays no other wall, and is named in /health and in review items', async () => {
     const [sound, broken] = [await book.event(), await book.event()];
     const wall = await WallClient.connect(app.url);
     await wall.join(sound.id);

@@ -44,7 +44,7 @@ async function byProvider(role?: string) {
 }
 
 describe('disabling passwords', () => {
-  it('works while an admin is bound to the identity provider, and then no password signs in', async () => {
+  it('passwords can be disabled while an admin is bound to the identity provider, and then no password signs in', async () => {
     const boss = await byProvider();
     const other = await byPassword();
     expect(await methods()).toEqual({
@@ -78,7 +78,7 @@ describe('disabling passwords', () => {
     expect(late).toMatchObject({ state: 'active', identity: { issuer: provider.issuer } });
   });
 
-  it('refuses if only an accountant or a disabled admin is bound', async () => {
+  it('passwords stay enabled if only an accountant or a disabled admin is bound', async () => {
     const boss = await byPassword();
     await byProvider('ACCOUNTANT');
     const gone = await byProvider();
@@ -89,13 +89,13 @@ describe('disabling passwords', () => {
     await login(app, { email: boss.email, password }).expect(200);
   });
 
-  it('refuses if the admin is bound to another issuer than the configured one', async () => {
+  it('passwords stay enabled if the admin is bound to another issuer than the configured one', async () => {
     const boss = await byProvider();
     await sql(app, "UPDATE admin SET idp_issuer = 'https://old.example.org'");
     await passwords(boss.me, false).expect(409);
   });
 
-  it('refuses without an identity provider, and the setting has no effect once the provider is removed', async () => {
+  it('passwords stay enabled without an identity provider, and again once the provider is removed', async () => {
     const boss = await byProvider();
     await passwords(boss.me, false).expect(200);
     const plain = await startApp({}, {}, database.url);

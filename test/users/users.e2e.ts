@@ -221,7 +221,7 @@ describe('invitations', () => {
 });
 
 describe('disabled users', () => {
-  it('lose their access token, refresh cookie, open socket and password at once', async () => {
+  it('a disabled user loses access token, refresh cookie, open socket and password at once', async () => {
     const { id, email, cookie, me, token } = await signedIn();
     const event = await createEvent(app, token);
     const wall = await WallClient.connect(app.url, { auth: { token } });
