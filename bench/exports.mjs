@@ -1,5 +1,5 @@
-// Exports as a client downloads them. The CSV is compared with its own COPY, whose rows are thrown away; receipts in
-// a ZIP are drawn while other clients read the public list. Peak memory is that of the service process.
+// Exports as a client downloads them. The CSV is compared with a bare COPY of the same rows, which are thrown away.
+// Receipts in a ZIP are drawn while other clients read the public list. Peak memory is that of the service process.
 import { writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,6 +1,6 @@
 // Walls and phones that listen: many in one process, each as light as possible. Each is a WebSocket with minimal
-// Engine.IO that follows the rules of docs/live.md. Started with `fork`; accepts `{ kind: 'join' | 'check' | 'leave'
-// }`.
+// Engine.IO that follows the rules of docs/live.md. Started with `fork`; accepts messages of the kinds `join`,
+// `check` and `leave`.
 import { WebSocket } from 'ws';
 import { now } from './figures.mjs';
 

@@ -145,7 +145,7 @@ export class PayPalSandbox {
     return this.showOrder(approveOrder(this.account, order));
   }
 
-  /** Creates such an order that the page has also captured. */
+  /** Creates such an order, already captured by the page. */
   createCapturedOrder(wanted: OwnOrder) {
     const order = this.createApprovedOrder(wanted);
     this.capture(order.id);

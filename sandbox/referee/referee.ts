@@ -79,7 +79,7 @@ export class Referee {
     const { status } = exchange;
     const note = (side: Violation['side'], where: string, problem: string) =>
       this.found.push({ operation: operation.name, side, status, where, problem });
-    // For a request refused as malformed, only the refusal is checked.
+    // A malformed request is reported even if it was refused; its refusal is checked like any answer.
     this.judgeParameters(operation, exchange, (where, problem) => note('request', where, problem));
     this.judgeRequest(operation, exchange, (where, problem) => note('request', where, problem));
     this.judgeAnswer(operation, exchange, (where, problem) => note('answer', where, problem));

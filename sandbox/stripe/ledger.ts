@@ -48,7 +48,7 @@ export function stripePayments(account: StripeAccount): StripePayment[] {
   });
 }
 
-/** True if the donor's bank has the money and no open decision can return it first. */
+/** True if the donor's bank has the money. A dispute before its decision does not count as lost. */
 function isLost({ status, balance_transactions: movements }: Dispute): boolean {
   const moved = movements.reduce((total, { amount }) => total + amount, 0);
   return status === 'lost' || ((status === 'prevented' || status.startsWith('appeal_')) && moved < 0);

@@ -180,7 +180,7 @@ export class StripeSandbox {
     return structuredClone(payIntent(this.account, createIntent(this.account, wanted)));
   }
 
-  /** Refunds at the dashboard: the rest, or `amount`; `pending` waits for settle or fail. */
+  /** Refunds at the dashboard: the rest, or `amount`; `pending` waits for `settleRefund` or `failRefund`. */
   refund(intent: string, options: DashboardRefund = {}): Refund {
     const charge = this.account.paidCharge(this.account.intent(intent));
     return structuredClone(refundAtDashboard(this.account, charge, options));

@@ -147,13 +147,15 @@ export class Deliveries {
     return Promise.all(copies.map((copy) => this.attempt(copy)));
   }
 
-  /** Sends every message that is not accepted yet once, one after another. */
+  /** Sends each message that is not accepted yet one time, in sequence. */
   async flush(order: FlushOrder = 'oldest-first', random: () => number = Math.random): Promise<void> {
     const ids = this.undelivered().filter((id) => this.isTracked(id) && !this.isDropped(id));
     for (const id of arranged(ids, order, random)) await this.deliver(id);
   }
 
-  /** Sends every message that is not accepted, including dropped ones and those from before there was a receiver. */
+  /**
+   * Sends every message that is not accepted, including dropped messages and messages older than the first receiver.
+   */
   async redeliverUndelivered(): Promise<void> {
     for (const id of this.undelivered()) await this.deliver(id);
   }

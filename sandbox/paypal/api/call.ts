@@ -5,7 +5,7 @@ import type { ViewName } from '../views.js';
 
 export type Json = Record<string, unknown>;
 
-/** One call in the form that the routes receive. */
+/** One call as passed to the routes. */
 export interface PayPalCall {
   params: Record<string, string>;
   query: URLSearchParams;

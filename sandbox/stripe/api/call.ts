@@ -4,7 +4,7 @@ import { isStripeCurrency, STRIPE_MAXIMUM, stripeCurrencies, stripeMinimum, stri
 import type { Cause } from '../objects.js';
 import type { Form, FormValue } from './form.js';
 
-/** One call in the form that the routes receive: the fields of query and body together, and the cause for events. */
+/** One call as passed to the routes: the fields of query and body together, and the cause to write on events. */
 export interface StripeCall {
   params: Record<string, string>;
   form: Form;

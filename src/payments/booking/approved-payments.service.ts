@@ -99,6 +99,9 @@ export class ApprovedPayments {
   }
 }
 
-/** Compares whole seconds, because providers write times in seconds. The same second is not after. */
+/**
+ * Compares whole seconds, because providers write times in seconds. A time in the same second does not count as
+ * after.
+ */
 const isAfter = (time: Date | undefined, since: Date): boolean =>
   time !== undefined && Math.floor(time.getTime() / 1000) > Math.floor(since.getTime() / 1000);

@@ -57,7 +57,7 @@ export const JOIN_CHECKOUT: Statement = {
   text: 'INSERT INTO checkout (donation_id, key) VALUES ($1, $2) ON CONFLICT DO NOTHING',
 };
 
-// The named donation joins the checkout first, so both donations share its key in any order of booking.
+// Both donations get the same checkout key, whichever is booked first.
 export const JOIN_CHECKOUT_OF: Statement = {
   name: 'checkout_join_of',
   text: `WITH named AS (SELECT id FROM donation WHERE id = $2),
@@ -66,7 +66,7 @@ export const JOIN_CHECKOUT_OF: Statement = {
     INSERT INTO checkout (donation_id, key) SELECT $1, key FROM began ON CONFLICT DO NOTHING`,
 };
 
-// Locks the rows, so that of two payments booked at the same moment the second one sees the first.
+// Locks the rows. If two payments are booked at the same moment, the second one waits and then sees the first.
 export const LOCK_CHECKOUT: Statement = {
   name: 'checkout_lock',
   text: `SELECT donation_id FROM checkout WHERE key = (SELECT key FROM checkout WHERE donation_id = $1)
@@ -79,7 +79,7 @@ export const PAID_IN_CHECKOUT: Statement = {
     WHERE id = ANY($1::uuid[]) AND id <> $2 AND paid_at IS NOT NULL ORDER BY id`,
 };
 
-// Finds another payment of a donor whose payment failed, on a page that does not name its checkouts.
+// Finds another payment of a donor whose payment failed. Used if the page does not name its checkouts.
 export const PAID_ALIKE: Statement = {
   name: 'checkout_paid_alike',
   text: `SELECT id, provider, payment_id FROM donation

@@ -45,7 +45,7 @@ export async function paidInSameCheckout(tx: Transaction, donation: DonationRow)
   return await paidAlike(tx, donation);
 }
 
-/** For a failed donation without a checkout: returns paid donations of the same donor, amount and hour. */
+/** For a failed donation without a checkout: returns paid donations of the same donor and amount within one hour. */
 export async function paidAlike(tx: Transaction, donation: DonationRow): Promise<PaidDonation[]> {
   if (donation.status !== 'FAILED' || donation.donor_key === null) return [];
   const opened = timeOfId(donation.id).getTime();

@@ -174,8 +174,8 @@ export class FactBooking {
     { provider }: FactSource,
     fact: PaymentFact,
   ): Promise<DonationRow | undefined> {
-    // There is no row to lock yet. Without the payment lock, a refund could be stored at the moment when its payment
-    // finds no refund.
+    // There is no row to lock yet, so lock the payment id. Otherwise, a payment and its refund booked at the same
+    // moment would miss each other.
     await lockPayment(tx, provider, fact.paymentId);
     const since = await lockDonationOfPayment(tx, provider, fact.paymentId);
     if (since || fact.donationId === undefined || !isId(fact.donationId)) return since;

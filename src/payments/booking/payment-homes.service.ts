@@ -56,7 +56,7 @@ export function summary(outcomes: readonly BookingOutcome[]): [string, string | 
   ];
 }
 
-/** The event of a payment without a row, and the parts that need approval there. */
+/** The event of a payment without a row, and the parts of a donation that need approval there. */
 export interface PaymentHome {
   readonly event: EventRecord;
   readonly moderate: Moderation;

@@ -78,8 +78,8 @@ export class WebhooksService {
   }
 
   /**
-   * Books a webhook event that reconciliation found at the provider; once, like a delivered event. An event about our
-   * money also shows that deliveries are missing.
+   * Books a webhook event that reconciliation found at the provider; once, like a delivered event. If the event is
+   * about our money, it also records that deliveries are missing.
    * @returns true if the event changed the books
    */
   async handleFound(provider: PaymentProvider, webhookEvent: WebhookEvent): Promise<boolean> {
@@ -114,7 +114,7 @@ export class WebhooksService {
     if (outcomes) this.note(provider, webhookEvent, facts, outcomes, counter);
     else
       this.count(provider, webhookEvent, 'repeated', idsOf(await this.seen(provider, webhookEvent)), counter);
-    // An event with unreadable parts stays on the list, even an old one.
+    // Closes the review item of an old event that was read completely now.
     if (obstacles.length === 0 && isOld(webhookEvent))
       await settleReviewItem(this.database, 'unsettled_event', `${provider.name}:${webhookEvent.id}`);
     return outcomes;
@@ -186,7 +186,7 @@ export class WebhooksService {
       });
   }
 
-  /** Does not claim the event, so that a new delivery handles it. After one day, it raises a review item. */
+  /** Leaves the event unclaimed, so that the next delivery is handled. After one day, it raises a review item. */
   private async unsettled(
     provider: PaymentProvider,
     webhookEvent: WebhookEvent,

@@ -121,8 +121,9 @@ export class IntentBudget {
   }
 
   /**
-   * The first half of the event's budget is first come, first served. Then each address gets a few payments, and one
-   * when the budget is used up. Thus an address with many payments cannot block new addresses.
+   * The first half of the event's budget is first come, first served. In the second half, each address gets a few
+   * payments. After the budget is used up, each address still gets one. This way, an address with many payments
+   * cannot block new addresses.
    */
   private async spendEvent(hit: Hit, { eventId }: WantedPayment, visitor: Visitor): Promise<void> {
     const { ip } = visitor;

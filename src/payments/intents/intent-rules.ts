@@ -46,8 +46,8 @@ function donorDetails(
 }
 
 /**
- * Returns the fee that the page added. It must match the settings exactly, so that the amount of the donation stays
- * known.
+ * Returns the fee that the page added. It must match the settings exactly; otherwise the amount of the donation would
+ * be unclear.
  */
 function coveredFee(
   { offer, step, ...rate }: Settings['donation']['coverFee'] & Required<FeeRate>,

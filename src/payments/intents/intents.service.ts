@@ -122,7 +122,7 @@ export class IntentsService {
     const provider = this.providers.forIntent(sent.method, sent.provider);
     const pledge = await this.rules.payable(event, sent);
     const wanted = { eventId: event.id, email: sent.metadata.donorEmail ?? null };
-    // A key without an answer uses the budget again, because a failed try returned its hits.
+    // A retry without a stored answer uses the budget again, because the failed try returned its part of the budget.
     const spent = await this.budget.spend(wanted, visitor);
     const opening = { provider, event, sent, pledge, key };
     try {

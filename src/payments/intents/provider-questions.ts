@@ -24,8 +24,9 @@ interface Question {
 }
 
 /**
- * Provider requests that donors cause when they look at a payment. Limited to one per second and payment over all
- * processes that share a Redis, and to a budget per process. Donors who look at the same time share the answer.
+ * Provider requests that donors cause when they look at a payment. Limited to one request per payment and second over
+ * all processes that share a Redis; each process also has a budget. Donors who look at the same time share the
+ * answer.
  */
 @Injectable()
 export class ProviderQuestions {

@@ -31,7 +31,7 @@ export const KEEP_PAYOUT: Statement = {
     RETURNING is_itemized AS "isItemized"`,
 };
 
-/** A transaction of a failed payout may be in a later one, so the item moves to the later payout. */
+/** A transaction of a failed payout may be part of a later payout, so the item moves there. */
 export const KEEP_PAYOUT_ITEMS: Statement = {
   name: 'payout_items_keep',
   text: `INSERT INTO payout_item (provider, provider_payout_id, provider_item_id, kind, amount, fee, net, currency,

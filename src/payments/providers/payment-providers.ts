@@ -79,7 +79,8 @@ export class PaymentProviders {
   }
 
   /**
-   * Returns the step in minor units that all providers of a currency accept. Each provider's step is a power of ten.
+   * Returns the step of a currency in minor units. All providers of the currency accept multiples of it, because each
+   * provider's step is a power of ten.
    * @param amount if given, only providers that accept exactly this amount count
    */
   stepOf(currency: string, amount?: bigint): number {

@@ -61,7 +61,7 @@ export class MissingRightError extends PaymentUnreadableError {
     );
   }
 
-  /** For donors, who cannot change our key. */
+  /** The error for donors. It does not name the right, because donors cannot change our key. */
   withoutRight(): ProviderRefusedError {
     return new ProviderRefusedError(this.reason);
   }

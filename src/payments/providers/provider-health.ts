@@ -31,8 +31,8 @@ export interface ProviderHealthRow {
 }
 
 /**
- * Stores if providers answer, and when they last sent a webhook event. In the database, because every process uses
- * it.
+ * Stores if providers answer, and when they last sent a webhook event. The data is in the database, because every
+ * process sends requests to them.
  */
 @Injectable()
 export class ProviderHealth implements OnApplicationShutdown {

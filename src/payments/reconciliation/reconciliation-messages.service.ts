@@ -87,8 +87,8 @@ class EventReader {
     const webhookEvent = await this.provider.event(id);
     // The provider answered, so one missing object must not end the run.
     this.run.noteAnswer();
-    // The event existed at the last try, so it was made less than the retention time before it. One day more allows
-    // for clock differences.
+    // The provider kept the event until the last try, so the event was created at most the retention time before that
+    // try. One day is added for clock differences.
     if (!webhookEvent)
       await this.reportExpired(Math.min(foundAt.getTime(), triedAt.getTime() - this.keptMs) - DAY);
     return webhookEvent;
@@ -106,7 +106,7 @@ class EventReader {
       await this.reportExpired((reading.read_to ?? reading.read_at).getTime());
     const last = byHand ? 0 : (reading?.read_to?.getTime() ?? 0) - eventsListedWithinMs;
     const from = new Date(Math.max(kept, last));
-    // A scheduled run skips very new events, because they are probably about to arrive.
+    // A scheduled run skips very new events, because their deliveries are probably about to arrive.
     const isYoung = ({ createdAt }: WebhookEvent) =>
       !byHand && createdAt !== undefined && Math.abs(Date.now() - createdAt.getTime()) < settleAfterMs;
     // An unfinished reading that is older than the retention time cannot continue.

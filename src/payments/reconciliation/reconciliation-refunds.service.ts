@@ -47,8 +47,8 @@ export class RefundReconciliation {
   }
 
   /**
-   * Sends a refund. A final refusal is a failed refund, which gets its own review item; it is not a failure of
-   * reconciliation.
+   * Sends a refund. If the provider refuses it finally, the refund fails and gets its own review item. Reconciliation
+   * itself did not fail.
    */
   private async send(donation: DonationRow, refund: RefundRow): Promise<string> {
     try {

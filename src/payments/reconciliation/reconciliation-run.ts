@@ -103,7 +103,7 @@ export class ProviderRun {
     this.findings.push({ what, id, found: message, result: 'needs attention' });
   }
 
-  /** Counts the answer of a step that continues after a failure. */
+  /** Records if the provider answered, for a step that continues after a failure. */
   noteAnswer(error?: unknown): void {
     if (error instanceof ProviderUnavailableError) this.unanswered++;
     else if (error === undefined || error instanceof ProviderRefusedError) this.unanswered = 0;

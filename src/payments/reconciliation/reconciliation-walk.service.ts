@@ -66,7 +66,7 @@ export class WalkReconciliation {
     return outcomes.some((outcome) => isOurs(outcome));
   }
 
-  /** If a refund or dispute has no payment row, reads the payment too: it is missing or not ours. */
+  /** If a refund or dispute has no payment row, also reads the payment, which is missing here or not ours. */
   private async withPayment(
     provider: PaymentProvider,
     facts: readonly PaymentFact[],

@@ -123,8 +123,8 @@ export class CancellationService {
   }
 
   /**
-   * Sends a stored refund without an answer; its row is the idempotency key. An older refund is searched first,
-   * because providers forget keys after a day.
+   * Sends a stored refund that has no answer yet. The idempotency key is made from its row, so a repeat is safe. An
+   * older refund is searched first, because providers forget keys after a day.
    */
   async sendRefund(donation: DonationRow, refund: RefundRow): Promise<RefundRow> {
     const provider = this.providers.ofDonation(donation.provider);

@@ -31,7 +31,7 @@ const KEPT_MS = 6 * 3600 * 1000;
 const REFUSED_MS = 60_000;
 const MAX_FETCHES = 4;
 /**
- * Maximum number of unknown wrong addresses per minute. Above it, only addresses that were valid before are
+ * Maximum number of new invalid addresses per minute. After that, only addresses that were valid before are
  * requested.
  */
 const MAX_REFUSED = 8;

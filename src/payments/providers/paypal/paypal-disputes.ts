@@ -86,7 +86,7 @@ export class PayPalDisputes {
   /**
    * Returns the current payment and its dispute; nothing if it is not our donation. Money without an order, such as
    * from a button or a subscription, can be disputed too; PayPal does not show its payment.
-   * @throws PaymentUnreadableError if the payment names something of ours but is not shown
+   * @throws PaymentUnreadableError if the payment names our donation or event, but PayPal does not show it
    */
   async factsOf(disputeId: string): Promise<PaymentFact[]> {
     if (!isPayPalId(disputeId)) return [];

@@ -36,7 +36,7 @@ export const refundSchema = z.object({
   links,
 });
 
-/** The certain fields of a refund that was just requested; PayPal may omit all others. */
+/** The fields that a new refund always has; PayPal may omit all others. */
 export const refundReceiptSchema = z.object({ id: z.string(), status: z.string(), amount: optional(money) });
 
 const purchaseUnit = z.object({

@@ -53,8 +53,8 @@ export class PayPalRefunds {
   }
 
   /**
-   * Refunds the rest from the other captures. The part with the refund's own id is sent last, so that the refund is
-   * complete when this part exists.
+   * Refunds the rest from the other captures. It sends the part with the refund's own id last, because this part
+   * marks the refund as complete.
    */
   private async spread(
     request: RefundRequest,

@@ -14,8 +14,8 @@ export const showsRight = (method: string, path: string): boolean =>
   method === 'POST' || rightOf(path) !== PAYMENTS;
 
 /**
- * True if a 403 may also mean that the object belongs to another account: PayPal gives the same answer for a single
- * foreign order, capture or refund as for a missing right.
+ * True if a 403 may also mean that the object belongs to another account. PayPal gives the same answer for a single
+ * order, capture or refund of another account as for a missing right.
  */
 export const mayBeForeign = (method: string, path: string): boolean =>
   method === 'GET' && /^\/v2\/(?:checkout\/orders|payments\/(?:captures|refunds))\/[^/?]+$/.test(path);

@@ -11,8 +11,9 @@ import { parseJson } from './paypal-events.js';
 import { verificationSchema } from './paypal-objects.js';
 
 /**
- * PayPal retries a delivery for three days. It does not say if a repeat has a new signature, so younger events are
- * accepted. A replayed event is handled once, and only makes us read the current state.
+ * Maximum age of an event. PayPal retries a delivery for three days and does not say if a retry gets a new signature,
+ * so all events of this time are accepted. A replayed event is handled once, and only makes us read the current
+ * state.
  */
 const MAX_AGE_MS = (3 * 24 + 6) * 3600 * 1000;
 /** Maximum lead of PayPal's clock. */

@@ -54,7 +54,7 @@ export class PayPalTransactions {
   /**
    * Money without an order (a button, a subscription) and payments to others are listed too, but PayPal does not show
    * them.
-   * @returns the reason if a payment that names something of ours is not shown
+   * @returns the reason if PayPal does not show a payment that names our donation or event
    */
   async *walk(since: Date): AsyncGenerator<WalkedFacts, PaymentUnreadableError | undefined> {
     const end = Date.now();

@@ -8,8 +8,8 @@ const OF_OLD_VERSIONS: ReadonlySet<string> = new Set(['charge.refund.updated']);
 
 /**
  * Returns the used event types to which none of our Stripe endpoints is subscribed. Our endpoints lead to our webhook
- * route. If several do, such as that of a rehearsal server, only those of our own address count. Undefined if there
- * is no such endpoint, or if the key may not read endpoints.
+ * route. If several endpoints do, for example one of a rehearsal server, only those of our own address count.
+ * Undefined if there is no such endpoint, or if the key may not read endpoints.
  */
 export async function unsubscribedTypes(
   stripe: Stripe,

@@ -234,7 +234,7 @@ describe('idOf() for Stripe', () => {
 });
 
 describe('USED_EVENTS of Stripe', () => {
-  it('contains exactly the listed types', () => {
+  it('contains exactly the types of events that give facts', () => {
     expect([...USED_EVENTS].sort()).toEqual(
       [
         'payment_intent.succeeded',

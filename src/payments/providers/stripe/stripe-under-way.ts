@@ -16,9 +16,9 @@ export interface UnderWay {
 }
 
 /**
- * Returns a value if a payment may still complete without our action, by Stripe's next action: the donor has a
- * voucher, a code or bank details, or waits for two small deposits. Other actions belong to the donor's open page and
- * end when it is closed.
+ * Returns the end of a payment that may still complete without our action, according to Stripe's next action: the
+ * donor has a voucher, a code or bank details, or waits for two small deposits. Undefined for other actions; they
+ * belong to the donor's open page and end when it is closed.
  */
 export function underWay({
   amount,
@@ -46,7 +46,7 @@ export function underWay({
 
 type Details = Readonly<Partial<Record<string, unknown>>>;
 
-// Each kind of action has its details under its own name. Stripe adds kinds without new types.
+// Each kind of action has its details under its own name. Stripe adds kinds without a new version of its types.
 function objectAt(holder: object | undefined, name: string): Details | undefined {
   const value = (holder as Details | undefined)?.[name];
   return isDetails(value) ? value : undefined;
