@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { slugProblem } from './event-slug.js';
 
-describe('a slug', () => {
-  it.each(['a', '7', 'summer-gala', 'gala-2026-no-1', 'a'.repeat(100)])('can be %s', (slug) => {
+describe('slugProblem()', () => {
+  it.each(['a', '7', 'summer-gala', 'gala-2026-no-1', 'a'.repeat(100)])('accepts %s', (slug) => {
     expect(slugProblem(slug)).toBeUndefined();
   });
 
@@ -24,7 +24,7 @@ describe('a slug', () => {
     7,
     null,
     undefined,
-  ])('cannot be %j', (slug) => {
+  ])('rejects %j', (slug) => {
     expect(slugProblem(slug)).toBeDefined();
   });
 });

@@ -24,22 +24,22 @@ describe('an event status', () => {
     },
   );
 
-  it.each(EVENT_STATUSES)('allows %s to stay unchanged', (status) => {
+  it.each(EVENT_STATUSES)('allows the status %s to stay unchanged', (status) => {
     expect(canMoveEvent(status, status)).toBe(true);
   });
 
-  it('is public while active, paused or closed', () => {
+  it('shows an event to the public while it is active, paused or closed', () => {
     expect(EVENT_STATUSES.filter(isPublicStatus)).toEqual(['active', 'paused', 'closed']);
   });
 
-  it('allows online donations while active, and pledge payments also while closed', () => {
+  it('allows online donations while an event is active, and pledge payments also while it is closed', () => {
     const taking = (ofPledge: boolean) =>
       EVENT_STATUSES.filter((status) => takesPayments(status, { ofPledge }));
     expect(taking(false)).toEqual(['active']);
     expect(taking(true)).toEqual(['active', 'closed']);
   });
 
-  it('allows manual records unless draft or archived', () => {
+  it('allows manual records unless the event is a draft or archived', () => {
     expect(EVENT_STATUSES.filter(takesRecords)).toEqual(['active', 'paused', 'closed']);
   });
 });

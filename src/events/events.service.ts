@@ -134,8 +134,8 @@ function slugTaken(error: unknown): never {
 /**
  * Locks the event's currency for a change: no donation or shift can be written before `tx` commits. The checks run
  * after the lock in separate statements, so that they see everything committed before it.
- * @throws ConflictError `EVENT_CURRENCY_FIXED` if the event has donations or an unsigned shift: its float is counted
- * in the current currency, and the drawer would never expect cash in another one
+ * @throws ConflictError `EVENT_CURRENCY_FIXED` if the event has donations or an unsigned shift, whose drawer is
+ * counted in the current currency only
  */
 export async function holdCurrency(tx: Transaction, eventId: string): Promise<void> {
   await tx.query(LOCK_AGAINST_DONATIONS, [eventId]);

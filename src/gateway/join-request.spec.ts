@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readJoinRequest } from './join-request.js';
 
-describe('a join request', () => {
-  it('contains an id or slug, alone or with a start position', () => {
+describe('readJoinRequest()', () => {
+  it('accepts an id or slug, alone or with a start position', () => {
     expect(readJoinRequest('gala')).toEqual({ event: 'gala', since: null, snapshot: false });
     expect(readJoinRequest({ eventId: 'gala', since: 0 })).toEqual({
       event: 'gala',
@@ -33,7 +33,7 @@ describe('a join request', () => {
     [{ eventId: 'gala', since: '1' }],
     [{ eventId: 'gala', snapshot: 'true' }],
     [Object.create(null) as object],
-  ])('cannot be %p', (body) => {
+  ])('rejects %p', (body) => {
     expect(() => readJoinRequest(body)).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
   });
 });

@@ -60,7 +60,7 @@ describe('the content of a receipt', () => {
     expect(receiptContent({ ...SUBJECT, status }, ISSUER).voidBecause).toBe(reason);
   });
 
-  it('is in English for a language without wording, with the money and date formats of the locale', () => {
+  it('uses English for a language without wording, with the money and date formats of the locale', () => {
     const content = receiptContent(SUBJECT, { ...ISSUER, locale: 'sv-SE' });
     expect(content.language).toBe('en');
     expect(content.amount.replaceAll('\u00A0', ' ')).toBe('123,45 €');

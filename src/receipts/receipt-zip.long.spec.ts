@@ -24,7 +24,7 @@ async function collected(zip: AsyncIterable<Buffer>): Promise<Buffer> {
 const read = async (zip: AsyncIterable<Buffer>) => unzipSync(await collected(zip));
 
 describe('a receipt ZIP', () => {
-  it('contains the files unchanged', async () => {
+  it('contains all files unchanged', async () => {
     const found = await read(zipOf(files(300, 20_000)));
     expect(Object.keys(found)).toHaveLength(300);
     expect(Buffer.from(found['file-7'] ?? []).equals(Buffer.alloc(20_000, 7))).toBe(true);
@@ -40,7 +40,7 @@ describe('a receipt ZIP', () => {
     expect(Buffer.from(found['manifest.csv'] ?? []).toString()).toBe('a,b\r\n');
   });
 
-  it('is valid without any files', async () => {
+  it('is a valid ZIP without any files', async () => {
     expect(await read(zipOf(files(0, 0)))).toEqual({});
   });
 

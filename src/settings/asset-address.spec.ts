@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { assetNameProblem, assetProblem, foreignOrigin } from './asset-address.js';
 
-describe('an asset address', () => {
+describe('assetProblem()', () => {
   it.each([
     'https://cdn.example.org/logo.svg',
     'https://cdn.example.org:8443/a%20b.png?v=2#x',
     'https://xn--bcher-kva.example/logo.png',
     '/assets/logo.svg',
     '/logo.png?v=2',
-  ])('can be %s', (address) => {
+  ])('accepts the address %s', (address) => {
     expect(assetProblem(address)).toBeUndefined();
   });
 
@@ -38,26 +38,26 @@ describe('an asset address', () => {
     `https://example.org/${'x'.repeat(2048)}`,
     7,
     null,
-  ])('cannot be %j', (address) => {
+  ])('rejects the address %j', (address) => {
     expect(assetProblem(address)).toBeDefined();
   });
 });
 
-describe('an asset name', () => {
-  it.each(['logo', 'heroImage', 'og-image_2'])('can be %s', (name) => {
+describe('assetNameProblem()', () => {
+  it.each(['logo', 'heroImage', 'og-image_2'])('accepts the name %s', (name) => {
     expect(assetNameProblem(name)).toBeUndefined();
   });
 
   it.each(['', '__proto__', 'constructor', 'toString', 'hasOwnProperty', '1st', 'a b', 'x'.repeat(65)])(
-    'cannot be %j',
+    'rejects the name %j',
     (name) => {
       expect(assetNameProblem(name)).toBeDefined();
     },
   );
 });
 
-describe('the origin of an image in a Content-Security-Policy', () => {
-  it('is one plain host or empty; an address cannot add policy words', () => {
+describe('foreignOrigin()', () => {
+  it('returns one plain host or nothing, so that an address cannot add words to a policy', () => {
     expect(foreignOrigin('https://cdn.example.org/logo.svg')).toBe('https://cdn.example.org');
     expect(foreignOrigin('https://cdn.example.org:8443/logo.svg')).toBe('https://cdn.example.org:8443');
     for (const address of [
@@ -72,7 +72,7 @@ describe('the origin of an image in a Content-Security-Policy', () => {
       expect(foreignOrigin(address)).toBeUndefined();
   });
 
-  it('is also checked when the address is set', () => {
+  it('relies on assetProblem(), which rejects an unsafe host when the address is set', () => {
     expect(assetProblem('https://a.example;script-src/x')).toBeDefined();
     expect(assetProblem('https://a.example,b/x')).toBeDefined();
     expect(assetProblem('https://bücher.example/logo.svg')).toBeUndefined();

@@ -12,7 +12,7 @@ import { DEFAULT_SETTINGS, SETTINGS } from './settings.js';
 import { changedFields, patched } from './settings-patch.js';
 
 describe('the settings in effect', () => {
-  it('are the defaults if nothing is stored', () => {
+  it('use the defaults if nothing is stored', () => {
     expect(settingsInForce({})).toEqual(DEFAULT_SETTINGS);
     expect(settingsInForce(undefined, null, 'nonsense', [])).toEqual(DEFAULT_SETTINGS);
   });

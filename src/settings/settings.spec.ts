@@ -39,7 +39,7 @@ const open = (schema: unknown, parts: Record<string, unknown>): unknown => {
 };
 
 describe('a field added to the schema in one place', () => {
-  it('is part of the type', () => {
+  it('belongs to the TypeScript type', () => {
     const raffle: z.output<typeof GROWN>['raffle'] = { ticketPrice: 1, host: null };
     // @ts-expect-error -- an amount is not a text
     raffle.ticketPrice = 'one';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { styleNameProblem, styleValueProblem } from './style-value.js';
 
-describe('a style variable value', () => {
+describe('styleValueProblem()', () => {
   it.each([
     '#fff',
     '#0A7C66',
@@ -33,7 +33,7 @@ describe('a style variable value', () => {
     'calc((1rem + 2px) * 3)',
     'clamp(1rem, 2vw + 1rem, 3rem)',
     '  #fff  ',
-  ])('can be %s', (value) => {
+  ])('accepts the value %s', (value) => {
     expect(styleValueProblem(value)).toBeUndefined();
   });
 
@@ -88,15 +88,15 @@ describe('a style variable value', () => {
     'é'.repeat(3),
     'x'.repeat(201),
     'calc('.repeat(10) + '1' + ')'.repeat(10),
-  ])('cannot be %j', (value) => {
+  ])('rejects the value %j', (value) => {
     expect(styleValueProblem(value)).toBeDefined();
   });
 
-  it.each([7, null, true, ['red'], { a: 'red' }])('cannot be %j, which is not a text', (value) => {
+  it.each([7, null, true, ['red'], { a: 'red' }])('rejects the value %j, which is not a text', (value) => {
     expect(styleValueProblem(value)).toBe('must be a string');
   });
 
-  it('cannot leave its declaration after it is trimmed', () => {
+  it('rejects every value that could leave its declaration after it is trimmed', () => {
     const pieces = fc.constantFrom(
       ...[
         'red',
@@ -132,7 +132,7 @@ describe('a style variable value', () => {
     );
   });
 
-  it('is checked in a short time for any input', () => {
+  it('checks any value in a short time', () => {
     const started = performance.now();
     for (const value of [
       '('.repeat(200),
@@ -146,8 +146,8 @@ describe('a style variable value', () => {
   });
 });
 
-describe('a style variable name', () => {
-  it.each(['--brand-color', '--a', '--A_b-9', `--${'x'.repeat(64)}`])('can be %s', (name) => {
+describe('styleNameProblem()', () => {
+  it.each(['--brand-color', '--a', '--A_b-9', `--${'x'.repeat(64)}`])('accepts the name %s', (name) => {
     expect(styleNameProblem(name)).toBeUndefined();
   });
 
@@ -163,7 +163,7 @@ describe('a style variable name', () => {
     'constructor',
     '',
     '--a\n',
-  ])('cannot be %j', (name) => {
+  ])('rejects the name %j', (name) => {
     expect(styleNameProblem(name)).toBeDefined();
   });
 });

@@ -121,7 +121,7 @@ export class StaffService {
 
   /**
    * A unique column refuses a used PIN while all digests use one secret. During the rotation of `PIN_SECRET` another
-   * member may be stored under the other secret's digest, so this also checks it.
+   * member may be stored under the other secret's digest, so this also checks that digest.
    */
   private async assertFree(tx: Prisma.TransactionClient, pin: string, id: string): Promise<void> {
     const digests = this.pins.digests(pin);

@@ -49,7 +49,7 @@ describe('a name in a supported script', () => {
     expect(ofScripts.length).toBe(SHIPPED_SCRIPTS.length);
   });
 
-  it.each(SCRIPTS)('can be laid out and measured: %s', (script) => {
+  it.each(SCRIPTS)('lays out and measures a name in any letters: %s', (script) => {
     fc.assert(
       fc.property(namesOf(script), (name) => {
         for (const { width, runs } of layOutText(name, STYLE, 400)) {
@@ -62,7 +62,7 @@ describe('a name in a supported script', () => {
     );
   });
 
-  it('can be drawn on a sheet of each script', () => {
+  it('draws a name of each script on a sheet', () => {
     const sheet = new Sheet({
       title: 'Names',
       author: 'Test',

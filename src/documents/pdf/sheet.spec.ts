@@ -39,8 +39,8 @@ async function pixels(pdf: Buffer): Promise<Buffer> {
   return picture.subarray(picture.indexOf('255\n') + 4);
 }
 
-describeWithTool('pdftotext', 'a letter on a sheet', () => {
-  it('keeps its text when another document used it only inside a composed letter', async () => {
+describeWithTool('pdftotext', 'Sheet', () => {
+  it('keeps a letter readable when another document used it only inside a composed letter', async () => {
     const one = (text: string) => {
       const drawn = new Sheet(FACTS);
       drawn.text(text, STYLE, { x: 50, y: 50, width: 400 });
@@ -56,8 +56,8 @@ describeWithTool('pdftotext', 'a letter on a sheet', () => {
   });
 });
 
-describeWithTool('pdftoppm', 'a page', () => {
-  it('looks the same after other documents used many letters of its fonts', async () => {
+describeWithTool('pdftoppm', 'Sheet', () => {
+  it('draws the same page after other documents used many letters of its fonts', async () => {
     const first = await pixels(sheet());
     const other = new Sheet(FACTS);
     for (let code = 0x21; code < 0x17f; code++)

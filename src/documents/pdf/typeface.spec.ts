@@ -34,7 +34,7 @@ const names = fc.oneof(
 );
 
 describe.each(['regular', 'bold'] as const)('Western text, %s', (weight) => {
-  it('has the same letter positions from pairs as from shaping the whole text', () => {
+  it('places letters from pairs exactly as the shaper places the whole text', () => {
     const typeface = baseTypeface(weight);
     fc.assert(
       fc.property(names, (text) => {

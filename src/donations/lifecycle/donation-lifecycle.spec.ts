@@ -130,7 +130,7 @@ describe('a successful payment', () => {
   });
 
   it.each<DonationStatus>(['COMPLETED', 'REFUNDED', 'CANCELLED'])(
-    'changes nothing when it is applied again (%s)',
+    'ignores a successful payment that was already applied (%s)',
     (status) => {
       const before = state({ status, paid: true });
       expect(decide(before, { kind: 'paid', amount: 9n, returned: 0n })).toEqual({ path: [], next: before });
@@ -139,7 +139,7 @@ describe('a successful payment', () => {
 });
 
 describe('a failed or cancelled payment', () => {
-  it('ends only an open donation', () => {
+  it('fails or cancels only an open donation', () => {
     expect(decide(state(), { kind: 'failed' }).path).toEqual(['FAILED']);
     expect(decide(state(), { kind: 'cancelled' }).path).toEqual(['CANCELLED']);
     expect(decide(state({ status: 'FAILED' }), { kind: 'cancelled' }).path).toEqual(['CANCELLED']);
@@ -176,7 +176,7 @@ describe('a refund', () => {
     });
   });
 
-  it('is ignored until the payment has succeeded', () => {
+  it('ignores a refund until the payment has succeeded', () => {
     for (const status of ['PENDING', 'FAILED', 'CANCELLED'] as const)
       expect(decide(state({ status }), { kind: 'returned', returned: 1000n })).toEqual({
         path: [],
@@ -184,7 +184,7 @@ describe('a refund', () => {
       });
   });
 
-  it('is counted on a corrected donation, which stays CANCELLED', () => {
+  it('counts a refund of a corrected donation, which stays CANCELLED', () => {
     const corrected = state({ status: 'CANCELLED', paid: true });
     expect(decide(corrected, { kind: 'returned', returned: 1000n })).toEqual({
       path: [],

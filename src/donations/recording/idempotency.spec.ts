@@ -6,7 +6,7 @@ import { readIdempotencyKey, scopeOfRecord } from './idempotency.js';
 const digest = (request: object) => readIdempotencyKey('k', 'staff:1', request)?.digest.toString('hex');
 
 describe('the request digest', () => {
-  it('does not depend on the order of names, at any depth', () => {
+  it('ignores the order of names, at any depth', () => {
     expect(digest({ amount: 5, type: 'cash', donor: { a: 1, b: [1, { x: 1, y: 2 }] } })).toBe(
       digest({ donor: { b: [1, { y: 2, x: 1 }], a: 1 }, type: 'cash', amount: 5 }),
     );
@@ -17,7 +17,7 @@ describe('the request digest', () => {
     expect(digest({ a: 1, b: null })).not.toBe(digest({ a: 1 }));
   });
 
-  it('differs for different types, nesting or list order', () => {
+  it('gives another digest for other types, nesting or list order', () => {
     const different = [
       { a: 1 },
       { a: '1' },
@@ -31,7 +31,7 @@ describe('the request digest', () => {
     expect(new Set(different.map(digest)).size).toBe(different.length);
   });
 
-  it('is equal for equal JSON and different for different JSON', () => {
+  it('gives the same digest only for equal JSON', () => {
     const request = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(
       fc.property(request, request, (one, other) => {
@@ -45,7 +45,7 @@ describe('the request digest', () => {
 });
 
 describe('the Idempotency-Key header', () => {
-  it('may be absent', () => {
+  it('accepts a request without the header', () => {
     expect(readIdempotencyKey(undefined, 'staff:1', {})).toBeUndefined();
   });
 
@@ -71,12 +71,12 @@ describe('the idempotency scope of a record', () => {
     { role: 'STAFF', id: 'grace' },
   ] as const;
 
-  it('is the record for a random UUID, whoever sends it', () => {
+  it('uses the record as scope for a random UUID, whoever sends it', () => {
     for (const key of ['3b241101-e2bb-4255-8caf-4136c566a962', '3B241101-E2BB-4255-8CAF-4136C566A962'])
       for (const caller of [ada, grace]) expect(scopeOfRecord(caller, key)).toBe('record');
   });
 
-  it('is the sender for every other key', () => {
+  it('uses the sender as scope for every other key', () => {
     for (const key of [undefined, 'till-1-0001', '3b241101-e2bb-1255-8caf-4136c566a962'])
       expect([ada, grace].map((caller) => scopeOfRecord(caller, key))).toEqual(['staff:ada', 'staff:grace']);
     expect(scopeOfRecord({ role: 'ADMIN', id: 'ada' }, 'till')).toBe('admin:ada');

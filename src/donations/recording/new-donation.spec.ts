@@ -67,7 +67,7 @@ describe('statesOfCorrected', () => {
 });
 
 describe('the donor fields of a new donation', () => {
-  it('are complete, and anonymous without a name', () => {
+  it('fill in every field and mark a donor without a name as anonymous', () => {
     expect(donorFields({})).toEqual({ donorName: null, donorEmail: null, isAnonymous: true, message: null });
     expect(donorFields({ donorName: 'Ada' }).isAnonymous).toBe(false);
     expect(donorFields({ donorName: 'Ada', isAnonymous: true }).isAnonymous).toBe(true);

@@ -73,13 +73,13 @@ describe('an event', () => {
     expect(one(sent(), event({ status }))).toEqual({ kind: 'event-closed' });
   });
 
-  it('refuses records if it does not exist', () => {
+  it('refuses records if the event does not exist', () => {
     expect(one(sent(), undefined)).toEqual({ kind: 'event-closed' });
   });
 });
 
 describe('the currency of a record', () => {
-  it('is the currency of the event', () => {
+  it('records an amount in the currency of the event', () => {
     expect(one(sent(), event({ currency: 'jpy' }))).toMatchObject({ donation: { currency: 'jpy' } });
   });
 });
@@ -101,7 +101,7 @@ describe('the amount limits', () => {
     expect(one(sent({ amount: 1001n }, true), asked)).toMatchObject({ kind: 'accepted' });
   });
 
-  it('do not exist if the settings contain none', () => {
+  it('allow any amount if the settings contain no limits', () => {
     expect(one(sent({ amount: 10n ** 12n }), event())).toMatchObject({ kind: 'accepted' });
   });
 
@@ -123,7 +123,7 @@ describe('the maximum total', () => {
     expect(one(sent({ amount: 1001n }), event({ raised }))).toEqual(outOfRange);
   });
 
-  it('includes accepted records earlier in the batch, but not refused ones', () => {
+  it('counts accepted records earlier in the batch, but not refused ones', () => {
     const at = event({ raised: MOST_RECORDED - 2000n }, { donation: { maxOfflineAmount: 1500 } });
     const amounts = [1000n, 1501n, 1000n, 1n];
     expect(
@@ -134,7 +134,7 @@ describe('the maximum total', () => {
     ).toEqual(['accepted', 'too-large', 'accepted', 'out-of-range']);
   });
 
-  it('does not apply to a pledge, which does not count in totals', () => {
+  it('ignores a pledge, which does not count in totals', () => {
     expect(one(pledge(), event({ raised: MOST_RECORDED + 1n }))).toMatchObject({ kind: 'accepted' });
   });
 
@@ -155,8 +155,8 @@ describe('the maximum total', () => {
   });
 });
 
-describe('the round of a pledge', () => {
-  it('must belong to the event and have its currency', () => {
+describe('a pledge round', () => {
+  it('accepts a pledge only for its event and in its currency', () => {
     const record = pledge({ round_id: ROUND });
     expect(one(record, event({ rounds: { [ROUND]: 'eur' } }))).toMatchObject({ kind: 'accepted' });
     expect(one(record, event())).toEqual({ kind: 'unknown-round' });
@@ -193,19 +193,19 @@ describe('the device time', () => {
     return believed && believed.getTime() - arrived.getTime();
   };
 
-  it('is accepted back to the day before the event', () => {
+  it('accepts a device time back to the day before the event', () => {
     expect(at(-3 * HOUR)).toBe(-3 * HOUR);
     expect(at(-47 * HOUR)).toBe(-47 * HOUR);
     expect(at(-49 * HOUR)).toBeNull();
     expect(at(-200 * HOUR, new Date(Date.now() - 199 * HOUR))).toBe(-200 * HOUR);
   });
 
-  it('is accepted before the event as if the event were today', () => {
+  it('accepts an earlier device time before the event, as if the event were today', () => {
     expect(at(-47 * HOUR, new Date(Date.now() + 999 * HOUR))).toBe(-47 * HOUR);
     expect(at(-49 * HOUR, new Date(Date.now() + 999 * HOUR))).toBeNull();
   });
 
-  it('becomes the arrival time if it is slightly ahead, and is rejected if it is further ahead', () => {
+  it('replaces a device time slightly ahead by the arrival time, and rejects one further ahead', () => {
     expect(at(120_000)).toBe(0);
     expect(at(120_001)).toBeNull();
   });

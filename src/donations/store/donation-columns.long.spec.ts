@@ -8,7 +8,7 @@ import { DONATION_COLUMNS } from './donation-columns.js';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 
 describe('the columns of a donation', () => {
-  it('are equal to the columns of the Prisma schema', () => {
+  it('match the columns of the Prisma schema', () => {
     const schema = readFileSync(join(ROOT, 'prisma/schema.prisma'), 'utf8');
     const model = /model Donation \{\n(.*?)\n\}/s.exec(schema)?.[1] ?? '';
     const scalars: Record<string, string> = {
@@ -98,7 +98,7 @@ describe('a new column', () => {
     ]);
   });
 
-  it('causes an error at the start value of new donations if new donations begin without it', () => {
+  it('causes a compiler error in new-donation.ts if new donations begin without it', () => {
     expect(
       brokenBy(
         "campaign: { type: 'text', nullable: true, begins: 'empty', changes: 'by name', field: null, announced: false },",
