@@ -37,10 +37,10 @@ const SHOWN = {
   nextAttemptAt: true,
   sentAt: true,
 } as const satisfies Prisma.EmailSelect;
-/** Prisma refuses all rows for one kind that only a newer release knows. */
+/** Prisma fails on the whole list if one row has a kind of a newer release. */
 const KNOWN = { kind: { in: [...EMAIL_KINDS] }, state: { in: [...EMAIL_STATES] } };
 
-/** The list of e-mails, and a trial of the settings. */
+/** The list of e-mails, and the test e-mail of the settings. */
 @Injectable()
 export class EmailsService {
   constructor(
@@ -79,7 +79,7 @@ export class EmailsService {
   }
 
   /**
-   * Queues an e-mail once more that was not taken.
+   * Queues an unsent e-mail again.
    * @throws NotFoundError `EMAIL_NOT_FOUND`, ConflictError `EMAIL_SENT`, UnavailableError `MAIL_OFF`
    */
   async retry(caller: Principal, id: string): Promise<EmailDto> {
@@ -93,7 +93,7 @@ export class EmailsService {
       });
       if (!row) {
         const known = await tx.email.findUnique({ where: { id }, select: { id: true } });
-        throw known ? new ConflictError('EMAIL_SENT', 'The e-mail was sent already') : noSuchEmail();
+        throw known ? new ConflictError('EMAIL_SENT', 'The e-mail was already sent') : noSuchEmail();
       }
       await this.audit.record(actorOf(caller), 'email.retry', id, {}, tx);
       afterCommit(tx, () => {
@@ -104,8 +104,8 @@ export class EmailsService {
   }
 
   /**
-   * Sends a trial at once.
-   * @throws UnavailableError `MAIL_OFF` without `SMTP_URL`, `MAIL_NOT_SENT` with the mail server's words
+   * Sends a test e-mail immediately.
+   * @throws UnavailableError `MAIL_OFF` without `SMTP_URL`, `MAIL_NOT_SENT` with the mail server's message
    */
   async test(caller: Principal, { to }: TestEmailDto): Promise<{ sent: true }> {
     this.assertOn();
@@ -115,7 +115,10 @@ export class EmailsService {
       const email = testEmail(settings, settings.locales.default);
       await this.smtp.send({ ...email, to, organization: settings.organization }, newId());
     } catch (error) {
-      throw new UnavailableError('MAIL_NOT_SENT', `The e-mail was not taken: ${smtpFailure(error).says}`);
+      throw new UnavailableError(
+        'MAIL_NOT_SENT',
+        `The mail server did not accept the e-mail: ${smtpFailure(error).says}`,
+      );
     }
     return { sent: true };
   }
@@ -126,7 +129,7 @@ export class EmailsService {
       throw new UnavailableError('MAIL_OFF', 'E-mail is not set up: SMTP_URL is not set', 3_600);
   }
 
-  /** Nothing more is written to the donors of these donations, and nothing kept that a server said of them. */
+  /** Deletes the unsent e-mails of these donations, with the mail server's messages about them. */
   async eraseOf(db: SqlExecutor, donationIds: readonly string[]): Promise<void> {
     await db.query(ERASE_UNSENT, [[...donationIds]]);
   }

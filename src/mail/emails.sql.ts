@@ -1,13 +1,13 @@
 import type { Statement } from '../data/database.js';
 
-/** What Prisma does not do with e-mails: the receipts in money's transactions, and the queue that every process works off. */
+/** Statements that do not use Prisma: receipts in the transactions of money, and the queue that all processes share. */
 
 export const EMAIL_KINDS = ['receipt', 'invitation', 'account_change'] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
 export const EMAIL_STATES = ['queued', 'sent', 'failed', 'bounced'] as const;
 export type EmailState = (typeof EMAIL_STATES)[number];
 
-/** One that this process is sending. */
+/** An e-mail that this process is sending. */
 export interface ClaimedEmail {
   readonly id: string;
   readonly kind: EmailKind;
@@ -24,7 +24,7 @@ export interface ClaimedEmail {
 const SHOWN = `id, kind, donation_id AS "donationId", state, attempts, last_error AS "lastError",
       created_at AS "createdAt", next_attempt_at AS "nextAttemptAt", sent_at AS "sentAt"`;
 
-/** id, donation; once for each donation, and only where the event's settings want it. */
+/** id, donation. Once for each donation, and only if the event's settings turn it on. */
 export const ENQUEUE_RECEIPT: Statement = {
   name: 'email_enqueue_receipt',
   text: `INSERT INTO email (id, kind, subject, donation_id)
@@ -34,7 +34,7 @@ export const ENQUEUE_RECEIPT: Statement = {
     ON CONFLICT (kind, subject) DO NOTHING`,
 };
 
-/** id, donation; asked for by a person: once more when it was sent before, at once when it waits. */
+/** id, donation. Requested by a person: a sent receipt is sent again, a queued one is sent immediately. */
 export const REQUEST_RECEIPT: Statement = {
   name: 'email_request_receipt',
   text: `INSERT INTO email (id, kind, subject, donation_id) VALUES ($1::uuid, 'receipt', $2::uuid::text, $2::uuid)
@@ -44,7 +44,7 @@ export const REQUEST_RECEIPT: Statement = {
     RETURNING ${SHOWN}`,
 };
 
-/** How long it is claimed. The claim of a process that died runs out. */
+/** Duration of the claim. The claim of a process that died expires. */
 export const CLAIM: Statement = {
   name: 'email_claim',
   text: `UPDATE email SET claimed_until = now() + $1::interval, attempts = attempts + 1
@@ -55,7 +55,7 @@ export const CLAIM: Statement = {
     RETURNING id, kind, subject, donation_id, sealed, created_at, round, attempts, is_copy, claimed_until`,
 };
 
-// What follows holds only while the claim is still ours.
+// Applies only while this process still has the claim.
 const OURS = 'WHERE id = $1 AND claimed_until = $2';
 
 export const MARK_COPY: Statement = {
@@ -69,34 +69,34 @@ export const MARK_SENT: Statement = {
     ${OURS} RETURNING id`,
 };
 
-/** How long to wait, what was wrong. */
+/** Delay until the next try, error text. */
 export const TRY_LATER: Statement = {
   name: 'email_try_later',
   text: `UPDATE email SET next_attempt_at = now() + $3::interval, last_error = $4, claimed_until = NULL ${OURS}`,
 };
 
-/** The state it ends in, what was wrong. */
+/** Final state, error text. */
 export const GIVE_UP: Statement = {
   name: 'email_give_up',
   text: `UPDATE email SET state = $3::email_state, last_error = $4, claimed_until = NULL ${OURS} RETURNING id`,
 };
 
-/** There is nothing to send any more: the donor was erased, or the donation is not COMPLETED. */
+/** Deletes an e-mail without a reason to send it: the donor was erased, or the donation is not COMPLETED. */
 export const DROP: Statement = { name: 'email_drop', text: `DELETE FROM email ${OURS}` };
 
-/** What waits goes; of what was sent stays that it was, without what a mail server said about the address. */
+/** Deletes unsent e-mails of erased donors. Sent ones keep their row, which has no error text with an address. */
 export const ERASE_UNSENT: Statement = {
   name: 'emails_erase_unsent',
   text: `DELETE FROM email WHERE donation_id = ANY($1::uuid[]) AND state <> 'sent'`,
 };
 
-/** Invitations are void after days; of receipts the row stays with the donation. */
+/** Deletes old invitations, whose links have expired. The row of a receipt stays with its donation. */
 export const PRUNE: Statement = {
   name: 'email_prune',
   text: `DELETE FROM email WHERE kind IN ('invitation', 'account_change') AND created_at < now() - interval '30 days'`,
 };
 
-/** Nobody can send again what is not there any more: dropped, in the place of which another one came, or too old. */
+/** Closes the review items of e-mails that no longer exist: deleted, replaced or too old. */
 export const SETTLE_GONE: Statement = {
   name: 'email_settle_gone',
   text: `UPDATE review_item item SET resolved_at = now() WHERE kind = 'email_failed' AND resolved_at IS NULL

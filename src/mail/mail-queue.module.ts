@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Mailer } from './mailer.service.js';
 
-/** Writes e-mails down with the fact they are about; who sends them is another module's business. */
+/** Queues e-mails with the fact that causes them. `MailModule` sends them. */
 @Global()
 @Module({ providers: [Mailer], exports: [Mailer] })
 export class MailQueueModule {}

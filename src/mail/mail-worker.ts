@@ -24,13 +24,13 @@ import { Mailer } from './mailer.service.js';
 import { type SmtpFailure, smtpFailure, withoutAddresses } from './smtp-errors.js';
 import { NoAddressError, Smtp } from './smtp.service.js';
 
-/** In one go; then others may have their turn. */
+/** Maximum number of e-mails before other processes get a turn. */
 const MOST_AT_ONCE = 500;
 
 /**
- * Sends what is in the queue, one e-mail after the other, by one process at a time. An e-mail is claimed before it
- * is sent and marked after: of a process that dies in between, the claim runs out, and the e-mail is sent again
- * under the same Message-ID (decision 41).
+ * Sends the queued e-mails, one after the other, in one process at a time. It claims an e-mail before sending and marks
+ * it afterwards. If the process dies in between, the claim expires and the e-mail is sent again with the same
+ * Message-ID (decision 41).
  */
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -59,7 +59,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     this.look();
   }
 
-  /** Finishes the e-mail in hand. */
+  /** Finishes sending the current e-mail. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     clearInterval(this.timer);
@@ -77,7 +77,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
       try {
         await withInstanceLock(this.database.pool, 'mail', () => this.drain());
       } catch (error) {
-        this.logger.warn({ msg: 'the queue of e-mails could not be looked at', err: error });
+        this.logger.warn({ msg: 'E-mail queue could not be read', err: error });
       }
     }
   }
@@ -88,13 +88,13 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     const lease = interval(this.config.mailTimes.leaseMs);
     for (let sent = 0; sent < MOST_AT_ONCE && !this.stopping; sent++) {
       const [row] = await this.database.query<ClaimedEmail>(CLAIM, [lease]);
-      // A server that cannot be used is tried with another e-mail when the queue is looked at again.
+      // An unusable mail server is tried again at the next reading of the queue.
       if (!row || !(await this.sendOne(row))) return;
     }
     this.again = true;
   }
 
-  /** Whether the server can be used. */
+  /** @returns false if the mail server cannot be used */
   private async sendOne(row: ClaimedEmail): Promise<boolean> {
     let failure: SmtpFailure | undefined;
     try {
@@ -108,8 +108,8 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
         await this.database.query(MARK_COPY, [...claimOf(row), composed.isCopy]);
       failure = await this.failureOf(() => this.smtp.send(composed.email, `${row.id}.${row.round}`));
     } catch (error) {
-      this.logger.error({ msg: 'an e-mail could not be written', email: row.id, err: error });
-      failure = { kind: 'later', says: 'The e-mail could not be written; the log says why' };
+      this.logger.error({ msg: 'E-mail could not be composed', email: row.id, err: error });
+      failure = { kind: 'later', says: 'The e-mail could not be composed. See the server log.' };
     }
     await (failure ? this.failed(row, failure) : this.sent(row));
     return failure?.kind !== 'away';
@@ -146,7 +146,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
       const ended = await tx.query(GIVE_UP, [...claimOf(row), state, error]);
       if (ended.length === 0) return;
       const subject = `email:${row.id}`;
-      // It was sent anew since a person saw this item: that it failed again is news, though it reads the same.
+      // A person may have seen the item before this retry, so the new failure opens it again.
       await settleReviewItem(tx, 'email_failed', subject);
       await raiseReviewItem(tx, {
         kind: 'email_failed',
@@ -157,7 +157,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     });
   }
 
-  /** Twice as long each time, and never the same for all that failed together. */
+  /** Doubles with each try, with a random part so that e-mails that failed together are not retried together. */
   private retryMs(attempts: number): number {
     const { firstRetryMs, longestRetryMs } = this.config.mailTimes;
     return Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1)) * (0.75 + Math.random() / 2);

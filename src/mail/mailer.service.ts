@@ -13,31 +13,31 @@ import {
 import type { ShownEmail } from './dto/email.dto.js';
 import { ENQUEUE_RECEIPT, REQUEST_RECEIPT } from './emails.sql.js';
 
-/** A link by which somebody chooses a password. */
+/** A link to choose a password. */
 export interface PasswordLink {
-  /** The account; a later invitation of the same account takes the place of one that still waits. */
+  /** The account. A later invitation of the same account replaces a queued one. */
   readonly userId: string;
   readonly to: string;
   readonly name: string | null;
-  /** False for somebody who has an account and gets a link for another password. */
+  /** False for an existing account that gets a link to reset its password. */
   readonly isNew: boolean;
-  /** Whoever has it can set the password: kept sealed, and only until it is sent. */
+  /** Gives access to the account, so it is stored encrypted and deleted once it is sent. */
   readonly url: string;
   readonly expiresAt: Date;
 }
 
-/** What an invitation's row holds, sealed. */
+/** Encrypted content of an invitation's row. */
 export type SealedInvitation = Omit<PasswordLink, 'userId' | 'expiresAt'> & { readonly expiresAt: string };
 
 /**
- * Where e-mails begin: a row in the transaction of the fact that they are about. The worker sends what is
- * committed; without `SMTP_URL` nothing is written.
+ * Queues e-mails: one row each, in the transaction of the fact that causes it. The worker sends committed rows.
+ * Without `SMTP_URL` no row is written.
  */
 @Injectable()
 export class Mailer {
   private readonly listeners = new Set<() => void>();
 
-  /** Whether e-mail is set up. */
+  /** True if e-mail is configured. */
   readonly isOn: boolean;
 
   constructor(
@@ -47,23 +47,23 @@ export class Mailer {
     this.isOn = config.mail !== undefined;
   }
 
-  /** The receipt of an online donation, once, unless the settings of its event are against it. */
+  /** Queues the receipt of an online donation, once, unless the event's settings turn it off. */
   enqueueReceipt(tx: Transaction, donationId: string): void {
     if (!this.isOn) return;
     tx.write(ENQUEUE_RECEIPT, [newId(), donationId]);
     this.wakeAfter(tx);
   }
 
-  /** The receipt because an admin asks for it: also of an offline donation, and once more. */
+  /** Queues a receipt that an admin requests: also of an offline donation, and repeatedly. */
   async requestReceipt(tx: Transaction, donationId: string): Promise<ShownEmail> {
     const [row] = await tx.query<ShownEmail>(REQUEST_RECEIPT, [newId(), donationId]);
-    if (!row) throw new Error('the e-mail was not written');
+    if (!row) throw new Error('The e-mail was not queued');
     this.wakeAfter(tx);
     return row;
   }
 
   /**
-   * An invitation, or a link for another password; an older one for the same person waits no more: its link is void.
+   * Queues an invitation or a password reset. A queued older one of the same account is removed: its link is invalid.
    * @returns whether it will be sent; false without `SMTP_URL`
    */
   async enqueueInvitation(
@@ -87,7 +87,7 @@ export class Mailer {
     return true;
   }
 
-  /** A change of how an account is entered, for its owner. */
+  /** Queues a notice to the owner of an account about a change of its sign-in. */
   async enqueueAccountChange(tx: Prisma.TransactionClient, notice: AccountChangeNotice): Promise<void> {
     if (!this.isOn) return;
     await tx.email.create({ data: { kind: 'account_change', ...sealedNotice(this.keys, notice) } });
@@ -102,7 +102,7 @@ export class Mailer {
     return JSON.parse(this.keys.open('email-seal', sealed)) as SealedInvitation;
   }
 
-  /** Called after the commit of something new. */
+  /** Calls the listener after each commit that queued an e-mail. */
   onQueued(listener: () => void): void {
     this.listeners.add(listener);
   }

@@ -1,15 +1,15 @@
-/** Why an e-mail was not taken. */
+/** Reason why the mail server did not accept an e-mail. */
 export interface SmtpFailure {
   /**
-   * `bounced`: this address will never take it. `later`: not now. `away`: the server itself cannot be used, so
-   * neither can any other e-mail go.
+   * `bounced`: the address was refused permanently. `later`: refused for now. `away`: the server cannot be used for
+   * any e-mail.
    */
   readonly kind: 'bounced' | 'later' | 'away';
-  /** In the server's words, one line. */
+  /** The server's message, in one line. */
   readonly says: string;
 }
 
-/** What nodemailer adds to its errors. */
+/** Fields that nodemailer adds to its errors. */
 interface SmtpError {
   readonly code?: string;
   readonly command?: string;
@@ -17,7 +17,7 @@ interface SmtpError {
   readonly responseCode?: number;
 }
 
-/** A server that does not like us, our password or our sender says nothing about the recipient. */
+/** Only errors of these commands concern the recipient. Others concern our password or our sender. */
 const ABOUT_THE_EMAIL = new Set(['RCPT TO', 'DATA']);
 const LONGEST = 300;
 
@@ -27,7 +27,7 @@ export function smtpFailure(error: unknown): SmtpFailure {
   const says = oneLine(response ?? error.message);
   if (responseCode === undefined) return { kind: 'away', says };
   if (!ABOUT_THE_EMAIL.has(command ?? '')) return { kind: 'away', says };
-  // 421: the server closes the connection; it may say so at any time.
+  // 421: the server closes the connection. It may send this code in reply to any command.
   if (responseCode === 421) return { kind: 'away', says };
   return { kind: responseCode >= 500 ? 'bounced' : 'later', says };
 }
@@ -38,6 +38,6 @@ const oneLine = (text: string) =>
     .trim()
     .slice(0, LONGEST);
 
-/** For what is kept: mail servers repeat the address that they refuse. */
+/** Removes addresses before a message is stored: mail servers repeat the address that they refuse. */
 export const withoutAddresses = (text: string): string =>
   text.replace(/[^\s<>"'(),:;]+@[^\s<>"'(),:;]+/g, '…@…');

@@ -4,10 +4,10 @@ import { emailProblem } from '../common/text/email-address.js';
 import { AppConfig } from '../config/app-config.js';
 import type { Email } from './content/email-layout.js';
 
-/** An e-mail with whom it goes to. */
+/** An e-mail with its recipient. */
 export interface OutgoingEmail extends Email {
   readonly to: string;
-  /** Who it is from, where MAIL_FROM names nobody. */
+  /** Sender's name if MAIL_FROM has an address only. */
   readonly organization: string;
   readonly attachments?: readonly EmailAttachment[];
 }
@@ -16,11 +16,11 @@ export interface EmailAttachment {
   readonly fileName: string;
   readonly contentType: string;
   readonly content: Buffer;
-  /** Shown in the text, by this name. */
+  /** Content id that the HTML uses to show the attachment. */
   readonly contentId?: string;
 }
 
-/** An address that no mail server needs to be asked about. */
+/** The address is invalid; no mail server is asked. */
 export class NoAddressError extends Error {}
 
 /** The mail server of the charity. */
@@ -31,25 +31,25 @@ export class Smtp implements OnApplicationShutdown {
   constructor(private readonly config: AppConfig) {}
 
   /**
-   * Resolves when the server has taken the e-mail: from then on it is the server's.
-   * @param key the same for every try of one e-mail, so that a mailbox can tell that it has it
-   * @throws Error of nodemailer's kind, which `smtpFailure` reads; NoAddressError
+   * Resolves when the mail server has accepted the e-mail.
+   * @param key the same for every try of one e-mail, so that mailboxes recognize duplicates
+   * @throws NoAddressError, or an error of nodemailer, which `smtpFailure` reads
    */
   async send({ to, organization, ...email }: OutgoingEmail, key: string): Promise<void> {
     const { mail, mailTimes } = this.config;
     if (!mail) throw new Error('E-mail is not set up');
-    if (emailProblem(to) !== undefined) throw new NoAddressError('The address is none');
+    if (emailProblem(to) !== undefined) throw new NoAddressError('The e-mail address is invalid');
     const { name = organization, address } = mail.from;
     const connection = await this.connection();
     const sent = connection.sendMail({
       from: { name: plain(name), address },
-      // The address alone: what donors call themselves stays out of headers.
+      // The address only: names of donors stay out of headers.
       to: { name: '', address: to },
       subject: plain(email.subject),
       text: email.text,
       html: email.html,
       messageId: `<${key}@${address.slice(address.lastIndexOf('@') + 1)}>`,
-      // No holiday notices back.
+      // Prevents automatic out-of-office replies.
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
       attachments: (email.attachments ?? []).map(({ fileName, contentType, content, contentId }) => ({
         filename: fileName,
@@ -68,7 +68,7 @@ export class Smtp implements OnApplicationShutdown {
   }
 
   private async connection(): Promise<Transporter> {
-    // Loaded with the first e-mail.
+    // Loaded when the first e-mail is sent.
     const { createTransport } = await import('nodemailer');
     const { mail, mailTimes } = this.config;
     if (this.transport) return this.transport;
@@ -80,11 +80,11 @@ export class Smtp implements OnApplicationShutdown {
       connectionTimeout: mailTimes.connectMs,
       greetingTimeout: mailTimes.connectMs,
       socketTimeout: mailTimes.answerMs,
-      // Nothing in an e-mail is ever read from a file or an address.
+      // Content of an e-mail never comes from a file or a web address.
       disableFileAccess: true,
       disableUrlAccess: true,
     } as Parameters<typeof createTransport>[0]);
-    // Of an idle connection; that of an e-mail rejects its promise.
+    // Errors of an idle connection. An error while sending rejects the promise instead.
     this.transport.on('error', () => undefined);
     return this.transport;
   }
@@ -95,7 +95,7 @@ export class Smtp implements OnApplicationShutdown {
   }
 }
 
-/** One line without control characters: nothing that could begin another header. */
+/** One line without control characters, so that a text cannot start another header. */
 const plain = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
 async function within<Result>(
@@ -107,7 +107,7 @@ async function within<Result>(
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       onLate();
-      reject(new Error('The mail server took too long'));
+      reject(new Error('The mail server did not answer in time'));
     }, milliseconds);
   });
   try {

@@ -62,7 +62,7 @@ describe('npm run sessions:end', () => {
       await login(app, { email: twice.email, password: ADMIN_PASSWORD }).expect(200);
     await endSessions(app.databaseUrl);
     const text = await textTo(twice.email);
-    expect(text).toContain('Sign-ins of your account were ended.');
+    expect(text).toContain('You were signed out of your account on one or more devices.');
     expect(text).toMatch(FROM_COMMAND);
     expect(mail.to(away.email)).toEqual([]);
     await endSessions(app.databaseUrl);

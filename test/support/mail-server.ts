@@ -77,11 +77,15 @@ export class MailServer {
         void this.read(
           stream,
           session.envelope.rcptTo.map(({ address }) => address),
-        ).then(() => {
-          // Accepts the e-mail and loses the answer.
-          if (this.mode === 'unsure') this.cut();
-          else if (this.mode !== 'hang') done();
-        });
+        ).then(
+          () => {
+            // Accepts the e-mail and loses the answer.
+            if (this.mode === 'unsure') this.cut();
+            else if (this.mode !== 'hang') done();
+          },
+          // The client closed the connection before the end of the e-mail, so nothing was received.
+          () => undefined,
+        );
       },
     });
     this.server.on('error', () => undefined);

@@ -26,7 +26,7 @@ export class AccountChangeEmails {
     });
   }
 
-  /** Undefined where the account is gone. */
+  /** Undefined if the account no longer exists. */
   private async byCommand({
     subject,
     created_at: at,

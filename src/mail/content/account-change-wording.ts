@@ -1,12 +1,12 @@
 import type { AccountChange } from './account-change.js';
 
-/** The words of the e-mail about a change of an account, in one language. `{names}` are filled in. */
+/** Texts of the e-mail about a change of an account, in one language. `{names}` are placeholders. */
 export interface AccountChangeWording {
   readonly subject: string;
   readonly changes: Readonly<Record<AccountChange, string>>;
   readonly when: string;
   readonly from: string;
-  /** Where a change came from that no request made. */
+  /** Origin of a change that was made without a request. */
   readonly server: string;
   readonly advice: string;
   readonly why: string;

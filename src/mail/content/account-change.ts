@@ -1,7 +1,7 @@
 import { newId } from '../../common/crypto/ids.js';
 import type { KeyRing } from '../../common/crypto/key-ring.js';
 
-/** Changes of how an account is entered, of which its owner gets an e-mail. */
+/** Changes of an account's sign-in. The owner gets an e-mail about each. */
 export type AccountChange =
   | 'secondFactorOn'
   | 'secondFactorOff'
@@ -16,19 +16,19 @@ export type AccountChange =
   | 'removed';
 
 /**
- * What the e-mail about a change by a command is about. It says all that is not in the account: a command has no
- * secret to seal the words with, and does not need one.
+ * Subject of the e-mail about a change by a command. It contains everything that the account does not, because some
+ * commands have no key to encrypt a text with.
  */
 export const changeByCommand = (userId: string, id: string, change: AccountChange): string =>
   `${userId}:${id}:${change}`;
 
-/** The other way round; undefined for a change whose words are sealed. */
+/** Reads such a subject. Undefined for a change with an encrypted text. */
 export function commandChangeOf(subject: string): { userId: string; change: AccountChange } | undefined {
   const [userId, , change] = subject.split(':');
   return userId && change ? { userId, change: change as AccountChange } : undefined;
 }
 
-/** A change, when it happened, and from where. */
+/** A change with its time and origin. */
 export interface AccountChangeNotice {
   readonly userId: string;
   readonly to: string;
@@ -36,14 +36,14 @@ export interface AccountChangeNotice {
   readonly change: AccountChange;
   readonly at: Date;
   readonly address: string | null;
-  /** The browser or program that asked for it, as a short label. */
+  /** Short label of the browser or program that made the request. */
   readonly client: string | null;
 }
 
-/** What the row of the e-mail holds, sealed. */
+/** Encrypted content of the e-mail's row. */
 export type SealedAccountChange = Omit<AccountChangeNotice, 'userId' | 'at'> & { readonly at: string };
 
-/** The row of the e-mail, with encrypted words. */
+/** The e-mail's row, with its encrypted text. */
 export function sealedNotice(keys: KeyRing, { userId, at, ...said }: AccountChangeNotice) {
   const words: SealedAccountChange = { ...said, at: at.toISOString() };
   const id = newId();

@@ -35,21 +35,24 @@ const noticeTo = (name: string, locale: string, client = 'Firefox on Windows'): 
 describe('the greeting of an e-mail', () => {
   const locales = ['en', 'de-AT', 'fr', 'es', 'it', 'nl', 'pt'];
 
-  it.each(locales)('in %s names nobody whose name holds a link, nor does any other part', (locale) => {
-    const name = 'Your refund waits: https://refund.example/x';
-    for (const write of [receiptTo, invitationTo, noticeTo]) {
-      const { subject, text, html } = write(name, locale);
-      expect([subject, text, html].join('\n')).not.toContain('refund');
-      expect(text.split('\n', 1)[0]?.length).toBeGreaterThan(3);
-    }
-  });
+  it.each(locales)(
+    'in %s leaves out a name that contains a link, and so does the rest of the e-mail',
+    (locale) => {
+      const name = 'Your refund waits: https://refund.example/x';
+      for (const write of [receiptTo, invitationTo, noticeTo]) {
+        const { subject, text, html } = write(name, locale);
+        expect([subject, text, html].join('\n')).not.toContain('refund');
+        expect(text.split('\n', 1)[0]?.length).toBeGreaterThan(3);
+      }
+    },
+  );
 
-  it.each(locales)('in %s names everybody else', (locale) => {
+  it.each(locales)('in %s contains an ordinary name', (locale) => {
     for (const write of [receiptTo, invitationTo, noticeTo])
       expect(write('Ada Lovelace', locale).text.split('\n', 1)[0]).toContain('Ada Lovelace');
   });
 
-  it.each(locales)('in %s of a notice without a request names the command line of the server', (locale) => {
+  it.each(locales)('in %s says that a command on the server made the change, if no request did', (locale) => {
     const write = (address: string | null) =>
       accountChangeEmail(charity, locale, { name: null, change: 'password', at: now, address, client: null })
         .text;
@@ -58,13 +61,13 @@ describe('the greeting of an e-mail', () => {
     expect(write('203.0.113.7')).not.toContain(wording.accountChange.server);
   });
 
-  it('of a notice names no program that calls itself by an address', () => {
+  it('leaves out the name of a program that contains an address', () => {
     expect(noticeTo('Ada', 'en', 'refund.example').text).not.toContain('refund');
     expect(noticeTo('Ada', 'en').text).toContain('203.0.113.7 · Firefox on Windows');
   });
 });
 
-describe('a link in a text', () => {
+describe('holdsLink', () => {
   it.each([
     'Your refund waits: https://refund.example/x',
     'HTTPS://REFUND.EXAMPLE',
@@ -86,7 +89,7 @@ describe('a link in a text', () => {
     '192.0.2.7',
     'Call +49 (30) 901-820 at once',
     '00493012345678',
-  ])('is seen: %s', (text) => {
+  ])('finds the link in: %s', (text) => {
     expect(holdsLink(text)).toBe(true);
   });
 
@@ -103,7 +106,7 @@ describe('a link in a text', () => {
     '山田 太郎',
     'محمد علي',
     'Family Smith: Tom, Ada',
-  ])('is not seen in a name: %s', (text) => {
+  ])('finds no link in the name: %s', (text) => {
     expect(holdsLink(text)).toBe(false);
   });
 });

@@ -5,10 +5,10 @@ import { type Email, type EmailParts, emailOf } from './email-layout.js';
 import { type EmailWording, emailWording } from './email-wording.js';
 import { dateInWords } from '../../common/text/local-time.js';
 
-/** The charity as its e-mails show it. */
+/** The charity's details in its e-mails. */
 export type Charity = Pick<Settings, 'organization' | 'legal' | 'theme' | 'timezone'>;
 
-/** What is the same in all e-mails of a charity. */
+/** Parts that all e-mails of a charity share. */
 const frame = ({
   organization,
   legal,
@@ -25,7 +25,7 @@ const frame = ({
   ],
 });
 
-/** Without a name that holds a link: the charity would vouch for it in its own e-mail. */
+/** A name that contains a link is left out: the charity's own e-mail would make it look trustworthy. */
 const greetingOf = (wording: EmailWording, name: string | null): string =>
   name === null || holdsLink(name) ? wording.greetingNobody : fillText(wording.greeting, { name });
 
@@ -38,7 +38,7 @@ export interface ReceiptFacts {
   readonly isCopy: boolean;
 }
 
-/** The e-mail that a receipt is attached to. */
+/** The e-mail with the attached receipt. */
 export function receiptEmail(charity: Charity, locale: string, facts: ReceiptFacts, logoId?: string): Email {
   const { language, wording } = emailWording(locale);
   const { receipt } = wording;
@@ -64,11 +64,11 @@ export interface InvitationFacts {
   readonly name: string | null;
   readonly url: string;
   readonly expiresAt: Date;
-  /** Whether the account is new; else the link is for a new password. */
+  /** True for an invitation, false for a password reset. */
   readonly isNew: boolean;
 }
 
-/** The e-mail with the link by which somebody chooses a password. */
+/** The e-mail with the link to choose a password. */
 export function invitationEmail(charity: Charity, locale: string, facts: InvitationFacts): Email {
   const { language, wording } = emailWording(locale);
   const { invitation } = wording;
@@ -98,12 +98,12 @@ export interface AccountChangeFacts {
   readonly client: string | null;
 }
 
-/** The e-mail that says to the owner of an account what was changed about it, when and from where. */
+/** The e-mail to the owner of an account about a change, with its time and origin. */
 export function accountChangeEmail(charity: Charity, locale: string, facts: AccountChangeFacts): Email {
   const { language, wording } = emailWording(locale);
   const { accountChange } = wording;
   const names = { organization: charity.organization };
-  // A program may call itself anything.
+  // A program can send any text as its name.
   const client = facts.client === null || holdsLink(facts.client) ? null : facts.client;
   const from = [facts.address, client].filter((one) => one !== null).join(' · ');
   const when = dateInWords(facts.at, locale, charity.timezone, { withTime: true });
@@ -121,7 +121,7 @@ export function accountChangeEmail(charity: Charity, locale: string, facts: Acco
   });
 }
 
-/** The e-mail that shows whether the settings work. */
+/** The test e-mail of the settings. */
 export function testEmail(charity: Charity, locale: string): Email {
   const { language, wording } = emailWording(locale);
   const names = { organization: charity.organization };
@@ -135,13 +135,13 @@ export function testEmail(charity: Charity, locale: string): Email {
   });
 }
 
-/** What mail programs read as a dot or a slash in an address, besides the plain ones. */
+/** Characters that mail programs read as a dot in an address. */
 const DOTS = /[\u3002\uFF61\u2024\uFE52]/g;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
 /**
- * What mail programs make into something to press: an address with a scheme, a host name, an e-mail address, a telephone
- * number. Wide on purpose: `Dr.Brown` counts too.
+ * Text that mail programs turn into links: addresses with a scheme, host names, e-mail addresses, telephone numbers.
+ * Deliberately wide: `Dr.Brown` counts too.
  */
 const LINKS = [
   /\/\//,
@@ -153,7 +153,7 @@ const LINKS = [
   /\d(?:[\s()./-]*\d){6,}/,
 ];
 
-/** Whether a text of a stranger holds a link, or something that a mail program makes into one. */
+/** True if a text contains a link, or text that a mail program turns into one. */
 export function holdsLink(text: string): boolean {
   const seen = text.normalize('NFKC').replace(INVISIBLE, '').replace(DOTS, '.');
   return LINKS.some((link) => link.test(seen));

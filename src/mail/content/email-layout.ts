@@ -1,6 +1,6 @@
 import { type Html, html, trusted } from '../../pages/html.js';
 
-/** What is sent: the same words twice, for readers with and without HTML. */
+/** An e-mail to send: the same text as HTML and as plain text. */
 export interface Email {
   readonly subject: string;
   readonly text: string;
@@ -11,24 +11,24 @@ export interface EmailParts {
   readonly language: string;
   readonly subject: string;
   readonly organization: string;
-  /** The brand colour of the settings; what is no plain colour is not used. */
+  /** The brand colour of the settings. Used only if it is a plain colour. */
   readonly brand: string | undefined;
-  /** Content id of a picture that comes along. */
+  /** Content id of the attached logo. */
   readonly logoId?: string | undefined;
   readonly greeting: string;
   readonly paragraphs: readonly string[];
   readonly facts?: readonly (readonly [label: string, value: string])[];
   readonly button?: { readonly label: string; readonly url: string };
-  /** The last lines: who writes, by law. */
+  /** The last lines: name and address of the charity, which the law requires. */
   readonly footer: readonly string[];
-  /** Why the reader gets it. */
+  /** Reason why the reader receives this e-mail. */
   readonly why: string;
 }
 
 const BRAND = '#0d5c4c';
 const FONT = "-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
 
-/** A table layout with styles on the elements, which is what mail clients show alike; dark where they know it. */
+/** A table layout with inline styles, because mail clients support little else. Dark where the client supports it. */
 export function emailOf(parts: EmailParts): Email {
   return { subject: parts.subject, text: textOf(parts), html: htmlOf(parts).text };
 }
@@ -215,7 +215,7 @@ const buttonOf = ({ label, url }: NonNullable<EmailParts['button']>, brand: stri
     </td>
   </tr>`;
 
-/** The family is in single quotes, so that it can stand in an attribute. */
+/** The font family is in single quotes, so that it fits into an attribute. */
 const style = (rules: string, color = '#16241f'): Html =>
   trusted(`font-family:${FONT};color:${color};${rules}`);
 
@@ -226,7 +226,7 @@ const plainColour = (text: string | undefined): string | undefined => {
   return `#${digits.toLowerCase()}`;
 };
 
-/** White or nearly black, whichever is easier to read on a colour. */
+/** White or nearly black, depending on the contrast with a colour. */
 function inkOn(colour: string): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;

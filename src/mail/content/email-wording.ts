@@ -1,6 +1,6 @@
 import { ACCOUNT_CHANGE_WORDINGS, type AccountChangeWording } from './account-change-wording.js';
 
-/** Every word of the e-mails, in one language. `{names}` are filled in. */
+/** All texts of the e-mails in one language. `{names}` are placeholders. */
 export interface EmailWording {
   readonly greeting: string;
   readonly greetingNobody: string;
@@ -216,7 +216,7 @@ const WORDINGS = {
 
 const languageOf = (locale: string): string => locale.split('-', 1)[0]?.toLowerCase() ?? '';
 
-/** The wording for a locale such as `de-AT`; English where there is none for its language. */
+/** The wording for a locale such as `de-AT`. English if its language has no wording. */
 export function emailWording(locale: string): { readonly language: string; readonly wording: EmailWording } {
   const language = languageOf(locale);
   return Object.hasOwn(WORDINGS, language)
@@ -224,7 +224,7 @@ export function emailWording(locale: string): { readonly language: string; reado
     : { language: 'en', wording: WORDINGS.en };
 }
 
-/** What the donor read the page in, as long as the charity still offers it; else the charity's own. */
+/** The language of the page that the donor used, if the charity still offers it. Otherwise the charity's default. */
 export function emailLocale(
   { default: preferred, supported }: { readonly default: string; readonly supported: readonly string[] },
   chosen: string | null,

@@ -9,7 +9,7 @@ const charity = {
 };
 
 describe.each(['en', 'de', 'fr', 'es', 'it', 'nl'])('the e-mails in %s', (locale) => {
-  it('end no sentence with two full stops where the name of the organization has one', () => {
+  it('end no sentence with two full stops if the organization’s name ends with one', () => {
     const receipt = receiptEmail(charity, locale, {
       donorName: 'Ada',
       amount: '€10.00',

@@ -26,7 +26,7 @@ export class InvitationEmails implements InvitationMail {
     });
   }
 
-  /** @returns whether an e-mail is on its way */
+  /** @returns true if an e-mail was queued */
   async send({ email, inviteUrl, ...invitation }: Invitation): Promise<boolean> {
     return await this.prisma.transaction((tx) =>
       this.mailer.enqueueInvitation(tx, { ...invitation, to: email, url: inviteUrl }),

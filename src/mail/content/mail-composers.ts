@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { ClaimedEmail, EmailKind } from '../emails.sql.js';
 import type { OutgoingEmail } from '../smtp.service.js';
 
-/** An e-mail as it is sent now, and whether the receipt in it is a copy. */
+/** A composed e-mail. `isCopy`: the attached receipt is a copy. */
 export interface Composed {
   readonly email: OutgoingEmail;
   readonly isCopy?: boolean;
 }
 
-/** Writes an e-mail from what is true when it is sent; undefined when there is nobody or nothing to write. */
+/** Composes an e-mail from the data at sending time. Undefined if there is no recipient or no content. */
 export type Composer = (row: ClaimedEmail) => Promise<Composed | undefined>;
 
-/** Who writes which kind of e-mail: the feature that it is about says so before the application starts. */
+/** The composer of each kind of e-mail. Each feature registers its own before the application starts. */
 @Injectable()
 export class MailComposers {
   private readonly composers = new Map<EmailKind, Composer>();
@@ -20,10 +20,10 @@ export class MailComposers {
     this.composers.set(kind, composer);
   }
 
-  /** @throws Error where nobody has said so: a mistake of ours, which a retry after an upgrade heals */
+  /** @throws Error if no composer is registered. This is our fault; a retry after an upgrade succeeds. */
   async compose(row: ClaimedEmail): Promise<Composed | undefined> {
     const composer = this.composers.get(row.kind);
-    if (!composer) throw new Error(`nobody writes e-mails of the kind ${row.kind}`);
+    if (!composer) throw new Error(`No composer for e-mails of the kind ${row.kind}`);
     return await composer(row);
   }
 }

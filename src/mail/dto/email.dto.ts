@@ -27,7 +27,7 @@ export class ListEmailsDto {
   cursor?: string | null;
 }
 
-/** An e-mail without its address: that is the donation's. */
+/** An e-mail without its address. The donation has the address. */
 export class EmailDto {
   @ApiProperty({ example: EXAMPLE_ID })
   id: string;
@@ -88,7 +88,7 @@ export class TestEmailSentDto {
   sent: true;
 }
 
-/** As the list shows it. */
+/** One row of the list of e-mails. */
 export type ShownEmail = Pick<
   EmailRow,
   'id' | 'kind' | 'donationId' | 'state' | 'attempts' | 'lastError' | 'createdAt' | 'nextAttemptAt' | 'sentAt'
