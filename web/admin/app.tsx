@@ -17,7 +17,7 @@ import { SecondFactorSetup } from './screens/account.js';
 
 const TRY_AGAIN_MS = 5_000;
 
-/** The desk opens by itself as soon as the service lets it. */
+/** The dashboard opens automatically when the server allows it. */
 const waitAfter = (error: unknown): number =>
   error instanceof ApiError && error.retryAfter !== undefined ? error.retryAfter * 1000 : TRY_AGAIN_MS;
 
@@ -68,7 +68,7 @@ function Inside() {
 
   const asked = useStore(factorAsked);
   useEffect(() => {
-    // Then nothing else is open to this account, and the answer says so.
+    // The account may do nothing else then, and the answer says so.
     if (asked > 0) loadMe().catch(() => undefined);
   }, [asked]);
 
@@ -105,10 +105,13 @@ function Inside() {
   );
 }
 
-/** Back from the identity provider: that sign-in is the newest, although an earlier one could be renewed. */
+/** After the return from the identity provider: that sign-in is newer than one that could be renewed. */
 const cameWithCode = (): boolean => place.get().query.get('code') !== null;
 
-/** An invitation comes in the part of the address that is sent to no server; it is taken out at once. */
+/**
+ * An invitation comes in the fragment of the address, which no server receives. It is removed from the address
+ * immediately.
+ */
 function useInvitation() {
   const [token, setToken] = useState<string | undefined>(() => {
     const found = /^#invite=([\w.~-]+)$/.exec(location.hash)?.[1];

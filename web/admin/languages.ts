@@ -5,7 +5,7 @@ import english from './texts/en.json';
 
 type Table = Readonly<Record<string, string>>;
 
-/** One file for each language, fetched when somebody reads it. */
+/** One file for each language, loaded when it is needed. */
 const OTHERS: Readonly<Record<string, () => Promise<{ default: Table }>>> = {
   de: () => import('./texts/de.json'),
   es: () => import('./texts/es.json'),
@@ -27,9 +27,9 @@ export const LANGUAGES: Readonly<Record<string, string>> = {
 async function use(locale: string): Promise<void> {
   const asked = locale.split('-', 1)[0] ?? '';
   const table = await OTHERS[asked]?.().catch(() => undefined);
-  // English where there is no such file, or it did not come: the page says what is read.
+  // English if the file is missing or did not load; `lang` then says English.
   const code = table ? asked : 'en';
-  // Numbers and dates as in the reader's own country, where the browser names one for the language.
+  // Numbers and dates follow the reader's country if the browser names one for the language.
   const regional = navigator.languages.find((tag) => tag.split('-', 1)[0] === code);
   speak(regional ?? code, table?.default ?? english, english);
 }

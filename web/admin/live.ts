@@ -6,16 +6,16 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
 
 export interface Live {
   readonly connection: Connection;
-  /** When something was last heard; the server speaks at least every ten seconds. */
+  /** Time of the last message; the server sends one at least every ten seconds. */
   readonly heardAt: number | undefined;
   readonly totals: TotalsMessage | undefined;
-  /** Goes up by one with each donation that came, changed or went. */
+  /** Increased with each donation that arrived, changed or was removed. */
   readonly changes: number;
-  /** What the walls were told to show. */
+  /** Current content of the walls. */
   readonly control: WallControl | undefined;
-  /** The latest that came while this page was open. */
+  /** Latest donation that arrived while this page was open. */
   readonly arrived: Donation | undefined;
-  /** What was last heard of each round of a paddle raise, by its id. */
+  /** Latest message of each paddle raise round, by its id. */
   readonly rounds: ReadonlyMap<string, HeardRound>;
 }
 
@@ -38,7 +38,7 @@ const withRound = (rounds: Live['rounds'], round: RoundMessage): Pick<Live, 'rou
   rounds: new Map(rounds).set(round.roundId, { round, heardAt: Date.now() }),
 });
 
-/** Follows an event by the same messages as its wall. */
+/** Follows an event with the same messages as its wall. */
 export function useLive(eventId: string | undefined): Live {
   const [live, setLive] = useState<Live>(NOTHING);
   useEffect(() => {

@@ -4,7 +4,7 @@ import { Store, useStore } from '../desk/store.js';
 import { api } from './api/client.js';
 import { session } from './api/session.js';
 
-/** What the one who is signed in may do, as the server says; screens hide what it would refuse. */
+/** Permissions of the signed-in user, from the server. Screens hide actions that the server would refuse. */
 export const me = new Store<OwnAccount | undefined>(undefined);
 
 export async function loadMe(): Promise<void> {

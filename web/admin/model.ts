@@ -1,4 +1,4 @@
 import type { AdminModel } from '../../src/pages/admin/admin.service.js';
 
-/** What the server sent with the page. */
+/** Data that the server sent with the page. */
 export const model = JSON.parse(document.body.dataset.model ?? '{}') as AdminModel;

@@ -1,4 +1,4 @@
-/** What this browser remembers: language, light or dark, small choices. Never anything about people or money. */
+/** Choices stored in this browser: language, theme and small settings. Never data about people or money. */
 const NAMES = {
   language: 'desk.language',
   theme: 'desk.theme',

@@ -1,4 +1,4 @@
-/** Does the work at once where the page is seen, else as soon as it is; answers how to give it up until then. */
+/** Runs the work now if the page is visible, otherwise when it becomes visible. Returns a function that cancels it. */
 export function whenSeen(work: () => void): (() => void) | undefined {
   if (!document.hidden) {
     work();

@@ -8,21 +8,21 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** What is decided here; stays in view while the rest scrolls. */
+  /** Buttons that stay in view while the content scrolls. */
   readonly actions?: ComponentChildren;
-  /** `sheet` stands at the side and is as high as the screen. */
+  /** `sheet` is at the side and as high as the screen. */
   readonly look?: 'box' | 'wide' | 'sheet' | 'drawer';
   readonly subtitle?: ComponentChildren;
 }
 
-/** A modal dialog: the browser's own, with its focus, its Escape and its inert background. */
+/** A modal `<dialog>` of the browser, with its focus, Escape key and inert background. */
 export function Dialog({ title, onClose, children, actions, look = 'box', subtitle }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const openedAt = useRef(0);
   const id = useId();
   useLayoutEffect(() => {
     const dialog = element.current;
-    // What had the focus gets it back, also when the dialog is taken away instead of closed.
+    // The previous element gets the focus back, also when the dialog is removed without closing.
     const before = document.activeElement;
     if (dialog && !dialog.open) dialog.showModal();
     openedAt.current = performance.now();

@@ -16,7 +16,7 @@ interface FieldProps {
   }) => ComponentChildren;
 }
 
-/** A label above, what helps and what is wrong below; tied together for those who hear the page. */
+/** Label above, hint and error below, linked for screen readers. */
 export function Field({ label, hint, error, optional = false, children }: FieldProps) {
   const id = useId();
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(
@@ -60,7 +60,7 @@ interface TextProps {
   readonly disabled?: boolean;
 }
 
-/** The attributes of an input differ by its type, which only the caller knows. */
+/** The attributes of an input depend on its type, which only the caller knows. */
 const inputOf = (attributes: object): InputHTMLAttributes => attributes;
 
 export function TextField({
@@ -175,7 +175,7 @@ interface MoneyProps {
   readonly currency: string;
   /** Minor units; null for an empty field. */
   readonly value: number | null;
-  /** `undefined` while what stands there is no amount. */
+  /** `undefined` while the input is not an amount. */
   readonly onValue: (value: number | null | undefined) => void;
   readonly hint?: ComponentChildren;
   readonly error?: string | undefined;
@@ -183,7 +183,7 @@ interface MoneyProps {
   readonly autoFocus?: boolean;
 }
 
-/** An amount as people write it, with comma or point; what is no amount is said at once and never sent. */
+/** An amount with comma or point as the decimal sign. An invalid amount shows an error and is not sent. */
 export function MoneyField({
   label,
   currency,
@@ -196,7 +196,7 @@ export function MoneyField({
 }: MoneyProps) {
   const [typed, setTyped] = useState(() => (value === null ? '' : typedAmount(value, currency)));
   const [known, setKnown] = useState(value);
-  // A value that comes from outside, such as a form that was filled again.
+  // The value was changed from outside, for example by a reset form.
   if (value !== known) {
     setKnown(value);
     setTyped(value === null ? '' : typedAmount(value, currency));
@@ -247,7 +247,7 @@ interface SearchBoxProps {
   readonly onValue: (value: string) => void;
 }
 
-/** Finds as one types. */
+/** Searches while the person types. */
 export const SearchBox = ({ label, value, onValue }: SearchBoxProps) => (
   <label class="searchbox">
     <Icon name="search" />

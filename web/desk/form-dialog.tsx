@@ -7,24 +7,24 @@ import { t } from './texts.js';
 interface FormProps {
   readonly title: string;
   readonly subtitle?: ComponentChildren;
-  /** What the button says that sends the form. */
+  /** Label of the button that sends the form. */
   readonly submit: string;
-  /** What the button says that leaves everything as it is. */
+  /** Label of the button that cancels. */
   readonly cancel?: string;
   readonly danger?: boolean;
-  /** Nothing can be sent yet. */
+  /** True if the form cannot be sent yet. */
   readonly disabled?: boolean;
-  /** What else can be done here, before the two buttons. */
+  /** Further actions, shown before the two buttons. */
   readonly more?: ComponentChildren;
-  /** A failure that is only a question asked back. */
+  /** True for an error that only asks a question. */
   readonly problemTone?: 'bad' | 'warn';
-  /** Closes the dialog itself, or shows what comes next; what it throws is said, and the dialog stays. */
+  /** Closes the dialog or shows the next step. If it throws, the dialog stays open with the message. */
   readonly onSave: () => Promise<unknown>;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** Fields that are sent together, by the button or by Enter, once at a time. */
+/** Fields sent together with the button or Enter, one request at a time. */
 export function FormDialog({
   title,
   subtitle,
@@ -86,7 +86,7 @@ interface ConfirmProps {
   readonly onClose: () => void;
 }
 
-/** Asks once more, in words about what will happen. Stays open with the reason when it did not. */
+/** A confirmation dialog that explains the effect. It stays open with the reason if the action fails. */
 export const ConfirmDialog = ({ confirm, onConfirm, onClose, ...rest }: ConfirmProps) => (
   <FormDialog
     {...rest}

@@ -5,15 +5,15 @@ import { number, t } from './texts.js';
 interface LongListProps<Row> {
   readonly rows: readonly Row[];
   readonly children: (row: Row) => ComponentChildren;
-  /** As many as the server lists at the most: where that many came, there may be others. */
+  /** Maximum number that the server lists: with this many rows, there may be more. */
   readonly most?: number;
   readonly label?: string;
 }
 
-/** Rows that are drawn at once. */
+/** Number of rows drawn at once. */
 const STEP = 100;
 
-/** Lines of any number: some are drawn, more when asked. What the server leaves out is said. */
+/** A list of any length: it draws some rows, and more on request. It says when the server leaves rows out. */
 export function LongList<Row>({ rows, children, most, label }: LongListProps<Row>) {
   const [shown, setShown] = useState(STEP);
   const left = rows.length - shown;

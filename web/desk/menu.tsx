@@ -5,7 +5,7 @@ export interface MenuItem {
   readonly label: ComponentChildren;
   readonly onSelect: () => void;
   readonly danger?: boolean;
-  /** Of a choice among several: whether it is the one in force. */
+  /** For a choice among several: true for the current one. */
   readonly checked?: boolean;
 }
 
@@ -15,11 +15,11 @@ interface MenuProps {
   readonly items: readonly (MenuItem | undefined | false)[];
   readonly class?: string;
   readonly up?: boolean;
-  /** What stands in the button is its name already. */
+  /** True if the button's content is already its name. */
   readonly named?: boolean;
 }
 
-/** A button with a list of actions: arrow keys, Home, End and Escape as people expect of a menu. */
+/** A button with a menu. Arrow keys, Home, End and Escape work as usual. */
 export function Menu({
   label,
   children,

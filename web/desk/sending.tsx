@@ -2,16 +2,16 @@ import { useState } from 'preact/hooks';
 
 export interface Sending {
   readonly busy: boolean;
-  /** Why it did not work, in words for the one who pressed. */
+  /** Reason of the failure, as a text for the person. */
   readonly problem: string | undefined;
   readonly say: (problem: string | undefined) => void;
-  /** Does the work unless it is being done already; what it throws becomes `problem`. */
+  /** Runs the work unless it is already running. An exception becomes `problem`. */
   readonly send: (work: () => Promise<unknown>) => Promise<void>;
 }
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What a form needs while it is sent: nothing is sent twice, and a failure is said. */
+/** State of a form while it is sent: nothing is sent twice, and a failure is shown. */
 export function useSending(): Sending {
   const [busy, setBusy] = useState(false);
   const [problem, say] = useState<string>();

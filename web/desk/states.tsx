@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from './icons.js';
 import { t } from './texts.js';
 
-/** A list without rows: says why, and what to do next. */
+/** An empty list: the reason and the next step. */
 export const Empty = ({
   icon = 'search',
   title,
@@ -21,7 +21,7 @@ export const Empty = ({
   </div>
 );
 
-/** The places of what is coming, so that nothing jumps when it is there. */
+/** Placeholders of loading rows, so that nothing moves when they arrive. */
 export const Skeleton = ({ rows = 6 }: { rows?: number }) => (
   <div class="skeleton" role="status">
     <span class="visually-hidden">{t('state.loading')}</span>

@@ -22,7 +22,7 @@ export class Store<Value> {
   }
 }
 
-/** The store's value; draws the component again when it changes. */
+/** The store's value; the component is drawn again when it changes. */
 export function useStore<Value>(store: Store<Value>): Value {
   const [value, setValue] = useState(() => store.get());
   useEffect(() => {

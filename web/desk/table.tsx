@@ -7,9 +7,9 @@ export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
   readonly end?: boolean;
-  /** Share of the width, as in a grid: `2fr`, `8rem`. */
+  /** Width as in a CSS grid: `2fr`, `8rem`. */
   readonly width?: string;
-  /** Where it stands on a telephone, where a row is a card of two lines; hidden when left out. */
+  /** Position on a phone, where a row is a card of two lines; hidden if left out. */
   readonly phone?: 'title' | 'amount' | 'note' | 'state';
   /** Shown only on wide screens. */
   readonly wide?: boolean;
@@ -21,7 +21,7 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** How many there are in all, also those that were not loaded; undefined when nobody counted. */
+  /** Number of all rows, also of rows not loaded; undefined if unknown. */
   readonly total?: number | undefined;
   readonly more?: (() => void) | undefined;
   readonly loadingMore?: boolean;
@@ -35,8 +35,8 @@ const SPARE = 12;
 const PHONE = '(max-width: 46rem)';
 
 /**
- * A list of any length: only the rows near the window are in the document, and the next page is asked for before the
- * end comes into view. Rows have one height, so the scroll bar tells the truth.
+ * A list of any length. Only the rows near the window are in the document, and the next page is loaded before the
+ * end is visible. All rows have the same height, so the scroll bar is correct.
  */
 export function DataTable<Row>(props: TableProps<Row>) {
   const { label, columns, rows, keyOf, total, more, loadingMore = false, isCurrent, onOpen } = props;
@@ -122,7 +122,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
               aria-current={isCurrent?.(row) ? 'true' : undefined}
               class={onOpen ? 'table__row table__row--open' : 'table__row'}
               onClick={(event) => {
-                // Text that is being marked, and whatever else can be pressed in the row, comes first.
+                // Selecting text or pressing a control in the row does not open it.
                 if (!onOpen || (event.target as Element).closest('a, button, input, select, label')) return;
                 if (getSelection()?.toString()) return;
                 onOpen(row);

@@ -4,7 +4,7 @@ import { serverNow } from '../kit/clock.js';
 import { Store } from './store.js';
 
 export type TextKey = keyof typeof english;
-/** A key whose text has forms for one and for more. */
+/** A key whose text has a singular and a plural form. */
 export type CountedKey = TextKey extends infer Key
   ? Key extends `${infer Base}.other`
     ? Base
@@ -20,7 +20,7 @@ interface Language {
   readonly plurals: Intl.PluralRules;
 }
 
-/** The language in which the desk speaks; set before anything is drawn. */
+/** Language of the dashboard; set before the first drawing. */
 export const language = new Store<Language | undefined>(undefined);
 
 let exponents: Readonly<Record<string, number>> = {};
@@ -44,13 +44,13 @@ const lookUp = (key: string): string | undefined => {
 
 export const t = (key: TextKey, values?: Values): string => fill(lookUp(key) ?? key, values);
 
-/** The text of a word that the server may add to: the word itself where the desk has none for it. */
+/** Text of a word from the server; the word itself if no text exists. */
 export const word = (group: string, name: string): string => known(group, name) ?? name.replaceAll('_', ' ');
 
-/** The text of such a word; undefined where the desk has none for it. */
+/** Text of such a word; undefined if no text exists. */
 export const known = (group: string, name: string): string | undefined => lookUp(`${group}.${name}`);
 
-/** With `{count}` and in the right form for it. */
+/** A text with `{count}`, in the right plural form. */
 export function tn(key: CountedKey, count: number, values?: Values): string {
   const form = language.get()?.plurals.select(count) ?? 'other';
   const text = lookUp(`${key}.${form === 'one' ? 'one' : 'other'}`) ?? key;
@@ -89,7 +89,7 @@ export function money(amount: number, currency: string, { short = false } = {}):
   ).format(decimal(amount, exponent) as Intl.StringNumericLiteral);
 }
 
-/** `12345, 2` → `"123.45"`: a decimal string keeps every digit, a division would not. */
+/** `12345, 2` → `"123.45"`: a decimal string keeps every digit, unlike a division. */
 export function decimal(amount: number, exponent: number): string {
   if (exponent === 0) return String(amount);
   const sign = amount < 0 ? '-' : '';
@@ -97,7 +97,7 @@ export function decimal(amount: number, exponent: number): string {
   return `${sign}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
 }
 
-/** The amount as a person would type it into a field: `25` or `25.50`. */
+/** The amount as typed into a field: `25` or `25.50`. */
 export function typedAmount(amount: number, currency: string): string {
   const exponent = exponentOf(currency);
   const text = decimal(amount, exponent);
@@ -141,7 +141,7 @@ export const time = (iso: string | number): string =>
 export const clock = (at: number): string =>
   dateFormat('seconds', { timeStyle: 'medium' }).format(new Date(at));
 
-/** Short: the time today, the day before. */
+/** Short form: the time for today, otherwise the day and time. */
 export function moment(iso: string): string {
   const at = new Date(iso);
   return at.toDateString() === new Date().toDateString()

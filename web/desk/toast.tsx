@@ -17,7 +17,7 @@ function drop(id: number): void {
   toasts.set(toasts.get().filter((toast) => toast.id !== id));
 }
 
-/** Says what happened; a failure stays until it is put away. */
+/** Reports a result. An error stays until it is dismissed. */
 export function say(text: string, kind: Toast['kind'] = 'good'): void {
   const id = ++last;
   toasts.set([...toasts.get().slice(-3), { id, text, kind }]);
@@ -32,7 +32,7 @@ export function Toasts() {
   const shown = useStore(toasts);
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Above an open dialog: what was shown last lies on top.
+    // Above an open dialog: the last shown popover is on top.
     const popover = element.current;
     if (!popover?.showPopover) return;
     if (popover.matches(':popover-open')) popover.hidePopover();

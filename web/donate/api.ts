@@ -1,7 +1,7 @@
 import type { CardIntentDto } from '../../src/payments/intents/dto/intent.dto.js';
 import type { OwnDonationDto } from '../../src/payments/intents/dto/own-donation.dto.js';
 
-/** What the service answered with an error: its code, and the status. */
+/** An error answer of the server: its status and code. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -11,7 +11,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came. For a request that changes nothing by itself, or one with a key, it may be sent again. */
+/** No answer came. A request without effects, or with a key, may be sent again. */
 export class OfflineError extends Error {}
 
 const PATIENCE_MS = 20_000;
@@ -33,7 +33,7 @@ async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer
 export const ownDonation = (token: string): Promise<OwnDonationDto> =>
   ask<OwnDonationDto>(`/donations/mine/${token}`);
 
-/** The same key and body give the same intent, however often they are sent. */
+/** The same key and body always give the same intent. */
 export const openIntent = (key: string, body: string): Promise<CardIntentDto> =>
   ask<CardIntentDto>('/donations/intent', {
     method: 'POST',

@@ -2,15 +2,15 @@ import type { Stripe, StripeElements, StripeElementLocale, StripeError } from '@
 import { loadStripe } from '@stripe/stripe-js/pure';
 import type { FormModel } from '../../src/pages/donate/donate-form.js';
 
-/** How a payment ended, as far as this page knows; the server knows more. */
+/** Result of a payment, as far as this page knows; the server has the final state. */
 export type PaymentEnd =
   | { kind: 'done' }
-  /** Declined, or not filled in: the donor may go on with the same intent. */
+  /** Declined or incomplete: the donor may continue with the same intent. */
   | { kind: 'refused'; message: string | undefined; saidByForm: boolean }
-  /** No answer came: it may have been paid. */
+  /** No answer came: the payment may have succeeded. */
   | { kind: 'unsure' };
 
-/** The reasons that the card form shows by itself: the page adds what it means, and does not say it again. */
+/** Errors that the card form shows itself: the page adds only their meaning. */
 const SAID_BY_FORM: ReadonlySet<string | undefined> = new Set([
   'card_declined',
   'expired_card',
@@ -23,20 +23,20 @@ const SAID_BY_FORM: ReadonlySet<string | undefined> = new Set([
 ]);
 
 interface Wishes {
-  /** The wallets of the browser: the donor has agreed to pay there. */
+  /** Called when the donor has agreed to pay in a wallet. */
   onExpress: () => Promise<void>;
-  /** Whether the form is filled in well enough for a wallet to open. */
+  /** True if the form is complete enough to open a wallet. */
   mayExpress: () => boolean;
 }
 
-/** The card form and the browser's wallets, drawn by Stripe's script. */
+/** The card form and the wallets of the browser, drawn by Stripe's script. */
 export class CardForm {
   private constructor(
     private readonly stripe: Stripe,
     private readonly elements: StripeElements,
   ) {}
 
-  /** @throws Error when the script cannot be loaded */
+  /** @throws Error if the script cannot be loaded */
   static async mount(
     { card, locale, currency, min }: FormModel,
     amount: number | undefined,
@@ -48,7 +48,7 @@ export class CardForm {
     if (!stripe) throw new Error('no card form here');
     const elements = stripe.elements({
       mode: 'payment',
-      // Nothing is chosen yet: the form only needs to know about how much it is.
+      // No amount is chosen yet: the form only needs an approximate amount.
       amount: amount ?? min,
       currency,
       appearance: appearance(),
@@ -75,13 +75,13 @@ export class CardForm {
     void this.elements.update({ amount });
   }
 
-  /** What is wrong with the card as it is filled in; undefined when it may be sent. */
+  /** Error of the card input; undefined if it can be sent. */
   async problem(): Promise<string | undefined> {
     const { error } = await this.elements.submit();
     return error && (error.message ?? '');
   }
 
-  /** Pays; a bank that wants to see the donor takes the page away, and sends it to `returnUrl`. */
+  /** Pays. If the bank must authenticate the donor, it leaves this page and returns to `returnUrl`. */
   async pay(clientSecret: string, returnUrl: string, express: boolean): Promise<PaymentEnd> {
     const { error } = await this.stripe.confirmPayment({
       elements: this.elements,
@@ -102,7 +102,7 @@ function endOf(error: StripeError, express: boolean): PaymentEnd {
       return {
         kind: 'refused',
         message: error.message,
-        // A wallet closes, and the card form beside it shows nothing of it.
+        // A closed wallet shows no error in the card form.
         saidByForm: !express && SAID_BY_FORM.has(error.code),
       };
     default:
@@ -110,7 +110,10 @@ function endOf(error: StripeError, express: boolean): PaymentEnd {
   }
 }
 
-/** The address of the official script is fixed in its loader; a stand-in has to be there before. */
+/**
+ * Loads Stripe's script. The address of the official script is fixed in its loader, so a test script must be loaded
+ * before.
+ */
 function loadScript(address: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script');
@@ -125,7 +128,7 @@ function loadScript(address: string): Promise<void> {
   });
 }
 
-/** The colours of this page, branding included, for a form that lives in a frame of another origin. */
+/** Colours of this page, with branding, for the form in a frame of another origin. */
 function appearance() {
   const body = getComputedStyle(document.body);
   const dark = matchMedia('(prefers-color-scheme: dark)').matches;
@@ -143,7 +146,10 @@ function appearance() {
   };
 }
 
-/** A mixed colour is computed as `color(…)`, which the form does not know: drawn and read back it is plain. */
+/**
+ * Computed mixed colours have the form `color(…)`, which the card form does not accept. Drawing one and reading it
+ * back gives a plain colour.
+ */
 function plainColour(selector: string, property: 'color' | 'backgroundColor'): string {
   const element = document.querySelector(selector) ?? document.body;
   const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });

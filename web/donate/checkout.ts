@@ -1,4 +1,4 @@
-/** What was typed, to be found again after a reload. */
+/** Input of the donor, restored after a reload. */
 export interface Draft {
   preset: string;
   amount: string;
@@ -13,36 +13,36 @@ export interface Draft {
 
 /**
  * One checkout of this tab, kept in its session storage. Its key makes every repeat the same donation: after a
- * reload, a double click, the back button or a network that was lost.
+ * reload, a double click, the back button or a lost connection.
  */
 export interface Checkout {
-  /** The same for every try, whatever the donor changes in between: two tries that are paid are noticed. */
+  /** The same for every attempt, also after changes: two paid attempts are detected. */
   id: string;
-  /** The same for every repeat of one try. */
+  /** The same for every repeat of one attempt. */
   key: string;
-  /** When it began; keys are remembered for a day. */
+  /** Start time; the server remembers keys for a day. */
   at: number;
   draft?: Draft;
-  /** The body that the intent was asked for with, and its answer. */
+  /** Request body of the intent, and its answer. */
   body?: string;
   intent?: { clientSecret: string; donorToken: string };
-  /** Whether a payment of the intent was ever begun, so that it may have been paid. */
+  /** True if a payment of the intent was started, so that it may be paid. */
   sent?: boolean;
-  /** When a payment began whose answer never came here; 0 when it came. Nothing may change meanwhile. */
+  /** Start of a payment without an answer; 0 after its answer. Nothing may change meanwhile. */
   unsure?: number;
 }
 
-/** Longer than a payment can be on its way to the provider without the provider knowing of it. */
+/** Longer than a payment can be in transit before the provider knows it. */
 const UNSURE_MS = 90_000;
 const KEPT_MS = 20 * 60 * 60 * 1_000;
 
 export class CheckoutStore {
-  /** Where storage is forbidden, memory does until the next reload. */
+  /** Without session storage, memory keeps the checkout until the next reload. */
   private current: Checkout | undefined;
   private readonly place: string;
 
   constructor({ slug, pledge }: { slug: string; pledge?: string }) {
-    // A pledge is a checkout of its own: what was typed for another one is not brought back.
+    // A pledge has its own checkout: input of another checkout is not restored.
     this.place = pledge === undefined ? `donate:${slug}` : `donate:${slug}:${pledge}`;
     try {
       const found = JSON.parse(sessionStorage.getItem(this.place) ?? 'null') as Checkout | null;
@@ -56,7 +56,7 @@ export class CheckoutStore {
     return (this.current ??= { id: newKey(), key: newKey(), at: Date.now() });
   }
 
-  /** How long it stays unsure whether the last payment went through, unless the provider says so before. */
+  /** Milliseconds for which the last payment can stay unconfirmed, unless the provider answers earlier. */
   get unsureFor(): number {
     const { unsure = 0 } = this.get();
     return unsure === 0 ? 0 : Math.max(0, unsure + UNSURE_MS - Date.now());
@@ -68,7 +68,7 @@ export class CheckoutStore {
     return this.current;
   }
 
-  /** Paid: the form must say so before it takes another one. What the donor typed is forgotten. */
+  /** After a payment: the form must say so before another one, and the input is deleted. */
   paid(donorToken: string): void {
     const { intent } = this.get();
     const clientSecret = intent?.donorToken === donorToken ? intent.clientSecret : '';
@@ -77,14 +77,14 @@ export class CheckoutStore {
     this.save();
   }
 
-  /** Another try of this checkout: another key, the same donor. */
+  /** Another attempt of this checkout: a new key, the same donor. */
   renew(): void {
     const { id, draft } = this.get();
     this.current = { id, key: newKey(), at: Date.now(), ...(draft && { draft }) };
     this.save();
   }
 
-  /** Another donation, asked for by a donor who knows of the first. */
+  /** Another donation of a donor who has seen the first one. */
   begin(): void {
     this.renew();
     this.change({ id: newKey() });
@@ -99,7 +99,7 @@ export class CheckoutStore {
   }
 }
 
-/** Not `randomUUID`, which browsers offer on secure addresses only: a demo may run on a plain one. */
+/** A random key without `randomUUID`, which exists only on secure addresses: a demo may run without TLS. */
 function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))

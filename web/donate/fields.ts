@@ -9,13 +9,13 @@ type Words = Readonly<Record<string, string>>;
 
 export const fill = (text: string | undefined, values: Words = {}): string => fillText(text ?? '', values);
 
-/** What is wrong, in words, and where. */
+/** An error of the form: its text and its field. */
 export interface Problem {
   text: string;
   field?: HTMLInputElement | HTMLTextAreaElement | undefined;
 }
 
-/** The fields of the form: what is in them, and whether it will do. */
+/** The fields of the form: their values and their checks. */
 export class Fields {
   private readonly presets: HTMLInputElement[];
   readonly amount: HTMLInputElement;
@@ -26,7 +26,7 @@ export class Fields {
   ) {
     this.presets = [...form.querySelectorAll<HTMLInputElement>('[name=preset]')];
     this.amount = form.querySelector<HTMLInputElement>('#amount') ?? document.createElement('input');
-    // One or the other: what was typed last counts.
+    // The amount typed or chosen last applies.
     this.amount.addEventListener('input', () => {
       if (this.amount.value.trim() !== '') for (const preset of this.presets) preset.checked = false;
     });
@@ -37,13 +37,13 @@ export class Fields {
       });
   }
 
-  /** What the donor pays: the donation, and the fee where it is added. */
+  /** Amount that the donor pays: the donation and, if added, the fee. */
   get sum(): number | undefined {
     const { value } = this;
     return value === undefined ? undefined : value + this.coveredFee(value);
   }
 
-  /** Says what the fee is for the donation as it is now. */
+  /** Updates the text about the fee for the current amount. */
   showFee(): void {
     const { texts, fee, organization } = this.model;
     const place = this.form.querySelector<HTMLElement>('#fee');
@@ -75,7 +75,7 @@ export class Fields {
     return this.form.querySelector<HTMLInputElement>(`[name=${name}]`)?.checked ?? false;
   }
 
-  /** In minor units; undefined for none, or none that can be given here. */
+  /** Amount in minor units; undefined if it is missing or not allowed. */
   get value(): number | undefined {
     const typed = this.amount.value.trim();
     const chosen = this.presets.find(({ checked }) => checked)?.value;
@@ -124,12 +124,12 @@ export class Fields {
     }
   }
 
-  /** While it is unknown whether a payment went through, it must not become another one. */
+  /** While the result of a payment is unknown, the fields cannot change. */
   lock(locked: boolean): void {
     for (const part of this.form.querySelectorAll('fieldset')) part.disabled = locked;
   }
 
-  /** The first thing that is wrong. */
+  /** The first error. */
   problem(): Problem | undefined {
     const { texts, min, max, exponent } = this.model;
     const typed = this.amount.value.trim();
@@ -156,7 +156,7 @@ export class Fields {
     return undefined;
   }
 
-  /** The body of `POST /donations/intent`; the same fields make the same text. */
+  /** Body of `POST /donations/intent`; the same fields give the same text. */
   body(amount: number, provider: string, checkoutId: string): string {
     const { slug, currency, pledge, locale } = this.model;
     const { name, email, message, anonymous, address, giftAid } = this.draft();

@@ -5,7 +5,7 @@ import { type Checkout, CheckoutStore } from './checkout.js';
 import { Fields, fill, type Problem } from './fields.js';
 import { thanksQuery } from './thanks.js';
 
-/** The words for what the service answered; the same as on the server. */
+/** Texts for error codes of the server; the same as on the server. */
 const WORDS: Readonly<Record<string, string>> = {
   EVENT_TAKES_NO_DONATIONS: 'eventOff',
   EVENT_NOT_FOUND: 'eventOff',
@@ -61,7 +61,7 @@ class DonateForm {
     this.form.addEventListener('submit', (event) => {
       this.submitted(event);
     });
-    // Back from the thank-you page or a provider's: the page may be as it was left.
+    // After the back button the page may be in its previous state.
     addEventListener('pageshow', ({ persisted }) => {
       if (persisted) this.setBusy(false);
       void this.lookBack();
@@ -83,14 +83,14 @@ class DonateForm {
       });
       this.changed();
     } catch {
-      // Blocked, or no network: what works without it stays.
+      // Blocked, or no network: the parts that work without the script stay.
       element('#card').replaceChildren(this.text('script'));
       element('#card').removeAttribute('aria-busy');
       pay.disabled = true;
     }
   }
 
-  /** The button says what will happen. */
+  /** The button names the amount and the payment method. */
   private changed(): void {
     const amount = this.fields.sum;
     const { texts } = this.model;
@@ -107,7 +107,7 @@ class DonateForm {
   private submitted(event: SubmitEvent): void {
     const button = event.submitter;
     const redirects = button instanceof HTMLButtonElement && button.name === 'provider';
-    // A plain form that leads to the provider's page goes its own way, once.
+    // A plain form that leads to the provider's page is submitted by the browser, once.
     if (redirects && !this.busy && this.store.unsureFor === 0 && this.isReady()) {
       const { id, key } = this.store.change({ draft: this.fields.draft() });
       (element('[name=key]') as HTMLInputElement).value = key;
@@ -148,7 +148,7 @@ class DonateForm {
     await this.ended(end, intent.donorToken);
   }
 
-  /** The intent of what is in the form now: the one of before, when nothing has changed. */
+  /** Intent of the current input: the previous one if nothing has changed. */
   private async opened(again = false): Promise<Checkout> {
     const before = this.store.get();
     if (this.store.unsureFor > 0 && before.intent) return before;
@@ -160,7 +160,7 @@ class DonateForm {
       const { clientSecret, donorToken } = await openIntent(key, body);
       return this.store.change({ intent: { clientSecret, donorToken } });
     } catch (error) {
-      // Its donation was cancelled meanwhile: this one is another.
+      // Its donation was cancelled meanwhile, so this is another donation.
       if (again || !(error instanceof ApiError) || error.code !== 'IDEMPOTENCY_KEY_SPENT') throw error;
       this.store.renew();
       return await this.opened(true);
@@ -172,7 +172,7 @@ class DonateForm {
       this.leave(token);
       return;
     }
-    // The page's own word is not enough where money may have moved.
+    // The page must ask the server when money may have moved.
     if (end.kind === 'unsure' && (await this.isSettled().catch(() => false))) return;
     this.setBusy(false);
     if (end.kind === 'unsure') {
@@ -184,7 +184,7 @@ class DonateForm {
     this.show({ text: end.saidByForm ? this.text('notCharged') : (end.message ?? this.text('declined')) });
   }
 
-  /** Whether a payment that was begun here went through after all; then the page leaves. */
+  /** True if a payment started here has succeeded after all; the page then leaves. */
   private async isSettled(): Promise<boolean> {
     const { sent, intent } = this.store.get();
     if (!sent || !intent) return false;
@@ -198,7 +198,7 @@ class DonateForm {
     return false;
   }
 
-  /** Somebody who comes back after paying is told so, before anything can be paid again. */
+  /** A donor who returns after paying is informed before anything can be paid again. */
   private async lookBack(): Promise<void> {
     const { sent, intent } = this.store.get();
     if (!sent || !intent) return;
@@ -207,7 +207,7 @@ class DonateForm {
       const own = await ownDonation(intent.donorToken);
       if (SETTLED.has(own.state)) this.showAlready(intent.donorToken, own.amount);
       if (own.state === 'cancelled') this.store.renew();
-      // Decided: what comes now may be different.
+      // The result is known: the input may change.
       if (own.state === 'failed') this.store.change({ unsure: 0 });
     } catch {
       // It is asked again before anything is paid.
@@ -215,7 +215,7 @@ class DonateForm {
     this.waitIfUnsure();
   }
 
-  /** The form stays as it was sent until it is sure that this was not paid. */
+  /** The form stays locked until it is certain that this payment failed. */
   private waitIfUnsure(): void {
     const unsureFor = this.busy ? 0 : this.store.unsureFor;
     this.fields.lock(unsureFor > 0);
@@ -294,7 +294,7 @@ class DonateForm {
     else this.changed();
   }
 
-  /** What was wrong with a field is not said any more once it is right. */
+  /** Removes the error of a field when its value is valid. */
   private forgetMended(): void {
     if (this.shown?.field && this.fields.problem()?.text !== this.shown.text) this.show(undefined);
   }
@@ -308,7 +308,7 @@ class DonateForm {
     this.alert.classList.add('note--bad');
     if (!problem) return;
     const { field } = problem;
-    // The words stand where the eyes are: at their field, or at the button that was pressed.
+    // The message is shown at its field, or at the pressed button.
     const place = field?.closest('.field, .amounts');
     if (place) place.after(this.alert);
     else element('.pay__act').before(this.alert);

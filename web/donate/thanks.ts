@@ -2,18 +2,18 @@ import type { ThanksModel } from '../../src/pages/donate/thanks-page.js';
 import { ApiError, ownDonation } from './api.js';
 import { CheckoutStore } from './checkout.js';
 
-/** Seconds between questions: soon at first, then at a calm pace, for as long as the page is open. */
+/** Seconds between requests: short at first, then longer, while the page is open. */
 const PAUSES = [1, 2, 2, 3, 5, 8, 15];
 const LONGEST = 30;
 
-/** Whoever came to pay a pledge, and could not, goes back to it from there. */
+/** A donor who could not pay a pledge returns to it from here. */
 export const thanksQuery = (token: string, pledge: string | undefined): string =>
   `?donation=${token}${pledge === undefined ? '' : `&pledge=${pledge}`}`;
 
-/** Asks how the donation stands until it is decided; then the server says it in full. */
+/** Asks for the state of the donation until it is final; then the server renders the page again. */
 export function watchDonation(model: ThanksModel): void {
   const { token, pledge, state, waits, texts } = model;
-  // What the payment provider adds to the address is nobody's business, and a reload needs none of it.
+  // Removes the parameters of the payment provider from the address: a reload needs none of them.
   history.replaceState(null, '', location.pathname + thanksQuery(token, pledge));
   if (state === 'paid' || state === 'processing') new CheckoutStore(model).paid(token);
   offerSharing();
@@ -33,7 +33,7 @@ export function watchDonation(model: ThanksModel): void {
       }
       say(texts.polling);
     } catch (error) {
-      // Too many questions from this address: that is no lost connection, and the next pause is longer.
+      // A rate limit is not a lost connection; the next pause is longer.
       if (!(error instanceof ApiError)) say(texts.pollingLost);
     }
     next();
@@ -45,14 +45,14 @@ export function watchDonation(model: ThanksModel): void {
   next();
 }
 
-/** The device's own sheet, and the clipboard, where the browser has them. */
+/** The share dialog of the device and the clipboard, if the browser has them. */
 function offerSharing(): void {
   const place = document.querySelector<HTMLElement>('#share');
   const { url = '', text = '' } = place?.dataset ?? {};
   const device = document.querySelector<HTMLButtonElement>('#share-device');
   if (device && 'share' in navigator) {
     device.hidden = false;
-    // Closed without a choice: nothing was wrong.
+    // Closed without a choice: not an error.
     device.onclick = () => void navigator.share({ url, text }).catch(() => undefined);
   }
   const copy = document.querySelector<HTMLButtonElement>('#share-copy');

@@ -1,13 +1,13 @@
-/** An amount while it is typed: digits, and a point once it has decimals. Empty when nothing was typed. */
+/** An amount while it is typed: digits, and a point once it has decimals. Empty if nothing was typed. */
 export type Entry = string;
 
-/** What the service takes at most, in minor units. */
+/** Maximum amount of the server, in minor units. */
 const MOST = 1_000_000_000_000;
 
 export const POINT = '.';
 export const DOUBLE_ZERO = '00';
 
-/** The entry after one more key; a key that makes no amount changes nothing. */
+/** The entry after one more key. An invalid key changes nothing. */
 export function press(entry: Entry, key: string, exponent: number): Entry {
   if (key === POINT) return exponent === 0 || entry.includes(POINT) ? entry : `${entry || '0'}${POINT}`;
   if (!/^\d{1,2}$/.test(key)) return entry;
@@ -28,13 +28,13 @@ export function amountOf(entry: Entry, exponent: number): number {
   return Number(`${whole}${decimals.padEnd(exponent, '0')}`);
 }
 
-/** The entry that stands for an amount. */
+/** The entry for an amount. */
 export function entryOf(amount: number, exponent: number): Entry {
   const text = decimal(amount, exponent);
   return /\.0+$/.test(text) ? text.replace(/\.0+$/, '') : text;
 }
 
-/** `12345, 2` → `"123.45"`: a decimal string keeps every digit, a division would not. */
+/** `12345, 2` → `"123.45"`: a decimal string keeps every digit, unlike a division. */
 export function decimal(amount: number, exponent: number): string {
   if (exponent === 0) return String(amount);
   const digits = String(Math.abs(amount)).padStart(exponent + 1, '0');
@@ -59,17 +59,17 @@ function formatOf(locale: string, currency: string, decimals: number): Intl.Numb
   return format;
 }
 
-/** Minor units for people. */
+/** Minor units formatted as money. */
 export const money = (amount: number, currency: string, exponent: number, locale: string): string =>
   formatOf(locale, currency, exponent).format(decimal(amount, exponent) as Intl.StringNumericLiteral);
 
-/** The same without decimals where there are none to show: for keys and labels. */
+/** The same without decimals if they are zero: for keys and labels. */
 export const shortMoney = (amount: number, currency: string, exponent: number, locale: string): string =>
   formatOf(locale, currency, amount % 10 ** exponent === 0 ? 0 : exponent).format(
     decimal(amount, exponent) as Intl.StringNumericLiteral,
   );
 
-/** An unfinished amount as money: as many decimals as were typed, and the separator at once. */
+/** An unfinished amount as money, with only the typed decimals and the separator. */
 export function shownEntry(entry: Entry, currency: string, locale: string): string {
   const [whole = '', decimals] = entry.split(POINT);
   const digits = decimals?.length ?? 0;
@@ -81,11 +81,11 @@ export function shownEntry(entry: Entry, currency: string, locale: string): stri
   return parts.map(({ value }, index) => (index === last ? value + separatorOf(locale) : value)).join('');
 }
 
-/** What stands before the decimals. */
+/** The part before the decimals. */
 export const separatorOf = (locale: string): string =>
   new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? POINT;
 
-/** An amount as people type it into a field, with comma or point, as an entry; undefined when it is none. */
+/** An amount typed into a field, with comma or point, as an entry; undefined if it is not an amount. */
 export function parseAmount(text: string, exponent: number): Entry | undefined {
   const plain = text
     .trim()

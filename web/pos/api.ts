@@ -1,6 +1,6 @@
 import { noteTime } from '../kit/clock.js';
 
-/** The service answered, and said no. */
+/** The server refused the request. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -12,11 +12,11 @@ export class ApiError extends Error {
   }
 }
 
-/** The service did not answer: no network, a proxy in between, or a fault of its own. Nothing is known. */
+/** The server did not answer: no network, a proxy in between, or a server error. The result is unknown. */
 export class NoAnswer extends Error {
   constructor(
     message: string,
-    /** Whether anything at all was reached. */
+    /** True if any server was reached. */
     readonly reached: boolean,
     readonly retryAfterMs?: number,
   ) {
@@ -28,7 +28,7 @@ export interface Ask {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
   readonly token?: string | undefined;
-  /** Names the terminal where it is enrolled. */
+  /** Device token of an enrolled terminal. */
   readonly device?: string | undefined;
   readonly key?: string;
 }
@@ -36,9 +36,9 @@ export interface Ask {
 const PATIENCE_MS = 15_000;
 
 /**
- * Asks the service.
- * @throws ApiError for an answer of the service that refuses
- * @throws NoAnswer for everything else that is no answer of the service: the page of a captive portal is none
+ * Sends a request to the server.
+ * @throws ApiError if the server refuses
+ * @throws NoAnswer if no answer of the server arrives; the page of a captive portal is not an answer
  */
 export async function ask<Answer>(path: string, request: Ask = {}): Promise<Answer> {
   const response = await reach(path, request);
@@ -47,7 +47,7 @@ export async function ask<Answer>(path: string, request: Ask = {}): Promise<Answ
   throw refusalOf(response, body);
 }
 
-/** A file of the service, such as a receipt. */
+/** A file from the server, such as a receipt. */
 export async function askFile(path: string, request: Ask): Promise<Blob> {
   const response = await reach(path, request);
   if (response.ok) return await response.blob();
@@ -82,7 +82,7 @@ async function reach(path: string, { method = 'GET', body, token, device, key }:
 function refusalOf(response: Response, body: unknown): ApiError | NoAnswer {
   const retryAfterMs = readRetryAfter(response);
   const { code, message, statusCode } = (body ?? {}) as Record<string, unknown>;
-  // Only the service's own words count: a proxy's 404 must not end a record.
+  // Only answers of the server count: a proxy's 404 must not end a record.
   return typeof code === 'string' && statusCode === response.status
     ? new ApiError(response.status, code, typeof message === 'string' ? message : code, retryAfterMs)
     : new NoAnswer(`${response.status} without an answer of the service`, true, retryAfterMs);

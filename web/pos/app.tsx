@@ -14,7 +14,7 @@ import { useValue } from './value.js';
 
 const SCREENS = ['till', 'records', 'paddles', 'shift', 'more'] as const satisfies ScreenName[];
 
-/** What is always there: who, what waits, where to go. */
+/** The frame of every screen: member, unsent records, navigation. */
 export function App() {
   const session = useValue(till.sessions.session);
   const signingIn = useValue(till.signingIn);
@@ -107,7 +107,7 @@ function Header({ session }: { session: Session }) {
   );
 }
 
-/** What must be known before the next record, each with what to do about it. */
+/** Warnings that matter before the next record, each with its action. */
 function Banners({ session }: { session: Session }) {
   const storage = useValue(till.storage);
   const revoked = useValue(till.terminals.revoked);

@@ -4,7 +4,7 @@ export type StoreName = 'queue' | 'sent' | 'log' | 'meta';
 const NAME = 'pos';
 const VERSION = 1;
 
-/** The browser could not keep or read what it was asked to: a full disk, a broken profile, a private window. */
+/** The browser could not store or read data: a full disk, a broken profile, a private window. */
 export class StorageError extends Error {}
 
 export interface Transaction {
@@ -15,7 +15,7 @@ export interface Transaction {
   clear(store: StoreName): void;
 }
 
-/** IndexedDB with promises. What `write` has answered is on the disk, not only on its way there. */
+/** IndexedDB with promises. A completed `write` is on the disk, not only in a buffer. */
 export class Database {
   private connection: Promise<IDBDatabase> | undefined;
 
@@ -35,7 +35,7 @@ export class Database {
     let transaction: IDBTransaction;
     try {
       const database = await (this.connection ??= this.open());
-      // Without `strict` a browser answers before the system has written, and a dead battery takes it back.
+      // Without `strict` a browser answers before the system has written, and a power loss removes the data.
       transaction = database.transaction([...stores], mode, { durability: 'strict' });
     } catch (cause) {
       this.connection = undefined;
@@ -45,7 +45,7 @@ export class Database {
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(new StorageError('Nothing was kept', { cause: transaction.error }));
     });
-    // It is awaited below; a failure of the work itself must not leave this one unhandled.
+    // It is awaited below. A failure of the work must not leave an unhandled rejection.
     done.catch(() => undefined);
     let result: T;
     try {
@@ -75,7 +75,7 @@ export class Database {
       };
       request.onsuccess = () => {
         const database = request.result;
-        // A newer page wants to change the stores, or the browser gave up on them: the next use opens anew.
+        // A newer page needs to change the stores, or the browser closed them: the next use opens them again.
         database.onversionchange = () => {
           database.close();
           this.connection = undefined;

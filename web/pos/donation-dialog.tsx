@@ -18,7 +18,7 @@ interface Props {
   readonly onChange: (donation: DonationDto) => void;
 }
 
-/** One record that the service has: correct, fulfil, take back, receipt. */
+/** A record that the server has: correct, fulfil, undo, receipt. */
 export function DonationDialog({ donation, session, onClose, onChange }: Props) {
   const [donor, setDonor] = useState<Donor>(() => donorOf(donation));
   const [problem, setProblem] = useState<string>();
@@ -158,7 +158,7 @@ const donorOf = ({ donorName, donorEmail, message, isAnonymous }: DonationDto): 
   donorName: donorName ?? '',
   donorEmail: donorEmail ?? '',
   message: message ?? '',
-  // Without a name everybody is anonymous: a name that is added now is meant to be seen.
+  // A donation without a name is anonymous. A name that is added now should be shown.
   isAnonymous: donorName !== null && isAnonymous,
 });
 
@@ -169,7 +169,7 @@ const fieldsOf = ({ donorName, donorEmail, message, isAnonymous }: Donor) => ({
   isAnonymous: isAnonymous ?? false,
 });
 
-/** A receipt is a document of the donor: it goes to the device's own viewer and is not kept here. */
+/** A receipt contains donor data: the device's viewer opens it, and it is not stored here. */
 function download(file: Blob, name: string): void {
   const address = URL.createObjectURL(file);
   const link = document.createElement('a');

@@ -5,11 +5,11 @@ import { t } from './texts.js';
 interface Props {
   readonly donor: Donor;
   readonly onChange: (donor: Donor) => void;
-  /** Whether somebody tried to go on: only then is a wrong address called wrong. */
+  /** True after an attempt to continue: only then is an invalid address marked. */
   readonly checked?: boolean;
 }
 
-/** What a donor may say, all of it optional. */
+/** Optional data of the donor. */
 export const DonorFields = ({ donor, onChange, checked }: Props) => (
   <div class="stack donor__fields">
     <Field

@@ -5,7 +5,7 @@ import { announce } from './signals.js';
 import { t } from './texts.js';
 import { till } from './till.js';
 
-/** Makes this device a terminal of the organization, by the one-time code that an admin shows. */
+/** Enrols this device as a terminal of the organization, with the one-time code that an administrator shows. */
 export function EnrolDialog({ code: given = '', onClose }: { code?: string; onClose: () => void }) {
   const [code, setCode] = useState(given);
   const [problem, setProblem] = useState<string>();
@@ -16,7 +16,7 @@ export function EnrolDialog({ code: given = '', onClose }: { code?: string; onCl
     try {
       const { name } = await till.terminals.enrol(code.trim());
       announce(t('enrol.done', { name }));
-      // What is recorded under this sign-in would not be known as this terminal's.
+      // Records of the current sign-in would not belong to this terminal.
       if (till.sessions.session.now) till.signingIn.set(true);
       onClose();
     } catch (error) {

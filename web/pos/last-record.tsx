@@ -10,7 +10,7 @@ import { locale, t } from './texts.js';
 import { till } from './till.js';
 import { useValue } from './value.js';
 
-/** How a record stands, in the words of its chip. */
+/** Label of a record's state. */
 export const stateOf = (queued: QueuedRecord | undefined, sent: SentRecord | undefined) => {
   if (queued?.undo) return 'undoing' as const;
   if (queued) return queued.state;
@@ -21,7 +21,7 @@ export const stateOf = (queued: QueuedRecord | undefined, sent: SentRecord | und
       : ('recorded' as const);
 };
 
-/** In the place of the amount until the next one is typed: what was recorded last, and the way back. */
+/** Shown in place of the amount until the next one is typed: the last record, with Undo. */
 export function LastRecord({ recordKey, session }: { recordKey: string; session: Session }) {
   const queued = useValue(till.queue.waiting).find(({ key }) => key === recordKey);
   const sent = useValue(till.queue.sent).find(({ key }) => key === recordKey);
@@ -76,7 +76,7 @@ export function LastRecord({ recordKey, session }: { recordKey: string; session:
   );
 }
 
-/** Draws again as the minutes pass. */
+/** Draws again every minute. */
 export function useMinutes(): void {
   const [, draw] = useState(0);
   useEffect(() => {

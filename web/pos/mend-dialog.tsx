@@ -24,7 +24,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** A record that the service does not have: wait, take back, or mend what it refused. */
+/** A record that the server does not have: wait, undo, or correct a refused one. */
 export function MendDialog(props: Props) {
   const { record, onClose } = props;
   const time = new Intl.DateTimeFormat(locale.now, { timeStyle: 'short' }).format(
@@ -139,7 +139,7 @@ function Refused({ record, session, onClose }: Props) {
       ...said(donor),
       ...(confirmed && { confirmed }),
       ...(paddle !== undefined && { paddle }),
-      // The pledge stands, whatever became of its level.
+      // The pledge stays valid without its level.
       ...(roundId !== undefined && refusal?.code !== 'PLEDGE_ROUND_NOT_FOUND' && { roundId }),
     };
     await till.queue.mend(record.key, mended, session.user.name);
@@ -218,6 +218,6 @@ const EXPLAINED = new Set([
   'PLEDGE_ROUND_NOT_FOUND',
 ]);
 
-/** In the volunteer's language where there are words for it, else what the service said. */
+/** Reason in the volunteer's language if a text exists, otherwise the server's message. */
 const reasonOf = (refusal: Refusal | undefined): string =>
   refusal && EXPLAINED.has(refusal.code) ? t(`reason.${refusal.code}` as TextName) : (refusal?.message ?? '');

@@ -10,7 +10,7 @@ import { useValue } from './value.js';
 
 const MINUTE = 60_000;
 
-/** How the terminal is set up, and the way out. */
+/** Settings of the terminal, and sign-out. */
 export function MoreScreen({ session }: { session: Session }) {
   const preferences = useValue(till.preferences.value);
   const terminal = useValue(till.terminals.terminal);
@@ -89,7 +89,7 @@ async function signOut(session: Session): Promise<void> {
   till.screen.set('till');
 }
 
-/** `3 records`, and what they are worth, by currency. */
+/** `3 records` and their sum, by currency. */
 function worth(records: readonly QueuedRecord[]): { count: string; sum: string } {
   const sums = new Map<string, number>();
   for (const { body, event } of records)

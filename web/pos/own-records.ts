@@ -7,28 +7,28 @@ import { isSignedOut, type Session } from './sessions.js';
 import { till } from './till.js';
 import { useValue } from './value.js';
 
-/** How far back a shift reaches. */
+/** Maximum age of a shift's records. */
 const SHIFT_MS = 18 * 3_600_000;
 const PAGE = 200;
 
 export interface Sum {
   readonly count: number;
   readonly amount: number;
-  /** The drawer is still to be counted, blind. */
+  /** True while the cash must still be counted without seeing the sum. */
   readonly withoutCash: boolean;
 }
 
-/** What the service has of this person: a page of it, and the sum of all. */
+/** Records of this member on the server: one page, and the sum of all. */
 interface OwnRecords {
   readonly rows: readonly DonationDto[];
-  /** Of what is received or promised, on the pages that were not read too. */
+  /** Sum of received and pledged amounts, including pages that were not loaded. */
   readonly sum: Sum;
   readonly cursor: string | null;
 }
 
 /**
- * The records of this shift, or those of a paddle however old; undefined while the service cannot be asked.
- * @param paddle empty: of all
+ * The records of this shift, or of a paddle at any time; undefined while the server cannot be reached.
+ * @param paddle empty: records of all paddles
  */
 export function useOwnRecords(session: Session, paddle: string) {
   const sent = useValue(till.queue.sent);
@@ -61,12 +61,12 @@ export function useOwnRecords(session: Session, paddle: string) {
     return () => {
       current = false;
     };
-    // What was sent or taken back since is in the list of the service too.
+    // Records sent or undone since then are also in the server's list.
   }, [session.token, online, sent, paddle]);
 
   const more = async (cursor: string) => {
     const page = await read<DonationListDto>('/donations', { ...first, cursor }, session);
-    // Read anew meanwhile: that one has its own next page.
+    // The list was loaded again meanwhile and has its own next page.
     if (page)
       setFound((before) =>
         before?.cursor === cursor
@@ -82,7 +82,7 @@ export function useOwnRecords(session: Session, paddle: string) {
   return { found, more, replace };
 }
 
-/** To the minute: a page and the next one ask for the same. */
+/** Rounded to the minute, so that a page and the next one use the same start. */
 const shiftBegin = () => `${new Date(Date.now() - SHIFT_MS).toISOString().slice(0, 16)}Z`;
 
 async function read<Answer>(

@@ -12,9 +12,9 @@ import { till } from './till.js';
 import { undoRecord } from './undo.js';
 import { useValue, Value } from './value.js';
 
-/** A level that this terminal collects for. Without an id it is known here only: the network was away. */
+/** A level that this terminal records for. Without an id it exists only here, because the network was missing. */
 interface Level {
-  /** Whose level it is: another person begins anew. */
+  /** Member who uses the level: another member starts again. */
   readonly ownerId: string;
   readonly id: string | undefined;
   readonly amount: number;
@@ -27,10 +27,10 @@ interface Entered {
 
 const PADDLE = /^[0-9A-Za-z-]{1,12}$/;
 
-/** Outlives a look at another screen in the middle of a raise. */
+/** Kept while another screen is open during a raise. */
 const level = new Value<Level | undefined>(undefined);
 const entered = new Value<readonly Entered[]>([]);
-/** Levels that were closed on this terminal, until the service is asked again. */
+/** Levels closed on this terminal, until the server is asked again. */
 const closedHere = new Set<string>();
 
 function begin(chosen: Level): void {
@@ -38,7 +38,7 @@ function begin(chosen: Level): void {
   level.set(chosen);
 }
 
-/** A hundred hands go up: a level, and numbers one after the other. */
+/** For a hundred raised hands: one level, and paddle numbers one after the other. */
 export function PaddlesScreen({ session }: { session: Session }) {
   const found = useValue(level);
   const current = found?.ownerId === session.user.id ? found : undefined;
@@ -160,7 +160,7 @@ function Numbers({ session, level: { id, amount }, round, onLeave }: NumbersProp
   const online = useValue(till.sender.online);
   const [number, setNumber] = useState('');
   const [problem, setProblem] = useState<string>();
-  /** The number that was warned about: the second Next means it. */
+  /** The number with a warning: a second Next confirms it. */
   const [twice, setTwice] = useState<string>();
   const busy = useRef(false);
   const input = useRef<HTMLInputElement>(null);
@@ -201,14 +201,14 @@ function Numbers({ session, level: { id, amount }, round, onLeave }: NumbersProp
     setProblem(refused);
     announce(refused ?? done);
     busy.current = false;
-    // The next hand is up already.
+    // The next number may be entered already.
     input.current?.focus();
   };
   const close = async () => {
     if (id !== undefined && (await closeRound(session, id))) closedHere.add(id);
     onLeave();
   };
-  // The service's count lacks what waits here.
+  // The server's count does not include the records that wait here.
   const unsent = waiting.filter(({ body }) => body.roundId === id && id !== undefined).length;
   return (
     <div class="raise">

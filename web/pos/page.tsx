@@ -7,7 +7,7 @@ import { till } from './till.js';
 const root = document.getElementById('app') as HTMLElement;
 const ENROL = /^#enrol=([\w-]+)$/;
 
-/** The code is good once, and nobody's business in a history. */
+/** Removes the one-time code from the address, so that it is not in the history. */
 function readEnrolment(): void {
   const [, code] = ENROL.exec(location.hash) ?? [];
   if (code === undefined) return;
@@ -20,7 +20,7 @@ async function start(): Promise<void> {
   addEventListener('hashchange', readEnrolment);
   await till.start();
   root.replaceChildren();
-  // Locks, random keys and the service worker exist on https only; without them a record could be booked twice.
+  // Locks, random keys and the service worker exist only with https. Without them a record could be booked twice.
   if (!isSecureContext) render(<Plain text={t('needsHttps')} />, root);
   else render(<App />, root);
   document.documentElement.dataset['ready'] = 'true';

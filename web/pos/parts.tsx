@@ -37,11 +37,11 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** For what must be seen before anything else: money that was not recorded. */
+  /** For urgent messages: money that was not recorded. */
   readonly alert?: boolean;
 }
 
-/** A modal question; Escape is its "no". */
+/** A modal question. Escape answers "no". */
 export function Dialog({ title, onClose, children, alert }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -51,7 +51,7 @@ export function Dialog({ title, onClose, children, alert }: DialogProps) {
     const before = document.activeElement;
     const closeModal = element.current && openModal(element.current);
     openedAt.current = performance.now();
-    // Not the first field: on a phone that would bring the keyboard up over what is to be read.
+    // Not the first field: on a phone the keyboard would cover the text.
     if (!element.current?.querySelector('[autofocus]')) heading.current?.focus();
     return () => {
       closeModal?.();
@@ -112,7 +112,7 @@ export function Field(props: FieldProps) {
     value,
     maxLength,
     autoFocus,
-    // Donors' data are nobody's habit: a shared tablet must not offer the last donor to the next.
+    // No autocomplete for donor data: a shared tablet must not offer the last donor to the next one.
     autoComplete: 'off',
     'aria-describedby': described,
     'aria-invalid': problem ? true : undefined,
@@ -159,14 +159,14 @@ export const Check = ({ label, checked, onChange }: CheckProps) => (
 );
 
 interface KeypadProps {
-  /** The key left of the zero. */
+  /** Key to the left of the zero. */
   readonly extra: { readonly label: string; readonly key: string; readonly name: string };
   readonly onKey: (key: string) => void;
   readonly onErase: () => void;
   readonly disabled?: boolean;
 }
 
-/** Large keys for fingers; a keyboard's digits work beside them. */
+/** Large keys for fingers. The digits of a keyboard work too. */
 export function Keypad({ extra, onKey, onErase, disabled }: KeypadProps) {
   const key = (label: string, sent: string, name?: string) => (
     <button

@@ -6,13 +6,13 @@ export interface Preferences {
   readonly language: Language;
   readonly sound: boolean;
   readonly leftHanded: boolean;
-  /** Where people signed in last; the choice that a sign-in begins with. */
+  /** Event of the last sign-in: the first choice of the next one. */
   readonly eventRef?: string;
 }
 
 const META = 'preferences';
 
-/** How this terminal is set up for those who stand at it. */
+/** Settings of this terminal for its users. */
 export class PreferenceStore {
   readonly value = new Value<Preferences>({ language: ownLanguage, sound: true, leftHanded: false });
 
@@ -23,7 +23,7 @@ export class PreferenceStore {
       .read(['meta'], (tx) => tx.get<Partial<Preferences>>('meta', META))
       .catch(() => undefined);
     const language = isLanguage(kept?.language) ? kept.language : ownLanguage;
-    // A language whose file was not kept must not stop the terminal.
+    // A language file that was not stored must not stop the terminal.
     await speak(language).catch(() => speak(ownLanguage));
     this.value.set({ ...this.value.now, ...kept, language });
   }
@@ -32,7 +32,7 @@ export class PreferenceStore {
     const next = { ...this.value.now, ...changed };
     if (changed.language) await speak(changed.language);
     this.value.set(next);
-    // They are a comfort: a full disk is told where it matters.
+    // These settings are not essential. A full disk is reported elsewhere.
     await this.database.write(['meta'], (tx) => tx.put('meta', next, META)).catch(() => undefined);
   }
 }

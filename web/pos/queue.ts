@@ -5,15 +5,15 @@ import { type Tabs, tabs } from './tabs.js';
 import { Value } from './value.js';
 
 const HOUR = 3_600_000;
-/** The service knows a key for three days. A record that was sent earlier must not go out by itself again. */
+/** The server remembers a key for three days. A record sent earlier must not be sent again automatically. */
 const KEY_GOOD_MS = 60 * HOUR;
 const SUMMARIES_KEPT_MS = 36 * HOUR;
 
 type Booked = Pick<DonationDto, 'id' | 'status' | 'createdAt'>;
 
 /**
- * The records that the service has not answered for, on the disk of this terminal. Every step is one transaction of
- * the database, so that a browser may be killed between any two of them, and so that two tabs see one queue.
+ * Records without an answer of the server, on the disk of this terminal. Each step is one database transaction, so
+ * that a browser may be killed between two steps, and two tabs see one queue.
  */
 export class Queue {
   readonly waiting = new Value<readonly QueuedRecord[]>([]);
@@ -32,18 +32,21 @@ export class Queue {
     this.sent.set(sent.sort(byTime((record) => record.recordedAt)));
   }
 
-  /** @throws StorageError when it is not kept: then nothing was recorded, and no money may be taken */
+  /** @throws StorageError if it was not stored: nothing was recorded, and the volunteer must not take money */
   async add(record: QueuedRecord): Promise<void> {
     await this.change(['queue'], (tx) => tx.put('queue', record));
   }
 
-  /** Whether the terminal can keep something at all, found out by doing it. @throws StorageError */
+  /**
+   * Checks if the terminal can store data by storing some.
+   * @throws StorageError
+   */
   async probe(): Promise<void> {
     await this.database.write(['meta'], (tx) => tx.put('meta', 'x'.repeat(4_096), 'probe'));
     await this.database.write(['meta'], (tx) => tx.delete('meta', 'probe'));
   }
 
-  /** The record as it is now, marked as sent from here on; undefined when it is not to be sent (any more). */
+  /** The current record, marked as sent; undefined if it must not be sent any more. */
   async claim(key: string): Promise<QueuedRecord | undefined> {
     return await this.change(['queue'], async (tx) => {
       const record = await tx.get<QueuedRecord>('queue', key);
@@ -56,7 +59,7 @@ export class Queue {
     });
   }
 
-  /** The service has it. One that is to be taken back stays until that is done too. */
+  /** The server has the record. A record with a pending undo stays until the undo is done. */
   async settle(key: string, booked: Booked): Promise<void> {
     await this.change(['queue', 'sent'], async (tx) => {
       const record = await tx.get<QueuedRecord>('queue', key);
@@ -70,7 +73,7 @@ export class Queue {
     });
   }
 
-  /** An undo that the service refuses: the record stands. */
+  /** The server refused the undo: the record remains. */
   async stands(key: string): Promise<void> {
     await this.change(['queue', 'sent'], async (tx) => {
       const record = await tx.get<QueuedRecord>('queue', key);
@@ -80,7 +83,7 @@ export class Queue {
     });
   }
 
-  /** The service will never take it as it is. It stays, with the reason, until somebody decides. */
+  /** The server will never accept the record as it is. It stays with the reason until the volunteer decides. */
   async refuse(key: string, refusal: Refusal): Promise<void> {
     await this.change(['queue', 'log'], async (tx) => {
       const record = await tx.get<QueuedRecord>('queue', key);
@@ -90,7 +93,7 @@ export class Queue {
     });
   }
 
-  /** @returns whether it is gone at once; else it is taken back when the service has told what became of it */
+  /** @returns true if the record was removed immediately; otherwise it is undone when the server has answered */
   async takeBack(key: string, who: string): Promise<boolean> {
     return await this.change(['queue', 'log'], async (tx) => {
       const record = await tx.get<QueuedRecord>('queue', key);
@@ -104,7 +107,7 @@ export class Queue {
     });
   }
 
-  /** Sends a refused record again, corrected, as the new record that it is to the service. */
+  /** Sends a refused record again, corrected, as a new record. */
   async mend(key: string, body: RecordBody, who: string): Promise<void> {
     await this.change(['queue', 'log'], async (tx) => {
       const record = await tx.get<QueuedRecord>('queue', key);
@@ -116,7 +119,7 @@ export class Queue {
     });
   }
 
-  /** Somebody looked: an unsure record is not booked, so it goes out as if for the first time. */
+  /** An administrator has checked: an unsure record is not booked, so it is sent as new. */
   async resend(key: string): Promise<void> {
     await this.change(['queue'], async (tx) => {
       const record = await tx.get<QueuedRecord>('queue', key);
@@ -133,7 +136,7 @@ export class Queue {
     });
   }
 
-  /** Another status of a record that the service has, such as after an undo. */
+  /** New status of a record on the server, for example after an undo. */
   async restate(id: string, status: SentRecord['status']): Promise<void> {
     await this.change(['sent'], async (tx) => {
       const record = (await tx.all<SentRecord>('sent')).find((one) => one.id === id);
@@ -141,7 +144,7 @@ export class Queue {
     });
   }
 
-  /** Summaries are for the shift: they go with its end, and after a day and a half in any case. */
+  /** Deletes summaries at the end of the shift, and after a day and a half in any case. */
   async forgetSent(ownerId?: string): Promise<void> {
     await this.change(['sent'], async (tx) => {
       const oldest = new Date(Date.now() - SUMMARIES_KEPT_MS).toISOString();
@@ -150,7 +153,7 @@ export class Queue {
     });
   }
 
-  /** Empties the terminal. What was never sent goes into the log, which stays. */
+  /** Clears the terminal. Unsent records are written to the log, which remains. */
   async clear(who: string): Promise<void> {
     await this.change(['queue', 'sent', 'log', 'meta'], async (tx) => {
       for (const record of await tx.all<QueuedRecord>('queue')) this.removed(tx, record, 'cleared', who);
@@ -180,7 +183,7 @@ export class Queue {
     } satisfies LogEntry);
   }
 
-  /** Changes, then shows it here and in every other tab. */
+  /** Changes the queue, then updates the screen here and in every other tab. */
   private async change<T>(
     stores: Parameters<Database['write']>[0],
     work: (tx: Transaction) => Promise<T> | T,

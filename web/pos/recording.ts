@@ -1,15 +1,15 @@
 import type { Kind } from './records.js';
 
-/** What the event's settings say about recording. Amounts in minor units. */
+/** Settings of the event for records. Amounts in minor units. */
 export interface Rules {
   readonly presets: readonly number[];
   readonly confirmAbove: number | null;
   readonly maxAmount: number | null;
-  /** How long one may take back what one recorded. */
+  /** Minutes within which members can undo their own records. */
   readonly undoMinutes: number;
 }
 
-/** Whether an amount may be recorded as it stands, needs a second look, or may not. */
+/** Result of the amount check: accepted, needs confirmation, or too large. */
 export type Verdict = 'fine' | 'nothing' | 'confirm' | 'too large';
 
 export function judge(amount: number, rules: Pick<Rules, 'confirmAbove' | 'maxAmount'>): Verdict {
@@ -19,7 +19,7 @@ export function judge(amount: number, rules: Pick<Rules, 'confirmAbove' | 'maxAm
   return 'fine';
 }
 
-/** The kind after, or before, on a keyboard's plus and minus. */
+/** The next or previous kind, for the plus and minus keys. */
 export function nextKind(kinds: readonly Kind[], kind: Kind | undefined, step: 1 | -1): Kind | undefined {
   const index = kind === undefined ? (step === 1 ? -1 : 0) : kinds.indexOf(kind);
   return kinds[(index + step + kinds.length) % kinds.length];

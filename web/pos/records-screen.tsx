@@ -11,7 +11,7 @@ import { counted, locale, t } from './texts.js';
 import { till } from './till.js';
 import { useValue } from './value.js';
 
-/** What waits, and what this person recorded in this shift. */
+/** Unsent records, and this member's records of the shift. */
 export function RecordsScreen({ session }: { session: Session }) {
   const waiting = useValue(till.queue.waiting);
   const sent = useValue(till.queue.sent);
@@ -221,7 +221,7 @@ function DonationRows({ rows, sum, session, onOpen }: DonationRowsProps) {
   );
 }
 
-/** A pledge that was paid by its link is CANCELLED in the books: nobody must take its money again. */
+/** A pledge that was paid by its link is CANCELLED in the books: its money must not be taken again. */
 const stateOfDonation = ({ status, paidBy }: DonationDto) => {
   if (paidBy !== null) return 'paidOnline' as const;
   if (status === 'PENDING') return 'pledged' as const;

@@ -10,10 +10,10 @@ export const KINDS = [
   'pledge',
   'other',
 ] as const satisfies Kind[];
-/** What a pledge can turn into. */
+/** Kinds with which a pledge can be paid. */
 export const RECEIVED = KINDS.filter((kind) => kind !== 'pledge');
 
-/** What a donor may say; everything is optional. */
+/** Donor data; all fields are optional. */
 export interface Donor {
   readonly donorName?: string;
   readonly donorEmail?: string;
@@ -21,7 +21,7 @@ export interface Donor {
   readonly isAnonymous?: boolean;
 }
 
-/** What is sent, exactly: the same key must ask the same, so this never changes once it is kept. */
+/** Request body. It never changes after it was stored, because the same key must always send the same body. */
 export interface RecordBody extends Donor {
   readonly amount: number;
   readonly type: Kind;
@@ -33,16 +33,16 @@ export interface RecordBody extends Donor {
   readonly roundId?: string;
 }
 
-/** What was typed, or undefined where that is nothing. */
+/** The typed text, or undefined if it is empty. */
 export function trimmed(text: string | undefined): string | undefined {
   const words = text?.trim();
   return words === '' ? undefined : words;
 }
 
-/** As the service reads it. */
+/** Normalized in the same way as on the server. */
 const EMAIL = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\".]+(\.[^\s@<>()[\],;:\\".]+)+$/;
 
-/** Whether the service would refuse the address of a donor: better said while they are still there. */
+/** True if the server would refuse the donor's address: the donor is still there to correct it. */
 export const hasBadEmail = ({ donorEmail = '' }: Donor): boolean =>
   donorEmail.trim() !== '' && !EMAIL.test(donorEmail.trim());
 
@@ -51,35 +51,35 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Everything about an event that a terminal needs while it is offline. */
+/** Data of an event that a terminal needs while it is offline. */
 export interface OpenEvent {
   readonly id: string;
   readonly name: string;
   readonly currency: string;
 }
 
-/** A record that the service has not answered for yet. */
+/** A record that the server has not answered for yet. */
 export interface QueuedRecord {
-  /** Idempotency key: a random UUID, which names the record whoever sends it. */
+  /** Idempotency key: a random UUID that identifies the record, whoever sends it. */
   readonly key: string;
   readonly owner: { readonly id: string; readonly name: string };
   readonly event: OpenEvent;
   readonly body: RecordBody;
   /**
-   * `waiting` for its turn; `refused` for good; `unsure`: sent so long ago without an answer that the service may
-   * have forgotten the key, so somebody has to look first.
+   * `waiting`: to be sent; `refused`: not accepted; `unsure`: sent so long ago without an answer that the server
+   * may have forgotten the key, so a person must check first.
    */
   readonly state: 'waiting' | 'refused' | 'unsure';
-  /** When it was first sent, ms; from then on it may have been booked. */
+  /** Time of the first attempt in milliseconds; the record may be booked since then. */
   readonly triedAt?: number;
   readonly refusal?: Refusal;
-  /** Take it back as soon as it is known to be booked. */
+  /** Undo the record as soon as it is known to be booked. */
   readonly undo?: true;
-  /** Found to be booked while an undo is due. */
+  /** The record is booked and its undo is pending. */
   readonly booked?: Pick<DonationDto, 'id' | 'status' | 'createdAt'>;
 }
 
-/** What is left of a record once the service has it: no word about the donor. */
+/** The part of a record that remains after the server has it: no donor data. */
 export interface SentRecord {
   readonly key: string;
   readonly id: string;
@@ -90,13 +90,13 @@ export interface SentRecord {
   readonly type: Kind;
   readonly status: DonationDto['status'];
   readonly recordedAt: string;
-  /** When the service got it: the time to take it back runs from there. */
+  /** Time of arrival on the server: the time to undo starts here. */
   readonly bookedAt: string;
   readonly paddle?: string;
   readonly roundId?: string;
 }
 
-/** What was done to a record by hand; kept on the terminal when everything else is cleared. */
+/** A manual change of a record, kept on the terminal when everything else is cleared. */
 export interface LogEntry {
   readonly at: string;
   readonly who: string;

@@ -6,13 +6,13 @@ import type { Session } from './sessions.js';
 import { t } from './texts.js';
 import { refusalText } from './undo.js';
 
-/** A level of a paddle raise, as all terminals of the event see it. */
+/** A level of a paddle raise, shared by all terminals of the event. */
 export type Round = Pick<PledgeRoundDto, 'id' | 'amount' | 'status' | 'count' | 'sum'>;
 
-/** While the live channel is away: the count of other terminals is then as old as this at most. */
+/** Poll interval while the live channel is missing: counts of other terminals are at most this old. */
 const LOOK_EVERY_MS = 10_000;
 
-/** The levels of the event while the screen is open, as the live channel tells them; empty where there is no answer. */
+/** Open levels of the event from the live channel, while the screen is open; empty without an answer. */
 export function useRounds({ token, event }: Session): readonly Round[] {
   const [rounds, setRounds] = useState<readonly Round[]>([]);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function useRounds({ token, event }: Session): readonly Round[] {
         () => undefined,
       );
       if (!found || ended) return;
-      // News came meanwhile: the list may be from before it.
+      // A message arrived meanwhile: the list may be older.
       if (news === before) setRounds(found.data);
       else await look();
     };
@@ -41,7 +41,7 @@ export function useRounds({ token, event }: Session): readonly Round[] {
         news += 1;
         setRounds((before) => withNews(before, message));
       },
-      // All of them anew: what was missed may be about several.
+      // Loads all levels again: missed messages may concern several.
       begun: () => void look(),
       live: (isLive) => {
         clearTimeout(timer);
@@ -52,7 +52,7 @@ export function useRounds({ token, event }: Session): readonly Round[] {
         stop = leave;
         if (ended) leave();
       },
-      // The script of the live channel could not be loaded: it is asked again and again instead.
+      // The script of the live channel did not load: poll instead.
       () => undefined,
     );
     return () => {
@@ -70,7 +70,10 @@ interface Listener {
   readonly live: (isLive: boolean) => void;
 }
 
-/** Follows the rounds of an event by the messages that its wall follows. @returns what ends it */
+/**
+ * Follows the rounds of an event with the messages of its wall.
+ * @returns a function that stops it
+ */
 async function followRounds(eventId: string, { told, begun, live }: Listener): Promise<() => void> {
   const [{ io }, { LiveFeed }] = await Promise.all([
     import('socket.io-client'),
@@ -102,7 +105,7 @@ async function followRounds(eventId: string, { told, begun, live }: Listener): P
   };
 }
 
-/** The newest level first, as the service lists them. */
+/** Newest level first, as on the server. */
 function withNews(rounds: readonly Round[], message: RoundMessage): readonly Round[] {
   const { roundId: id, amount, status, count, sum } = message;
   const news: Round = { id, amount, status, count, sum };
@@ -111,7 +114,7 @@ function withNews(rounds: readonly Round[], message: RoundMessage): readonly Rou
     : [news, ...rounds];
 }
 
-/** A new level. Without an answer the raise goes on, counted on this terminal only. */
+/** A new level. Without an answer the raise continues, counted on this terminal only. */
 export async function addRound(
   { token, event }: Session,
   amount: number,
@@ -125,13 +128,13 @@ export async function addRound(
       }),
     };
   } catch (error) {
-    // A service without levels has no such route.
+    // A server without levels does not have this route.
     if (!(error instanceof ApiError) || error.status === 404) return {};
     return { problem: error.status === 403 ? t('paddles.closed') : refusalText(error, token) };
   }
 }
 
-/** Whether it is closed now. */
+/** True if it is closed now. */
 export async function closeRound({ token }: Session, id: string): Promise<boolean> {
   return await ask(`/pledge-rounds/${id}/close`, { method: 'POST', token }).then(
     () => true,

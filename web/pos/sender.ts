@@ -11,20 +11,20 @@ const LONGEST_WAIT_MS = 30_000;
 const MOST_PATIENCE_MS = 120_000;
 const LOCK = 'pos-sender';
 
-/** Refusals that are no last word: the same record may be taken later. */
+/** Temporary refusals: the server may accept the same record later. */
 const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** What an admin let others send is over, or meant another terminal. */
+/** The administrator's release has ended, or was for another terminal. */
 const NOT_RELEASED = 'TERMINAL_NOT_RELEASED';
 
-/** The release stands, but not for the member who took this record. */
+/** The release is valid, but not for the member who took this record. */
 const TAKER_NOT_SIGNED_IN = 'TAKER_NOT_SIGNED_IN';
 
 type Outcome = 'done' | 'later' | 'not now';
 
-/** Sends what waits, one record at a time and one tab at a time, until the service has answered for each. */
+/** Sends waiting records, one at a time and in one tab at a time, until the server has answered for each. */
 export class Sender {
-  /** Whether the service was reached the last time. */
+  /** True if the last request reached the server. */
   readonly online = new Value(navigator.onLine);
   readonly sending = new Value(false);
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -32,7 +32,7 @@ export class Sender {
   private notBefore = 0;
   private running = false;
   private again = false;
-  /** Records that only the member who took them may send; the others of a release must not wait behind them. */
+  /** Records that only their own member may send; they must not block other released records. */
   private readonly ownersOnly = new Set<string>();
 
   constructor(
@@ -47,7 +47,7 @@ export class Sender {
     });
   }
 
-  /** Sends now; while the service has asked for patience, as soon as that is over. */
+  /** Sends now, or after the rate limit of the server ends. */
   nudge(): void {
     clearTimeout(this.timer);
     const wait = this.notBefore - performance.now();
@@ -55,7 +55,7 @@ export class Sender {
     else void this.pass();
   }
 
-  /** Which records the one who is signed in may send now. */
+  /** Records that the signed-in member may send now. */
   sendable(): QueuedRecord[] {
     return this.queue.waiting.now.filter((record) => record.state === 'waiting' && this.mayGo(record));
   }
@@ -65,8 +65,8 @@ export class Sender {
       this.again = true;
       return;
     }
-    // Without any network nothing is marked as sent, so that it can be taken back here alone. A heartbeat that came
-    // through knows better than the browser.
+    // Without a network no record is marked as sent, so that it can be undone locally. A successful heartbeat is more
+    // reliable than the browser's network state.
     if (!navigator.onLine && !this.online.now) return;
     this.running = true;
     try {
@@ -78,7 +78,7 @@ export class Sender {
         await ('locks' in navigator ? navigator.locks.request(LOCK, () => this.drain()) : this.drain());
       } while (this.hasMore());
     } catch {
-      // The disk did not take the mark that a record is being sent: it was not sent.
+      // The mark that a record is being sent was not stored: it was not sent.
       this.failures += 1;
     } finally {
       this.running = false;
@@ -87,12 +87,15 @@ export class Sender {
     if (this.failures > 0) this.retryLater();
   }
 
-  /** Whether something came meanwhile, and the service answers. */
+  /** True if there is more to send and the server answers. */
   private hasMore(): boolean {
     return this.again && this.failures === 0;
   }
 
-  /** Every sendable record once; stops when the service cannot be reached, goes on past one that it fails on. */
+  /**
+   * Sends every sendable record once. Stops if the server cannot be reached; skips a record that causes a server
+   * error.
+   */
   private async drain(): Promise<void> {
     await this.queue.load();
     const tried = new Set<string>();
@@ -143,7 +146,7 @@ export class Sender {
     if (typeof booked.id !== 'string' || booked.amount !== record.body.amount)
       throw new NoAnswer('The answer is not about this record', true);
     await this.queue.settle(record.key, booked);
-    // Settled as one to be taken back: the next round does it.
+    // The record is booked and must be undone: the next round does it.
     if (this.queue.waiting.now.some(({ key }) => key === record.key)) this.again = true;
   }
 
@@ -168,7 +171,7 @@ export class Sender {
     if (error instanceof NoAnswer) {
       this.online.set(error.reached && navigator.onLine);
       this.bePatient(error.retryAfterMs);
-      // A fault that only this record causes must not hold up those behind it.
+      // An error of one record must not block the next ones.
       return error.reached && error.retryAfterMs === undefined ? 'later' : 'not now';
     }
     if (!(error instanceof ApiError)) throw error;
@@ -182,7 +185,7 @@ export class Sender {
       return 'not now';
     }
     if (error.code === NOT_RELEASED) {
-      // It waits again for the one who took it.
+      // It waits again for its own member.
       await this.terminals.withdrawRelease();
       return 'done';
     }
@@ -195,13 +198,13 @@ export class Sender {
   }
 
   private bePatient(ms: number | undefined): void {
-    // Not for the rest of the evening, whatever stands between here and the service.
+    // Limits the wait, whatever a proxy between here and the server demands.
     if (ms !== undefined) this.notBefore = performance.now() + Math.min(ms, MOST_PATIENCE_MS);
   }
 
   private retryLater(): void {
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.failures - 1, 10));
-    // Terminals that lost the same network must not all come back in the same moment.
+    // Terminals that lost the same network must not all return at the same time.
     const wait = longest * (0.5 + Math.random() / 2);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.nudge(), Math.max(wait, this.notBefore - performance.now()));

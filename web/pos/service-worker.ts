@@ -1,6 +1,6 @@
 /*
- * Keeps one version of the page on the terminal and starts it from there, with or without a network. Nothing but the
- * page and its files passes through here: what is recorded and sent is the page's own business.
+ * Stores one version of the page on the terminal and starts it from there, with or without a network. Only the page
+ * and its files pass through it, not the records.
  */
 interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
@@ -17,7 +17,7 @@ interface WorkerScope {
   readonly clients: { claim(): Promise<void> };
 }
 
-/** Written by the server above this script. */
+/** Written above this script by the server. */
 declare const SHELL: { readonly version: string; readonly page: string; readonly files: readonly string[] };
 
 const worker = globalThis as unknown as WorkerScope;
@@ -36,12 +36,12 @@ worker.addEventListener('activate', (event) =>
           names.filter((name) => name.startsWith(PREFIX) && name !== OWN).map((name) => caches.delete(name)),
         ),
       )
-      // The very first start: the page that registered this keeps running, and works without a network from now on.
+      // After the very first start the page keeps running, and works without a network from now on.
       .then(() => worker.clients.claim()),
   ),
 );
 
-// The page says when: never while somebody types an amount.
+// The page decides when: never while an amount is being typed.
 worker.addEventListener('message', ({ data }) => {
   if (data === 'take over') void worker.skipWaiting();
 });
@@ -54,12 +54,12 @@ worker.addEventListener('fetch', (event) => {
   else if (pathname.startsWith(FILES)) event.respondWith(file(request));
 });
 
-/** All or nothing: a version that is not whole is not installed, and the old one goes on. */
+/** All or nothing: an incomplete version is not installed, and the old one continues. */
 async function keep(): Promise<void> {
   const cache = await caches.open(OWN);
   const shell = await fetch(SHELL.page, { cache: 'reload', redirect: 'error' });
   const text = await shell.clone().text();
-  // While servers of two versions answer, the page may come from the other one.
+  // While servers of two versions answer, the page may come from the other version.
   if (!shell.ok || !text.includes(SHELL.version)) throw new Error('The page is of another version');
   await cache.addAll([...SHELL.files]);
   await cache.put(SHELL.page, shell);
@@ -70,7 +70,7 @@ async function page(request: Request): Promise<Response> {
   return kept ?? (await fetch(request));
 }
 
-/** Names carry a digest, so what is kept is never old. */
+/** File names contain a digest, so a stored file is never outdated. */
 async function file(request: Request): Promise<Response> {
   const cache = await caches.open(OWN);
   const kept = await cache.match(request, { ignoreVary: true });

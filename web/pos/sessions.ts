@@ -13,13 +13,13 @@ export interface Session {
   readonly user: { readonly id: string; readonly name: string };
   readonly event: OpenEvent;
   readonly rules: Rules;
-  /** The service does not know the sign-in any more. The person goes on recording; sending waits. */
+  /** True if the session has ended on the server. The member continues to record; sending waits. */
   readonly ended?: true;
 }
 
 const META = 'session';
 
-/** Who is signed in on this terminal, in all its tabs, and across restarts. */
+/** The signed-in member of this terminal, in all tabs and after restarts. */
 export class Sessions {
   readonly session = new Value<Session | null>(null);
   private readonly tabs: Tabs;
@@ -49,7 +49,7 @@ export class Sessions {
     return session;
   }
 
-  /** Reads event and settings again; what cannot be read stays as it was. */
+  /** Loads event and settings again; values that cannot be loaded stay unchanged. */
   async refresh(): Promise<void> {
     const before = this.session.now;
     if (!before || before.ended) return;
@@ -58,7 +58,7 @@ export class Sessions {
       await this.amend(before.token, read);
   }
 
-  /** The service refused this token. Another one may have been put in its place meanwhile. */
+  /** The server refused this token. Another one may have replaced it meanwhile. */
   async ended(token: string | undefined): Promise<void> {
     if (token !== undefined) await this.amend(token, { ended: true });
   }
@@ -66,12 +66,12 @@ export class Sessions {
   async signOut(): Promise<void> {
     const { now } = this.session;
     await this.keep(null);
-    // Best effort: without a network the token lives on until it expires, on this terminal nowhere.
+    // Best effort: without a network the token stays valid until it expires, but it is no longer on this terminal.
     if (now && !now.ended)
       await ask('/auth/logout', { method: 'POST', token: now.token }).catch(() => undefined);
   }
 
-  /** Changes the sign-in of this token, unless another one is in its place: another tab may have been faster. */
+  /** Changes the session of this token, unless another tab has replaced it. */
   private async amend(token: string, change: Partial<Session>): Promise<void> {
     await this.database.write(['meta'], async (tx) => {
       const kept = await tx.get<Session>('meta', META);
@@ -103,5 +103,5 @@ async function readEvent(id: string, token: string): Promise<Pick<Session, 'even
   };
 }
 
-/** Whether an error says that the sign-in has ended. */
+/** True if an error says that the session has ended. */
 export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

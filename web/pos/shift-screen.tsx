@@ -13,7 +13,7 @@ import { useValue } from './value.js';
 
 type Known = Shift | null | 'off' | 'unknown' | undefined;
 
-/** Cash from the opening of a drawer to its bag: counted blind, then compared, then signed by a second person. */
+/** Cash of a shift: opened, counted without seeing the expected sum, compared, then signed by a second member. */
 export function ShiftScreen({ session }: { session: Session }) {
   const [shift, setShift] = useState<Known>();
   const online = useValue(till.sender.online);
@@ -25,7 +25,7 @@ export function ShiftScreen({ session }: { session: Session }) {
         return 'unknown' as const;
       })
       .then((found) => {
-        // A slip that is being read stays until somebody leaves it.
+        // An open slip stays until the member leaves it.
         if (current)
           setShift((before) => (typeof before === 'object' && before?.status === 'closed' ? before : found));
       })
@@ -71,7 +71,7 @@ interface FormProps {
   readonly onChange: (shift: Shift) => void;
 }
 
-/** One request at a time, and what came of it. */
+/** One request at a time, with its result. */
 function useRequest(session: Session, onChange: (shift: Shift) => void) {
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -246,7 +246,7 @@ function SignForm({ session, shift, onChange }: FormProps & { shift: Shift }) {
   );
 }
 
-/** What goes into the bag with the cash. */
+/** The printed slip for the cash bag. */
 function Slip({ shift }: { shift: Shift }) {
   const time = new Intl.DateTimeFormat(locale.now, { dateStyle: 'short', timeStyle: 'short' });
   const line = (name: string, value: string | null | undefined, mark?: string) =>

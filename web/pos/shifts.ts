@@ -5,7 +5,7 @@ import type { Session } from './sessions.js';
 export type Shift = ShiftDto;
 export type Count = Pick<DenominationCount, 'denomination' | 'quantity'>;
 
-/** The open or counted shift; null where there is none, `off` where the service keeps none. */
+/** The open or counted shift; null without a shift, `off` if the server has no shifts. */
 export async function currentShift({ token }: Session): Promise<Shift | null | 'off'> {
   try {
     return await ask<Shift>('/shifts/current', { token });

@@ -11,14 +11,14 @@ import { useValue } from './value.js';
 
 const LONGEST_PIN = 10;
 const SHORTEST_PIN = 4;
-/** Between two questions for the list of events while there is no answer. */
+/** Pause between two requests for the list of events while there is no answer. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 2_000;
-/** Choices of the list that are no event. */
+/** Options of the list that are not events. */
 const ONLY_ONE = '';
 const OTHER = '*';
 
-/** The PIN, with large keys, for an event. What waits on the terminal is said here too. */
+/** Sign-in with a PIN and large keys for an event. Unsent records are shown here too. */
 export function SignIn({ onCancel }: { onCancel?: () => void }) {
   const [pin, setPin] = useState('');
   const field = useRef<HTMLInputElement>(null);
@@ -175,7 +175,7 @@ interface Choice {
   readonly name: string;
 }
 
-/** The events that can be chosen; at first the one of the enrolment, else the one of the last time. */
+/** The selectable events; the first choice is the enrolled event, otherwise the last one. */
 function useEvents() {
   const terminal = useValue(till.terminals.terminal);
   const [events, setEvents] = useState<readonly Choice[]>([]);
@@ -196,7 +196,7 @@ function useEvents() {
   return { events, choice, choose, other, setOther };
 }
 
-/** @throws NoAnswer while the service cannot be reached */
+/** @throws NoAnswer while the server cannot be reached */
 async function readEvents(enrolledAt: string | undefined): Promise<Choice[]> {
   const active = await ask<PublicEventDto[]>('/events/public');
   const events = active.map(({ slug, name }) => ({ ref: slug, name }));
@@ -207,9 +207,9 @@ async function readEvents(enrolledAt: string | undefined): Promise<Choice[]> {
 }
 
 /**
- * Asks until there is an answer: at once when the browser has a network again, else after a while, whatever became of
- * the question before; a network that swallows it would otherwise hold up the next one. The first answer counts.
- * @returns what ends the asking
+ * Asks until an answer arrives: immediately when the browser is online again, otherwise after a pause, even if the
+ * previous request is still open, because a broken network can block it. The first answer counts.
+ * @returns a function that stops it
  */
 function untilAnswered<T>(question: () => Promise<T>, onAnswer: (answer: T) => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
@@ -247,7 +247,7 @@ function problemOf(error: unknown): string {
   if (error instanceof NoAnswer) return t('signIn.offline');
   if (!(error instanceof ApiError)) return t('failedHere');
   if (error.status === 429) {
-    // All at this network together, or the wrong PINs that were typed.
+    // A limit for this network, or for wrong PINs.
     const why = error.code === 'RATE_LIMITED' ? 'signIn.busy' : 'signIn.wait';
     return t(why, { seconds: Math.ceil((error.retryAfterMs ?? 60_000) / 1_000) });
   }

@@ -2,7 +2,7 @@ import { Value } from './value.js';
 
 let audio: AudioContext | undefined;
 
-/** Two short tones upwards, or one low one. Without a loudspeaker, nothing. */
+/** Two short rising tones, or one low tone. Silent without a loudspeaker. */
 export function tone(kind: 'success' | 'problem'): void {
   try {
     audio ??= new AudioContext();
@@ -25,16 +25,16 @@ function play(context: AudioContext, frequency: number, delay: number): void {
   oscillator.stop(start + 0.18);
 }
 
-/** Only devices in a hand do it. */
+/** Only handheld devices vibrate. */
 export function vibrate(pattern: number | number[]): void {
-  // Browsers refuse, and say so in the console, before the first touch.
+  // Before the first touch, browsers refuse and write to the console.
   if (navigator.userActivation.hasBeenActive && 'vibrate' in navigator) navigator.vibrate(pattern);
 }
 
-/** What a screen reader is to say next. */
+/** The next message for screen readers. */
 export const announcement = new Value('');
 
 export function announce(text: string): void {
-  // The same words twice are two messages.
+  // The same text twice must be two messages.
   announcement.set(announcement.now === text ? `${text}\u00a0` : text);
 }

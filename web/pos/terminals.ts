@@ -5,22 +5,22 @@ import { model } from './model.js';
 import { type Tabs, tabs } from './tabs.js';
 import { Value } from './value.js';
 
-/** What an admin enrolled this device as. */
+/** The enrolment of this device. */
 export interface Terminal {
   readonly id: string;
   readonly name: string;
   readonly eventId: string | null;
   readonly deviceToken: string;
-  /** An admin lets whoever is signed in send what was recorded before this moment. */
+  /** An administrator allows the signed-in member to send records taken before this time. */
   readonly releasedBefore?: string | null;
 }
 
 const META = 'terminal';
 
-/** What this device is to the organization, if an admin has enrolled it. */
+/** The terminal of this device, if an administrator has enrolled it. */
 export class Terminals {
   readonly terminal = new Value<Terminal | null>(null);
-  /** An admin revoked it: it must be enrolled anew. What waits on it stays. */
+  /** An administrator blocked it: it must be enrolled again. Waiting records stay on it. */
   readonly revoked = new Value(false);
   private readonly tabs: Tabs;
 
@@ -49,7 +49,10 @@ export class Terminals {
     return kept;
   }
 
-  /** Tells the admin's list that this terminal lives. @returns whether the service was reached */
+  /**
+   * Reports to the server that this terminal is active.
+   * @returns true if the server was reached
+   */
   async beat(waiting: number, staffId: string | undefined): Promise<boolean> {
     const { now } = this.terminal;
     try {
@@ -75,7 +78,7 @@ export class Terminals {
     }
   }
 
-  /** The service does not know of a release any more. */
+  /** The release has ended on the server. */
   async withdrawRelease(): Promise<void> {
     const { now } = this.terminal;
     if (now) await this.keep({ ...now, releasedBefore: null });

@@ -16,7 +16,7 @@ const TABLES = {
 } as const;
 export type Language = keyof typeof TABLES;
 
-/** Each by its own name: whoever looks for their language reads no other. */
+/** Each language by its own name, so that its readers find it. */
 export const LANGUAGES: Readonly<Record<Language, string>> = {
   de: 'Deutsch',
   en: 'English',
@@ -28,16 +28,16 @@ export const LANGUAGES: Readonly<Record<Language, string>> = {
 
 let table: Texts;
 
-/** The locale in force: numbers and money follow it. */
+/** Current locale: numbers and money follow it. */
 export const locale = new Value(model.locale);
 
 export const isLanguage = (text: unknown): text is Language =>
   typeof text === 'string' && Object.hasOwn(TABLES, text);
 
-/** The language that the server chose for this browser. */
+/** Language that the server chose for this browser. */
 export const ownLanguage: Language = isLanguage(model.language) ? model.language : 'en';
 
-/** A region says more than the language does, such as de-CH or en-GB: the charity's own, or else the device's. */
+/** Adds a region to the language, such as de-CH or en-GB: from the charity's locale, otherwise from the device. */
 const regional = (language: Language, tags: readonly string[]): string =>
   tags.find((tag) => tag.startsWith(`${language}-`)) ?? language;
 
@@ -47,11 +47,11 @@ export async function speak(language: Language): Promise<void> {
   locale.set(regional(language, [model.locale, ...navigator.languages]));
 }
 
-/** A text with `{name}` filled in. */
+/** A text with its `{name}` filled in. */
 export const t = (name: TextName, values: Readonly<Record<string, string | number>> = {}): string =>
   fillText(table[name], values);
 
-/** `records.one`, `records.other`: the languages offered have these two forms. */
+/** `records.one`, `records.other`: all offered languages have these two forms. */
 export function counted(name: string, count: number): string {
   const form = new Intl.PluralRules(locale.now).select(count) === 'one' ? 'one' : 'other';
   return t(`${name}.${form}` as TextName, { count: new Intl.NumberFormat(locale.now).format(count) });

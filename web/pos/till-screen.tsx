@@ -12,7 +12,7 @@ import { locale, t } from './texts.js';
 import { EMPTY_DRAFT, till } from './till.js';
 import { useValue } from './value.js';
 
-/** Amount, kind, done. */
+/** The main screen: amount, kind, record. */
 const missingOf = (hasAmount: boolean, hasKind: boolean) => {
   if (hasAmount === hasKind) return 'till.recordNothing';
   return hasAmount ? 'till.recordKind' : 'till.recordAmount';
@@ -27,7 +27,7 @@ export function TillScreen({ session }: { session: Session }) {
   const [asking, setAsking] = useState<'confirm' | 'too large' | 'not kept'>();
   const [checked, setChecked] = useState(false);
   const details = useRef<HTMLDetailsElement>(null);
-  /** Set in the same moment as the tap: a second tap finds it, drawn or not. */
+  /** Set at the tap, before drawing: a second tap sees it. */
   const busy = useRef(false);
   const exponent = exponentOf(event.currency);
   const amount = amountOf(draft.entry, exponent);
@@ -207,11 +207,11 @@ interface Keys {
   readonly onKind: (step: 1 | -1) => void;
 }
 
-/** A desk with a number pad: digits, plus and minus for the kind, Enter for done, Escape to begin anew. */
+/** Keys of a number pad: digits, plus and minus for the kind, Enter to record, Escape to start again. */
 function useKeyboard(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
-  // Before the screen is seen: whoever types at once must not lose a digit.
+  // Listens before the screen is visible, so that no early digit is lost.
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const { target, key } = event;
@@ -235,7 +235,7 @@ function useKeyboard(keys: Keys): void {
   }, []);
 }
 
-/** Enter means "done" unless the focus is on something else that Enter presses. */
+/** Enter records unless the focus is on another control that Enter presses. */
 const entersAmount = (target: EventTarget | null): boolean =>
   !(target instanceof Element) ||
   !target.closest('button, a, summary') ||

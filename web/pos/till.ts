@@ -15,14 +15,14 @@ import { Value } from './value.js';
 
 export type ScreenName = 'till' | 'records' | 'paddles' | 'shift' | 'more';
 
-/** What somebody is about to record. */
+/** The record being entered. */
 export interface Draft {
   readonly entry: string;
   readonly kind: Kind | undefined;
   readonly donor: Donor;
 }
 
-/** What is recorded, beside who, where and when. */
+/** The record without member, place and time. */
 export interface NewRecord {
   readonly amount: number;
   readonly type: Kind;
@@ -35,19 +35,19 @@ export interface NewRecord {
 export const EMPTY_DRAFT: Draft = { entry: '', kind: undefined, donor: {} };
 const BEAT_MS = 30_000;
 const BEAT_AGAIN_MS = 5_000;
-/** With less than this left, a browser may refuse the next record. */
+/** With less free space, the browser may refuse the next record. */
 const LITTLE_SPACE = 2_000_000;
 
-/** The terminal: what it knows and does, apart from how it looks. */
+/** State and actions of the till, without its appearance. */
 class Till {
   readonly screen = new Value<ScreenName>('till');
   readonly draft = new Value<Draft>(EMPTY_DRAFT);
-  /** Key of the record that was kept last: shown until the next one, and after a restart. */
+  /** Key of the last stored record: shown until the next one, also after a restart. */
   readonly last = new Value<string | undefined>(undefined);
   readonly storage = new Value<'fine' | 'low' | 'broken'>('fine');
-  /** Whether somebody signs in while somebody else's screens are open. */
+  /** True while another member signs in over the open screens. */
   readonly signingIn = new Value(false);
-  /** A one-time code from the address of the page. */
+  /** One-time code from the address of the page. */
   readonly enrolCode = new Value<string | undefined>(undefined);
   readonly database = new Database();
   readonly queue = new Queue(this.database);
@@ -84,12 +84,12 @@ class Till {
   }
 
   /**
-   * Keeps a record on the disk, and only then lets it be sent.
-   * @throws StorageError when it could not be kept
+   * Stores a record on the disk, then sends it.
+   * @throws StorageError if it could not be stored
    */
   async record({ amount, type, donor = {}, paddle, roundId, confirmed }: NewRecord): Promise<QueuedRecord> {
     const session = this.sessions.session.now;
-    if (!session) throw new Error('Nobody is signed in');
+    if (!session) throw new Error('No member is signed in');
     const record: QueuedRecord = {
       key: crypto.randomUUID(),
       owner: session.user,
@@ -119,14 +119,14 @@ class Till {
     return record;
   }
 
-  /** Asks the browser to keep what this terminal recorded, also when the disk is full. */
+  /** Asks the browser to keep the records of this terminal, also when the disk is full. */
   keepStorage(): void {
     void storage()
       ?.persist()
       .catch(() => false);
   }
 
-  /** Before money is taken: whether this terminal can keep a record of it. */
+  /** Checks before money is taken if this terminal can store a record. */
   async checkStorage(): Promise<void> {
     try {
       await this.queue.probe();
@@ -143,7 +143,7 @@ class Till {
     this.storage.set(isLow ? 'low' : 'fine');
   }
 
-  /** The records of those signed in, or of one event, that no answer has come for. */
+  /** Unanswered records of the signed-in member, or of one event. */
   unsent(ownerId?: string): readonly QueuedRecord[] {
     return this.queue.waiting.now.filter(({ owner }) => ownerId === undefined || owner.id === ownerId);
   }
@@ -153,7 +153,7 @@ class Till {
     vibrate(kind === 'success' ? 40 : [80, 60, 80]);
   }
 
-  /** Amounts of an event, for people. */
+  /** Formatter for amounts of an event. */
   money(amount: number, { currency }: Pick<OpenEvent, 'currency'>): string {
     return money(amount, currency, exponentOf(currency), locale.now);
   }
@@ -162,7 +162,7 @@ class Till {
     return shortMoney(amount, currency, exponentOf(currency), locale.now);
   }
 
-  /** The time of the service as far as it is known. */
+  /** The server's time, if known. */
   time(): Date {
     return new Date(serverNow());
   }
@@ -178,18 +178,18 @@ class Till {
       this.sender.nudge();
       void this.sessions.refresh();
     }
-    // Another one may have begun meanwhile.
+    // Another one may have started meanwhile.
     clearTimeout(this.beatTimer);
     this.beatTimer = setTimeout(() => void this.beat(), reached ? BEAT_MS : BEAT_AGAIN_MS);
   }
 
-  /** Whether nobody is in the middle of something that a restart would take away. */
+  /** True if a restart would interrupt no input. */
   private isAtRest(): boolean {
     return (
       this.draft.now === EMPTY_DRAFT &&
       !['paddles', 'shift'].includes(this.screen.now) &&
       document.querySelector('dialog[open], .busy') === null &&
-      // A PIN that is half typed.
+      // A PIN that is partly typed.
       !document.querySelector<HTMLInputElement>('.pin__input')?.value
     );
   }
@@ -205,7 +205,7 @@ class Till {
   }
 }
 
-/** What a donor said, without what they did not. */
+/** The filled-in donor fields. */
 export function said({ donorName, donorEmail, message, isAnonymous }: Donor): Donor {
   const [name, email, words] = [trimmed(donorName), trimmed(donorEmail), trimmed(message)];
   return {

@@ -4,20 +4,20 @@ import type { Session } from './sessions.js';
 import { t } from './texts.js';
 import { till } from './till.js';
 
-/** Minutes that are left to take back what the service got then, 0 at last; the service has the last word. */
+/** Minutes left to undo a record that the server received at this time, finally 0; the server decides. */
 export const minutesLeft = (bookedAt: string, undoMinutes: number): number =>
   Math.max(0, Math.ceil(undoMinutes - (till.time().getTime() - Date.parse(bookedAt)) / 60_000));
 
 export const isUndoable = (state: string): boolean =>
   state === 'waiting' || state === 'recorded' || state === 'pledged';
 
-/** What was done, or why it was not. */
+/** Result of an undo, or the reason why it failed. */
 export interface Undone {
   readonly done: string;
   readonly problem?: string;
 }
 
-/** Takes a record back: on this terminal while it was not sent, else at the service. */
+/** Undoes a record: on this terminal if it was not sent, otherwise on the server. */
 export async function undoRecord(
   { key, id }: { key: string; id: string | undefined },
   session: Session,
@@ -41,7 +41,7 @@ export async function undoRecord(
   }
 }
 
-/** What a refused change of a record means, in the language of the page. */
+/** Text for a refused change of a record, in the language of the page. */
 export function refusalText(error: unknown, token: string): string {
   if (error instanceof NoAnswer) return t('noAnswer');
   if (!(error instanceof ApiError)) return t('failedHere');

@@ -7,19 +7,19 @@ const SCOPE = '/pos';
 const TOUCHES = ['pointerdown', 'keydown'] as const;
 
 /**
- * Brings a new version of the page in when nobody is disturbed: as long as the page was opened and nobody has touched
- * it yet, and later whenever nothing waits and nothing is typed. What waits is on the disk, and the new version sends it.
+ * Installs a new version of the page when it interrupts no input: before the first touch, and later when no record
+ * waits and nothing is typed. Waiting records are on the disk, and the new version sends them.
  */
 export class Updates {
-  /** Whether a new version lies ready. */
+  /** True if a new version is ready. */
   readonly ready = new Value(false);
   private registration: ServiceWorkerRegistration | undefined;
   private isAsked = false;
   private isUntouched = true;
 
   /**
-   * @param isAtRest whether nobody is in the middle of something that a restart would take away
-   * @param waits whether a record waits
+   * @param isAtRest true if a restart would interrupt no input
+   * @param waits true if a record waits
    */
   constructor(
     private readonly isAtRest: () => boolean,
@@ -37,19 +37,19 @@ export class Updates {
     const workers = navigator.serviceWorker;
     let controlled = workers.controller !== null;
     workers.addEventListener('controllerchange', () => {
-      // The first worker of all takes over the page that brought it: that is no other version.
+      // The very first worker takes over its own page: that is not an update.
       if (!controlled) {
         controlled = true;
         return;
       }
-      // Asked for a moment ago, by this tab or another one: somebody may have begun to type since.
+      // The check was moments ago, in this tab or another: typing may have started since.
       if (this.isAsked || this.mayRestart()) location.reload();
       else this.ready.set(true);
     });
     const registration = await workers.register(WORKER, { scope: SCOPE, updateViaCache: 'none' });
     this.registration = registration;
     if (registration.waiting && controlled) this.offer();
-    // One that another tab has found, or that was found before anybody listened.
+    // A version that another tab found, or found before this listener existed.
     this.watch(registration.installing);
     registration.addEventListener('updatefound', () => this.watch(registration.installing));
     setInterval(() => this.look(), LOOK_EVERY_MS);
@@ -59,12 +59,12 @@ export class Updates {
     void this.registration?.update().catch(() => undefined);
   }
 
-  /** Called whenever the page comes to rest. */
+  /** Called whenever input has ended. */
   applyIfIdle(): void {
     if (this.ready.now && this.mayRestart()) this.apply();
   }
 
-  /** Somebody wants it now. */
+  /** The user requested the update. */
   restart(): void {
     this.isAsked = true;
     this.apply();

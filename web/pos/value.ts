@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** Something that changes and that screens show. */
+/** A changing value that screens show. */
 export class Value<T> {
   private readonly listeners = new Set<() => void>();
 
@@ -29,7 +29,7 @@ export function useValue<T>(value: Value<T>): T {
     const drawn = value.now;
     const again = () => draw((count) => count + 1);
     const stop = value.onChange(again);
-    // It may have changed between the drawing and this.
+    // It may have changed between drawing and this effect.
     if (value.now !== drawn) again();
     return stop;
   }, [value]);

@@ -2,28 +2,28 @@ import { Confetti } from './confetti.js';
 import { byId } from './model.js';
 
 const SHOWN_MS = 6_500;
-/** When others wait. */
+/** Duration while others wait. */
 const SHOWN_IN_TURN_MS = 4_000;
 const GOAL_MS = 9_000;
-/** More than this many donations waiting are not worth the delay: the feed has them. The goal is never left out. */
+/** With more waiting donations, they are skipped: the feed shows them. The goal is never skipped. */
 const WAITING = 3;
-/** After so many in a row the feed has its turn, or a lively evening would show nothing else. */
+/** After this many in a row the feed is shown, so that a busy evening shows more than celebrations. */
 const IN_A_ROW = 2;
 const FEED_TURN_MS = 5_000;
 
 export const GOAL = 'goal';
 
-/** What is celebrated, ready to be shown. */
+/** A celebration, ready to be shown. */
 export interface Praise {
   readonly id: string;
-  /** Text with `{name}` where `name` goes. */
+  /** Text with `{name}` as the place of `name`. */
   readonly thanks: string;
   readonly name?: string | undefined;
   readonly amount: string;
   readonly message?: string | undefined;
 }
 
-/** Large donations and the goal, one after the other, in the place of the feed. */
+/** Celebrates large donations and the goal, one after the other, in place of the feed. */
 export class Celebration {
   private queue: Praise[] = [];
   private shown: Praise | undefined;
@@ -34,31 +34,31 @@ export class Celebration {
   private readonly root = byId('celebration');
   private readonly confetti = new Confetti(byId('confetti') as HTMLCanvasElement);
 
-  /** @param onChange learns whether the feed is covered */
+  /** @param onChange receives true while the feed is covered */
   constructor(private readonly onChange: (covered: boolean) => void) {}
 
   add(one: Praise): void {
     if (one.id === GOAL) {
       this.queue = [one, ...this.queue.filter(({ id }) => id !== GOAL)];
-      // It does not wait for the end of a long thank-you, which has been seen by then.
+      // The goal does not wait for the end of a long thank-you, which has been seen by then.
       if (this.shown) this.nextAt(Math.min(this.until, performance.now() + 2_500));
     } else if (this.queue.length < WAITING) this.queue.push(one);
     if (!this.shown && !this.paused && (one.id === GOAL || this.inARow < IN_A_ROW)) this.next();
   }
 
-  /** Paused, nothing new begins; what is shown ends as it would. */
+  /** While paused, no new celebration starts; the current one ends as usual. */
   pause(paused: boolean): void {
     this.paused = paused;
     if (!paused && !this.shown) this.next();
   }
 
-  /** The donation was edited or hidden: what is on the screen must not say anything else. */
+  /** The donation was edited or hidden: the screen must follow. */
   update(one: Praise): void {
     this.queue = this.queue.map((waiting) => (waiting.id === one.id ? one : waiting));
     if (this.shown?.id === one.id) this.show(one);
   }
 
-  /** The donation was taken back. */
+  /** The donation was undone. */
   remove(id: string): void {
     this.queue = this.queue.filter((waiting) => waiting.id !== id);
     if (this.shown?.id === id) this.next();

@@ -3,7 +3,7 @@ import { stillness } from './model.js';
 const PIECES = 160;
 const GRAVITY = 54;
 
-/** Paper falling over a canvas for some seconds. Nothing moves for those who asked for that. */
+/** Falling paper on a canvas for some seconds. Does nothing if reduced motion is set. */
 export class Confetti {
   private frame = 0;
 
@@ -33,7 +33,7 @@ export class Confetti {
     let begin: number | undefined;
     let before = 0;
     const draw = (now: number) => {
-      // The first frame's own time: it can be earlier than the clock read outside of a frame.
+      // Use the time of the first frame: it can be earlier than the clock.
       begin ??= before = now;
       const step = Math.min((now - before) / 1_000, 0.05);
       before = now;
@@ -48,7 +48,7 @@ export class Confetti {
         const [cos, sin] = [Math.cos(piece.turn), Math.sin(piece.turn)];
         paper.setTransform(cos, sin, -sin, cos, piece.x, piece.y);
         paper.fillStyle = piece.colour;
-        // Paper that turns shows its edge.
+        // Turning paper shows its edge.
         const thick = (piece.size / 2) * Math.abs(Math.cos(piece.turn * 1.3)) + 1;
         paper.fillRect(-piece.size / 2, -piece.size / 4, piece.size, thick);
       }

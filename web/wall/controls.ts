@@ -6,7 +6,7 @@ const IDLE_MS = 4_000;
 // eslint-disable-next-line compat/compat -- undefined where it is absent
 const hasFullscreen = document.fullscreenEnabled;
 
-/** The few things that somebody at the projector does: full screen, the large code. */
+/** Controls at the projector: full screen, large QR code. */
 export function addControls(scene: Scene): void {
   const toggleCode = () => {
     scene.toggle();
@@ -38,7 +38,7 @@ function toggleFullscreen(): void {
   done.catch(() => undefined);
 }
 
-/** Nobody touches a wall: the pointer and the buttons go away. */
+/** Hides the pointer and the buttons while the wall is not touched. */
 function hideWhenIdle(): void {
   let idle = 0;
   const onActivity = () => {

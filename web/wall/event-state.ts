@@ -2,7 +2,7 @@ import type { Wall } from './wall.js';
 
 const EVERY_MS = 10_000;
 
-/** Follows the state of the event: opened, paused, closed, or no longer public. */
+/** Follows the status of the event: open, paused, closed, or no longer public. */
 export function followState(event: string, wall: Wall): void {
   const ask = async () => {
     if (document.hidden) return;

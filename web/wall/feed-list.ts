@@ -2,35 +2,35 @@ import type { Formats } from './formats.js';
 import type { Donation } from './live-feed.js';
 import { byId } from './model.js';
 
-/** How long a donation stays on the screen at the least. */
+/** Minimum time of a donation on the screen. */
 const READABLE_MS = 1_500;
-/** The time since when a donation stands there that is just being put there. */
+/** Start time of a donation that is being placed on the screen. */
 const NOT_YET = Infinity;
-/** Donations that the wall remembers, and shows in turn when nothing new comes. */
+/** Number of donations that the wall remembers and repeats when no new ones arrive. */
 const KEPT = 200;
-/** Elements in the page. */
+/** Number of elements in the page. */
 const ROWS = 30;
-/** From so many waiting on, cards are small, so that more donors stand on the screen at a time. */
+/** With this many waiting, cards are small, so that more donors are visible at a time. */
 const DENSE_FROM = 6;
-/** Beyond this a donor would wait for a minute; who is left out comes when donors rotate. */
+/** With more waiting, a donor would wait a minute. Skipped donors appear later, in the rotation. */
 const WAITING = 100;
 const TICK_MS = 200;
 const QUIET_MS = 12_000;
 const TURN_MS = 7_000;
-/** On a telephone the page scrolls, so nothing is pushed off. */
+/** On a phone the page scrolls, so no donation leaves the screen. */
 const ROWS_OF_PHONE = 12;
 const PHONE = matchMedia('(max-width: 640px), (max-height: 480px)');
 
 /**
- * The donations on the screen. Each stays long enough to be read: while more come than that allows, they wait,
- * and a number says how many. When nothing comes, those that were pushed off come back in turn.
+ * The donations on the screen. Each stays long enough to be read; the others wait, and a number shows how many.
+ * When no new donations arrive, earlier ones return in turn.
  */
 export class FeedList {
-  /** Those that were let onto the screen, the latest first; as many show as fit. */
+  /** Shown donations, latest first; as many are visible as fit. */
   private order: Donation[] = [];
-  /** The next first. */
+  /** Waiting donations, next first. */
   private waiting: Donation[] = [];
-  /** What is on the screen, and since when. */
+  /** Donations on the screen, with their start time. */
   private readonly visible = new Map<string, number>();
   private turn = 0;
   private turnedAt = 0;
@@ -54,12 +54,12 @@ export class FeedList {
     }, TICK_MS);
   }
 
-  /** There is more or less room for it now. */
+  /** The available space has changed. */
   resize(): void {
     this.place(this.candidates());
   }
 
-  /** @param given whether anything was, as the totals say: they know it before the list does, and while it waits */
+  /** @param given true if the totals contain a donation: they know it before the list, and while it waits */
   setGiven(given: boolean): void {
     this.given = given;
     this.showInvitation();
@@ -69,7 +69,7 @@ export class FeedList {
     byId('empty').hidden = this.given || this.order.length + this.waiting.length > 0;
   }
 
-  /** Everything anew. */
+  /** Replaces everything. */
   restart(donations: readonly Donation[]): void {
     this.order = donations.slice(0, KEPT);
     this.waiting = [];
@@ -81,7 +81,7 @@ export class FeedList {
     return [...this.waiting, ...this.order].find((one) => one.id === id);
   }
 
-  /** @param live happens now; otherwise it was missed, and there is no reason to pace it */
+  /** @param live true for a new donation; a missed one is not delayed */
   add(donation: Donation, live: boolean): void {
     if (live) this.waiting.push(donation);
     else {
@@ -93,14 +93,14 @@ export class FeedList {
     this.draw();
   }
 
-  /** Those that wait, the next first; they wait elsewhere from now on. */
+  /** Removes and returns the waiting donations, next first. */
   takeWaiting(): Donation[] {
     const waiting = this.waiting.splice(0);
     if (waiting.length > 0) this.draw();
     return waiting;
   }
 
-  /** It counts again, such as after a refund that failed: back to where its time is. */
+  /** The donation counts again, for example after a failed refund: it returns to its place in time. */
   putBack(donation: Donation): void {
     const place = this.order.findIndex(({ createdAt }) => createdAt < donation.createdAt);
     if (place >= 0) this.order.splice(place, 0, donation);
@@ -120,7 +120,7 @@ export class FeedList {
     this.draw();
   }
 
-  /** While something else stands in its place, time does not count. */
+  /** While something else covers the feed, time does not count. */
   cover(covered: boolean): void {
     const now = performance.now();
     if (covered) this.coveredAt ??= now;
@@ -131,7 +131,7 @@ export class FeedList {
     }
   }
 
-  /** Changes are collected and drawn once a frame, however many come. */
+  /** Collects changes and draws them once per frame. */
   private draw(): void {
     if (this.frame) return;
     const draw = () => {
@@ -140,7 +140,7 @@ export class FeedList {
       this.place(this.candidates());
       this.release();
     };
-    // A page in the background gets no frames and still must be right.
+    // A page in the background gets no frames but must still be correct.
     this.frame = document.hidden ? window.setTimeout(draw, 100) : requestAnimationFrame(draw);
   }
 
@@ -149,7 +149,7 @@ export class FeedList {
     else this.rotate();
   }
 
-  /** Lets those that wait onto the screen, unless that pushes off what nobody could read yet. */
+  /** Shows waiting donations, unless that removes one that was not visible long enough. */
   private release(): void {
     if (this.coveredAt !== undefined) return;
     this.relax();
@@ -183,7 +183,7 @@ export class FeedList {
       return;
     this.turnedAt = now;
     if (this.visible.size >= this.order.length) return;
-    // The newest stays where it is.
+    // The newest stays in place.
     const seen = this.turn + Math.max(1, this.visible.size - 1);
     this.turn = seen >= this.order.length - 1 ? 0 : seen;
     this.place(this.candidates());
@@ -200,9 +200,9 @@ export class FeedList {
   }
 
   /**
-   * Puts donations on the screen, as many as fit as a whole.
-   * @param careful refuse when that takes away what nobody could read yet
-   * @returns whether it was done
+   * Puts donations on the screen, as many as fit completely.
+   * @param careful true to refuse if that removes a donation too early
+   * @returns true if it was done
    */
   private place(donations: readonly Donation[], careful = false): boolean {
     const candidates = donations.slice(0, ROWS);
@@ -230,13 +230,13 @@ export class FeedList {
     return true;
   }
 
-  /** A donation's time begins when all of a change is done: on a slow projector computer that takes long by itself. */
+  /** The time of a donation starts after the whole change: a slow projector computer needs time for it. */
   private startTime(): void {
     const now = performance.now();
     for (const [id, since] of this.visible) if (since === NOT_YET) this.visible.set(id, now);
   }
 
-  /** How many of the items stand in the list as a whole; the first always does, in smaller type if it must. */
+  /** Number of items that fit completely. The first always does, in smaller type if necessary. */
   private fitting(items: readonly HTMLElement[]): number {
     if (PHONE.matches) return Math.min(items.length, ROWS_OF_PHONE);
     const [first] = items;
@@ -249,7 +249,7 @@ export class FeedList {
     return out < 0 ? items.length : Math.max(1, out);
   }
 
-  /** The elements of donations, in their order in the page. */
+  /** Elements of the donations, in page order. */
   private rows(donations: readonly Donation[]): HTMLElement[] {
     const old = new Map([...this.list.children].map((item) => [(item as HTMLElement).dataset.id, item]));
     const ids = new Set(donations.map(({ id }) => id));
@@ -292,7 +292,7 @@ export class FeedList {
 
 function newItem(id: string): HTMLElement {
   const item = document.createElement('li');
-  // The entrance is animated once, whatever happens to the row later.
+  // The entrance is animated only once, also if the row changes later.
   item.className = 'donation donation--new';
   item.dataset.id = id;
   const line = document.createElement('p');

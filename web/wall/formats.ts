@@ -21,17 +21,17 @@ export class Formats {
     return this.model.texts[name] ?? '';
   }
 
-  /** A text with `{name}` filled in. */
+  /** A text with its `{name}` filled in. */
   fill(name: string, values: Readonly<Record<string, string>>): string {
     return fillText(this.text(name), values);
   }
 
-  /** How many minor units the smallest whole amount has: 100 cents, 1 yen. */
+  /** Minor units of the smallest whole amount: 100 cents, 1 yen. */
   unitOf(currency: string): number {
     return 10 ** this.exponentOf(currency);
   }
 
-  /** Minor units as money; whole amounts without decimals, so that a round total stays short. */
+  /** Minor units as money; whole amounts without decimals, so that a round total is short. */
   money(amount: number, currency: string): string {
     const exponent = this.exponentOf(currency);
     const whole = amount % 10 ** exponent === 0;
@@ -41,7 +41,7 @@ export class Formats {
       format = new Intl.NumberFormat(this.model.locale, {
         style: 'currency',
         currency: currency.toUpperCase(),
-        // Only the event's own currency is beyond doubt without its country.
+        // Only the event's own currency is clear without its country.
         currencyDisplay: currency === this.model.currency ? 'narrowSymbol' : 'symbol',
         minimumFractionDigits: whole ? 0 : exponent,
         maximumFractionDigits: whole ? 0 : exponent,
@@ -59,7 +59,7 @@ export class Formats {
     return this.percents.format(part);
   }
 
-  /** The words beside a number of donors; a language has up to six forms of them. */
+  /** The word next to a number of donors; a language has up to six forms. */
   donors(count: number): string {
     return this.plural('donors', count);
   }
@@ -81,7 +81,7 @@ export class Formats {
   }
 }
 
-/** `12345, 2` → `"123.45"`: a decimal string keeps every digit, a division would not. */
+/** `12345, 2` → `"123.45"`: a decimal string keeps every digit, unlike a division. */
 function decimal(amount: number, exponent: number): string {
   if (exponent === 0) return String(amount);
   const sign = amount < 0 ? '-' : '';

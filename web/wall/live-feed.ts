@@ -16,38 +16,36 @@ export type Change =
   | { readonly topic: 'donation.retracted'; readonly body: RetractedMessage }
   | Round;
 
-/** News of a paddle raise; in the feed it always has its place. */
+/** Messages of a paddle raise are always in the sequence of the feed. */
 interface Round {
   readonly topic: 'pledge.round';
   readonly body: RoundMessage & { readonly sequence: number };
 }
 
-/** What the feed is shown on. */
+/** The display of the feed. */
 export interface FeedView {
-  /** Everything anew; `held`: those that came while walls are paused, by id. */
+  /** Replaces everything; `held`: donations that arrived while walls are paused, by id. */
   snapshot(donations: readonly Donation[], held: readonly string[]): void;
-  /** What the team wants walls to show; comes before what it is to be used for. */
+  /** Content that the team chose for the walls; arrives before the donations that it concerns. */
   control(control: WallControl): void;
-  /** One message; `live` when it happens now and is not a replay. */
+  /** One message; `live` if it is new and not a replay. */
   apply(change: Change, live: boolean): void;
-  /** The round that is open, when all is begun anew. */
+  /** The open round, after everything was replaced. */
   round(round: RoundMessage | undefined): void;
   totals(totals: TotalsMessage): void;
   connection(state: 'live' | 'reconnecting' | 'refused', statusCode?: number): void;
 }
 
 /**
- * The client's side of the live channel: keeps its place in the feed, holds what comes ahead of it, and asks
- * for what is missing. Knows nothing of pages.
- *
- * The rule: apply messages in the order of `sequence`; ignore what is at or below the last one; hold what is
- * ahead, and when it stays ahead, join again with `since`.
+ * The client of the live channel: keeps its position in the feed, holds early messages, and requests missing ones.
+ * Knows nothing of pages. The rule: apply messages in the order of `sequence`; ignore those at or below the last
+ * one; hold early ones, and if a gap remains, join again with `since`.
  */
 export class LiveFeed {
-  /** The last sequence applied; null before the first answer. */
+  /** Last applied sequence; null before the first answer. */
   private last: number | null = null;
   private readonly ahead = new Map<number, Change>();
-  /** Whether the team has walls show something else than usual: only a snapshot says when that has ended. */
+  /** True if the team has changed the walls: only a snapshot shows the end of it. */
   private steered = false;
   private joining = false;
   private answerTimer = 0;
@@ -60,14 +58,15 @@ export class LiveFeed {
     private readonly event: string,
     private readonly view: FeedView,
   ) {
-    // The connection itself asks to join, which saves the way there and back; when it is made anew, from where it was.
+    // The connection itself contains the join request, which saves a round trip; a reconnect continues from the last
+    // position.
     socket.auth = (give: (auth: object) => void) => {
       give({ joinEvent: this.request() });
     };
     socket.on('connect', () => {
       this.joining = true;
       this.answerTimer = window.setTimeout(() => {
-        // A server of an older version knows nothing of it.
+        // A server of an older version does not know this.
         this.joining = false;
         this.join();
       }, 4_000);
@@ -99,7 +98,7 @@ export class LiveFeed {
     });
   }
 
-  /** Joins, or joins again to learn what is missing; a connection that does not answer is made anew. */
+  /** Joins, or joins again to get missing messages. Reconnects if the connection does not answer. */
   join(): void {
     if (this.joining || !this.socket.connected) return;
     this.joining = true;
@@ -109,7 +108,7 @@ export class LiveFeed {
     this.socket
       .timeout(8_000)
       .emit('joinEvent', this.request(), (late: Error | null, answer: JoinAck | ErrorAck) => {
-        // The answer to a connection that is gone says nothing about this one.
+        // An answer on a closed connection does not concern this one.
         if (this.socket.id !== id) return;
         this.joining = false;
         if (late) this.socket.disconnect().connect();
@@ -159,7 +158,7 @@ export class LiveFeed {
     this.joining = false;
     clearTimeout(this.answerTimer);
     this.view.connection('reconnecting');
-    // The library comes back by itself, except when the server said goodbye.
+    // The library reconnects by itself, unless the server closed the connection.
     if (reason === 'io server disconnect')
       setTimeout(() => this.socket.connect(), 5_000 + Math.random() * 5_000);
   }
@@ -168,7 +167,7 @@ export class LiveFeed {
     if (this.last !== null && change.body.sequence <= this.last) return;
     this.ahead.set(change.body.sequence, change);
     if (this.last === null) return;
-    // While joining, what comes is what was missed: no reason to celebrate it again.
+    // Messages during the join were missed earlier: do not celebrate them.
     this.drain(!this.joining);
     if (this.ahead.size > 0) this.noticeGap();
   }
@@ -186,7 +185,7 @@ export class LiveFeed {
     if (this.last !== null && totals.sequence > this.last) this.noticeGap();
   }
 
-  /** Not at once, and not all walls of a hall together: what is missing is often just about to come. */
+  /** Waits a random time, because a missing message often arrives soon, and walls must not all ask at once. */
   private noticeGap(): void {
     if (this.gapTimer || this.joining) return;
     const noticed = this.last;

@@ -1,18 +1,18 @@
 import type { WallControl } from '../../src/gateway/live-messages.js';
 
-/** What the server writes into the page for its script; see src/pages/wall/wall-page.ts. */
+/** Data that the server writes into the page for its script; see src/pages/wall/wall-page.ts. */
 export interface WallModel {
   readonly event: string;
   readonly status: string;
   readonly currency: string;
   readonly locale: string;
-  /** Language of the texts, whose plurals they follow: English where there are none in the locale's. */
+  /** Language of the texts and their plurals: English if the locale has none. */
   readonly language: string;
   /** Minor units; null: no donation is celebrated. */
   readonly celebrateFrom: number | null;
-  /** Minor units other than two decimals, by currency. */
+  /** Number of decimals by currency, where it is not two. */
   readonly exponents: Readonly<Record<string, number>>;
-  /** What the team wants it to show. */
+  /** Content that the team chose for the walls. */
   readonly control: WallControl;
   readonly texts: Readonly<Record<string, string>>;
 }

@@ -2,23 +2,23 @@ import type { RoundMessage } from '../../src/gateway/live-messages.js';
 import type { Formats } from './formats.js';
 import { byId } from './model.js';
 
-/** A round that was closed stays to be read for so long. */
+/** Time for which a closed round stays visible. */
 const THANKS_MS = 20_000;
 
-/** The paddle raise: what is called, how many promised, and how much that is together. Promises are in no total. */
+/** The paddle raise: its level, the number of pledges and their sum. Pledges are not in the total. */
 export class PledgeRound {
   private timer = 0;
   private shown: RoundMessage | undefined;
   private readonly root = byId('raise');
 
-  /** @param onResize the feed below has more or less room */
+  /** @param onResize called when the space of the feed has changed */
   constructor(
     private readonly formats: Formats,
     private readonly onResize: () => void,
   ) {}
 
   show(round: RoundMessage | undefined): void {
-    // A pledge that comes late belongs to a round that nobody looks at any more.
+    // A late pledge belongs to a round that is no longer shown.
     if (round?.status === 'closed' && this.shown?.roundId !== round.roundId) return;
     clearTimeout(this.timer);
     this.shown = round;

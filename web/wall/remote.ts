@@ -3,15 +3,15 @@ import type { Donation } from './live-feed.js';
 import { byId } from './model.js';
 import type { Scene } from './scene.js';
 
-/** As many as the wall remembers of those it showed. */
+/** As many as the wall remembers. */
 const HELD = 200;
 
-/** What the team has the wall do from the desk: another scene, a line for the hall, a pause. */
+/** Content that the team sets from the dashboard: another scene, a message, a pause. */
 export class Remote {
   private control: WallControl | undefined;
   private donations: Donation[] = [];
 
-  /** @param onResize the feed has more or less room */
+  /** @param onResize called when the space of the feed has changed */
   constructor(
     private readonly scene: Scene,
     private readonly onResize: () => void,
@@ -21,7 +21,7 @@ export class Remote {
     return this.control?.paused ?? false;
   }
 
-  /** Only what is new is done: what somebody at the projector chose since stays. */
+  /** Applies only changes: choices made at the projector since then stay. */
   follow(control: WallControl): void {
     const before = this.control;
     this.control = control;
@@ -34,19 +34,22 @@ export class Remote {
     this.onResize();
   }
 
-  /** The donations that wait for the end of the pause, the next first. */
+  /** Donations that wait for the end of the pause, next first. */
   hold(...donations: readonly Donation[]): void {
     this.donations = [...this.donations, ...donations].slice(-HELD);
   }
 
-  /** Something in place of one that waits; nothing for one that was taken back. @returns whether it waits here */
+  /**
+   * Replaces or removes a waiting donation.
+   * @returns true if it waits here
+   */
   replace(id: string, by: readonly Donation[]): boolean {
     const place = this.donations.findIndex((one) => one.id === id);
     if (place >= 0) this.donations.splice(place, 1, ...by);
     return place >= 0;
   }
 
-  /** Those that waited, the next first. */
+  /** The donations that waited, next first. */
   release(): Donation[] {
     return this.donations.splice(0);
   }

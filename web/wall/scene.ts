@@ -1,6 +1,6 @@
 import { byId } from './model.js';
 
-/** The code over the whole screen, for the far end of a hall. A code that leads nowhere is never shown. */
+/** The QR code on the whole screen, for the far end of a hall. A code that leads nowhere is never shown. */
 export class Scene {
   private wanted = false;
   private leads: boolean;

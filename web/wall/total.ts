@@ -4,7 +4,7 @@ import { byId, stillness } from './model.js';
 
 const COUNT_UP_MS = 1_200;
 
-/** The large number, the gauge and what stands beside them. */
+/** The large total, the gauge and the figures next to them. */
 export class Total {
   private shown = 0;
   private counting = 0;
@@ -36,7 +36,7 @@ export class Total {
       goalAmount > 0
         ? formats.fill('ofGoal', { goal: formats.money(goalAmount, currency) })
         : formats.text('raised');
-    // Rounded down: a goal is reached when it is reached.
+    // Rounded down: 100% appears only when the goal is reached.
     byId('percent').textContent = goalAmount > 0 ? formats.percent(Math.floor(part * 100) / 100) : '';
     const others = totals.totals.filter((one) => one.currency !== currency && one.totalRaised > 0);
     byId('also').hidden = others.length === 0;
@@ -50,7 +50,7 @@ export class Total {
     this.countTo(totalRaised);
   }
 
-  /** Counts from the shown amount to the true one; on the way it never goes the other way. */
+  /** Counts from the shown amount to the new one, always in one direction. */
   private countTo(target: number): void {
     cancelAnimationFrame(this.counting);
     const from = this.shown;
@@ -61,7 +61,7 @@ export class Total {
     const unit = this.formats.unitOf(this.currency);
     let begin: number | undefined;
     const step = (now: number) => {
-      // A frame's own time can be earlier than a clock read before it, which would count backwards.
+      // The time of a frame can be earlier than the clock, which would count backwards.
       begin ??= now;
       const done = Math.min(1, (now - begin) / COUNT_UP_MS);
       const whole = Math.round((from + (target - from) * (1 - (1 - done) ** 3)) / unit) * unit;
@@ -82,7 +82,7 @@ export class Total {
     if (text.length !== before.length) this.fit();
   }
 
-  /** The largest size at which the total stands on one line. */
+  /** The largest size at which the total fits on one line. */
   private fit(): void {
     const { element } = this;
     element.style.setProperty('--total-fit', '1');

@@ -11,7 +11,7 @@ import { Total } from './total.js';
 
 const ANNOUNCE_EVERY_MS = 6_000;
 
-/** What is on the screen, and what changes it. */
+/** The content of the screen, and the messages that change it. */
 export class Wall implements FeedView {
   private readonly formats: Formats;
   private readonly feed: FeedList;
@@ -19,13 +19,13 @@ export class Wall implements FeedView {
   private readonly celebration: Celebration;
   private readonly raise: PledgeRound;
   private books: TotalsMessage | undefined;
-  /** Something was corrected or taken back since the last totals: they may be lower. */
+  /** True if a donation was corrected or undone since the last totals: they may be lower. */
   private corrected = true;
   private lower = 0;
   private news: string | undefined;
   private announced = 0;
   private readonly remote: Remote;
-  /** Those that waited in the feed when a pause began: they had their celebration, or have their place in its line. */
+  /** Donations that waited in the feed when a pause began: they were celebrated, or wait in that line. */
   private praised: ReadonlySet<string> = new Set();
 
   constructor(
@@ -57,7 +57,7 @@ export class Wall implements FeedView {
     this.remote.hold(...donations.filter(({ id }) => held.includes(id)).reverse());
   }
 
-  /** Paused, what waits stays off the screen, and what comes with it; then it comes at the pace of a lively evening. */
+  /** While paused, waiting and new donations stay off the screen; later they appear at the pace of a busy evening. */
   control(control: WallControl): void {
     const was = this.remote.paused;
     this.remote.follow(control);
@@ -85,7 +85,7 @@ export class Wall implements FeedView {
       this.feed.remove(body.id);
       this.celebration.remove(body.id);
     } else if (this.remote.replace(body.id, [body])) {
-      // One that waited in the feed when the pause began may wait to be celebrated, too.
+      // A donation that waited in the feed when the pause began may also wait for its celebration.
       this.celebration.update(this.praise(body));
     } else if (this.feed.find(body.id)) {
       this.feed.replace(body);
@@ -127,7 +127,7 @@ export class Wall implements FeedView {
     if (state === 'live') byId('ended').hidden = true;
   }
 
-  /** What an event's state changes: a code that leads nowhere is worse than none. */
+  /** Applies the status of the event: a code that leads nowhere is hidden. */
   status(status: string): void {
     const wall = byId('wall');
     if (wall.dataset.status === status) return;
@@ -137,7 +137,7 @@ export class Wall implements FeedView {
     this.scene.status(status);
   }
 
-  /** The event is not public any more: no name may stay on the screen. */
+  /** The event is no longer public: no name may stay on the screen. */
   end(): void {
     this.feed.restart([]);
     this.celebration.clear();
@@ -149,8 +149,8 @@ export class Wall implements FeedView {
   }
 
   /**
-   * Totals read at the same moment on two servers can arrive in the wrong order. Fewer than before is believed
-   * at once after a correction, and otherwise when it is said twice.
+   * Totals read at the same time on two servers can arrive in the wrong order. A lower count is accepted
+   * immediately after a correction, otherwise when it arrives twice.
    */
   private isDoubtful(before: TotalsMessage, totals: TotalsMessage): boolean {
     const less = totals.currency === before.currency && totals.totalRaised < before.totalRaised;
@@ -174,7 +174,7 @@ export class Wall implements FeedView {
     };
   }
 
-  /** For screen readers: the latest donation and the total, now and then, not every donation of a burst. */
+  /** For screen readers: the latest donation and the total, at intervals. */
   private announce(): void {
     const { books, formats } = this;
     if (!books || (!this.news && this.announced === books.totalRaised)) return;

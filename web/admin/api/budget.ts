@@ -1,25 +1,25 @@
 /*
- * The service takes so many requests a minute of one sign-in, over all of its tabs, and says with each answer how many
- * are left. What the desk reads by itself keeps to a part of them, so that the busiest minute of an evening uses up none
- * that the person in front of it needs.
+ * The server limits the requests per minute of one sign-in, over all of its tabs. Each answer says how many are
+ * left. Automatic requests of the dashboard use only a part of the limit, so that the person always has requests
+ * left.
  */
 
-/** The part that is left to what people press. */
+/** Part of the limit reserved for actions of the person. */
 const FOR_PEOPLE = 0.4;
-/** The lists that are read again as donations come, at the same time. */
+/** Number of lists that are refreshed at the same time when donations arrive. */
 const LISTS = 3;
 
 interface Budget {
-  /** Requests in a window, and those that are left of it. */
+  /** Requests per window, and how many are left in this one. */
   readonly limit: number;
   readonly remaining: number;
-  /** By the steady clock: the other one may be set right meanwhile. */
+  /** Read from the monotonic clock, because the system clock may be corrected meanwhile. */
   readonly resetsAt: number;
 }
 
 let budget: Budget | undefined;
 
-/** Takes note of what an answer says: `RateLimit` and `RateLimit-Policy`, of which the scope `default` is over everything. */
+/** Reads `RateLimit` and `RateLimit-Policy` of an answer. The scope `default` covers all requests. */
 export function noteBudget(headers: Pick<Headers, 'get'>): void {
   const [, limit] = /"default";q=(\d+)/.exec(headers.get('ratelimit-policy') ?? '') ?? [];
   const [, remaining, seconds] = /"default";r=(\d+);t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
@@ -31,7 +31,7 @@ export function noteBudget(headers: Pick<Headers, 'get'>): void {
   };
 }
 
-/** Milliseconds from one reading of such a list to the next that let what is left last until there are more. */
+/** Milliseconds between two readings of such a list, so that the rest of the limit lasts until the next window. */
 export function readingPace(): number {
   const rest = budget ? budget.resetsAt - performance.now() : 0;
   if (!budget || rest <= 0) return 0;

@@ -9,24 +9,30 @@ import { accessToken } from './session.js';
 export interface Sent {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
-  /** Sent as it is, such as a picture. */
+  /** Body sent unchanged, such as a picture. */
   readonly raw?: Blob;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** A file, which takes as long as it takes. */
+  /** True for a file download, which has no timeout. */
   readonly long?: true;
-  /** Without a token, for what signs in. */
+  /** Sends no token: for requests that sign in. */
   readonly open?: boolean;
 }
 
-/** Goes up when the server refuses because the organization asks for a second factor now. */
+/** Increased when the server refuses a request because the organization now requires a second factor. */
 export const factorAsked = new Store(0);
 
 const PATIENCE_MS = 30_000;
-/** What came too soon was not carried out: it is sent again by itself, when the wait is one a person would take. */
+/**
+ * The server did not run a request that it refused with a rate limit. It is sent again automatically if the wait is
+ * short.
+ */
 const LONGEST_WAIT_S = 20;
 
-/** One request to the service. @throws ApiError, OfflineError, SignedOutError */
+/**
+ * Sends one request to the server.
+ * @throws ApiError, OfflineError, SignedOutError
+ */
 export async function api<Answer>(path: string, sent: Sent = {}): Promise<Answer> {
   const response = await ask(path, sent);
   const text = await response.text().catch((cause: unknown) => {
@@ -35,7 +41,7 @@ export async function api<Answer>(path: string, sent: Sent = {}): Promise<Answer
   return (text === '' ? undefined : JSON.parse(text)) as Answer;
 }
 
-/** The answer itself, for files. */
+/** The raw response, for files. */
 export async function ask(path: string, sent: Sent = {}, again = true): Promise<Response> {
   const token = sent.open ? undefined : await accessToken();
   let response = await send(path, sent, token);
@@ -48,7 +54,7 @@ export async function ask(path: string, sent: Sent = {}, again = true): Promise<
     return ask(path, sent, false);
   }
   if (error.code === 'SECOND_FACTOR_SETUP_REQUIRED') factorAsked.set(factorAsked.get() + 1);
-  // Whoever signs in has to see at once that it is not taken.
+  // At sign-in the person must see an error immediately.
   const wasTooSoon = error.code === 'RATE_LIMITED' && !sent.open;
   if (again && wasTooSoon && (error.retryAfter ?? 60) <= LONGEST_WAIT_S) {
     await pause((error.retryAfter ?? 1) * 1000, sent.signal);
@@ -85,7 +91,7 @@ function signalOf({ signal, long }: Sent): AbortSignal | null {
   if (long) return signal ?? null;
   const patience = AbortSignal.timeout(PATIENCE_MS);
   if (!signal) return patience;
-  // `AbortSignal.any` is younger than the browsers that the desk works in.
+  // `AbortSignal.any` does not exist in all supported browsers.
   const either = new AbortController();
   for (const one of [signal, patience]) {
     if (one.aborted) either.abort();
@@ -106,7 +112,10 @@ async function errorOf(response: Response): Promise<ApiError> {
   return new ApiError(response.status, body.code ?? '', message, retryAfter);
 }
 
-/** In the reader's language where the desk has words for the code; else in the service's. */
+/**
+ * Error message in the reader's language if the dashboard has a text for the code; otherwise the message of the
+ * server.
+ */
 function messageOf(status: number, { code = '', message }: { code?: string; message?: string }): string {
   if (status === 429) return t('error.busy');
   if (code === 'ROUTE_NOT_FOUND') return t('state.notHere');
@@ -124,7 +133,7 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
   });
 }
 
-/** The query of an address, without what is empty. */
+/** Query string without empty values. */
 export function queryOf(values: Readonly<Record<string, string | number | undefined | null>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values))

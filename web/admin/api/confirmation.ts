@@ -2,27 +2,27 @@ import type { Confirmation } from '../../../src/auth/dto/account.dto.js';
 import { Store } from '../../desk/store.js';
 
 /*
- * The service asks for the password before it changes how an account is entered. What it answers is held in memory for as
- * long as it is good, so that one question is enough for several changes.
+ * The server asks for the password before it changes the sign-in of an account. Its confirmation stays in memory
+ * while it is valid, so that one password is enough for several changes.
  */
 
-/** A change that waits for the person; answered once. */
+/** A change that waits for the confirmation. */
 export interface Question {
-  /** @param confirmation undefined when the person leaves everything as it is */
+  /** @param confirmation undefined if the person cancels */
   readonly answer: (confirmation: Confirmation | undefined) => void;
 }
 
-/** What the person is asked now, by one dialog over everything else. */
+/** The open confirmation request, shown by one dialog above everything else. */
 export const question = new Store<Question | undefined>(undefined);
 
 let kept: { readonly token: string; readonly until: number } | undefined;
 let asking: Promise<string | undefined> | undefined;
 
-/** A confirmation that is still good for a while. */
+/** A confirmation that is still valid. */
 export const confirmation = (): string | undefined =>
   kept && performance.now() < kept.until ? kept.token : undefined;
 
-/** Asks the person; requests that wait at the same moment share the answer. */
+/** Asks the person. Requests that wait at the same time share the answer. */
 export function askConfirmation(): Promise<string | undefined> {
   kept = undefined;
   return (asking ??= new Promise<string | undefined>((resolve) => {
@@ -37,5 +37,5 @@ export function askConfirmation(): Promise<string | undefined> {
   }));
 }
 
-/** Less than the ten minutes of the service. */
+/** Shorter than the server's ten minutes. */
 const GOOD_FOR_MS = 9 * 60_000;

@@ -1,4 +1,4 @@
-/** What the service answered with an error; `message` is in the service's words. */
+/** An error answer of the server; `message` is the server's text. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -11,13 +11,13 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came. Whether the request arrived is not known. */
+/** No answer came. The request may have reached the server. */
 export class OfflineError extends Error {}
 
-/** Nobody is signed in any more. */
+/** The session has ended. */
 export class SignedOutError extends Error {}
 
-/** This server's release has no such route. */
+/** The release of this server does not have the route. */
 export const isMissingRoute = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 404 && error.code === 'ROUTE_NOT_FOUND';
 

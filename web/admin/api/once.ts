@@ -3,8 +3,8 @@ import { api } from './client.js';
 import { ApiError } from './errors.js';
 
 /*
- * Requests that move money. Each has a key that is written down before it is sent and stays until the server has given
- * an answer, so that a lost connection, a reload or a second tab sends the same request again and never a second one.
+ * Requests that move money. The key of each request is stored before it is sent and until the server answers. A
+ * lost connection, a reload or a second tab therefore repeats the same request and never sends a second one.
  */
 
 interface Pending {
@@ -15,7 +15,7 @@ interface Pending {
 
 const PREFIX = 'desk.once.';
 
-/** The request of this kind about this donation that has had no answer yet. */
+/** The unanswered request of this kind for this donation. */
 export function pendingOf(name: string): Pending | undefined {
   try {
     const text = localStorage.getItem(PREFIX + name);
@@ -25,7 +25,7 @@ export function pendingOf(name: string): Pending | undefined {
   }
 }
 
-/** A key that nobody else has; pages without TLS have no `randomUUID`. */
+/** A unique key. Pages without TLS have no `randomUUID`. */
 export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
@@ -34,8 +34,8 @@ export const newKey = (): string =>
 const end = (name: string): void => localStorage.removeItem(PREFIX + name);
 
 /**
- * Sends it, under the key of the earlier try where there was one: then the earlier body too, because that one may have
- * arrived.
+ * Sends the request. If an earlier attempt has no answer, sends its key and body again, because the server may have
+ * received it.
  */
 export async function sendOnce<Answer>(name: string, path: string, body: unknown): Promise<Answer> {
   const run = async () => {
@@ -50,7 +50,7 @@ export async function sendOnce<Answer>(name: string, path: string, body: unknown
       end(name);
       return answer;
     } catch (error) {
-      // A refusal is an answer. No answer, and a fault of the server, leave open what happened.
+      // A refusal is an answer. Without an answer, or after a server error, the result is unknown.
       if (error instanceof ApiError && error.status < 500 && error.status !== 429 && error.status !== 401) {
         end(name);
         throw error;

@@ -4,26 +4,26 @@ import { whenSeen } from '../when-seen.js';
 import { isAborted } from './errors.js';
 
 /*
- * What screens read. An answer is kept for as long as the page lives, so that going back shows it at once while it is
- * asked for anew; `changed` makes everything that is on the screen below a path ask again.
+ * Reads data for screens. Answers are kept while the page is open, so that going back shows them immediately while
+ * they are refreshed. `changed` refreshes everything on the screen below a path.
  */
 
 interface Kept {
   readonly data: unknown;
   readonly at: number;
-  /** Later questions have higher numbers. */
+  /** Later requests have higher numbers. */
   readonly question: number;
 }
 
 const kept = new Map<string, Kept>();
 const KEPT = 80;
-/** Who types makes a pause before the question is asked. */
+/** Delay before a request while the person types. */
 const TYPING_MS = 220;
 
 interface Reader {
   readonly path: string;
   readonly reload: () => void;
-  /** Whether it waits for an answer. */
+  /** True while it waits for an answer. */
   readonly waits: () => boolean;
 }
 const readers = new Set<Reader>();
@@ -32,22 +32,25 @@ export interface Query<Data> {
   readonly data: Data | undefined;
   readonly error: Error | undefined;
   readonly loading: boolean;
-  /** When `data` was true. */
+  /** Time at which `data` was current. */
   readonly at: number | undefined;
   readonly reload: () => void;
 }
 
-/** What was written makes these answers old. What is on the screen stays there until the new answer comes. */
+/** Marks answers as outdated after a write. The screen keeps the old data until the new answer arrives. */
 export function changed(...paths: readonly string[]): void {
   for (const reader of outdated(...paths)) reader.reload();
 }
 
-/** Asks for these anew where no answer is waited for: on a network that is slower than the looks, each would give up the last. */
+/**
+ * Refreshes these paths unless a request is already open: on a slow network each refresh would cancel the previous
+ * one.
+ */
 export function lookAgain(...paths: readonly string[]): void {
   for (const reader of outdated(...paths)) if (!reader.waits()) reader.reload();
 }
 
-/** The same for what is not on the screen; answers who shows what is old. */
+/** Marks data that is not on the screen as outdated. Returns the readers that show outdated data. */
 export function outdated(...paths: readonly string[]): readonly Reader[] {
   const isOld = (path: string) => paths.some((part) => path.startsWith(part));
   const shown = [...readers].filter((reader) => isOld(reader.path));
@@ -67,12 +70,12 @@ interface Asked {
   readers: number;
 }
 
-/** What was asked for a moment ago; parts of a screen that show the same ask once. */
+/** Open requests. Parts of a screen that need the same data share one request. */
 const asked = new Map<string, Asked>();
 const SAME_MOMENT_MS = 20;
 let questions = 0;
 
-/** The answer, which is kept; given up when nobody waits for it any more. */
+/** Reads and keeps the answer. Cancels the request when no reader waits for it any more. */
 function read<Data>(path: string, signal: AbortSignal): Promise<Data> {
   const one = asked.get(path) ?? askFor(path);
   one.readers++;
@@ -100,7 +103,7 @@ function askFor(path: string): Asked {
 }
 
 function keep(path: string, data: unknown, question: number): void {
-  // An answer that took longer than the next one is older.
+  // This answer is older than the one of a later request.
   if ((kept.get(path)?.question ?? 0) > question) return;
   kept.delete(path);
   kept.set(path, { data, at: Date.now(), question });
@@ -109,13 +112,13 @@ function keep(path: string, data: unknown, question: number): void {
 }
 
 interface QueryOptions {
-  /** Again after so many milliseconds while the page is seen. */
+  /** Refreshes after this many milliseconds while the page is visible. */
   readonly every?: number;
-  /** The path holds what somebody types: a new one is asked for after a pause. */
+  /** True if the path contains typed text: a new request waits for a pause. */
   readonly typed?: boolean;
 }
 
-/** Reads a path; null reads nothing yet. */
+/** Reads a path; null reads nothing. */
 export function useQuery<Data>(
   path: string | null,
   { every, typed = false }: QueryOptions = {},
@@ -196,12 +199,12 @@ interface Page<Row> {
   readonly names?: Names;
 }
 
-/** Of people and things, by their ids. */
+/** Names of people and things, by id. */
 export type Names = Readonly<Record<string, string>>;
 
 export interface List<Row> {
   readonly rows: readonly Row[];
-  /** Those that came with the rows. */
+  /** Names that came with the rows. */
   readonly names: Names;
   readonly total: number | undefined;
   readonly isEstimate: boolean;
@@ -228,8 +231,8 @@ type Filters = Readonly<Record<string, string | number | undefined | null>>;
 const PAGE = 100;
 
 /**
- * A list that goes on by cursor. Filters that change while somebody types are asked for after a pause, and the
- * question before is cancelled; the rows that stand there stay until the new ones come.
+ * A list with cursor pages. Changed filters wait for a pause in typing and cancel the previous request. The old
+ * rows stay until the new ones arrive.
  */
 export function useList<Row>(path: string | null, filters: Filters = {}): List<Row> {
   const key = path === null ? '' : path + queryOf({ limit: PAGE, ...filters });
@@ -307,8 +310,8 @@ export function useList<Row>(path: string | null, filters: Filters = {}): List<R
 }
 
 /**
- * Read again while somebody is far down: what was loaded below the first page stays where it is. Where rows came or went
- * meanwhile, none is lost and none stands twice; where everything is new, the list begins anew.
+ * Refreshes the first page while the person is far down the list and keeps the rows below it. No row is lost or
+ * shown twice. If all rows are new, the list starts again.
  */
 function renewed<Row>(known: Pages<Row>, page: Page<Row>): Pages<Row> {
   const fresh = toPages(known.key, [], page);

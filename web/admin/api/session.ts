@@ -4,14 +4,14 @@ import { t } from '../../desk/texts.js';
 import { ApiError, OfflineError, SignedOutError } from './errors.js';
 
 /*
- * Who is signed in. The access token is held in memory and nowhere else; the refresh cookie is out of reach of any
- * script. Tabs hand the token to each other, so that ten tabs renew it once.
+ * The session. The access token is only in memory; no script can read the refresh cookie. Tabs share the token, so
+ * that ten tabs renew it once.
  */
 
 export interface SignedIn {
   readonly phase: 'signed-in';
   readonly token: string;
-  /** By the steady clock: the other one is wrong on many a desk, often by whole hours. */
+  /** Read from the monotonic clock: system clocks are often wrong, sometimes by hours. */
   readonly expiresAt: number;
   readonly user: AdminUser;
 }
@@ -23,25 +23,25 @@ export type Session =
 
 export const session = new Store<Session>({ phase: 'starting' });
 
-/** Renewed when less than this is left. */
+/** The token is renewed when less than this is left. */
 const SPARE_MS = 120_000;
 const RENEWING = 'desk-session';
 
-/** Held, shared, by every tab that has a token: one that needs a token sees whether there is somebody to ask. */
+/** Shared lock held by every tab that has a token, so that a tab without one knows if it can ask another tab. */
 const HAS_TOKEN = 'desk-has-token';
-/** Waited for a tab that has a token and may be busy; and where a page has no locks to see that by. */
+/** Wait for a tab that has a token and may be busy, and for pages without locks. */
 const ASK_OTHERS_MS = { seen: 3_000, unseen: 120 };
 
 type TabMessage =
   | { readonly kind: 'who' }
-  /** The answer of a tab whose own token has to be renewed. */
+  /** Answer of a tab whose own token must be renewed. */
   | { readonly kind: 'no-fresh-token' }
-  /** `leftMs`: for how long the token is still good; a tab of the release before does not say. */
+  /** `leftMs`: remaining lifetime of the token. Tabs of the previous release do not send it. */
   | { readonly kind: 'session'; readonly answer: AdminSession; readonly leftMs?: number }
   | { readonly kind: 'signed-out' };
 
 const tabs = new BroadcastChannel('desk-session');
-/** A token from another tab, and for how long it is still good. */
+/** A token from another tab, with its remaining lifetime. */
 interface Handed {
   readonly answer: AdminSession;
   readonly leftMs: number;
@@ -66,7 +66,7 @@ tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => {
   else {
     const leftMs = data.leftMs ?? lifetimeOf(data.answer.accessToken);
     for (const take of waiting) take({ answer: data.answer, leftMs });
-    // Another tab signed in, or renewed: this one goes on with the same token.
+    // Another tab signed in or renewed the token: this tab uses the same token.
     if (now.phase !== 'signed-in' || now.user.id === data.answer.user.id) adopt(data.answer, leftMs);
     else location.reload();
   }
@@ -75,7 +75,7 @@ tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => {
 const isFresh = ({ expiresAt }: Pick<SignedIn, 'expiresAt'>): boolean =>
   expiresAt - performance.now() > SPARE_MS;
 
-/** For how long a token is good from when it is made, as it says itself; the server decides, this only saves a refused request. */
+/** Lifetime of a token, read from the token itself. The server decides; this only avoids a refused request. */
 function lifetimeOf(token: string): number {
   try {
     const [, payload = ''] = token.split('.');
@@ -95,14 +95,17 @@ function adopt({ accessToken, user }: AdminSession, leftMs: number): void {
   session.set({ phase: 'signed-in', token: accessToken, expiresAt: performance.now() + leftMs, user });
 }
 
-/** After a sign-in: here, and in the other tabs. */
+/** Stores the token after a sign-in, in this tab and in the others. */
 export function begin(answer: AdminSession): void {
   const leftMs = lifetimeOf(answer.accessToken);
   adopt(answer, leftMs);
   tabs.postMessage({ kind: 'session', answer, leftMs } satisfies TabMessage);
 }
 
-/** A token that is good for a while. @throws SignedOutError */
+/**
+ * Returns a token that is valid for some time.
+ * @throws SignedOutError
+ */
 export async function accessToken(refused?: string): Promise<string> {
   const now = session.get();
   if (now.phase === 'signed-in' && isFresh(now) && now.token !== refused) return now.token;
@@ -114,13 +117,13 @@ export async function accessToken(refused?: string): Promise<string> {
 
 let renewing: Promise<void> | undefined;
 
-/** One renewal at a time, in this tab and over all of them. */
+/** One renewal at a time, over all tabs. */
 export const renew = (refused?: string): Promise<void> =>
   (renewing ??= alone(() => renewNow(refused)).finally(() => {
     renewing = undefined;
   }));
 
-// Only pages over TLS or of this machine have locks; without them each tab renews for itself.
+// Only pages with TLS or on localhost have locks. Without locks each tab renews its own token.
 const alone = (work: () => Promise<void>): Promise<void> =>
   'locks' in navigator ? navigator.locks.request(RENEWING, work) : work();
 
@@ -136,7 +139,7 @@ session.subscribe(() => {
   }
 });
 
-/** How many other tabs have a token; undefined where a page cannot see that. */
+/** Number of other tabs that have a token; undefined if the page cannot know. */
 async function tabsWithToken(): Promise<number | undefined> {
   if (!('locks' in navigator)) return undefined;
   const { held = [] } = await navigator.locks.query();
@@ -192,7 +195,7 @@ async function fromOtherTabs(refused: string | undefined): Promise<Handed | unde
   });
 }
 
-/** Ends the sign-in, here and in the other tabs. */
+/** Signs out, in this tab and in the others. */
 export async function signOut(): Promise<void> {
   const now = session.get();
   await fetch('/auth/logout', {

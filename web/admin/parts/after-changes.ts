@@ -6,14 +6,14 @@ const SOON_MS = 250;
 
 interface State {
   waits: boolean;
-  /** By the steady clock. */
+  /** Read from the monotonic clock. */
   readAt: number;
   stop: (() => void) | undefined;
 }
 
 /**
- * Reads again after what was announced: soon after the first, never more often than `every` nor than the service's limit
- * bears, and not while nobody sees the page.
+ * Refreshes after announcements: soon after the first one, at most once per `every`, within the rate limit, and
+ * only while the page is visible.
  */
 export function useAfterChanges(changes: number, every: number, read: () => void): void {
   const latest = useRef(read);

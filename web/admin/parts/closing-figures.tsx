@@ -8,18 +8,18 @@ import { queryOf } from '../api/client.js';
 import { useQuery } from '../api/query.js';
 import type { DeskEvent } from './events.js';
 
-/** Rows that are drawn at once: an event that runs all year has thousands of hours. */
+/** Number of rows drawn at once: a year-long event has thousands of hours. */
 const STEP = 96;
 const DAY_MS = 86_400_000;
 
-/** How hours are named: by the clock where they are of one evening, else with their day. */
+/** Labels of hours: only the time within one evening, otherwise with the date. */
 const hourOf = (hours: readonly { from: string }[]): ((from: string) => string) => {
   const [first, last] = [hours[0], hours.at(-1)];
   const isOneDay = !first || !last || Date.parse(last.from) - Date.parse(first.from) < DAY_MS;
   return isOneDay ? time : dateTime;
 };
 
-/** What was raised in one currency, in several ways. */
+/** The amount raised in one currency, grouped in several ways. */
 export function CurrencyFigures({ block }: { block: CurrencySummaryDto }) {
   const inMoney = (amount: number) => money(amount, block.currency);
   const parts: readonly (readonly [string, readonly (readonly [string, SumDto])[]])[] = [
@@ -104,7 +104,7 @@ const More = ({ left, onMore }: { left: number; onMore: () => void }) =>
     </p>
   );
 
-/** How the evening went, beside an earlier one. */
+/** Donations over the evening, compared with an earlier event. */
 export function Hours({ event, events }: { event: DeskEvent; events: readonly DeskEvent[] }) {
   const [other, setOther] = useState('');
   const [shown, setShown] = useState(STEP);

@@ -7,7 +7,7 @@ import { t } from '../../desk/texts.js';
 import { api } from '../api/client.js';
 import { question, type Question } from '../api/confirmation.js';
 
-/** Asks for the password before a change of how an account is entered, or for a new sign-in at the identity provider. */
+/** Asks for the password, or for a new sign-in at the identity provider, before the sign-in of an account changes. */
 export function ConfirmIdentity() {
   const asked = useStore(question);
   return asked ? <Ask asked={asked} /> : null;

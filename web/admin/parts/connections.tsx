@@ -10,7 +10,7 @@ import { isMissingRoute } from '../api/errors.js';
 import { useQuery } from '../api/query.js';
 import { useMe } from '../me.js';
 
-/** Whether what lies outside answers: the payment providers and the mail server. */
+/** Shows if the payment providers and the mail server respond. */
 export function Connections() {
   const methods = useQuery<PaymentMethodsDto>('/settings/payments');
   const names = [...new Set((methods.data?.methods ?? []).map(({ provider }) => provider))];
@@ -127,13 +127,13 @@ function TestEmail() {
   );
 }
 
-/** Names the problem with a provider's webhooks. Shows nothing if there is none. */
+/** Names the problem with a provider's webhooks. Shows nothing if there is no problem. */
 export function WebhookWarning({
   of,
 }: {
   of: Partial<Pick<ProviderStateDto, 'webhookProblem' | 'unsubscribedTypes'>>;
 }) {
-  // A server of the release before says nothing of it.
+  // A server of the previous release does not send this field.
   if (!of.webhookProblem) return null;
   return (
     <span class="lines__alarm">

@@ -4,7 +4,7 @@ import { type Colour, contrastOf } from '../../../src/settings/contrast.js';
 
 let canvas: CanvasRenderingContext2D | null | undefined;
 
-/** Any colour that the browser understands; undefined for what it does not. */
+/** Parses any CSS colour; undefined if the browser does not understand it. */
 export function readColour(text: string): Colour | undefined {
   if (!CSS.supports('color', text)) return undefined;
   canvas ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true });

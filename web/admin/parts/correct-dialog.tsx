@@ -12,7 +12,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Name, e-mail, anonymity and message; a receipt that was issued says afterwards that it was corrected. */
+/** Corrects name, e-mail, anonymity and message. An issued receipt is marked as corrected. */
 export function CorrectDialog({ donation, onClose }: Props) {
   const [donorName, setName] = useState(donation.donorName ?? '');
   const [donorEmail, setEmail] = useState(donation.donorEmail ?? '');
@@ -66,7 +66,7 @@ export function CorrectDialog({ donation, onClose }: Props) {
   );
 }
 
-/** A pledge that was paid by hand. */
+/** Marks a pledge as paid by hand. */
 export function FulfilDialog({ donation, onClose }: Props) {
   const [type, setType] = useState<(typeof RECEIVED)[number]>('bank_transfer');
   const amount = money(donation.amount, donation.currency);

@@ -9,16 +9,16 @@ import { setQuery, usePlace } from '../router.js';
 import { STATUSES, TYPES } from './donations.js';
 import { FATES, levelOf } from './pledge-rounds.js';
 
-/** A day of the filter as the moment at which it begins here. */
+/** Start of the chosen day in local time. */
 const dayStart = (day: string | null, add = 0): string | undefined => {
   if (day === null || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined;
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(year, month - 1, date + add).toISOString();
 };
 
-/** What only an explanation of a total, or another list, links with. */
+/** Filters that only links from an explanation or another list set. */
 const LINKED = ['currency', 'refunded', 'disputed', 'cancelledAs', 'staffId', 'roundId'] as const;
-/** What stands in the folded part, with what else has a place in the address; all of it is cleared together. */
+/** Filters of the folded part and others from the address. "Clear filters" removes all of them. */
 export const FOLDED = [
   'status',
   'type',
@@ -33,11 +33,11 @@ export const FOLDED = [
 
 export type Sort = '-createdAt' | 'createdAt' | '-amount' | 'amount';
 
-/** The filters stand in the address, so that a link or a bookmark is a list. */
+/** The filters are in the address, so that a link or a bookmark opens the same list. */
 export function useFilters() {
   const { query } = usePlace();
   const value = (name: string) => query.get(name) ?? undefined;
-  // An explanation of a total links with the API's own names.
+  // Links from an explanation of a total use the API's names.
   const event = value('event') ?? value('eventId');
   return {
     event,
@@ -69,7 +69,7 @@ export function Filters({
   events,
 }: {
   query: URLSearchParams;
-  /** As it stands in the address. */
+  /** Value as written in the address. */
   event: string | undefined;
   chosen: { readonly id: string; readonly slug: string } | undefined;
   events: readonly { id: string; slug: string; name: string }[];
@@ -147,7 +147,7 @@ export function Filters({
               value={pledge}
               choices={[
                 ...FATES.map((fate) => [fate, t(`round.fate.${fate}`)] as const),
-                // Several of them come by a link.
+                // A link can set several of them.
                 ...(pledge.includes(',') ? [[pledge, wordsOf(pledge)] as const] : []),
               ]}
               onValue={(value) => setQuery({ pledge: value })}

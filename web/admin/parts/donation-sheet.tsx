@@ -34,7 +34,7 @@ import { whoOf } from './who.js';
 
 type Open = 'correct' | 'refund' | 'fulfil' | 'undo' | 'link' | undefined;
 
-/** One donation and everything that happened to it, beside the list it was opened from. */
+/** One donation with its full history, next to the list. */
 export function DonationSheet({
   id,
   known,
@@ -306,7 +306,7 @@ function Timeline({
   );
 }
 
-/** Where the money of an online donation is found at its provider. */
+/** Location of the money of an online donation at its provider. */
 const Payment = ({ payment }: { payment: DonationStoryDto['payment'] }) =>
   payment?.paymentId ? (
     <section aria-labelledby="payment">
@@ -343,7 +343,7 @@ const UndoDialog = ({ donation, onClose }: { donation: Donation; onClose: () => 
   </ConfirmDialog>
 );
 
-/** A link by which the donor pays the pledge online. */
+/** Payment link with which the donor pays the pledge online. */
 function PaymentLink({ donation, onClose }: { donation: Donation; onClose: () => void }) {
   const [link, setLink] = useState<PaymentLinkDto>();
   const [problem, setProblem] = useState<string>();

@@ -27,16 +27,19 @@ export const STATUS_TONE: Readonly<Record<Donation['status'], Tone>> = {
 export const isOnline = ({ type }: Pick<Donation, 'type'>): boolean =>
   (ONLINE as readonly string[]).includes(type);
 
-/** What of it counts in the total. */
+/** Amount that counts in the total. */
 export const keptOf = ({ amount, refundedAmount }: Donation): number => amount - refundedAmount;
 
-/** What can still go back: neither what went nor what is on its way. */
+/** Amount that can still be refunded: without completed and pending refunds. */
 export const refundable = (donation: Donation): number =>
   donation.amount - donation.refundedAmount - (donation.refundPending ?? 0);
 
 export const nameOf = ({ donorName }: Pick<Donation, 'donorName'>): string => donorName ?? t('donor.unnamed');
 
-/** The state of a donation. A pledge that was paid online is CANCELLED in the books: the money is another donation. */
+/**
+ * Status of a donation. A pledge that was paid online is CANCELLED in the books, because the money is another
+ * donation.
+ */
 export const DonationState = ({
   donation: { status, paidBy },
 }: {

@@ -20,7 +20,7 @@ const SHOW_EVERY_MS = 150;
 const change = (id: number, fields: Partial<Download>): void =>
   downloads.set(downloads.get().map((one) => (one.id === id ? { ...one, ...fields } : one)));
 
-/** The name that the server gives the file. */
+/** File name from the server. */
 function nameOf(response: Response, otherwise: string): string {
   const header = response.headers.get('content-disposition') ?? '';
   const encoded = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1];
@@ -28,7 +28,7 @@ function nameOf(response: Response, otherwise: string): string {
   return /filename="?([^";]+)"?/i.exec(header)?.[1] ?? otherwise;
 }
 
-/** Fetches a file with the token, which no link could carry, and shows how far it is. */
+/** Downloads a file with the access token, which a link cannot send, and shows the progress. */
 export async function download(path: string, name: string): Promise<boolean> {
   const id = ++last;
   const abort = new AbortController();
@@ -67,11 +67,11 @@ function save(blob: Blob, name: string): void {
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has taken the file by then.
+  // By then the browser has saved the file.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** What is being fetched, with a way to stop it. */
+/** Running downloads, each with a button to stop it. */
 export function Downloads() {
   const running = useStore(downloads);
   if (running.length === 0) return null;

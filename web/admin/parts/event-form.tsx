@@ -13,7 +13,7 @@ export interface EventFields {
   readonly currency: string;
 }
 
-/** A name as the end of an address: `Gala für Alle` → `gala-fuer-alle`. */
+/** Slug from a name: `Gala für Alle` → `gala-fuer-alle`. */
 export const toSlug = (name: string): string =>
   name
     .replace(/[äöüßæøœ]/gi, (letter) => LETTERS[letter.toLowerCase()] ?? letter)
@@ -34,7 +34,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   œ: 'oe',
 };
 
-/** A moment as the field for dates has it: the reader's own time, without a zone. */
+/** Local time in the format of a date field, without a time zone. */
 export function toLocal(iso: string): string {
   const at = new Date(iso);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
@@ -42,14 +42,14 @@ export function toLocal(iso: string): string {
 
 interface FormProps {
   readonly event?: DeskEvent;
-  /** What the fields begin with, such as of the event that is duplicated. */
+  /** Initial values, for example of a duplicated event. */
   readonly start?: Partial<EventFields>;
   readonly id: string;
   readonly currencyFixed?: boolean;
   readonly onSave: (fields: EventFields) => Promise<void>;
 }
 
-/** The fields of an event; the buttons are the caller's, by the form's id. */
+/** The fields of an event. The caller draws the buttons and refers to the form's id. */
 export function EventForm({ event, start, id, currencyFixed = false, onSave }: FormProps) {
   const first: Partial<EventFields> = start ?? event ?? {};
   const [name, setName] = useState(first.name ?? '');

@@ -3,7 +3,7 @@ import { remember } from '../preferences.js';
 import { setQuery } from '../router.js';
 import type { DeskEvent } from './events.js';
 
-/** Which event the screen is about. */
+/** Chooses the event of the screen. */
 export const EventPicker = ({ event, events }: { event: DeskEvent; events: readonly DeskEvent[] }) => (
   <label class="picker">
     <span class="visually-hidden">{t('event.one')}</span>

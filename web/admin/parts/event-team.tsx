@@ -11,7 +11,7 @@ import { changed, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { href } from '../router.js';
 
-/** Who collects at an event; members are added from those the organization has. */
+/** Team of an event. Members of the organization can be added. */
 export function EventTeam({ eventId, slug }: { eventId: string; slug: string }) {
   const assigned = useQuery<readonly AssignedStaff[]>(`/events/${eventId}/staff?pins=false`);
   const [choosing, setChoosing] = useState(false);

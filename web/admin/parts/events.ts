@@ -8,12 +8,12 @@ import { setQuery, usePlace } from '../router.js';
 export type DeskEvent = EventDto;
 export type EventStatus = EventDto['status'];
 
-/** As many as a list to choose from holds; older ones are found on the page of events. */
+/** Most events in the picker; older ones are on the page of events. */
 const CHOICES = 200;
 
 export const useEvents = () => useQuery<readonly DeskEvent[]>(`/events?limit=${CHOICES}`);
 
-/** What each state may become; the server decides, this only draws the choices. */
+/** Allowed next states of each state. The server decides; this only draws the choices. */
 export const NEXT_STATUS: Readonly<Record<EventStatus, readonly EventStatus[]>> = {
   draft: ['active', 'archived'],
   active: ['paused', 'closed', 'archived'],
@@ -34,13 +34,13 @@ const ORDER: readonly EventStatus[] = ['active', 'paused', 'closed', 'draft', 'a
 
 interface ChosenEvent {
   readonly event: DeskEvent | undefined;
-  /** To choose from: the newest, and before them the one that is named when it is older. */
+  /** Events to choose from: the newest, preceded by the chosen one if it is older. */
   readonly events: readonly DeskEvent[];
   readonly loading: boolean;
   readonly error: Error | undefined;
 }
 
-/** The event of an id or slug, however old; undefined where nothing is named or there is none. */
+/** The event with this id or slug, however old; undefined without a value or a match. */
 export function useEventNamed(ref: string | null): ChosenEvent {
   const list = useEvents();
   const recent = list.data?.find(({ id, slug }) => id === ref || slug === ref);
@@ -57,8 +57,8 @@ export function useEventNamed(ref: string | null): ChosenEvent {
 }
 
 /**
- * The event a screen is about: the one in the address, the one looked at last, else the one that is on. Once chosen it
- * stands in the address: an event that is closed must not make the screen jump to another one.
+ * The event of a screen: from the address, the last one viewed, or the open one. The choice is written into the
+ * address, so that the screen does not jump to another event when this one closes.
  */
 export function useEvent(): ChosenEvent {
   const { query } = usePlace();

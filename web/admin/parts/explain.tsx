@@ -14,7 +14,7 @@ interface ExplainProps {
   readonly name: string;
 }
 
-/** Beside a total: opens the sum it is made of. */
+/** Button next to a total that explains its parts. */
 export function ExplainButton(props: ExplainProps) {
   const [open, setOpen] = useState(false);
   return (
@@ -114,6 +114,6 @@ const Line = ({ line, currency, onClose }: { line: TotalLineDto; currency: strin
   </tr>
 );
 
-/** As the address of the list has it. */
+/** Value as the list has it in its address. */
 const queryOfFilter = (filter: TotalLineDto['filter']): Record<string, string> =>
   Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)]));

@@ -5,7 +5,7 @@ import { can } from '../me.js';
 import { href } from '../router.js';
 import type { DeskEvent } from './events.js';
 
-/** What is left to do before the first donation; goes away with it. */
+/** Remaining steps before the first donation; hidden after it. */
 export function FirstSteps({ event, donations }: { event?: DeskEvent; donations?: number | undefined }) {
   const isShown = can('events:create') && (event === undefined || donations === 0);
   const staff = useQuery<readonly unknown[]>(

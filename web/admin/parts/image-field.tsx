@@ -10,19 +10,19 @@ const MOST_BYTES = 5 * 1024 * 1024;
 
 interface ImageProps {
   readonly label: string;
-  /** An address: https, or a path on this host. */
+  /** True for an https address or a path on this host. */
   readonly value: string;
   readonly onValue: (address: string | undefined) => void;
 }
 
-/** A picture by its address, or uploaded: then it is kept here and never changes under its address. */
+/** A picture, by address or uploaded. An uploaded picture is stored on this server and never changes. */
 export function ImageField({ label, value, onValue }: ImageProps) {
   const id = useId();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const upload = async (file: File | undefined) => {
     if (!file) return;
-    // Choosers let any file through when somebody insists.
+    // A file picker can return any type of file.
     if (!TYPES.includes(file.type)) {
       setProblem(t('image.wrongType'));
       return;
@@ -69,7 +69,7 @@ export function ImageField({ label, value, onValue }: ImageProps) {
               accept={TYPES.join(',')}
               onChange={({ currentTarget }) => {
                 const file = currentTarget.files?.[0];
-                // So that choosing the same file again is a choice, too.
+                // Lets the person choose the same file again.
                 void upload(file).finally(() => {
                   currentTarget.value = '';
                 });

@@ -1,4 +1,4 @@
-/** A message or a name that waits for a decision. */
+/** A message or a name that awaits a decision. */
 export interface Waiting {
   readonly id: string;
   readonly part: 'message' | 'name';
@@ -9,27 +9,27 @@ export interface Waiting {
 
 export interface Row extends Waiting {
   readonly mark: string;
-  /** Whether a decision is still wanted: somebody else may have made it, or the text has changed. */
+  /** False if a colleague has decided or the text has changed. */
   readonly isOpen: boolean;
 }
 
-/** With its words: a text that was changed waits again. */
+/** Key with the text: a changed text awaits approval again. */
 const markOf = ({ part, id, text }: Waiting): string => `${part}:${id}:${text}`;
 
 /**
- * What waits, in the order in which it came to the screen. What others send and decide moves nothing: a row that needs no
- * decision any more keeps its place, and what is new comes last, so that neither a finger nor a key hits what nobody has read.
- * Rows move when the one who reads them decides, or goes on.
+ * Items that await a decision, in the order in which they appeared. Changes by others move no row: a decided row
+ * keeps its place and new rows come last, so that an unread text is never approved. Rows move only when the reader
+ * decides or moves to another row.
  */
 export class ModerationList {
   private rows: readonly Row[] = [];
-  /** Known at once, before the server has answered. */
+  /** Ids decided here, before the server has answered. */
   private readonly decided = new Set<string>();
   private chosen: string | undefined;
 
   /**
-   * @param found what the server says, the oldest first
-   * @param isCut whether more wait behind these
+   * @param found items from the server, oldest first
+   * @param isCut true if more items wait after these
    */
   renew(found: readonly Waiting[], isCut: boolean): void {
     const fresh = found.map((one) => ({ ...one, mark: markOf(one), isOpen: true }));
@@ -37,14 +37,14 @@ export class ModerationList {
     const known = new Set(this.rows.map(({ mark }) => mark));
     const last = isCut ? (found.at(-1)?.id ?? '') : undefined;
     this.rows = [
-      // Behind the last of these, the server has not said.
+      // Items after the last of these are unknown.
       ...this.rows.filter(({ mark, id }) => last === undefined || id <= last || waiting.has(mark)),
       ...fresh.filter(({ mark }) => !known.has(mark)),
     ].map((row) => ({ ...row, isOpen: waiting.has(row.mark) }));
     if (this.open.length === 0) this.tidy();
   }
 
-  /** As they are drawn. */
+  /** Items in their order on the screen. */
   get shown(): readonly Row[] {
     return this.rows.filter(({ mark }) => !this.decided.has(mark));
   }
@@ -53,7 +53,7 @@ export class ModerationList {
     return this.shown.filter(({ isOpen }) => isOpen);
   }
 
-  /** The one that keys are about. */
+  /** The selected item, to which the keys apply. */
   get current(): Row | undefined {
     return this.shown.find(({ mark }) => mark === this.chosen) ?? this.open[0];
   }
@@ -62,7 +62,7 @@ export class ModerationList {
     this.chosen = mark;
   }
 
-  /** To the next or the one before. */
+  /** Selects the next or the previous item. */
   move(step: 1 | -1): void {
     const { current } = this;
     const stays = current?.isOpen ? current : this.beside(current, step === 1 ? -1 : 1);
@@ -70,7 +70,7 @@ export class ModerationList {
     this.tidy();
   }
 
-  /** Takes it off the list; the next one is chosen. */
+  /** Removes the item and selects the next one. */
   decide(row: Row): void {
     const { current } = this;
     const next = row.mark === current?.mark ? (this.beside(row, 1) ?? this.beside(row, -1)) : current;
@@ -79,12 +79,12 @@ export class ModerationList {
     this.tidy();
   }
 
-  /** The decision was not taken: it is back in its place. */
+  /** Puts the item back after a failed decision. */
   undo({ mark }: Row): void {
     this.decided.delete(mark);
   }
 
-  /** The nearest open one in a direction. */
+  /** The nearest undecided item in a direction. */
   private beside(row: Row | undefined, step: 1 | -1): Row | undefined {
     const { shown } = this;
     const place = shown.findIndex(({ mark }) => mark === row?.mark);

@@ -13,7 +13,7 @@ import { useAfterChanges } from './after-changes.js';
 import { ModerationList, type Row, type Waiting } from './moderation-list.js';
 import { remember, remembered } from '../preferences.js';
 
-/** A message and a name are decided one by one. */
+/** A message and a name of one donation are two separate decisions. */
 const toWaiting = (all: readonly DonorMessageDto[]): Waiting[] =>
   all.flatMap(({ id, donorName, message, messageState, nameState, createdAt: at }) => [
     ...(nameState === 'held' ? [{ id, part: 'name' as const, text: donorName, donorName, at }] : []),
@@ -22,12 +22,15 @@ const toWaiting = (all: readonly DonorMessageDto[]): Waiting[] =>
       : []),
   ]);
 
-/** At once; the next come as these are decided. */
+/** Number of items shown at once; more follow as these are decided. */
 const MOST = 100;
 const LOOK_EVERY_MS = 20_000;
 const READ_EVERY_MS = 3_000;
 
-/** Messages and names that wait; A, H, J and K work while nothing is being typed, and can be switched off. */
+/**
+ * Messages and names that await approval. The keys A, H, J and K work while no field has the focus, and can be
+ * turned off.
+ */
 export function ModerationQueue({ eventId, changes }: { eventId: string; changes: number }) {
   const path = `/donations/messages?eventId=${eventId}&limit=${MOST}`;
   const { data, error, reload } = useQuery<readonly DonorMessageDto[]>(path, { every: LOOK_EVERY_MS });
@@ -40,11 +43,11 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
   const { current, shown, open } = all;
   const allowed = can('messages:moderate');
 
-  // Deciding is an announcement among the others: who decides one a second does not have the list read each time.
+  // A decision is also announced. The list is not refreshed for each one of a fast series.
   const [decided, setDecided] = useState(0);
   useAfterChanges(changes + decided, READ_EVERY_MS, reload);
 
-  // Known to the list before the page is drawn again: a second key pressed quickly is about the next one.
+  // Selected before the page is drawn again, so that a second key applies to the next item.
   const draw = () => setDrawn((before) => before + 1);
   const decide = async (row: Row | undefined, decision: 'approve' | 'hide') => {
     if (!row?.isOpen) return;
@@ -65,7 +68,7 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
     draw();
   };
 
-  // With the drawing, not after it: the next key is about what stands there then.
+  // Runs with the drawing: the next key applies to the new item.
   useLayoutEffect(() => {
     if (!keys || !allowed) return;
     const onKey = (event: KeyboardEvent) => {
@@ -114,7 +117,7 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
               class={`queue__item${row.isOpen ? '' : ' queue__item--done'}`}
               aria-current={row.mark === current?.mark ? 'true' : undefined}
               onClick={({ target }) => {
-                // Its buttons decide, and then the next one is chosen.
+                // Its buttons decide; then the next item is selected.
                 if ((target as Element).closest('button')) return;
                 all.choose(row);
                 draw();

@@ -4,12 +4,12 @@ import { t } from '../../desk/texts.js';
 
 const LEAST = 12;
 
-/** A new password as it is typed, twice. */
+/** A new password, typed twice. */
 export interface NewPassword {
   readonly next: string;
   readonly again: string;
   readonly set: (typed: { next?: string; again?: string }) => void;
-  /** @throws Error in words for the person, where the two differ */
+  /** @throws Error with a text for the person if the two differ */
   readonly value: () => string;
 }
 

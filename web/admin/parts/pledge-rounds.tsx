@@ -34,10 +34,10 @@ const FIGURES: Readonly<Record<Fate, keyof PledgeFatesDto>> = {
   returned: 'returned',
   withdrawn: 'withdrawn',
 };
-/** Everything that `count` and `sum` of a round are about. */
+/** Donations that belong to `count` and `sum` of a round. */
 const PROMISED = FATES.filter((fate) => fate !== 'withdrawn').join(',');
 
-/** A round as it is known now; what became of its pledges is there once it was read. */
+/** A round with its latest figures. The outcome of its pledges is present once it was loaded. */
 type Round = Omit<PledgeConversionDto, 'pledges' | 'closedAt' | 'createdAt' | 'eventId'> & {
   readonly pledges: PledgeFatesDto | undefined;
 };
@@ -48,12 +48,12 @@ export const levelOf = ({ amount, currency, name }: Pick<Round, 'amount' | 'curr
 const useConversion = (event: DeskEvent): Query<PledgeConversionList> =>
   useQuery(can('pledges:read') ? `/pledge-rounds/conversion?eventId=${event.id}` : null);
 
-/** The levels of the evening: hands as they go up, what became of them as the totals change. */
+/** The levels of the evening: live pledges, and their outcome as the totals change. */
 export function RoundsTonight({ event, live }: { event: DeskEvent; live: Live }) {
   const read = useConversion(event);
   const rounds = known(read, live);
   useAfterChanges(live.changes, READ_EVERY_MS, () => {
-    // An event without a paddle raise asks once.
+    // An event without a paddle raise is requested only once.
     if (rounds.length > 0 || read.error) read.reload();
   });
   if (rounds.length === 0) return null;
@@ -70,7 +70,7 @@ export function RoundsTonight({ event, live }: { event: DeskEvent; live: Live })
   );
 }
 
-/** The morning after: what became of the promises of each level, and of all together. */
+/** After the event: the outcome of the pledges of each level and of all levels. */
 export function RoundsAfter({ event }: { event: DeskEvent }) {
   const { data, error, loading, reload } = useConversion(event);
   if (error) return isMissingRoute(error) ? null : <Failed error={error} retry={reload} />;
@@ -96,7 +96,7 @@ export function RoundsAfter({ event }: { event: DeskEvent }) {
   );
 }
 
-/** A message is newer than what was read before it, and knows of rounds that nobody has read of yet. */
+/** Messages are newer than loaded figures, and can contain rounds that were not loaded yet. */
 function known({ data, at = 0 }: Query<PledgeConversionList>, { rounds }: Live): Round[] {
   const read: readonly Round[] = data?.data ?? [];
   const fresh = [...rounds.values()].filter(({ round }) => !read.some(({ id }) => id === round.roundId));
@@ -142,7 +142,7 @@ const Promised = ({ count, sum, currency }: Pick<Round, 'count' | 'sum' | 'curre
   </span>
 );
 
-/** A hand that went up a moment ago is counted before it is read what became of it. */
+/** A new pledge is counted before its outcome is loaded. */
 const Kept = ({ count, kept }: { count: number; kept: number }) => (
   <progress
     class="meter meter--thin"

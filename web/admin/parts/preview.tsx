@@ -5,8 +5,8 @@ import { date, money, t } from '../../desk/texts.js';
 type View = 'donate' | 'wall' | 'receipt';
 
 /**
- * The pages as donors would see them with the settings that are not saved yet. The frames show the real pages; colours
- * and texts are put into them, the rest comes with saving.
+ * The pages as donors would see them with unsaved settings. The frames show the real pages; colours and texts are
+ * changed inside them, other settings apply after saving.
  */
 export function Preview({ settings, slug }: { settings: Settings; slug: string | undefined }) {
   const [view, setView] = useState<View>(slug === undefined ? 'receipt' : 'donate');
@@ -84,7 +84,7 @@ function Frame({ view, slug, settings }: { view: 'donate' | 'wall'; slug: string
   );
 }
 
-/** The parts of a receipt that settings decide, in their order. */
+/** The parts of a receipt that settings change, in order. */
 function ReceiptPreview({ settings }: { settings: Settings }) {
   const { legal, organization, payment } = settings;
   const rows = [

@@ -10,7 +10,7 @@ import { changed } from '../api/query.js';
 import { type Donation, OFFLINE } from './donations.js';
 import type { DeskEvent } from './events.js';
 
-/** Cash in an envelope the morning after, a transfer that arrived: recorded by the office. */
+/** Records a donation in the dashboard: cash found the next morning, or a bank transfer. */
 export function RecordDialog({
   events,
   event: first,
@@ -32,7 +32,7 @@ export function RecordDialog({
   const [isAnonymous, setAnonymous] = useState(false);
   const [message, setMessage] = useState('');
   const [mustConfirm, setMustConfirm] = useState(false);
-  // Until the server has answered it is the same request, however often it is sent.
+  // Until the server answers, each attempt is the same request.
   const [key, setKey] = useState(newKey);
 
   const save = async () => {

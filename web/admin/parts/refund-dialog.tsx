@@ -22,8 +22,8 @@ interface Body {
 type Way = 'whole' | 'part' | 'books';
 
 /**
- * Money back, whole or in part, or out of the books without money. Says what will happen in money before it does, and
- * sends one request however often the button is pressed or the connection lost.
+ * Refunds all or a part, or removes the amount from the books without a refund. It shows the result in money first,
+ * and sends one request even if the button is pressed twice or the connection is lost.
  */
 export function RefundDialog({ donation, onClose }: RefundProps) {
   const name = `refund.${donation.id}`;
@@ -185,7 +185,7 @@ export function RefundDialog({ donation, onClose }: RefundProps) {
   );
 }
 
-/** What will be true afterwards, in money. */
+/** Shows the result of the refund in money. */
 function consequence(donation: Donation, unpaid: boolean, way: Way, back: number): string {
   const inMoney = (minor: number) => money(minor, donation.currency);
   if (unpaid) return t('refund.willCancel', { amount: inMoney(donation.amount) });

@@ -2,25 +2,25 @@ import type { ReviewItemDto } from '../../../src/reporting/review/dto/review-ite
 import { NEUTRAL } from '../../../src/reporting/review/neutral-words.js';
 import { known, t } from '../../desk/texts.js';
 
-/** All that is open, a page at a time, with how many there are. */
+/** All open items, one page at a time, with their number. */
 export const OPEN_ITEMS = '/review-items/open';
-/** Those that stand on Tonight, and the number beside Review in the menu: one request for both. */
+/** The items on Tonight and the number in the menu share one request. */
 export const FIRST_ITEMS = `${OPEN_ITEMS}?limit=4`;
 
-/** What happened, in the reader's language where the desk has words for the kind; else in the service's. */
+/** Title in the reader's language if the dashboard has a text for the kind; otherwise from the server. */
 export const titleOf = ({ kind, title }: Pick<ReviewItemDto, 'kind' | 'title'>): string =>
   known('reviewKind', kind) ?? (title === NEUTRAL.title ? t('reviewKind.newer') : title);
 
-/** What it means for the money and the donors. */
+/** Meaning for the money and the donors. */
 export const meaningOf = ({ kind, meaning }: Pick<ReviewItemDto, 'kind' | 'meaning'>): string =>
   known('reviewMeaning', kind) ?? (meaning === NEUTRAL.meaning ? t('reviewMeaning.newer') : meaning);
 
-/** What to do about it. A deadline stands beside it. */
+/** Advice. The deadline is shown separately. */
 export const adviceOf = (item: Pick<ReviewItemDto, 'kind' | 'advice' | 'detail' | 'particulars'>): string =>
   known('reviewAdvice', `${item.kind}${caseOf(item)}`)?.replace('{right}', String(item.detail['right'])) ??
   (item.advice === NEUTRAL.advice ? t('reviewAdvice.newer') : item.advice);
 
-/** Where the advice depends on how the matter stands. */
+/** Kinds whose advice depends on the state. */
 function caseOf({
   kind,
   detail,

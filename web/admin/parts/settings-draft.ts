@@ -20,7 +20,7 @@ export interface Draft {
   readonly undo: () => void;
 }
 
-/** Reads a field that this server's release may not have. */
+/** Reads a field that an older server may not have. */
 export const at = (settings: object, path: string): unknown =>
   path.split('.').reduce<unknown>((so, name) => (so as Tree | undefined)?.[name], settings);
 
@@ -32,7 +32,7 @@ function withValue(tree: Tree, [name = '', ...rest]: readonly string[], value: u
   return others;
 }
 
-/** What was changed and not saved yet; `null` in it deletes what may be absent. */
+/** Unsaved changes; `null` deletes an optional value. */
 export function useDraft(path: string | null): {
   draft: Draft | undefined;
   error: Error | undefined;
@@ -65,7 +65,7 @@ export function useDraft(path: string | null): {
       setPatch({});
       changed('/settings', '/events');
       say(t('state.saved'));
-      // Who asks everybody for a second factor is asked, too.
+      // An administrator who requires a second factor needs one too.
       await loadMe();
     } catch (failure) {
       setProblem(failure instanceof Error ? failure.message : String(failure));

@@ -28,7 +28,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   paid: 'good',
 };
 
-/** What stands beside the donation in the books: each part only where there is something. */
+/** Related records of a donation; empty parts are hidden. */
 export const StoryLines = ({ story }: { story: DonationStoryDto }) => (
   <>
     <Lines

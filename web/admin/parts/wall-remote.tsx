@@ -10,17 +10,17 @@ import { once } from '../../kit/clicks.js';
 import { api } from '../api/client.js';
 import type { Live } from '../live.js';
 
-/** As long as the settings let it be. */
+/** Maximum length that the settings allow. */
 const LONGEST = 140;
 const SCENES = ['wall', 'qr'] as const;
 
-/** What the walls of the event show, and the buttons that change it: by the settings, which tell every wall. */
+/** Shows the content of the event's walls, and buttons that change it. The settings send it to every wall. */
 export function WallRemote({ eventId, live }: { eventId: string; live: Live }) {
   const [typed, setTyped] = useState('');
   const [stored, setStored] = useState<WallControl>();
   const { busy, problem, send } = useSending();
   const isLive = live.connection === 'live';
-  // Live, it is what the walls were told. Without a connection it is what the server has at the most.
+  // While connected, this is the walls' current content. Without a connection, it is the server's last known content.
   const shown = isLive ? live.control : (stored ?? live.control);
   const change = (wall: Partial<WallControl>, after?: () => void) =>
     send(async () => {

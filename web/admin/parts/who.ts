@@ -1,11 +1,11 @@
 import { word } from '../../desk/texts.js';
 import type { Names } from '../api/query.js';
 
-/** Undefined also where the answer is of a release that gave no names. */
+/** Also undefined if the answer is from a release without names. */
 export const nameOfId = (id: string | null, names: Names = {}): string | undefined =>
   id !== null && Object.hasOwn(names, id) ? names[id] : undefined;
 
-/** By name where it is known, else by what kind of actor it was: a donor, a provider, the service, somebody erased. */
+/** Name of the actor if known, otherwise its kind: a donor, a provider, the server, an erased person. */
 export const whoOf = (
   { actor, actorId }: { readonly actor: string; readonly actorId: string | null },
   names?: Names,

@@ -17,7 +17,7 @@ import { begin, session, signOut } from '../api/session.js';
 import { loadMe, useMe } from '../me.js';
 import { NewPasswordFields, useNewPassword } from '../parts/new-password.js';
 
-/** The own account: password, second factor, where one is signed in. */
+/** The user's own account: password, second factor, sign-ins. */
 export function Account() {
   const who = useMe();
   const [open, setOpen] = useState<'password' | 'factor' | 'disable' | undefined>();
@@ -182,7 +182,7 @@ function DisableFactor({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Where the organization asks for it, nothing else can be done before it is set up. */
+/** If the organization requires a second factor, it must be set up before anything else. */
 export const SecondFactorSetup = ({ forced }: { forced: boolean }) => (
   <main class="gate">
     <div class="gate__card card">
@@ -196,7 +196,7 @@ export const SecondFactorSetup = ({ forced }: { forced: boolean }) => (
   </main>
 );
 
-/** The code for the telephone, a first code from it, and the recovery codes, shown once. */
+/** The QR code for the phone, the first code from the app, and the recovery codes, shown once. */
 function SetupSteps({ onDone }: { onDone: () => void }) {
   const [setup, setSetup] = useState<TotpSecret>();
   const [code, setCode] = useState('');
@@ -209,7 +209,7 @@ function SetupSteps({ onDone }: { onDone: () => void }) {
         method: 'POST',
         body: { code: code.replace(/\s/g, '') },
       });
-      // The earlier token is worthless from here on.
+      // The previous token is no longer valid.
       const now = session.get();
       if (now.phase === 'signed-in') begin({ accessToken: answer.accessToken, user: now.user });
       setRecovery(answer.recoveryCodes);

@@ -9,7 +9,7 @@ import { download } from '../parts/downloads.js';
 import { nameOfId, whoOf } from '../parts/who.js';
 import { setQuery, usePlace } from '../router.js';
 
-/** What stands before the dot of an action. */
+/** Resource: the part of an action before the dot. */
 const RESOURCES = [
   'admin',
   'session',
@@ -41,7 +41,7 @@ const ACTORS = [
   'system',
 ] as const satisfies readonly AuditEntryDto['actor'][];
 
-/** What it was done to, where that has a name and was not the one who did it; then the rest. */
+/** Subject of the action, if it has a name and differs from the actor; then the details. */
 const detailText = ({ actorId, subjectId, detail }: AuditEntryDto, names: Names): string =>
   [
     subjectId === actorId ? undefined : nameOfId(subjectId, names),
@@ -62,7 +62,7 @@ const dayStart = (day: string | null, add = 0): string | undefined => {
   return at.toISOString();
 };
 
-/** Who did what, when and from where. */
+/** Audit log: person, action, time and address. */
 export function Audit() {
   const { query } = usePlace();
   const filters = {

@@ -18,7 +18,7 @@ import { RoundsAfter } from '../parts/pledge-rounds.js';
 import { CurrencyFigures, Hours } from '../parts/closing-figures.js';
 import { href } from '../router.js';
 
-/** The morning after: what came, from whom and how, the files, and the door shut. */
+/** After the event: the figures, the files, and the button that closes the event. */
 export function Closing() {
   const { event, events, loading, error } = useEvent();
   if (loading) return <Skeleton />;
@@ -114,7 +114,7 @@ function ClosingOf({ event, events }: { event: DeskEvent; events: readonly DeskE
   );
 }
 
-/** What is better done before the books are called closed. */
+/** Tasks to finish before the event is closed. */
 function Checklist({ event }: { event: DeskEvent }) {
   const pledges = useQuery<{ total?: number }>(
     `/donations?eventId=${event.id}&type=pledge&status=PENDING&limit=1`,

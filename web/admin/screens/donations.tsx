@@ -25,7 +25,7 @@ export function Donations({ id }: { id: string | undefined }) {
   const list = useList<Donation>('/donations', { ...filters, sort });
   const totals = useQuery<DonationTotalsDto>(`/donations/totals${queryOf(filters)}`, { typed: true });
   const [recording, setRecording] = useState(false);
-  // What the sheet read last is newer than the list, however far down the row stands.
+  // The sheet's data is newer than the list's.
   const [fresh, setFresh] = useState<ReadonlyMap<string, Donation>>(new Map());
   const keepFresh = (donation: Donation) => setFresh((before) => new Map(before).set(donation.id, donation));
   const rows = list.rows.map((row) => newer(row, fresh.get(row.id)));

@@ -20,7 +20,7 @@ import { go, href, setQuery, usePlace } from '../router.js';
 const sums = (totals: DonorDto['totals']): string =>
   totals.map(({ currency, amount }) => money(amount, currency, { short: true })).join(' + ') || '0';
 
-/** One person over all events. */
+/** One donor over all events. */
 export function Donors({ id }: { id: string | undefined }) {
   const { query } = usePlace();
   const list = useList<DonorDto>('/donors', { search: query.get('search') });
@@ -100,7 +100,7 @@ export function Donors({ id }: { id: string | undefined }) {
 }
 
 const YEARS = 4;
-/** As many as the server lists of one person; the export has more. */
+/** Maximum number of donations that the server lists for one donor; the export contains all. */
 const MOST_DONATIONS = 1_000;
 
 function PersonSheet({ id, onClose }: { id: string; onClose: () => void }) {

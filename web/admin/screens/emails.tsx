@@ -17,7 +17,7 @@ const TONE: Readonly<Record<EmailDto['state'], Tone>> = {
   bounced: 'bad',
 };
 
-/** What was sent, what waits, and what came back. */
+/** Sent, waiting and returned e-mails. */
 export function Emails() {
   const { query } = usePlace();
   const state = query.get('state');

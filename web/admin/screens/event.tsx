@@ -212,7 +212,7 @@ const Pages = ({ slug }: { slug: string }) => (
   </section>
 );
 
-/** The states an event can go to, each with what it means for donors, team and wall. */
+/** The next possible states of the event, with the effect of each on donors, team and wall. */
 function StateDialog({ event, onClose }: { event: EventDetailDto; onClose: () => void }) {
   const [to, setTo] = useState<EventStatus | undefined>(NEXT_STATUS[event.status][0]);
   return (

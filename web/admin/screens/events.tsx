@@ -17,7 +17,7 @@ import { go, href, setQuery, usePlace } from '../router.js';
 
 const PAGE = 200;
 
-/** All events, newest first, or those with a text in name or address; the list goes on by the id of the last one. */
+/** All events, newest first, or the matches of a search. The next page starts after the id of the last event. */
 function usePages(search: string) {
   const path = `/events${queryOf({ limit: PAGE, search })}`;
   const first = useQuery<readonly DeskEvent[]>(path);
@@ -40,7 +40,7 @@ function usePages(search: string) {
     api<readonly DeskEvent[]>(`${path}&after=${last}`)
       .then(
         (page) => {
-          // Somebody went on typing: the page belongs to the list before.
+          // The search text has changed: this page belongs to the previous search.
           if (reading.current !== path) return;
           setRest((before) => [...before, ...page]);
           if (page.length < PAGE) setEnded(true);
@@ -54,7 +54,7 @@ function usePages(search: string) {
 
 const TYPING_MS = 220;
 
-/** The text once somebody stopped typing. */
+/** The search text after a pause in typing. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
@@ -155,7 +155,7 @@ export function Events() {
   );
 }
 
-/** `copyOf`: slug of an event whose fields it begins with. */
+/** `copyOf`: slug of the event to duplicate. */
 function CreateEvent({
   events,
   copyOf,
@@ -213,7 +213,7 @@ function CreateEvent({
   );
 }
 
-/** A duplicate has the same team; what the event overrides in the settings is copied too. */
+/** A duplicate has the same team and the same settings of the event. */
 async function copyOver(original: DeskEvent, event: DeskEvent): Promise<void> {
   const [staff, settings, global] = await Promise.all([
     api<readonly AssignedStaff[]>(`/events/${original.id}/staff?pins=false`),
@@ -226,7 +226,7 @@ async function copyOver(original: DeskEvent, event: DeskEvent): Promise<void> {
       ([name, value]) => name in global && JSON.stringify(value) !== JSON.stringify(global[name]),
     ),
   );
-  // The walls of the one before are its own: the new evening does not begin with their pause.
+  // The state of the walls is not copied: the new event does not start paused.
   const { wall: _, ...live } = (overrides['live'] ?? {}) as Record<string, unknown>;
   if ('live' in overrides) overrides['live'] = live;
   if (Object.keys(overrides).length > 0)

@@ -14,11 +14,11 @@ import { useEvents } from '../parts/events.js';
 import { adviceOf, meaningOf, OPEN_ITEMS, titleOf } from '../parts/review-words.js';
 import { go, href } from '../router.js';
 
-/** Everything that needs a person: what happened, what it means, and the one or two things to do about it. */
+/** The review list: each problem with its meaning and one or two actions. */
 export function Review({ id }: { id: string | undefined }) {
   const list = useList<ReviewItemDto>(OPEN_ITEMS);
   const named = useQuery<ReviewItemDto>(id === undefined ? null : `/review-items/${id}`);
-  // What was read below the first page is not read again when something is settled there.
+  // Pages below the first are not loaded again when an item there is resolved.
   const [settled, setSettled] = useState<readonly string[]>([]);
   const items = list.rows.filter((item) => !settled.includes(item.id));
   const first = named.data?.resolvedAt === null && !settled.includes(named.data.id) ? named.data : undefined;
@@ -84,7 +84,7 @@ function Item({ item, isCurrent, onSettled }: ItemProps) {
       setOpen('assign');
       return;
     }
-    // Money goes back only by the dialog that says how much.
+    // A refund is possible only in the dialog that shows the amount.
     if (action.action === 'refund' || action.action === 'story') {
       if (item.donationId !== null) go(href(`donations/${item.donationId}`));
       return;
@@ -102,7 +102,7 @@ function Item({ item, isCurrent, onSettled }: ItemProps) {
     }
     setBusy(false);
   };
-  // Taking it off the list has a button of its own, which asks.
+  // Resolving has its own button with a confirmation.
   const actions = item.actions.filter(({ action }) => action !== 'resolve');
   const texts = Object.entries(item.detail).filter(
     ([, value]) => value !== null && typeof value !== 'object',
@@ -180,7 +180,7 @@ function Item({ item, isCurrent, onSettled }: ItemProps) {
   );
 }
 
-/** The desk has words for the actions it knows; others come with the server's own. */
+/** Label of an action; unknown actions use the server's text. */
 const wordOf = ({ action, label }: ReviewAction): string => known('reviewAction', action) ?? label;
 
 function AssignDialog({ item, onClose }: { item: ReviewItemDto; onClose: () => void }) {

@@ -16,12 +16,12 @@ import { href, setQuery, usePlace } from '../router.js';
 
 const SECTIONS = ['organization', 'branding', 'donating', 'wall', 'access', 'connections'] as const;
 type Section = (typeof SECTIONS)[number];
-/** What only the whole organization has. */
+/** Settings that only the whole organization has. */
 const GLOBAL_ONLY: readonly Section[] = ['access', 'connections'];
 
 export function SettingsScreen({ section: asked }: { section: string | undefined }) {
   const { query } = usePlace();
-  // Settings of an event that is not found yet must not be taken for those of the whole organization.
+  // Until the event is found, its settings must not be confused with those of the organization.
   const { events, event, loading: waits } = useEventNamed(query.get('event'));
   const { draft, error, reload } = useDraft(
     waits ? null : event ? `/events/${event.id}/settings` : '/settings/global',
@@ -361,7 +361,7 @@ function Donating({
   );
 }
 
-/** Typed as `10; 25; 50`; what is no amount is said and not taken over. */
+/** Amounts typed as `10; 25; 50`. An invalid amount shows an error and is not saved. */
 function Presets({
   currency,
   value,

@@ -21,7 +21,7 @@ const Gate = ({ title, children }: { title: string; children: preact.ComponentCh
   </main>
 );
 
-/** Password, second factor where the account has one, or the identity provider. */
+/** Sign-in with password, with a second factor if the account has one, or through the identity provider. */
 export function SignIn({ ended }: { ended: boolean }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -120,13 +120,13 @@ export function SignIn({ ended }: { ended: boolean }) {
 function useMethods(): SignInMethodsDto {
   const [methods, setMethods] = useState<SignInMethodsDto>({ password: true, idp: null });
   useEffect(() => {
-    // A server that does not tell has passwords.
+    // If the server does not answer, password sign-in is assumed.
     api<SignInMethodsDto>('/auth/methods', { open: true }).then(setMethods, () => undefined);
   }, []);
   return methods;
 }
 
-/** The identity provider sends people back with a code that is good once, for a minute. */
+/** The identity provider returns people with a code that works once, for a minute. */
 function useExchange({ send }: Sending): void {
   useEffect(() => {
     const { query } = place.get();

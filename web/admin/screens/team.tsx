@@ -19,7 +19,7 @@ import { setQuery, usePlace } from '../router.js';
 type Open =
   { readonly kind: 'add' } | { readonly kind: 'edit' | 'remove'; readonly member: AssignedStaff } | undefined;
 
-/** Those who collect, with their PINs: read out, printed, replaced. */
+/** The team with its PINs: show, print, replace. */
 export function Team() {
   const { query } = usePlace();
   const { data, error, reload } = useQuery<readonly AssignedStaff[]>('/staff?pins=false');
@@ -195,11 +195,11 @@ export function Team() {
   );
 }
 
-/** The PINs that somebody looked at, each asked for by itself: every look is on record. */
+/** PINs that were shown. Each is requested separately, because the audit log records each view. */
 function usePins() {
   const [shown, setShown] = useState<Readonly<Record<string, string | null>>>({});
   return {
-    /** Undefined while hidden; null where it must be replaced. */
+    /** Undefined while hidden; null if it must be replaced. */
     of: (id: string): string | null | undefined => shown[id],
     show: async (id: string) => {
       try {
@@ -300,7 +300,7 @@ function MemberDialog({ member, event, events, onClose, onRemove }: MemberProps)
   );
 }
 
-/** Slips to cut apart: one for each member, with what to type where. Printed as soon as it is there, then gone. */
+/** PIN slips to cut apart, one for each member. They are printed as soon as they are drawn, then removed. */
 function PrintSheet({
   rows,
   event,

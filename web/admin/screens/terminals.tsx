@@ -19,13 +19,13 @@ import { useEvent } from '../parts/events.js';
 import { QrCode } from '../parts/qr-code.js';
 
 const LOOK_EVERY_MS = 20_000;
-/** As many as the server lists. */
+/** Maximum number that the server lists. */
 const MOST_TERMINALS = 1_000;
 const MOST_SHIFTS = 500;
-/** Longer silence is said to be silence. */
+/** After a longer silence the terminal is shown as offline. */
 const QUIET_MS = 3 * 60_000;
 
-/** The tills: enrolled by a code, seen while they work, released or shut out; and the shifts on them. */
+/** Terminals: enrol, rename, release, block; and the shifts on them. */
 export function Terminals() {
   const { data, error, reload, at } = useQuery<TerminalList>('/terminals', { every: LOOK_EVERY_MS });
   const [adding, setAdding] = useState(false);
@@ -156,13 +156,13 @@ function RenameDialog({ terminal, onClose }: { terminal: TerminalDto; onClose: (
   );
 }
 
-/** The code is good once and for minutes: it is shown large, to be read by the till's camera. */
+/** The enrolment code works once and for minutes. It is shown large for the camera of the terminal. */
 function EnrolDialog({ onClose }: { onClose: () => void }) {
   const { event, events } = useEvent();
   const [name, setName] = useState('');
   const [slug, setSlug] = useState('');
   const [made, setMade] = useState<TerminalCode>();
-  // Nobody signs in to an event that is put away.
+  // Sign-in to an archived event is not possible.
   const open = events.filter(({ status }) => status !== 'archived');
   const first = open.find((one) => one.slug === event?.slug) ?? open[0];
   const chosen = slug || (first?.slug ?? '');
@@ -285,7 +285,7 @@ function Shifts() {
   );
 }
 
-/** What changed after the drawer was counted, with the cash of it: it explains a difference, or makes one. */
+/** Changes after the cash count, with their amount: they explain or cause a difference. */
 function Changed({
   what,
   records: { count, sums },

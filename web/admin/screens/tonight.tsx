@@ -25,13 +25,13 @@ import { WallRemote } from '../parts/wall-remote.js';
 import { href } from '../router.js';
 
 const FACTS_EVERY_MS = 30_000;
-/** However many come in a second, the list is read again at most so often. */
+/** Shortest time between two refreshes of the list. */
 const LIST_EVERY_MS = 3_000;
-/** The last hour by minutes, the people at the tills: slower than the list, while the total itself is live. */
+/** The chart of the last hour and the people at the tills are refreshed less often than the list; the total is live. */
 const FIGURES_EVERY_MS = 10_000;
 const RECENT = 25;
 
-/** The page that stays open during the evening. */
+/** The page that stays open during the event. */
 export function Tonight() {
   const { event, events, loading, error } = useEvent();
   if (loading) return <Skeleton />;
@@ -50,7 +50,7 @@ function Evening({ event, events }: { event: DeskEvent; events: readonly DeskEve
   useAfterChanges(live.changes, FIGURES_EVERY_MS, () => {
     if (facts.data) facts.reload();
   });
-  // What could not be read while the connection was away is read when it is back.
+  // Data that could not be loaded without a connection is loaded when the connection is back.
   useEffect(() => {
     if (live.connection !== 'live') return;
     if (recent.error) recent.reload();
@@ -302,7 +302,7 @@ function People({ facts, currency }: { facts: TonightDto | undefined; currency: 
 
 const PROVIDER_TONE: Readonly<Record<string, Tone>> = { ok: 'good', failing: 'bad', unknown: 'quiet' };
 
-/** Only what was heard is said to work. */
+/** A connection is shown as working only after a message from it. */
 function Health({
   facts,
   live,
@@ -313,7 +313,7 @@ function Health({
   factsAt: number | undefined;
 }) {
   const health = useQuery<HealthReport>('/health', { every: FACTS_EVERY_MS });
-  // A server of the release before says nothing of it.
+  // A server of the previous release does not send this field.
   const { crowdedAddresses: crowded = [] }: Partial<TonightDto> = facts ?? {};
   return (
     <section class="panel" aria-labelledby="health">

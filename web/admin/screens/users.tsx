@@ -28,7 +28,7 @@ type Open =
   | { readonly kind: 'ask'; readonly question: Question; readonly user: User }
   | undefined;
 
-/** Who signs in to the desk. */
+/** Users of the dashboard. */
 export function Users() {
   const who = useMe();
   const { data, error, reload } = useQuery<UserList>('/users');
@@ -268,7 +268,7 @@ interface EditProps {
 }
 
 function EditDialog({ user, onClose, onAsk, onInvite, onEnable, onSessions }: EditProps) {
-  // The own password and second factor ask for the password: at the own account, not here.
+  // Users change their own password and second factor under "Your account".
   const own = useMe()?.user.id === user.id;
   const [name, setName] = useState(user.name ?? '');
   const [role, setRole] = useState<Role>(user.role);
