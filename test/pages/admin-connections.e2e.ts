@@ -191,11 +191,11 @@ describeWithChromium('e-mails, logos and slow answers in the dashboard', (execut
         return refused.length > 0;
       }, 'the refusal is written down');
       await stripe.getByRole('button', { name: 'Check now' }).click();
-      await stripe.getByText('Its webhook events are refused: the configured webhook secret or id').waitFor();
+      await stripe.getByText('Webhook events are refused: the configured webhook secret or id').waitFor();
       expect(await lookAt(page, 'connections-refused')).toEqual([]);
       const tonight = await openDesk(browser, own, `tonight?event=${evening.slug}`);
       await tonight.page
-        .getByText('Its webhook events are refused: the configured webhook secret or id')
+        .getByText('Webhook events are refused: the configured webhook secret or id')
         .waitFor();
       expect(await lookAt(tonight.page, 'tonight-webhooks-refused')).toEqual([]);
       await tonight.page.context().close();

@@ -99,7 +99,7 @@ describeWithChromium('terminals in the dashboard', (executablePath) => {
     await page.keyboard.press('Enter');
     await page.getByText('Bar, left', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Block: Bar, left' }).click();
-    await page.getByRole('dialog').getByText('Nobody can sign in on the device any more.').waitFor();
+    await page.getByRole('dialog').getByText('Members can no longer sign in on the device.').waitFor();
     expect(await lookAt(page, 'terminal-revoke')).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click();
     await page.getByText('No terminals enrolled').waitFor();

@@ -73,11 +73,11 @@ function onDispute({ detail, dueBy, particulars }: AdvisedItem): string {
 /** Keyed by the action that the charity must take, given as `status` in `particulars`. */
 const HOLDS: Readonly<Record<string, string>> = {
   accept:
-    'Sign in to your provider account and accept this payment. Also set the account to accept this currency, so that the next payment is not held. If you do not accept the money, it is refunded to the donor after some weeks. The item closes automatically.',
+    'Sign in to your provider account and accept this payment. Also set the account to accept this currency, so that the next payment is not held. If you do not accept the money, it is refunded to the donor after a few weeks. The item closes automatically.',
   verify:
     'Your account at the provider is not verified. Finish the verification there, and the payment is released. The item closes automatically.',
   open_account:
-    'The payment was sent to an e-mail address that is not confirmed at the provider. Confirm the address or open an account there. Otherwise the money is refunded to the donor after some weeks. The item closes automatically.',
+    'The payment was sent to an e-mail address that is not confirmed at the provider. Confirm the address or open an account there. Otherwise the money is refunded to the donor after a few weeks. The item closes automatically.',
   answer:
     "The donor or the donor's bank disputes this payment, and the provider holds the money. Open the case in the provider's dashboard and answer it. The item closes automatically.",
   look: "The provider does not give a reason for holding the payment. Open the payment in your provider account, or ask the provider's support. The item closes automatically.",

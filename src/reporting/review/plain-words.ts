@@ -134,7 +134,7 @@ const WORDS: Readonly<Record<ReviewKind | 'recorded_at_rejected' | 'email_failed
   provider_unreachable: {
     title: 'A payment provider does not answer',
     meaning:
-      'Donors may be unable to pay with it, and refunds wait. Payments already made are not lost: the server asks again, and this item closes automatically.',
+      'Donors may be unable to pay with this provider, and refunds wait. Payments already made are not lost: the server asks again, and this item closes automatically.',
     actions: [checkProvider],
   },
   recorded_at_rejected: {
@@ -158,13 +158,13 @@ const WORDS: Readonly<Record<ReviewKind | 'recorded_at_rejected' | 'email_failed
   webhooks_missing: {
     title: 'No webhook events arrive from a payment provider',
     meaning:
-      'Payments were made at the provider, but its webhook events did not arrive. The server asks for the payments instead. Nothing is lost, but donations appear some minutes late.',
+      'Payments were made at the provider, but its webhook events did not arrive. The server asks for the payments instead. Nothing is lost, but donations appear a few minutes late.',
     actions: [checkProvider],
   },
   webhooks_incomplete: {
     title: 'A payment provider does not send all webhook events',
     meaning:
-      'The webhook endpoint at the provider is not subscribed to all event types that this server needs. The server asks for the missing ones, some minutes late.',
+      'The webhook endpoint at the provider is not subscribed to all event types that this server needs. The server asks for the missing ones, a few minutes late.',
     actions: [checkProvider],
   },
   events_expired: {

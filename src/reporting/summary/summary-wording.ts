@@ -103,7 +103,7 @@ const WORDINGS = {
     },
   },
   de: {
-    title: 'Abschluss',
+    title: 'Zusammenfassung',
     asOf: 'Stand',
     total: 'Summe nach Erstattungen',
     donors: 'Spender',

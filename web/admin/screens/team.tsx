@@ -87,7 +87,7 @@ export function Team() {
     {
       key: 'actions',
       head: t('action.edit'),
-      width: '4rem',
+      width: '6rem',
       end: true,
       phone: 'amount',
       cell: (member) => (
