@@ -245,7 +245,7 @@ describeWithTool('qpdf', 'the summary as PDF', () => {
       const pdf = (await file('pdf', event.id)).body as Buffer;
       await onFile('qpdf', ['--check', '{}'], pdf);
       const text = await pdfText(pdf);
-      expect(text).toContain('Abschluss');
+      expect(text).toContain('Zusammenfassung');
       expect(text).toContain('Nach Person');
       for (const index of [0, 30, 59]) expect(text).toContain(`Helfer ${index}`);
       expect(Number((await onFile('qpdf', ['--show-npages', '{}'], pdf)).trim())).toBeGreaterThan(1);

@@ -110,7 +110,7 @@ describeWithChromium('walls controlled from the dashboard', (executablePath) => 
     await panel.getByText('Give now: every euro is doubled').waitFor();
     await qr.press('Enter');
     await wall.until(`!document.querySelector('#scene').hidden`);
-    await until(async () => (await qr.getAttribute('aria-pressed')) === 'true', 'the desk says so');
+    await until(async () => (await qr.getAttribute('aria-pressed')) === 'true', 'the dashboard shows it');
     expect(await readCode(wall.page, '#scene-code', 600)).toBe(`https://give.example/donate/${event.slug}`);
     expect(await wall.page.isVisible('#scene-notice')).toBe(true);
     const boxes = await boxesOf(wall.page, ['#scene-code', '#scene-notice', '.scene__call', '.scene__total']);
