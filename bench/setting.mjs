@@ -7,6 +7,8 @@ import { applyMigrations } from '../dist/data/schema/migrate.js';
 import { seedAdmin } from '../dist/operator/admin-seed.js';
 import { fillBooks } from './growth/fill.mjs';
 
+/** As in the Dockerfile. */
+export const NODE_OPTIONS = '--max-semi-space-size=16';
 export const WEBHOOK_SECRET = 'whsec_bench_Zk3v9Qm1xT7bL5nR2cW8';
 /** Earlier events, which the public list contains too. */
 const EVENTS = 50;
@@ -51,6 +53,7 @@ async function start(children, databaseUrl, file, environment) {
       ...process.env,
       NODE_ENV: 'production',
       LOG_LEVEL: 'error',
+      NODE_OPTIONS,
       DATABASE_URL: databaseUrl,
       JWT_SECRET: 'bench-7Qm2Zx9Lk4Vt1Rb8Nc5Wd3Yf6Hg0Js',
       PIN_SECRET: 'bench-Pz6Xv3Bn9Mq1Lw4Ke7Jr2Ht5Gy8Fu',

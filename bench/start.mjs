@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median, memoryOf, round } from './measure.mjs';
-import { openSetting } from './setting.mjs';
+import { NODE_OPTIONS, openSetting } from './setting.mjs';
 
 const IDLE_MS = 4_000;
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -34,6 +34,7 @@ async function once(databaseUrl) {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       NODE_ENV: 'production',
+      NODE_OPTIONS,
       PORT: '0',
       HOST: '127.0.0.1',
       LOG_LEVEL: 'info',
