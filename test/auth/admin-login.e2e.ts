@@ -10,7 +10,7 @@ const app = withService();
 const login = (body: object) => app.http.post('/auth/login').send(body);
 
 describe('POST /auth/login', () => {
-  it('returns an access token and the admin user object', async () => {
+  it('an admin sign-in returns an access token and the admin user object', async () => {
     const { id, email } = await createAdmin(app);
     const { body } = await login({ email, password: ADMIN_PASSWORD }).expect(200);
     expect(body).toEqual({
@@ -19,12 +19,12 @@ describe('POST /auth/login', () => {
     });
   });
 
-  it('ignores upper and lower case in the e-mail address', async () => {
+  it('the sign-in ignores upper and lower case in the e-mail address', async () => {
     const { email } = await createAdmin(app);
     await login({ email: ` ${email.toUpperCase()} `, password: ADMIN_PASSWORD }).expect(200);
   });
 
-  it('returns the same 401 for a wrong password and for an unknown e-mail address', async () => {
+  it('the sign-in returns the same 401 for a wrong password and for an unknown e-mail address', async () => {
     const { email } = await createAdmin(app);
     const wrong = await login({ email, password: 'not the password' }).expect(401);
     const unknown = await login({ email: 'nobody@example.org', password: 'not the password' }).expect(401);
@@ -37,7 +37,7 @@ describe('POST /auth/login', () => {
     expect(unknown.body).toEqual(wrong.body);
   });
 
-  it('checks the password of an unknown e-mail address too, so that both answers take equally long', async () => {
+  it('the sign-in hashes the password for an unknown e-mail address too, so that both answers take equally long', async () => {
     const matches = jest.spyOn(app.app.get(PasswordHashes), 'matches');
     await login({ email: 'nobody-either@example.org', password: 'not the password' }).expect(401);
     expect(matches).toHaveBeenCalledWith('not the password', undefined, 'strangers');
@@ -55,13 +55,13 @@ describe('POST /auth/login', () => {
       { email: 'a@example.org', password: 'ü'.repeat(37) },
       'at most 72 bytes',
     ],
-  ])('answers 400 to %s', async (_, body, message) => {
+  ])('the admin sign-in answers 400 to %s', async (_, body, message) => {
     const response = await login(body).expect(400);
     expect(response.body).toMatchObject({ statusCode: 400, error: 'Bad Request' });
     expect((response.body as { message: string }).message).toContain(message);
   });
 
-  it('delays one account at one address after five failed sign-ins, and no other account or address', async () => {
+  it('five failed sign-ins delay only the same account at the same address', async () => {
     const { email } = await createAdmin(app);
     const other = await createAdmin(app);
     for (let failure = 1; failure <= 5; failure++) await login({ email, password: 'wrong' }).expect(401);
@@ -75,14 +75,14 @@ describe('POST /auth/login', () => {
     await login({ email: other.email, password: ADMIN_PASSWORD }).expect(200);
   });
 
-  it('counts failed sign-ins that arrive at the same time', async () => {
+  it('failed sign-ins that arrive at the same time are all counted', async () => {
     const { email } = await createAdmin(app);
     const answers = await Promise.all(Array.from({ length: 20 }, () => login({ email, password: 'wrong' })));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
   });
 
-  it('resets the count of failed sign-ins after a successful one', async () => {
+  it('a successful sign-in resets the count of failed ones', async () => {
     const { email } = await createAdmin(app);
     for (let round = 1; round <= 3; round++) {
       for (let failure = 1; failure <= 4; failure++) await login({ email, password: 'wrong' }).expect(401);

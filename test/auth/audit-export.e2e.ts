@@ -20,7 +20,7 @@ const insert = (action: string, detail: object, client: string | null = null) =>
   );
 
 describe('GET /audit/export', () => {
-  it('exports the filtered audit entries as CSV, newest first, for admins and accountants, and records the export', async () => {
+  it('admins and accountants export the filtered audit entries as CSV, newest first, and the audit records it', async () => {
     await insert('thing.first', { fields: ['a', 'b'] }, 'Firefox on Windows');
     await insert('thing.second', {});
     const accountant = await adminToken(app, 'ACCOUNTANT');
@@ -54,14 +54,14 @@ describe('GET /audit/export', () => {
     expect(entry).toEqual({ actor_kind: 'accountant', detail: { filters: ['action'] } });
   });
 
-  it('escapes formulas in the audit CSV, so that a spreadsheet runs none', async () => {
+  it('the audit CSV escapes formulas, so that a spreadsheet runs none', async () => {
     await insert('=1+1', {}, '@SUM(A1)');
     const { text } = await download({ action: '=1+1' });
     const [, row] = parseCsv(text.slice(1));
     expect([row?.[3], row?.[7]]).toEqual(["'=1+1", "'@SUM(A1)"]);
   });
 
-  it('exports only the header if no entry matches, and exports 2,500 entries over several reads', async () => {
+  it('the audit export has only the header if no entry matches, and may contain thousands of entries', async () => {
     const { text } = await download({ to: '2020-01-01T00:00:00Z' });
     expect(parseCsv(text.slice(1))).toHaveLength(1);
     await sql(

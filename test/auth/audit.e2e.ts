@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { as, confirmed } from '../support/bearer.js';
 import {
   ADMIN_PASSWORD,
@@ -10,6 +10,7 @@ import {
   createStaff,
   sql,
 } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 
 interface Entry {
   id: string;
@@ -26,27 +27,24 @@ interface Page {
   names: Record<string, string>;
 }
 
-let app: TestApp;
-let admin: string;
+const app = withService(() => startApp({ TRUST_PROXY: '1' }));
 const lines: unknown[] = [];
 
-beforeAll(async () => {
-  app = await startApp({ TRUST_PROXY: '1' });
+beforeAll(() => {
   app.app.useLogger({
     log: () => undefined,
     error: () => undefined,
     warn: (line: unknown) => lines.push(line),
   });
-  admin = await adminToken(app);
 });
-afterAll(async () => {
+afterAll(() => {
   Logger.overrideLogger(false);
-  await app.close();
 });
+const admin = withAdmin(app);
 
-const from = (address: string, method: 'get' | 'post' | 'patch', path: string, token = admin) =>
+const from = (address: string, method: 'get' | 'post' | 'patch', path: string, token = admin.token) =>
   app.http[method](path).set('X-Forwarded-For', address).auth(token, { type: 'bearer' });
-const audit = async (query: Record<string, string>, token = admin): Promise<Page> =>
+const audit = async (query: Record<string, string>, token = admin.token): Promise<Page> =>
   (await app.http.get('/audit').query(query).auth(token, { type: 'bearer' }).expect(200)).body as Page;
 
 const tokenOf = async (email: string): Promise<string> => {
@@ -55,7 +53,7 @@ const tokenOf = async (email: string): Promise<string> => {
 };
 
 describe('the audit', () => {
-  it('records every successful and failed sign-in of an admin with the address, without e-mail or password', async () => {
+  it('the audit records every successful and failed sign-in of an admin with the address, without e-mail or password', async () => {
     const { id, email } = await createAdmin(app);
     const login = (address: string, body: object) =>
       app.http.post('/auth/login').set('X-Forwarded-For', address).send(body);
@@ -80,9 +78,9 @@ describe('the audit', () => {
     }
   });
 
-  it('records sign-ins of staff and wrong PINs, but never the PIN', async () => {
-    const event = await createEvent(app, admin);
-    const { id, code } = await createStaff(app, admin, event.id);
+  it('the audit records sign-ins of staff and wrong PIN attempts, but never the PIN', async () => {
+    const event = await createEvent(app, admin.token);
+    const { id, code } = await createStaff(app, admin.token, event.id);
     const login = (pin: string) =>
       app.http
         .post('/auth/staff/login')
@@ -98,9 +96,9 @@ describe('the audit', () => {
     expect(JSON.stringify(data)).not.toContain('0192837465');
   });
 
-  it('records with the address who saw PINs, exported, corrected a donation or unlocked sign-ins', async () => {
-    const event = await createEvent(app, admin);
-    const { id: member } = await createStaff(app, admin, event.id);
+  it('the audit records who saw PINs, exported data, corrected a donation or unlocked sign-ins, with the address', async () => {
+    const event = await createEvent(app, admin.token);
+    const { id: member } = await createStaff(app, admin.token, event.id);
     const address = '198.51.100.20';
     await from(address, 'get', '/staff').expect(200);
     await from(address, 'get', `/staff/${member}`).expect(200);
@@ -125,7 +123,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('shows the current names of accounts and events, and no name of a deleted account', async () => {
+  it('the audit shows the current names of accounts and events, and no name of a deleted account', async () => {
     const { id: boss, email } = await createAdmin(app);
     const token = await tokenOf(email);
     const event = await createEvent(app, token, { name: 'Summer Gala' });
@@ -141,13 +139,13 @@ describe('the audit', () => {
     expect((await audit({ subjectId: 'nobody' })).names).toEqual({});
     await sql(app, 'UPDATE admin SET name = $1 WHERE id = $2', ['Ada Lovelace', boss]);
     expect((await audit({ actorId: boss })).names[boss]).toBe('Ada Lovelace');
-    await (await confirmed(app, admin)).delete(`/users/${boss}`).expect(200);
+    await (await confirmed(app, admin.token)).delete(`/users/${boss}`).expect(200);
     const { data, names } = await audit({ actorId: boss });
     expect(data.length).toBeGreaterThan(0);
     expect(names[boss]).toBeUndefined();
   });
 
-  it('returns audit entries by page and filter to admins and accountants', async () => {
+  it('the audit is readable by page and filter for admins and accountants', async () => {
     const accountant = await adminToken(app, 'ACCOUNTANT');
     const all: string[] = [];
     let cursor: string | null = null;
@@ -167,7 +165,7 @@ describe('the audit', () => {
       'admin.sign_in',
     ]);
     expect((await audit({ to: '2020-01-01T00:00:00Z' })).data).toEqual([]);
-    await as(app, admin).get('/audit?cursor=x').expect(400);
+    await admin.get('/audit?cursor=x').expect(400);
   });
 
   it('a failed sign-in also writes a log line with the address', () => {

@@ -5,7 +5,7 @@ import { withService } from '../support/setup.js';
 
 const app = withService();
 
-it('the QR code for an authenticator app fits its address, even with the longest organization and account names', async () => {
+it('the QR code for an authenticator app has space for the longest organization and account names', async () => {
   const { email } = await createAdmin(app, `${'ü'.repeat(120)}@${'ä'.repeat(100)}.example.org`);
   const { body } = await app.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD }).expect(200);
   const me = await confirmed(app, (body as { accessToken: string }).accessToken);

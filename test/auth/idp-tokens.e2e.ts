@@ -12,23 +12,19 @@ import {
   signingKey,
   startScriptedProvider,
 } from '../support/scripted-provider.js';
-import { withOpened } from '../support/setup.js';
+import { withMade, withOpened } from '../support/setup.js';
 
 const CLIENT = 'donations';
 const now = () => Math.floor(Date.now() / 1_000);
 
 const database = withOpened(() => createTestDatabase());
-let rsa: SigningKey;
-let ec: SigningKey;
+const rsa = withMade(() => signingKey('RS256'), beforeAll);
+const ec = withMade(() => signingKey('ES384'), beforeAll);
 /** A key that the provider never publishes. */
-let stranger: SigningKey;
+const stranger = withMade(() => signingKey('RS256'), beforeAll);
 let provider: ScriptedProvider;
 let app: TestApp;
 let email: string;
-
-beforeAll(async () => {
-  [rsa, ec, stranger] = await Promise.all([signingKey('RS256'), signingKey('ES384'), signingKey('RS256')]);
-});
 
 async function start() {
   provider = await startScriptedProvider();

@@ -1,42 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
 import { newId } from '../../src/common/crypto/ids.js';
 import { removeAdmin } from '../../src/operator/admin-remove.js';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 import { cookiesOf, createAdmin, sql } from '../support/fixtures.js';
-import { CLIENT, type IdentityProvider, startIdentityProvider } from '../support/identity-provider.js';
+import { CLIENT, startIdentityProvider } from '../support/identity-provider.js';
+import { CALLBACK, idpEnvironment } from '../support/idp-sign-in.js';
+import { withOpened, withService } from '../support/setup.js';
 
-const CALLBACK = 'http://127.0.0.1:4999/auth/idp/callback';
 const SUCCESS = 'https://dashboard.example.org/signed-in?from=idp';
 
-let database: TestDatabase;
-let provider: IdentityProvider;
+const database = withOpened(() => createTestDatabase());
+const provider = withOpened(() => startIdentityProvider(CALLBACK));
+const start = (more: NodeJS.ProcessEnv = {}) =>
+  startApp({ ...idpEnvironment(provider), ...more }, {}, database.url);
 /** Without dashboard pages: the callback returns the session itself. */
-let app: TestApp;
+const app = withService(start);
 /** With a dashboard: the callback redirects the browser to it. */
-let withDashboard: TestApp;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  provider = await startIdentityProvider(CALLBACK);
-  const environment = {
-    IDP_ISSUER: provider.issuer,
-    IDP_CLIENT_ID: CLIENT.id,
-    IDP_CLIENT_SECRET: CLIENT.secret,
-    IDP_CALLBACK_URL: CALLBACK,
-  };
-  app = await startApp(environment, {}, database.url);
-  withDashboard = await startApp({ ...environment, IDP_SUCCESS_URL: SUCCESS }, {}, database.url);
-});
-afterAll(async () => {
-  await app.close();
-  await withDashboard.close();
-  await provider.stop();
-  await database.drop();
-});
+const withDashboard = withService(() => start({ IDP_SUCCESS_URL: SUCCESS }));
 
 /** Follows all redirects of the browser: to the provider, through it, and back. */
 async function signIn(
@@ -57,7 +41,7 @@ const newPerson = async () => {
 const codeOf = (response: Response) => (response.body as { code?: string }).code;
 
 describe('GET /auth/idp', () => {
-  it('redirects the browser to the provider with state, PKCE and a nonce', async () => {
+  it('a sign-in redirects the browser to the identity provider with state, PKCE and a nonce', async () => {
     const response = await app.http.get('/auth/idp').expect(302);
     const target = new URL(response.headers.location ?? '');
     expect(target.origin).toBe(provider.issuer);
@@ -109,7 +93,7 @@ describe('GET /auth/idp/callback', () => {
     expect(audit).toEqual([{ detail: { issuer: provider.issuer } }]);
   });
 
-  it('signs an accountant in as an accountant', async () => {
+  it('an accountant who signs in at the identity provider gets the role ACCOUNTANT', async () => {
     const { id, email } = await createAdmin(app, undefined, 'ACCOUNTANT');
     await provider.become({ sub: newId(), email, email_verified: true });
     const response = await signIn();
@@ -125,7 +109,7 @@ describe('GET /auth/idp/callback', () => {
     expect(audit).toEqual([{ actor_kind: 'accountant' }]);
   });
 
-  it('creates no account for an unknown identity', async () => {
+  it('an unknown identity at the provider gets no account', async () => {
     await provider.become({ sub: newId(), email: 'nobody@example.org', email_verified: true });
     const response = await signIn();
     expect(response.status).toBe(403);
@@ -141,7 +125,7 @@ describe('GET /auth/idp/callback', () => {
     },
   );
 
-  it('answers 403 when the person cancels at the provider', async () => {
+  it('the callback answers 403 when the person cancels at the identity provider', async () => {
     await provider.become({});
     const response = await signIn();
     expect(response.status).toBe(403);
@@ -155,7 +139,7 @@ describe('GET /auth/idp/callback', () => {
     ['?code=a', 'IDP_ANSWER_INCOMPLETE'],
     ['?code=a&code=b&state=c', 'IDP_ANSWER_INCOMPLETE'],
     ['?code=a&state=b', 'IDP_STATE_UNKNOWN'],
-  ])('answers 400 to the query "%s" without repeating its text', async (query, code) => {
+  ])('the callback answers 400 to the query "%s" without repeating its text', async (query, code) => {
     const { body } = await app.http.get(`/auth/idp/callback${query}`).expect(400);
     expect(body).toMatchObject({ statusCode: 400, error: 'Bad Request', code });
     expect(JSON.stringify(body)).not.toContain('script');
@@ -170,7 +154,7 @@ describe('GET /auth/idp/callback', () => {
     expect(codeOf(forged)).toBe('IDP_STATE_UNKNOWN');
   });
 
-  it('refuses a code that the provider does not know or that was used', async () => {
+  it('the callback refuses a code that the identity provider does not know or that was used', async () => {
     await newPerson();
     const made = await signIn(app, (back, cookie) => {
       back.searchParams.set('code', 'made-up');
@@ -190,17 +174,8 @@ describe('GET /auth/idp/callback', () => {
     expect(codeOf(replayed)).toBe('IDP_REJECTED');
   });
 
-  it('answers 503 while the provider is unreachable', async () => {
-    const gone = await startApp(
-      {
-        IDP_ISSUER: 'http://127.0.0.1:9',
-        IDP_CLIENT_ID: CLIENT.id,
-        IDP_CLIENT_SECRET: CLIENT.secret,
-        IDP_CALLBACK_URL: CALLBACK,
-      },
-      {},
-      database.url,
-    );
+  it('the sign-in answers 503 while the identity provider is unreachable', async () => {
+    const gone = await start({ IDP_ISSUER: 'http://127.0.0.1:9' });
     const response = await gone.http.get('/auth/idp').expect(503);
     await gone.close();
     expect(codeOf(response)).toBe('IDP_UNAVAILABLE');
@@ -246,7 +221,7 @@ describe('POST /auth/idp/exchange', () => {
     await exchange(code, mine).expect(200);
   });
 
-  it('refuses a one-time code after one minute, and an invalid code', async () => {
+  it('the exchange refuses a one-time code after one minute, and an invalid code', async () => {
     await newPerson();
     const code = await codeFromRedirect();
     await sql(app, "UPDATE sign_in_code SET expires_at = now() - interval '1 second'");
@@ -280,17 +255,7 @@ describe('sign-in without a configured identity provider', () => {
 
 describe('a single-tenant issuer that sends no email_verified', () => {
   it('its e-mail addresses are accepted if the operator trusts the issuer, except when email_verified is false', async () => {
-    const trusting = await startApp(
-      {
-        IDP_ISSUER: provider.issuer,
-        IDP_CLIENT_ID: CLIENT.id,
-        IDP_CLIENT_SECRET: CLIENT.secret,
-        IDP_CALLBACK_URL: CALLBACK,
-        IDP_TRUSTED_EMAIL_ISSUER: provider.issuer,
-      },
-      {},
-      database.url,
-    );
+    const trusting = await start({ IDP_TRUSTED_EMAIL_ISSUER: provider.issuer });
     try {
       const { admin, account } = await newPerson();
       await provider.become({ ...account, email_verified: false });
@@ -303,16 +268,11 @@ describe('a single-tenant issuer that sends no email_verified', () => {
   });
 
   it('the trusted issuer must be the configured issuer and have a single tenant', async () => {
-    const idp = {
-      IDP_CLIENT_ID: CLIENT.id,
-      IDP_CLIENT_SECRET: CLIENT.secret,
-      IDP_CALLBACK_URL: CALLBACK,
-    };
-    const start = (issuer: string, trusted: string) =>
-      startApp({ ...idp, IDP_ISSUER: issuer, IDP_TRUSTED_EMAIL_ISSUER: trusted }, {}, database.url);
+    const startWith = (issuer: string, trusted: string) =>
+      start({ IDP_ISSUER: issuer, IDP_TRUSTED_EMAIL_ISSUER: trusted });
     const many = 'https://login.microsoftonline.com/common/v2.0';
-    await expect(start(many, many)).rejects.toThrow('must belong to one tenant');
-    await expect(start(provider.issuer, 'https://other.example')).rejects.toThrow(
+    await expect(startWith(many, many)).rejects.toThrow('must belong to one tenant');
+    await expect(startWith(provider.issuer, 'https://other.example')).rejects.toThrow(
       'must be identical to IDP_ISSUER',
     );
   });

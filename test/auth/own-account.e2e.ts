@@ -29,7 +29,7 @@ async function signedIn(email?: string) {
 const refresh = (cookie: string) => supertest(app.url).post('/auth/refresh').set('Cookie', cookie);
 
 describe('GET /auth/me', () => {
-  it('returns an admin and the permissions of the role', async () => {
+  it('an admin reads the own account with the permissions of the role', async () => {
     const { id, email, me } = await signedIn();
     const { body } = await me.get('/auth/me').expect(200).expect('Cache-Control', 'no-store');
     expect(body).toEqual({
@@ -40,7 +40,7 @@ describe('GET /auth/me', () => {
     });
   });
 
-  it('returns only the permissions of the own role to accountants and staff', async () => {
+  it('accountants and staff read the own account with the permissions of their role only', async () => {
     const admin = await adminToken(app);
     const accountant = as(app, await adminToken(app, 'ACCOUNTANT'));
     const { capabilities } = (await accountant.get('/auth/me').expect(200)).body as {
@@ -64,7 +64,7 @@ describe('GET /auth/me', () => {
 });
 
 describe('POST /auth/password', () => {
-  it('needs the old password, ends all other sign-ins and their sockets, and keeps the current one', async () => {
+  it('a password change needs the old password, ends all other sign-ins and their sockets, and keeps the current one', async () => {
     const mine = await signedIn();
     const other = await signedIn(mine.email);
     const wall = await WallClient.connect(app.url, { auth: { token: other.token } });
@@ -94,7 +94,7 @@ describe('POST /auth/password', () => {
     for (const secret of [password, NEXT]) expect(audit[0]?.row).not.toContain(secret);
   });
 
-  it('refuses a wrong old password, a weak new password and the same password without ending the session', async () => {
+  it('a password change refuses a wrong old password, a weak new one and the same one, and keeps the session', async () => {
     const { me } = await signedIn();
     const change = (current: string, next: string) => me.post('/auth/password', { current, next });
     expect(codeIn((await change('wrong', NEXT).expect(403)).body)).toBe('PASSWORD_WRONG');
@@ -105,7 +105,7 @@ describe('POST /auth/password', () => {
     await me.get('/auth/me').expect(200);
   });
 
-  it('counts guesses of the old password together with those at the sign-in', async () => {
+  it('guesses of the old password are counted together with those at the sign-in', async () => {
     const { email, me } = await signedIn();
     const guess = () => me.post('/auth/password', { current: 'wrong', next: NEXT });
     for (let wrong = 0; wrong < 3; wrong++) await guess().expect(403);
@@ -115,7 +115,7 @@ describe('POST /auth/password', () => {
     await login(app, { email, password }).expect(429);
   });
 
-  it('stops a sign-in that started with the old password', async () => {
+  it('a password change stops a sign-in that started with the old password', async () => {
     for (let round = 0; round < 4; round++) {
       const { email, me } = await signedIn();
       const [late] = await Promise.all([
@@ -129,7 +129,7 @@ describe('POST /auth/password', () => {
     }
   });
 
-  it('refuses accounts that have no password', async () => {
+  it('a password change is refused for an account without a password', async () => {
     const { id, me } = await signedIn();
     await sql(app, 'UPDATE admin SET password_hash = NULL WHERE id = $1', [id]);
     const { body } = await me.post('/auth/password', { current: 'x', next: NEXT }).expect(409);
@@ -196,7 +196,7 @@ describe('the own sessions', () => {
 });
 
 describe('GET /auth/methods', () => {
-  it('shows everyone the sign-in methods of this service', async () => {
+  it('everyone can read the sign-in methods of this service', async () => {
     const { body } = await app.http.get('/auth/methods').expect(200);
     expect(body).toEqual({ password: true, idp: null });
   });

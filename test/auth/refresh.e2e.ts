@@ -66,7 +66,7 @@ describe('the refresh token of an admin', () => {
 });
 
 describe('POST /auth/refresh', () => {
-  it('returns a new access token and the next refresh cookie', async () => {
+  it('a renewal returns a new access token and the next refresh cookie', async () => {
     const { id, email, cookie } = await signIn();
     const response = await refresh(cookie).expect(200);
     expect(response.body).toEqual({ accessToken: expect.any(String), user: { id, email, role: 'ADMIN' } });
@@ -75,13 +75,13 @@ describe('POST /auth/refresh', () => {
     await refresh(cookiesOf(response)).expect(200);
   });
 
-  it('answers 401 without a refresh cookie or with an unknown one', async () => {
+  it('a renewal answers 401 without a refresh cookie or with an unknown one', async () => {
     await app.http.post('/auth/refresh').expect(401);
     const { body } = await refresh(`refresh_token=${'x'.repeat(43)}`).expect(401);
     expect(body).toMatchObject({ error: 'Unauthorized', code: 'SESSION_ENDED' });
   });
 
-  it('ends the whole sign-in when a used refresh token comes back, because one of its two users is a thief', async () => {
+  it('a refresh token that is used twice ends the whole sign-in, because it may be stolen', async () => {
     const { id, cookie } = await signIn();
     const renewed = await refresh(cookie).expect(200);
     await letGracePass(id);
@@ -97,7 +97,7 @@ describe('POST /auth/refresh', () => {
     expect(audit).toHaveLength(1);
   });
 
-  it('keeps other sign-ins of the same admin when one refresh token was stolen', async () => {
+  it('a stolen refresh token does not end other sign-ins of the same admin', async () => {
     const first = await signIn();
     const second = await app.http
       .post('/auth/login')
@@ -110,7 +110,7 @@ describe('POST /auth/refresh', () => {
     await staffList(accessToken(second)).expect(200);
   });
 
-  it('renews the session for two tabs that ask at the same time', async () => {
+  it('two tabs that renew the session at the same time both succeed', async () => {
     const { cookie } = await signIn();
     const answers = await Promise.all([refresh(cookie), refresh(cookie), refresh(cookie)]);
     for (const answer of answers) {
@@ -119,7 +119,7 @@ describe('POST /auth/refresh', () => {
     }
   });
 
-  it('answers 401 after the refresh token has expired', async () => {
+  it('a renewal answers 401 after the refresh token has expired', async () => {
     const { id, cookie } = await signIn();
     await sql(app, "UPDATE refresh_token SET expires_at = now() - interval '1 second' WHERE admin_id = $1", [
       id,
@@ -127,7 +127,7 @@ describe('POST /auth/refresh', () => {
     await refresh(cookie).expect(401);
   });
 
-  it('refuses requests from pages of other origins and accepts the listed origins', async () => {
+  it('a renewal refuses pages of other origins and accepts pages of listed origins', async () => {
     const { cookie } = await signIn();
     await refresh(cookie).set('Origin', 'https://evil.example.net').expect(403);
     await refresh(cookie).set('Origin', 'https://dashboard.example.org').expect(200);
@@ -137,7 +137,7 @@ describe('POST /auth/refresh', () => {
 describe('POST /auth/logout', () => {
   const logout = () => app.http.post('/auth/logout');
 
-  it('ends the access token and the refresh token of this sign-in', async () => {
+  it('signing out ends the access token and the refresh token of this sign-in', async () => {
     const { cookie, token } = await signIn();
     const response = await logout().auth(token, { type: 'bearer' }).set('Cookie', cookie).expect(200);
     expect(response.body).toEqual({ signedOut: true });
@@ -148,13 +148,13 @@ describe('POST /auth/logout', () => {
     await staffList(token).expect(401);
   });
 
-  it('ends the refresh token even if only the access token is sent', async () => {
+  it('signing out ends the refresh token even if only the access token is sent', async () => {
     const { cookie, token } = await signIn();
     await logout().auth(token, { type: 'bearer' }).expect(200);
     await refresh(cookie).expect(401);
   });
 
-  it('signs out with the refresh cookie alone when the access token has expired', async () => {
+  it('the refresh cookie alone is enough to sign out after the access token has expired', async () => {
     const { cookie, token } = await signIn();
     await logout().set('Cookie', cookie).expect(200);
     await staffList(token).expect(401);
@@ -168,11 +168,11 @@ describe('POST /auth/logout', () => {
     await refresh(cookie).expect(200);
   });
 
-  it('answers 401 without any token', async () => {
+  it('signing out answers 401 without any token', async () => {
     await logout().expect(401);
   });
 
-  it('leaves no valid token when the token is being renewed at the same time', async () => {
+  it('signing out during a renewal leaves no valid token', async () => {
     for (let round = 0; round < 10; round++) {
       const { cookie, token } = await signIn();
       const [renewed] = await Promise.all([

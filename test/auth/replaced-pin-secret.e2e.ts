@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TEST_SECRETS, startApp, type TestApp } from '../support/app.js';
 import { as, errorBody } from '../support/bearer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -7,14 +7,13 @@ import {
   adminToken,
   createEvent,
   createStaff,
-  type EventFixture,
   sql,
   staffToken,
 } from '../support/fixtures.js';
 import { startServerProcess } from '../support/process.js';
-import { codeOf, forgetSteps, login, type Protected, withSecondFactor } from '../support/second-factor.js';
-import { withOpened } from '../support/setup.js';
-import { enrolTerminal, signInOn, type TerminalFixture } from '../support/terminals.js';
+import { codeOf, forgetSteps, login, withSecondFactor } from '../support/second-factor.js';
+import { withEvent, withMade, withOpened, withService, withStaff } from '../support/setup.js';
+import { enrolTerminal, signInOn } from '../support/terminals.js';
 import { until } from '../support/until.js';
 
 const OLD = TEST_SECRETS.PIN_SECRET;
@@ -37,63 +36,44 @@ const createMember = (app: TestApp, admin: string, code: string) =>
   as(app, admin).post('/staff', { name: 'Rosa Diaz', code });
 
 describe('PIN_SECRET replaced in three steps', () => {
-  let database: TestDatabase;
-  let before: TestApp;
-  let oldFirst: TestApp;
-  let newFirst: TestApp;
-  let after: TestApp;
-  let admin: string;
-  let event: EventFixture;
-  let pin: string;
-  let factor: Protected;
-  let terminal: TerminalFixture;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    before = await on(database, OLD);
-    admin = await adminToken(before);
-    event = await createEvent(before, admin);
-    const staff = await createStaff(before, admin, event.id);
-    pin = staff.code;
-    await give(before, staff.token, 'ada@example.org');
-    factor = await withSecondFactor(before);
-    terminal = await enrolTerminal(before, admin);
-    oldFirst = await on(database, `${OLD},${NEW}`);
-    newFirst = await on(database, `${NEW}, ${OLD}`);
-    after = await on(database, NEW);
-  });
-  afterAll(async () => {
-    for (const app of [after, newFirst, oldFirst, before]) await app.close();
-    await database.drop();
-  });
+  const database = withOpened(() => createTestDatabase());
+  const evening = withEvent({ start: () => on(database, OLD) });
+  const { app: before, admin, event } = evening;
+  const staff = withStaff(evening);
+  const factor = withMade(() => withSecondFactor(before), beforeAll);
+  const terminal = withMade(() => enrolTerminal(before, admin.token), beforeAll);
+  beforeAll(() => give(before, staff.token, 'ada@example.org'));
+  const oldFirst = withService(() => on(database, `${OLD},${NEW}`));
+  const newFirst = withService(() => on(database, `${NEW}, ${OLD}`));
+  const after = withService(() => on(database, NEW));
 
   it('a staff member signs in with an old PIN while both values are set and afterwards', async () => {
-    for (const app of [oldFirst, newFirst, after]) await staffToken(app, pin, event.id);
+    for (const app of [oldFirst, newFirst, after]) await staffToken(app, staff.code, event.id);
   });
 
   it('admins see an old PIN while both values are set and afterwards', async () => {
     for (const app of [oldFirst, newFirst, after]) {
-      const { body } = await as(app, admin).get('/staff').expect(200);
-      expect((body as { code: string }[]).map(({ code }) => code)).toContain(pin);
+      const { body } = await as(app, admin.token).get('/staff').expect(200);
+      expect((body as { code: string }[]).map(({ code }) => code)).toContain(staff.code);
     }
   });
 
   it('a PIN is found although another process with the opposite order of values created it', async () => {
-    const { code } = await createStaff(oldFirst, admin, event.id, 'Made by the old value');
+    const { code } = await createStaff(oldFirst, admin.token, event.id, 'Made by the old value');
     await staffToken(newFirst, code, event.id);
-    const { code: other } = await createStaff(newFirst, admin, event.id, 'Made by the new value');
+    const { code: other } = await createStaff(newFirst, admin.token, event.id, 'Made by the new value');
     await staffToken(oldFirst, other, event.id);
   });
 
   it('two members never get the same PIN, whichever value created the first one', async () => {
-    await createMember(oldFirst, admin, '271828').expect(201);
-    expect((await createMember(newFirst, admin, '271828').expect(409)).body).toEqual(
+    await createMember(oldFirst, admin.token, '271828').expect(201);
+    expect((await createMember(newFirst, admin.token, '271828').expect(409)).body).toEqual(
       errorBody(409, 'Conflict', 'PIN_TAKEN'),
     );
-    await createMember(newFirst, admin, '314159').expect(201);
-    await createMember(oldFirst, admin, '314159').expect(409);
-    const { body } = await createMember(oldFirst, admin, '662607').expect(201);
-    await as(newFirst, admin)
+    await createMember(newFirst, admin.token, '314159').expect(201);
+    await createMember(oldFirst, admin.token, '314159').expect(409);
+    const { body } = await createMember(oldFirst, admin.token, '662607').expect(201);
+    await as(newFirst, admin.token)
       .put(`/staff/${(body as { id: string }).id}`, { name: 'Rosa Diaz', code: '271828' })
       .expect(409);
   });
@@ -101,7 +81,7 @@ describe('PIN_SECRET replaced in three steps', () => {
   it('only one of two members gets a PIN that they request at once from processes with different orders', async () => {
     for (let round = 0; round < 10; round++) {
       const answers = await Promise.all(
-        [oldFirst, newFirst].map((app) => createMember(app, admin, `77000${round}`)),
+        [oldFirst, newFirst].map((app) => createMember(app, admin.token, `77000${round}`)),
       );
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
     }
@@ -125,7 +105,7 @@ describe('PIN_SECRET replaced in three steps', () => {
   it('enrolled terminals are recognized while both values are set', async () => {
     const used = async (app: TestApp) => {
       await sql(app, 'UPDATE terminal SET last_used_at = NULL');
-      await signInOn(app, terminal, pin, event.id);
+      await signInOn(app, terminal, staff.code, event.id);
       const [row] = await sql<{ last_used_at: Date | null }>(app, 'SELECT last_used_at FROM terminal');
       return row?.last_used_at !== null;
     };
@@ -134,20 +114,25 @@ describe('PIN_SECRET replaced in three steps', () => {
 
   it('a donor who gives before, during and after the replacement counts once', async () => {
     for (const app of [oldFirst, newFirst, after])
-      await give(app, await staffToken(app, pin, event.id), 'ADA@example.org');
-    await give(before, await staffToken(oldFirst, pin, event.id), 'ada@example.org');
+      await give(app, await staffToken(app, staff.code, event.id), 'ADA@example.org');
+    await give(before, await staffToken(oldFirst, staff.code, event.id), 'ada@example.org');
     expect(await donors(before, event.id)).toBe(1);
   });
 
   it('a record that arrives late does not restore an erased donor', async () => {
     const takenAt = new Date(Date.now() - 3_600_000).toISOString();
-    await give(before, await staffToken(after, pin, event.id), 'grace@example.org');
+    await give(before, await staffToken(after, staff.code, event.id), 'grace@example.org');
     const [row] = await sql<{ key: string }>(
       before,
       `SELECT encode(donor_key, 'hex') AS key FROM donation WHERE donor_email = 'grace@example.org'`,
     );
-    await as(before, admin).delete(`/donors/${row?.key}`).expect(200);
-    const { body } = await give(after, await staffToken(after, pin, event.id), 'grace@example.org', takenAt);
+    await as(before, admin.token).delete(`/donors/${row?.key}`).expect(200);
+    const { body } = await give(
+      after,
+      await staffToken(after, staff.code, event.id),
+      'grace@example.org',
+      takenAt,
+    );
     expect(body).toMatchObject({ donorEmail: null });
   });
 });
@@ -155,7 +140,7 @@ describe('PIN_SECRET replaced in three steps', () => {
 describe('the key that counts donors', () => {
   const database = withOpened(() => createTestDatabase());
 
-  it('existing donations keep their key when both values were set before a key was stored', async () => {
+  it('existing donations keep their donor key when both values were set before a key was stored', async () => {
     const before = await on(database, OLD);
     const admin = await adminToken(before);
     const event = await createEvent(before, admin);

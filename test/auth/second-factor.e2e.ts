@@ -21,7 +21,7 @@ const password = ADMIN_PASSWORD;
 const codeIn = (body: unknown) => (body as { code?: string }).code;
 
 describe('the second factor', () => {
-  it('the secret is shown as a QR code, stored encrypted, and has no effect until it is confirmed', async () => {
+  it('the secret of a second factor is shown as a QR code, stored encrypted, and has no effect until it is confirmed', async () => {
     const { id, email } = await createAdmin(app);
     const me = await confirmed(app, tokenOf(await login(app, { email, password })));
     const { body } = await me.post('/auth/totp').expect(200);
@@ -241,7 +241,7 @@ describe('a required second factor', () => {
   });
 
   it.each(['ADMIN', 'ACCOUNTANT'])(
-    'an %s without a second factor may only set one up as soon as it is required',
+    'when a second factor is required, an %s without one may only set one up',
     async (role) => {
       const { email } = await createAdmin(app, undefined, role);
       const early = await login(app, { email, password }).expect(200);

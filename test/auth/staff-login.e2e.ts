@@ -18,7 +18,7 @@ let addresses = 0;
 const newAddress = () => `10.1.${addresses >> 8}.${addresses++ & 255}`;
 
 describe('POST /auth/staff/login', () => {
-  it('returns an access token and the staff user object for the event', async () => {
+  it('a staff sign-in returns an access token and the staff user object for the event', async () => {
     const event = await createEvent(app, admin.token);
     const { id, code } = await createStaff(app, admin.token, event.id);
     const { body } = await login({ code, eventId: event.id }).expect(200);
@@ -28,7 +28,7 @@ describe('POST /auth/staff/login', () => {
     });
   });
 
-  it('accepts the slug of the event instead of its id', async () => {
+  it('a staff sign-in accepts the slug of the event instead of its id', async () => {
     const event = await createEvent(app, admin.token);
     const { code } = await createStaff(app, admin.token, event.id);
     const { body } = await login({ code, eventId: event.slug }).expect(200);
@@ -49,7 +49,7 @@ describe('POST /auth/staff/login', () => {
     },
   );
 
-  it('returns the same 401 for a wrong PIN, a wrong event and a missing assignment', async () => {
+  it('a staff sign-in returns the same 401 for a wrong PIN, a wrong event and a missing assignment', async () => {
     const event = await createEvent(app, admin.token);
     const other = await createEvent(app, admin.token);
     const { code } = await createStaff(app, admin.token, event.id);
@@ -94,7 +94,7 @@ describe('POST /auth/staff/login', () => {
     ['a number as code', { code: 1234 }, 'code must be a string'],
     ['a list as code', { code: ['1234'] }, 'code must be a string'],
     ['an unknown field', { code: '1234', event: 'x' }, 'event is not a known field'],
-  ])('answers 400 to %s', async (_, body, message) => {
+  ])('a staff sign-in answers 400 to %s', async (_, body, message) => {
     const response = await login(body).expect(400);
     expect((response.body as { message: string }).message).toContain(message);
   });

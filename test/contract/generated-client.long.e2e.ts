@@ -3,16 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  ADMIN_PASSWORD,
-  createAdmin,
-  createEvent,
-  adminToken,
-  type EventFixture,
-} from '../support/fixtures.js';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { ADMIN_PASSWORD, createAdmin, type EventFixture } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
-import { withService } from '../support/setup.js';
+import { withEvent } from '../support/setup.js';
 
 const run = promisify(execFile);
 const node = (...args: string[]) => run(process.execPath, args, { maxBuffer: 1 << 24 });
@@ -55,15 +49,9 @@ console.log(JSON.stringify({ role, first: recorded.data, second: again.data.id, 
   cancelled: cancelled.data.status, refund: cancelled.data.refund, code, status: refused.response?.status }));
 `;
 
-const app = withService(startPaymentsApp);
-let event: EventFixture;
-let folder: string;
-
-beforeAll(async () => {
-  event = await createEvent(app, await adminToken(app));
-  folder = mkdtempSync(join(tmpdir(), 'generated-client-'));
-});
-afterAll(async () => {
+const { app, event } = withEvent({ start: startPaymentsApp });
+const folder = mkdtempSync(join(tmpdir(), 'generated-client-'));
+afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -12,7 +12,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
 import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { adminToken, createEvent } from '../support/fixtures.js';
-import { withOpened } from '../support/setup.js';
+import { withOpened, withService } from '../support/setup.js';
 
 /** Uses its own connection, because a session caches the collation of its database. */
 async function run<Row extends object>(
@@ -94,9 +94,10 @@ const NAMES = Array.from({ length: 8 }, (_, index) => [
 ]).flat();
 
 describe('an operating system upgrade that changes the collation', () => {
-  let database: TestDatabase;
   let app: TestApp;
   let token: string;
+  afterAll(() => app.close());
+  const database = withOpened(icuDatabase);
 
   const create = async (slug: string) =>
     (await as(app, token).post('/events', { name: 'Gala', slug, goalAmount: 1 })).status;
@@ -109,14 +110,9 @@ describe('an operating system upgrade that changes the collation', () => {
     );
 
   beforeAll(async () => {
-    database = await icuDatabase();
     await applyMigrations(database.url);
     app = await startApp({}, {}, database.url);
     token = await adminToken(app);
-  });
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
   });
 
   it('slugs, idempotency keys and webhook ids are found after the upgrade, and nothing is booked twice', async () => {
@@ -176,18 +172,9 @@ describe('machine-made keys', () => {
 });
 
 describe('the key migrations', () => {
-  let database: TestDatabase;
-  let app: TestApp;
-
-  beforeAll(async () => {
-    database = await icuDatabase();
-    await schemaBeforeKeys(database);
-    app = await startApp({}, {}, database.url);
-  });
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
-  });
+  const database = withOpened(icuDatabase);
+  beforeAll(() => schemaBeforeKeys(database));
+  const app = withService(() => startApp({}, {}, database.url));
 
   const files = async (names: string) =>
     new Map(
@@ -230,9 +217,13 @@ describe('the key migrations', () => {
 });
 
 describe('a database with another collation version than its indexes', () => {
-  let database: TestDatabase;
   let app: TestApp;
   let warnings: string[] = [];
+  afterAll(async () => {
+    Logger.overrideLogger(false);
+    await app.close();
+  });
+  const database = withOpened(icuDatabase);
 
   const start = async () => {
     app = await startApp({}, {}, database.url);
@@ -242,15 +233,9 @@ describe('a database with another collation version than its indexes', () => {
   };
 
   beforeAll(async () => {
-    database = await icuDatabase();
     await applyMigrations(database.url);
     await run(database, "UPDATE pg_database SET datcollversion = '1.0' WHERE datname = current_database()");
     await start();
-  });
-  afterAll(async () => {
-    Logger.overrideLogger(false);
-    await app.close();
-    await database.drop();
   });
 
   it('the log and /health name the changed collation until it is repaired as the manual says; /health stays up', async () => {

@@ -35,7 +35,7 @@ describeWithPostgresPrograms('owner and privileges of the database', () => {
     }
   }
 
-  it('refuses to migrate a database with another owner; one line names the owner and the command to run', async () => {
+  it('the service refuses to migrate a database with another owner; one line names the owner and the command to run', async () => {
     await run('createuser service && createdb --encoding=UTF8 --template=template0 plain');
     const problem =
       'The role "service" may not create anything in the database "plain", which belongs to "postgres". ' +
@@ -48,7 +48,7 @@ describeWithPostgresPrograms('owner and privileges of the database', () => {
     await requireSchema(as('service', 'plain'));
   });
 
-  it('refuses to start on tables of another owner; one line names the owner', async () => {
+  it('the service refuses to start on tables of another owner; one line names the owner', async () => {
     await run('createdb --encoding=UTF8 --template=template0 restored_by_hand');
     await applyMigrations(postgres.url('restored_by_hand'));
     await expect(requireSchema(as('service', 'restored_by_hand'))).rejects.toThrow(
@@ -56,7 +56,7 @@ describeWithPostgresPrograms('owner and privileges of the database', () => {
     );
   });
 
-  it('starts next to foreign tables, and without the privilege to delete old records', async () => {
+  it('the service starts next to foreign tables, and without the privilege to delete old records', async () => {
     await run('createdb --encoding=UTF8 --template=template0 shared_by_two');
     await applyMigrations(postgres.url('shared_by_two'));
     await query(
@@ -70,7 +70,7 @@ describeWithPostgresPrograms('owner and privileges of the database', () => {
     await requireSchema(as('service', 'shared_by_two'));
   });
 
-  it('refuses to start without the privilege to record donations, and names that privilege', async () => {
+  it('the service refuses to start without the privilege to record donations, and names that privilege', async () => {
     await run('createdb --encoding=UTF8 --template=template0 read_only');
     await applyMigrations(postgres.url('read_only'));
     await query('read_only', 'GRANT SELECT ON ALL TABLES IN SCHEMA public TO service');

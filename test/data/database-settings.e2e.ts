@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { applyMigrations } from '../../src/data/schema/migrate.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { as, type DonationBody } from '../support/bearer.js';
+import { startApp } from '../support/app.js';
+import type { DonationBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { adminToken, createEvent } from '../support/fixtures.js';
+import { createTestDatabase } from '../support/database.js';
 import { startServerProcess } from '../support/process.js';
+import { withEvent, withOpened } from '../support/setup.js';
 
 /** Session defaults that a host or an administrator may have set. */
 const SETTINGS = [
@@ -39,11 +39,9 @@ describe('a database that may lose acknowledged data', () => {
 });
 
 describe('a database with unusual session defaults', () => {
-  let database: TestDatabase;
-  let app: TestApp;
+  const database = withOpened(() => createTestDatabase());
 
   beforeAll(async () => {
-    database = await createTestDatabase();
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     const name = client.escapeIdentifier(new URL(database.url).pathname.slice(1));
@@ -52,17 +50,10 @@ describe('a database with unusual session defaults', () => {
     // Twice, because the second run reads the records of the first.
     expect(await applyMigrations(database.url)).toEqual([]);
     expect(await applyMigrations(database.url)).toEqual([]);
-    app = await startApp({}, {}, database.url);
   });
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
-  });
+  const { app, admin, event } = withEvent({ start: () => startApp({}, {}, database.url) });
 
   it('a server on a database with unusual session defaults records, lists and cancels correctly', async () => {
-    const token = await adminToken(app);
-    const event = await createEvent(app, token);
-    const admin = as(app, token);
     const before = Date.now();
     // Longer than the idle session timeout.
     await sleep(300);

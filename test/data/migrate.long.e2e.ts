@@ -198,7 +198,7 @@ describe('migrations', () => {
     expect(rows.map((row) => row.mark)).toEqual([3, 1, 0, 7]);
   });
 
-  it('continues after a migration that failed in the Prisma tools', async () => {
+  it('a migration that failed in the Prisma tools can be applied after its correction', async () => {
     write('1_first', 'SELECT 1 / 0;');
     await expect(deployAsPrisma(database.url, await readMigrations(folder))).rejects.toThrow();
     write('1_first', 'CREATE TABLE a (x int);');
@@ -220,7 +220,7 @@ describe('migrations', () => {
     expect(await tables()).toEqual([]);
   });
 
-  it('waits for a table lock only briefly at a time, so that requests continue in between', async () => {
+  it('the migrator waits for a table lock only briefly at a time, so that requests continue in between', async () => {
     write('1_first', 'CREATE TABLE a (x int);');
     await applyMigrations(database.url, folder);
     write('2_second', 'ALTER TABLE a ADD COLUMN y int;');
@@ -244,7 +244,7 @@ describe('migrations', () => {
     expect(await migrating).toEqual(['2_second']);
   });
 
-  it('stops with an error if a table stays locked', async () => {
+  it('the migrator stops with an error if a table stays locked', async () => {
     write('1_first', 'CREATE TABLE a (x int);');
     await applyMigrations(database.url, folder);
     write('2_second', 'CREATE TABLE b (x int); ALTER TABLE a ADD COLUMN y int;');
@@ -256,7 +256,7 @@ describe('migrations', () => {
     expect(await tables()).toEqual(['a']);
   });
 
-  it('stops with an error if another process migrates for too long', async () => {
+  it('the migrator stops with an error if another process migrates for too long', async () => {
     write('1_first', 'CREATE TABLE a (x int);');
     // The lock of the Prisma tools.
     await client.query('SELECT pg_advisory_lock(72707369)');
@@ -280,7 +280,7 @@ describe('migrations', () => {
     );
   });
 
-  it('refuses the database of another application', async () => {
+  it('the migrator refuses the database of another application', async () => {
     await client.query('CREATE TABLE theirs (x int)');
     write('1_first', 'CREATE TABLE a (x int);');
     await expect(applyMigrations(database.url, folder)).rejects.toThrow(
@@ -297,7 +297,7 @@ describe('migrations', () => {
       await applyMigrations(database.url, folder);
     });
 
-    it('creates an index without blocking writes and records the migration like any other', async () => {
+    it('an index migration does not block writes and is recorded like any other', async () => {
       write('2_index', `${MARK}-- For the list.\nCREATE INDEX CONCURRENTLY IF NOT EXISTS a_x ON a (x);`);
       expect(await applyMigrations(database.url, folder)).toEqual(['2_index']);
       expect((await history(client)).rows.at(-1)).toMatchObject({
@@ -309,7 +309,7 @@ describe('migrations', () => {
       expect(await applyMigrations(database.url, folder)).toEqual(['3_drop']);
     });
 
-    it('leaves no invalid index after a failure and creates the index when the cause is removed', async () => {
+    it('a failed index migration leaves no invalid index and succeeds after its cause is removed', async () => {
       write('2_index', `${MARK}CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS a_x ON a (x);`);
       await expect(applyMigrations(database.url, folder)).rejects.toThrow(/2_index failed.*a_x/);
       expect(await indexes()).toEqual([]);
@@ -318,7 +318,7 @@ describe('migrations', () => {
       expect(await indexes()).toEqual([{ name: 'a_x', valid: true }]);
     });
 
-    it('replaces the invalid index of a killed process', async () => {
+    it('an index migration replaces the invalid index of a killed process', async () => {
       await client.query('CREATE UNIQUE INDEX CONCURRENTLY a_x ON a (x)').catch(() => undefined);
       expect(await indexes()).toEqual([{ name: 'a_x', valid: false }]);
       await client.query('TRUNCATE a');
@@ -343,14 +343,14 @@ describe('migrations', () => {
         'CREATE INDEX CONCURRENTLY IF NOT EXISTS a_x ON a (x); DROP TABLE a;',
         /transaction block|pipeline/,
       ],
-    ])('refuses %s outside a transaction', async (_, statement, reason) => {
+    ])('a migration that runs outside a transaction must not contain %s', async (_, statement, reason) => {
       write('2_index', MARK + statement);
       await expect(applyMigrations(database.url, folder)).rejects.toThrow(reason);
       expect(await tables()).toEqual(['a']);
       expect(await indexes()).toEqual([]);
     });
 
-    it('names the missing mark if a migration cannot run inside a transaction', async () => {
+    it('the error names the missing mark of a migration that cannot run inside a transaction', async () => {
       write('2_index', 'CREATE INDEX CONCURRENTLY IF NOT EXISTS a_x ON a (x);');
       await expect(applyMigrations(database.url, folder)).rejects.toThrow(
         /"-- migrate: no transaction" as its first line/,
@@ -386,7 +386,7 @@ describe('migrations', () => {
     },
   );
 
-  it('says why a database is unreachable', async () => {
+  it('the migrator says why a database is unreachable', async () => {
     const nowhere = new URL(database.url);
     nowhere.pathname = '/there_is_no_such_database';
     await expect(applyMigrations(nowhere.href, folder)).rejects.toThrow(

@@ -4,38 +4,31 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { applyMigrations } from '../../src/data/schema/migrate.js';
 import type { OutboxRelay } from '../../src/outbox/outbox-relay.js';
-import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
 import { startRelay } from '../support/relay.js';
+import { withEvent } from '../support/setup.js';
 import { until } from '../support/until.js';
-import { as } from '../support/bearer.js';
 
 const UNKNOWN = '99991231235959_rename_what_old_servers_read';
 
 describe('a server of the previous release after an unknown migration', () => {
-  let app: PaymentsApp;
-  let token: string;
-  let event: EventFixture;
-  let folder: string;
+  const { app, admin, event } = withEvent({ start: startPaymentsApp });
+  const folder = mkdtempSync(join(tmpdir(), 'donations-newer-'));
   let newer: OutboxRelay | undefined;
 
-  beforeAll(async () => {
-    app = await startPaymentsApp();
-    token = await adminToken(app);
-    event = await createEvent(app, token);
-    folder = mkdtempSync(join(tmpdir(), 'donations-newer-'));
+  beforeAll(() => {
     cpSync('prisma/migrations', folder, { recursive: true });
     mkdirSync(join(folder, UNKNOWN));
     writeFileSync(join(folder, UNKNOWN, 'migration.sql'), 'SELECT 1;');
   });
   afterAll(async () => {
     await newer?.beforeApplicationShutdown();
-    await app.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
   const record = async () =>
-    (await as(app, token).post('/donations', { amount: 100, type: 'cash', eventId: event.id })).status;
+    (await admin.post('/donations', { amount: 100, type: 'cash', eventId: event.id })).status;
   const donations = () => sql(app, 'SELECT id FROM donation');
 
   it('an old server refuses writes, continues to answer reads, and leaves the relay to the newer release', async () => {
@@ -60,7 +53,7 @@ describe('a server of the previous release after an unknown migration', () => {
     const webhooks = () => app.sandbox.stripe.deliveries.list().flatMap(({ attempts }) => attempts);
     await until(() => webhooks().some(({ status }) => status === 503), 'a refused webhook');
     await app.http.get(`/events/${event.slug}`).expect(200);
-    await as(app, token).get(`/donations?eventId=${event.id}`).expect(200);
+    await admin.get(`/donations?eventId=${event.id}`).expect(200);
     await until(async () => (await app.http.get('/health/ready')).status === 503, 'a readiness that says so');
 
     const delivered: string[] = [];

@@ -44,7 +44,7 @@ describe('PATCH /donations/:id', () => {
     await agree();
   });
 
-  it('keeps fields that are not sent, and clears fields sent as null or blank', async () => {
+  it('a correction keeps fields that are not sent, and clears fields sent as null or blank', async () => {
     const { id } = await record({ message: 'Hi' });
     expect((await staff.patch(`/donations/${id}`, { donorName: 'Grace' }).expect(200)).body).toMatchObject({
       donorEmail: 'ada@example.org',
@@ -57,7 +57,7 @@ describe('PATCH /donations/:id', () => {
     await agree();
   });
 
-  it('accepts the whole donation object unchanged', async () => {
+  it('a correction accepts the whole donation object', async () => {
     const before = await record();
     const { body } = await staff
       .patch(`/donations/${before.id}`, { ...before, donorName: 'Grace' })
@@ -75,21 +75,21 @@ describe('PATCH /donations/:id', () => {
     ['refundedAmount', 5],
     ['receiptNumber', '2026-000001'],
     ['completedAt', '2020-01-01T00:00:00.000Z'],
-  ])('refuses a changed %s', async (field, value) => {
+  ])('a correction refuses a changed %s', async (field, value) => {
     const { id } = await record();
     expect((await staff.patch(`/donations/${id}`, { [field]: value }).expect(400)).body).toEqual(
       errorBody(400, 'Bad Request', 'READ_ONLY_FIELD'),
     );
   });
 
-  it('refuses unknown fields and wrong types', async () => {
+  it('a correction refuses unknown fields and wrong types', async () => {
     const { id } = await record();
     for (const fields of [{ nickname: 'A' }, { donorEmail: 'x' }, { isAnonymous: 1 }, { message: ['a'] }])
       await staff.patch(`/donations/${id}`, fields).expect(400);
     await staff.patch(`/donations/${id}`, []).expect(400);
   });
 
-  it("answers 404 for a colleague's donation, for another event's staff and for an invalid id", async () => {
+  it("a correction answers 404 for a colleague's donation, for another event's staff and for an invalid id", async () => {
     const { id } = await record();
     const colleague = await createStaff(app, admin.token, event.id, 'Alan');
     await as(app, colleague.token).patch(`/donations/${id}`, { message: 'x' }).expect(404);
@@ -189,24 +189,21 @@ describe('POST /donations/:id/cancel on offline donations', () => {
     await agree();
   });
 
-  it('corrects the totals without a refund', async () => {
+  it('a cancellation without a refund corrects the totals', async () => {
     const { id } = await record();
     const { body } = await admin.post(`/donations/${id}/cancel`, { shouldRefund: false }).expect(200);
     expect(body).toMatchObject({ status: 'CANCELLED', refundedAmount: 0, refund: null });
     await agree();
   });
 
-  it.each([true, false])(
-    'answers 409 for a cancelled or refunded donation (shouldRefund: %s)',
-    async (shouldRefund) => {
-      const { id } = await record();
-      await admin.post(`/donations/${id}/cancel`, { shouldRefund }).expect(200);
-      for (const again of [true, false])
-        expect(
-          (await admin.post(`/donations/${id}/cancel`, { shouldRefund: again }).expect(409)).body,
-        ).toEqual(errorBody(409, 'Conflict', shouldRefund ? 'DONATION_REFUNDED' : 'DONATION_CANCELLED'));
-    },
-  );
+  it.each([true, false])('a second cancellation answers 409 (shouldRefund: %s)', async (shouldRefund) => {
+    const { id } = await record();
+    await admin.post(`/donations/${id}/cancel`, { shouldRefund }).expect(200);
+    for (const again of [true, false])
+      expect((await admin.post(`/donations/${id}/cancel`, { shouldRefund: again }).expect(409)).body).toEqual(
+        errorBody(409, 'Conflict', shouldRefund ? 'DONATION_REFUNDED' : 'DONATION_CANCELLED'),
+      );
+  });
 
   it('cancels an open pledge with either value of shouldRefund', async () => {
     for (const shouldRefund of [true, false]) {
@@ -224,7 +221,7 @@ describe('POST /donations/:id/cancel on offline donations', () => {
     ['a zero amount', { shouldRefund: true, amount: 0 }],
     ['an amount without a refund', { shouldRefund: false, amount: 5 }],
     ['an unknown field', { shouldRefund: true, force: true }],
-  ])('refuses %s', async (_, fields) => {
+  ])('a cancellation refuses %s', async (_, fields) => {
     const { id } = await record();
     await admin.post(`/donations/${id}/cancel`, fields).expect(400);
   });

@@ -62,7 +62,7 @@ describe('GET /donations', () => {
     },
   );
 
-  it('refuses a cursor of another sort order and an invented cursor', async () => {
+  it('the donation list refuses a cursor of another sort order and an invented cursor', async () => {
     const { nextCursor } = await list('?limit=4');
     for (const cursor of [
       `${nextCursor ?? ''}&sort=amount`,
@@ -128,7 +128,7 @@ describe('GET /donations', () => {
     'sort=donorEmail',
     'staffId=7',
     'unknown=1',
-  ])('answers 400 to ?%s', async (query) => {
+  ])('the donation list answers 400 to ?%s', async (query) => {
     expect((await admin.get(`/donations?${query}`).expect(400)).body).toEqual(
       errorBody(400, 'Bad Request', 'VALIDATION_FAILED'),
     );
@@ -142,11 +142,11 @@ describe('GET /donations', () => {
     await member.get(`/donations?eventId=${other.id}`).expect(404);
   });
 
-  it('refuses requests without a token', async () => {
+  it('the donation list refuses requests without a token', async () => {
     await app.http.get('/donations').expect(401);
   });
 
-  it('returns an estimated total if counting costs more than the page', async () => {
+  it('the donation list has an estimated total if counting costs more than the page', async () => {
     await insertManyDonations(app, other.id, 12_000);
     await sql(app, 'ANALYZE donation');
     const page = await list(`?eventId=${other.id}&limit=1`);
@@ -155,7 +155,7 @@ describe('GET /donations', () => {
     expect((await list(`?eventId=${event.id}`)).totalIsEstimate).toBeUndefined();
   });
 
-  it('counts search results up to a limit and returns an estimated total beyond it', async () => {
+  it('the donation list counts search results up to a limit and estimates the total beyond it', async () => {
     // The donors of the twelve thousand donations are called Donor 1, Donor 2, ….
     const rare = await list(`?eventId=${other.id}&search=nor%2011999`);
     expect(rare).toMatchObject({ total: 1 });
@@ -174,7 +174,7 @@ describe('GET /donations', () => {
     });
   });
 
-  it('returns only the requested fields, and the cursor still works', async () => {
+  it('the donation list returns only the requested fields, and the cursor still works', async () => {
     const { data, nextCursor, total } = await list(
       `?eventId=${event.id}&fields=amount,recordedAt,donorName,refundPending&limit=4&sort=amount`,
     );
@@ -186,7 +186,7 @@ describe('GET /donations', () => {
     for (const [at, one] of data.entries()) expect(whole.data[at]).toMatchObject(one);
   });
 
-  it('returns each single field as in the whole donation, and refuses unknown field names', async () => {
+  it('the donation list returns each single field as in the whole donation, and refuses unknown field names', async () => {
     const [whole] = (await list(`?eventId=${event.id}&limit=1`)).data;
     for (const [field, value] of Object.entries(whole ?? {}))
       expect((await list(`?eventId=${event.id}&limit=1&fields=${field}`)).data).toEqual([{ [field]: value }]);

@@ -116,7 +116,7 @@ describe('a random UUID as Idempotency-Key of a donation', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it('a used UUID key answers 409 for another body and for staff of another event', async () => {
+  it('a used UUID key answers 409 to another body and to staff of another event', async () => {
     const key = randomUUID();
     const { body } = await send(staff, key).expect(201);
     const next = await member(event, 'Alan Turing');

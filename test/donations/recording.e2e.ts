@@ -81,12 +81,12 @@ describe('POST /donations', () => {
     ['"false" as text for a flag', { isAnonymous: 'false' }],
     ['an unknown field', { status: 'COMPLETED' }],
     ['null as a flag', { isAnonymous: null }],
-  ])('answers 400 to %s', async (_, fields) => {
+  ])('recording a donation answers 400 to %s', async (_, fields) => {
     const { body } = await staff.post('/donations', { ...donation, ...fields }).expect(400);
     expect(body).toEqual(errorBody(400, 'Bad Request', 'VALIDATION_FAILED'));
   });
 
-  it('treats blank text as absent, and a donation without a name is anonymous', async () => {
+  it('blank text counts as absent, and a donation without a name is anonymous', async () => {
     expect(await recorded(staff, { donorName: '  ', donorEmail: '', message: null })).toMatchObject({
       donorName: null,
       donorEmail: null,
@@ -99,12 +99,12 @@ describe('POST /donations', () => {
     expect(await recorded(staff, { donorName: 'Zoe\u0308 👩‍👩‍👧' })).toMatchObject({ donorName: 'Zo\u00eb 👩‍👩‍👧' });
   });
 
-  it('uses the event of the token by default and also accepts its slug', async () => {
+  it('a donation belongs to the event of the token by default, and may name its slug', async () => {
     expect(await recorded(staff, { eventId: undefined })).toMatchObject({ eventId: event.id });
     expect(await recorded(staff, { eventId: event.slug })).toMatchObject({ eventId: event.id });
   });
 
-  it('answers 404 if staff record for another event', async () => {
+  it('staff who record for another event get 404', async () => {
     for (const eventId of [other.id, other.slug, newId(), 'no-such-event'])
       expect((await staff.post('/donations', { ...donation, eventId }).expect(404)).body).toEqual(
         errorBody(404, 'Not Found', 'EVENT_NOT_FOUND'),
@@ -186,7 +186,7 @@ describe('Idempotency-Key on POST /donations', () => {
   const send = (caller: Caller, key: string, fields: object = {}) =>
     caller.post('/donations', { ...donation, ...fields }).set('Idempotency-Key', key);
 
-  it('returns the first answer again, even after the donation was changed', async () => {
+  it('a repeated key returns the first answer again, even after the donation was changed', async () => {
     const key = newId();
     const first = await send(staff, key).expect(201);
     await staff
@@ -203,7 +203,7 @@ describe('Idempotency-Key on POST /donations', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('refuses another body under the same key', async () => {
+  it('a used key with another body is refused', async () => {
     const key = newId();
     await send(staff, key).expect(201);
     expect((await send(staff, key, { amount: 1 }).expect(409)).body).toEqual(
@@ -235,7 +235,7 @@ describe('Idempotency-Key on POST /donations', () => {
   it.each([
     ['too long', 'k'.repeat(256)],
     ['blank', '   '],
-  ])('refuses a key that is %s', async (_, key) => {
+  ])('an Idempotency-Key that is %s is refused', async (_, key) => {
     expect((await send(staff, key).expect(400)).body).toEqual(
       errorBody(400, 'Bad Request', 'IDEMPOTENCY_KEY_INVALID'),
     );
@@ -256,7 +256,7 @@ describe('an unusually large amount on POST /donations', () => {
     await admin.patch('/settings/global', { donation: null }).expect(200);
   });
 
-  it('refuses an amount above donation.maxOfflineAmount and books nothing', async () => {
+  it('an amount above donation.maxOfflineAmount is refused and not booked', async () => {
     await limit(large.id, { maxOfflineAmount: 5000 });
     await record({ amount: 5000 }).expect(201);
     for (const fields of [
@@ -273,7 +273,7 @@ describe('an unusually large amount on POST /donations', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('asks for confirmation above donation.confirmOfflineAbove and records the confirmed donation', async () => {
+  it('an amount above donation.confirmOfflineAbove needs a confirmation', async () => {
     await limit(large.id, { confirmOfflineAbove: 1000 });
     const key = newId();
     await record({ amount: 1000 }).expect(201);
@@ -317,7 +317,7 @@ describe('an unusually large amount on POST /donations', () => {
 });
 
 describe('POST /donations/:id/fulfil', () => {
-  it('completes a pledge once, with the type of money received', async () => {
+  it('a pledge is fulfilled once, with the type of money received', async () => {
     const { id } = await recorded(staff, { type: 'pledge', donorEmail: 'pledger@example.org' });
     const fulfilled = (await staff.post(`/donations/${id}/fulfil`, { type: 'bank_transfer' }).expect(200))
       .body as DonationBody;
@@ -334,7 +334,7 @@ describe('POST /donations/:id/fulfil', () => {
     ]);
   });
 
-  it('refuses a pledge or online type as payment, and donations that are not pledges', async () => {
+  it('fulfilling refuses a pledge or online type as payment, and donations that are not pledges', async () => {
     const { id } = await recorded(staff, { type: 'pledge' });
     for (const type of ['pledge', 'card', 'wallet'])
       await staff.post(`/donations/${id}/fulfil`, { type }).expect(400);

@@ -18,7 +18,7 @@ async function eveningOf(gifts: readonly (readonly [time: string, amount: number
 }
 
 describe('GET /statistics', () => {
-  it('compares two evenings hour by hour from the first donation', async () => {
+  it('the statistics compare two evenings hour by hour from the first donation', async () => {
     const last = await eveningOf([
       ['2025-11-22T18:30:00Z', 1_000],
       ['2025-11-22T20:10:00Z', 500, { type: 'check' }],
@@ -69,7 +69,7 @@ describe('GET /statistics', () => {
     ]);
   });
 
-  it('returns statistics without an earlier event, without donations, and compared with the same event', async () => {
+  it('the statistics work without an earlier event, without donations, and compared with the same event', async () => {
     const event = await createEvent(app, admin.token);
     const { body } = await admin.get(`/statistics?eventId=${event.id}`).expect(200);
     expect(body).toMatchObject({
@@ -82,7 +82,7 @@ describe('GET /statistics', () => {
     expect(same.compareTo.event.id).toBe(event.id);
   });
 
-  it('answers 404 for an unknown event', async () => {
+  it('the statistics answer 404 for an unknown event', async () => {
     const event = await createEvent(app, admin.token);
     await admin.get('/statistics').expect(400);
     await admin.get('/statistics?eventId=no-such-event').expect(404);

@@ -30,7 +30,7 @@ const file = async (format: string, eventId = world.event.id) =>
     .expect(200);
 
 describe('GET /events/:id/summary', () => {
-  it('adds up types, donors, hours, online and on-site donations, fees, refunds, disputes and payouts', async () => {
+  it('the summary adds up types, donors, hours, online and on-site donations, fees, refunds, disputes and payouts', async () => {
     const maria = await createStaff(app, admin.token, world.event.id, '=Maria');
     const record = (body: object) =>
       as(app, maria.token)
@@ -90,7 +90,7 @@ describe('GET /events/:id/summary', () => {
     expect(payouts.unknown).toContainEqual({ provider: 'paypal', reason: 'not_told' });
   }, 30_000);
 
-  it('exports the summary as CSV, and spreadsheets run no formula in it', async () => {
+  it('the summary is a CSV too, and spreadsheets run no formula in it', async () => {
     const response = await file('csv');
     expect(response.headers['content-type']).toMatch(/^text\/csv/);
     expect(response.headers['content-disposition']).toMatch(/summary-[\w-]+\.csv/);
@@ -114,7 +114,7 @@ describe('GET /events/:id/summary', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('shows the pledges of a paddle raise and their payments by level', async () => {
+  it('the summary shows the pledges of a paddle raise and their payments by level', async () => {
     const event = await createEvent(app, admin.token);
     const staff = as(app, (await createStaff(app, admin.token, event.id)).token);
     const call = async (amount: number, name?: string) =>
@@ -160,7 +160,7 @@ describe('GET /events/:id/summary', () => {
     expect((await file('pdf', event.id)).headers['content-type']).toBe('application/pdf');
   });
 
-  it('answers 404 for an unknown event, 400 for an unknown format, and 403 to staff', async () => {
+  it('the summary answers 404 for an unknown event, 400 for an unknown format, and 403 to staff', async () => {
     await admin.get('/events/no-such-event/summary').expect(404);
     await admin.get(`/events/${world.event.id}/summary?format=xml`).expect(400);
     const staff = await createStaff(app, admin.token, world.event.id);

@@ -9,7 +9,7 @@ const { app, admin, event } = withEvent({ fields: { goalAmount: 50_000 } });
 const tonight = async (ref = event.id) => (await admin.get(`/events/${ref}/tonight`).expect(200)).body;
 
 describe('GET /events/:id/tonight', () => {
-  it('shows that the evening has not begun', async () => {
+  it('the page of the evening shows zeros before the first donation', async () => {
     expect(await tonight(event.slug)).toMatchObject({
       event: { id: event.id },
       goalAmount: 50_000,
@@ -25,7 +25,7 @@ describe('GET /events/:id/tonight', () => {
     });
   });
 
-  it('shows the donations, their staff and the items that need attention', async () => {
+  it('the page of the evening shows the donations, their staff and the items that need attention', async () => {
     await admin.patch(`/events/${event.id}/settings`, { live: { moderate: 'all' } }).expect(200);
     const maria = await createStaff(app, admin.token, event.id, 'Maria');
     const alan = await createStaff(app, admin.token, event.id, 'Alan');
@@ -58,7 +58,7 @@ describe('GET /events/:id/tonight', () => {
     expect(now.perMinute.slice(0, 50).every(({ count }: { count: number }) => count === 0)).toBe(true);
   });
 
-  it('shows at most the twenty newest donations and no minute of yesterday', async () => {
+  it('the page of the evening shows at most the twenty newest donations and no minute of yesterday', async () => {
     const busy = await createEvent(app, admin.token);
     for (let amount = 1; amount <= 25; amount++) await insertDonation(app, busy.id, { amount });
     const now = await tonight(busy.id);
@@ -68,12 +68,12 @@ describe('GET /events/:id/tonight', () => {
     expect(now.perMinute.every(({ count }: { count: number }) => count === 0)).toBe(true);
   });
 
-  it('contains no PIN and no secret', async () => {
+  it('the page of the evening contains no PIN and no secret', async () => {
     const { code } = await createStaff(app, admin.token, event.id, 'Zoë');
     expect(JSON.stringify((await tonight()).staffOn)).not.toContain(code);
   });
 
-  it('is readable only for admins and accountants', async () => {
+  it('the page of the evening is readable only for admins and accountants', async () => {
     const staff = await createStaff(app, admin.token, event.id);
     await as(app, staff.token).get(`/events/${event.id}/tonight`).expect(403);
     await as(app, await adminToken(app, 'ACCOUNTANT'))

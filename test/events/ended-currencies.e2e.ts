@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
-import { as, type Caller } from '../support/bearer.js';
-import { connections, createTestDatabase, type TestDatabase } from '../support/database.js';
-import { adminToken } from '../support/fixtures.js';
+import { beforeAll, expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
+import { connections, createTestDatabase } from '../support/database.js';
+import { withAdmin, withOpened, withService } from '../support/setup.js';
 
-let database: TestDatabase;
-let app: TestApp;
-let admin: Caller;
-
+const database = withOpened(() => createTestDatabase());
 beforeAll(async () => {
-  database = await createTestDatabase();
   // The setting dates from a time when the currency was valid.
   const value = { payment: { currency: 'bgn' } };
   await connections(database.url).query('INSERT INTO global_settings (id, value) VALUES (1, $1)', [value]);
-  app = await startApp({}, {}, database.url);
-  admin = as(app, await adminToken(app));
 });
-afterAll(async () => {
-  await app.close();
-  await database.drop();
-});
+const app = withService(() => startApp({}, {}, database.url));
+const admin = withAdmin(app);
 
 const event = (slug: string, fields: object = {}) =>
   admin.post('/events', { name: 'Gala', slug, goalAmount: 1000, ...fields });

@@ -29,7 +29,7 @@ async function addDonation(eventId: string, amount: number, currency = 'eur', sh
 const patch = (ref: string, body: object) => admin.patch(`/events/${ref}`, body);
 
 describe('POST /events', () => {
-  it('returns 201 with every field of the event', async () => {
+  it('creating an event returns 201 with every field', async () => {
     const slug = slugOf('gala');
     const { body } = await admin
       .post('/events', { name: 'Summer Gala', slug, goalAmount: 1_000_000 })
@@ -48,7 +48,7 @@ describe('POST /events', () => {
     expect((body as { date: string }).date).toBe((body as { createdAt: string }).createdAt);
   });
 
-  it('accepts description, date, status and currency', async () => {
+  it('a new event may have description, date, status and currency', async () => {
     const { body } = await admin
       .post('/events', {
         name: ' Winter Run ',
@@ -70,7 +70,7 @@ describe('POST /events', () => {
     });
   });
 
-  it('treats blank and null optional fields as absent', async () => {
+  it('blank and null optional fields of a new event count as absent', async () => {
     const { body } = await admin
       .post('/events', {
         name: 'A',
@@ -117,14 +117,14 @@ describe('POST /events', () => {
     ['a day that does not exist', { date: '2027-02-30' }],
     ['an unknown field', { colour: 'red' }],
     ['an id in the body', { id: newId() }],
-  ])('refuses %s with 400', async (_, fields) => {
+  ])('a new event with %s is refused with 400', async (_, fields) => {
     const { body } = await admin
       .post('/events', { name: 'Gala', slug: slugOf('bad'), goalAmount: 1000, ...fields })
       .expect(400);
     expect(body).toMatchObject({ statusCode: 400, error: 'Bad Request', code: 'VALIDATION_FAILED' });
   });
 
-  it('refuses a used slug with 409, also for twenty simultaneous requests', async () => {
+  it('a used slug is refused with 409, also for twenty simultaneous requests', async () => {
     const slug = slugOf('race');
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => admin.post('/events', { name: 'Race', slug, goalAmount: 1 })),
@@ -141,7 +141,7 @@ describe('POST /events', () => {
     });
   });
 
-  it('refuses to create an event for staff and the public', async () => {
+  it('staff and the public cannot create an event', async () => {
     const event = await createEvent(app, admin.token);
     const staff = await createStaff(app, admin.token, event.id);
     const body = { name: 'Gala', slug: slugOf('x'), goalAmount: 1 };
@@ -180,21 +180,21 @@ describe('GET /events/:slug', () => {
     });
   });
 
-  it('accepts the id instead of the slug', async () => {
+  it('a public event is found by its id too', async () => {
     const event = await createEvent(app, admin.token);
     const { body } = await app.http.get(`/events/${event.id}`).expect(200);
     expect(body).toMatchObject({ slug: event.slug });
     await app.http.get(`/events/${event.id.toUpperCase()}`).expect(200);
   });
 
-  it.each(['active', 'paused', 'closed'])('returns an event that is %s to the public', async (status) => {
+  it.each(['active', 'paused', 'closed'])('the public can read an event that is %s', async (status) => {
     const event = await createEvent(app, admin.token, { status });
     const { body } = await app.http.get(`/events/${event.slug}`).expect(200);
     expect(body).toMatchObject({ status });
   });
 
   it.each(['draft', 'archived'])(
-    'returns 404 to the public for an event that is %s, but not to admins and its staff',
+    'an event that is %s answers 404 to the public, but not to admins and its staff',
     async (status) => {
       const event = await createEvent(app, admin.token);
       const staff = await createStaff(app, admin.token, event.id);
@@ -215,7 +215,7 @@ describe('GET /events/:slug', () => {
   );
 
   it.each(['nobody-has-this', newId(), 'A%20B', '%00', '..%2f', "'--", 'x'.repeat(5000), '%F0%9F%8E%89'])(
-    'returns 404 for %s',
+    'an unknown event answers 404: %s',
     async (ref) => {
       const { body } = await app.http.get(`/events/${ref}`).expect(404);
       expect(body).toMatchObject({ statusCode: 404, error: 'Not Found' });
@@ -224,7 +224,7 @@ describe('GET /events/:slug', () => {
 });
 
 describe('GET /events', () => {
-  it('returns all events with their fields to an admin, newest first', async () => {
+  it('an admin gets all events with their fields, newest first', async () => {
     const first = await createEvent(app, admin.token, { status: 'draft' });
     const second = await createEvent(app, admin.token);
     const { body } = await admin.get('/events').expect(200);
@@ -246,7 +246,7 @@ describe('GET /events', () => {
     expect(events[1]?.id).toBe(first.id);
   });
 
-  it('returns only the assigned events to staff', async () => {
+  it('staff get only their assigned events', async () => {
     const [mine, also, other] = [
       await createEvent(app, admin.token),
       await createEvent(app, admin.token),
@@ -260,7 +260,7 @@ describe('GET /events', () => {
     expect(ids).not.toContain(other.id);
   });
 
-  it('shows staff the raised total of their own events only', async () => {
+  it('staff see the raised total of their own events only', async () => {
     const [mine, other] = [
       await createEvent(app, admin.token),
       await createEvent(app, admin.token, { currency: 'usd' }),
@@ -293,7 +293,7 @@ describe('GET /events', () => {
     expect(all.find(({ id }) => id === other.id)).toMatchObject({ totalRaised: 300, donorCount: 1 });
   });
 
-  it('returns the page after a given event', async () => {
+  it('the event list returns the page after a given event', async () => {
     await createEvent(app, admin.token);
     await createEvent(app, admin.token);
     await createEvent(app, admin.token);
@@ -323,13 +323,13 @@ describe('GET /events', () => {
   });
 
   it.each(['limit=0', 'limit=201', 'limit=x', 'limit=1&limit=2', 'after=x', 'page=2'])(
-    'refuses ?%s',
+    'the event list refuses ?%s',
     async (query) => {
       await admin.get(`/events?${query}`).expect(400);
     },
   );
 
-  it('refuses the event list to the public', async () => {
+  it('the public cannot read the event list', async () => {
     await app.http.get('/events').expect(401);
   });
 });
@@ -340,7 +340,7 @@ describe('GET /events/public', () => {
     return (body as { slug: string }[]).find((event) => event.slug === slug);
   };
 
-  it('returns the public fields of events and their totals by currency', async () => {
+  it('the public event list has the public fields of events and their totals by currency', async () => {
     const event = await createEvent(app, admin.token, {
       currency: 'usd',
       goalAmount: 5000,
@@ -369,7 +369,7 @@ describe('GET /events/public', () => {
     expect(await listed(event.slug)).toMatchObject({ description: 'Sold out' });
   });
 
-  it('returns zero in its own currency for an event without donations', async () => {
+  it('the public event list shows an event without donations with zero in its own currency', async () => {
     const event = await createEvent(app, admin.token);
     expect(await listed(event.slug)).toMatchObject({
       totalRaised: 0,
@@ -378,12 +378,12 @@ describe('GET /events/public', () => {
     });
   });
 
-  it('returns only active events', async () => {
+  it('the public event list has only active events', async () => {
     for (const status of ['draft', 'paused', 'closed', 'archived'])
       expect(await listed((await createEvent(app, admin.token, { status })).slug)).toBeUndefined();
   });
 
-  it('never returns older data than at the time of the request', async () => {
+  it('the public event list never returns older data than at the time of the request', async () => {
     const event = await createEvent(app, admin.token);
     let written = 0;
     let writing = true;
@@ -406,7 +406,7 @@ describe('GET /events/public', () => {
 });
 
 describe('PATCH /events/:id', () => {
-  it('changes the fields sent and keeps the others', async () => {
+  it('changing an event changes the fields sent and keeps the others', async () => {
     const event = await createEvent(app, admin.token, { description: 'Old' });
     const slug = slugOf('renamed');
     const { body } = await patch(event.id, {
@@ -428,7 +428,7 @@ describe('PATCH /events/:id', () => {
     await app.http.get(`/events/${slug}`).expect(200);
   });
 
-  it('accepts the slug of the event instead of the id', async () => {
+  it('an event can be changed by its slug', async () => {
     const event = await createEvent(app, admin.token);
     const { body } = await patch(event.slug, { name: 'By slug' }).expect(200);
     expect(body).toMatchObject({ id: event.id, name: 'By slug' });
@@ -440,14 +440,14 @@ describe('PATCH /events/:id', () => {
     expect(body).toMatchObject({ description: '' });
   });
 
-  it('accepts the whole event as it was read', async () => {
+  it('changing an event accepts the whole event as it was read', async () => {
     const event = await createEvent(app, admin.token, { description: 'Dinner' });
     const { body: read } = await app.http.get(`/events/${event.slug}`).expect(200);
     const { body } = await patch(event.id, { ...(read as object), name: 'Changed' }).expect(200);
     expect(body).toMatchObject({ name: 'Changed', description: 'Dinner' });
   });
 
-  it('accepts the whole event with old totals after a new donation', async () => {
+  it('changing an event accepts the whole event with old totals after a new donation', async () => {
     const event = await createEvent(app, admin.token);
     const { body } = await admin.get('/events?limit=1').expect(200);
     const [read] = body as object[];
@@ -460,7 +460,7 @@ describe('PATCH /events/:id', () => {
   it.each([
     ['id', newId()],
     ['createdAt', '2020-01-01T00:00:00.000Z'],
-  ])('refuses a changed %s', async (field, value) => {
+  ])('a changed %s of an event is refused', async (field, value) => {
     const event = await createEvent(app, admin.token);
     const { body } = await patch(event.id, { [field]: value, name: 'Not this' }).expect(400);
     expect(body).toMatchObject({ code: 'READ_ONLY_FIELD', message: `${field} cannot be changed` });
@@ -475,12 +475,12 @@ describe('PATCH /events/:id', () => {
     { slug: null },
     { goalAmount: null },
     { status: 'open' },
-  ])('refuses %j', async (fields) => {
+  ])('the invalid change %j of an event is refused', async (fields) => {
     const event = await createEvent(app, admin.token);
     await patch(event.id, fields).expect(400);
   });
 
-  it('refuses a body that is not an object', async () => {
+  it('a change of an event must be an object', async () => {
     const event = await createEvent(app, admin.token);
     for (const body of ['[]', '"text"', '7', 'null', '{']) {
       const answer = await admin
@@ -497,7 +497,7 @@ describe('PATCH /events/:id', () => {
     expect(body).toMatchObject({ code: 'EVENT_SLUG_TAKEN' });
   });
 
-  it('allows the status changes in the table', async () => {
+  it('an event may change its status as the table allows', async () => {
     const event = await createEvent(app, admin.token, { status: 'draft' });
     for (const status of ['active', 'paused', 'active', 'closed', 'active', 'archived']) {
       const { body } = await patch(event.id, { status }).expect(200);
@@ -505,7 +505,7 @@ describe('PATCH /events/:id', () => {
     }
   });
 
-  it('refuses other status changes with 409 and changes nothing', async () => {
+  it('other status changes are refused with 409 and change nothing', async () => {
     const event = await createEvent(app, admin.token, { status: 'draft' });
     const { body } = await patch(event.id, { status: 'paused', name: 'Not this' }).expect(409);
     expect(body).toMatchObject({
@@ -516,7 +516,7 @@ describe('PATCH /events/:id', () => {
     expect(after).toMatchObject({ status: 'draft', name: 'Summer Gala' });
   });
 
-  it('changes the currency only for an event without donations', async () => {
+  it('the currency may change only for an event without donations', async () => {
     const event = await createEvent(app, admin.token);
     const { body } = await patch(event.id, { currency: 'USD' }).expect(200);
     expect(body).toMatchObject({ currency: 'usd' });
@@ -526,7 +526,7 @@ describe('PATCH /events/:id', () => {
     await patch(event.id, { currency: 'usd', name: 'Same currency' }).expect(200);
   });
 
-  it('keeps simultaneous changes of different fields', async () => {
+  it('simultaneous changes of different fields are all kept', async () => {
     const event = await createEvent(app, admin.token);
     await Promise.all([
       patch(event.id, { name: 'One' }).expect(200),
@@ -537,7 +537,7 @@ describe('PATCH /events/:id', () => {
     expect(body).toMatchObject({ name: 'One', goalAmount: 42, description: 'Three' });
   });
 
-  it('answers 404 for an unknown event and 403 to staff', async () => {
+  it('changing an event answers 404 for an unknown event and 403 to staff', async () => {
     await patch(newId(), { name: 'x' }).expect(404);
     const event = await createEvent(app, admin.token);
     const staff = await createStaff(app, admin.token, event.id);
@@ -549,7 +549,7 @@ describe('PATCH /events/:id', () => {
 describe('DELETE /events/:id', () => {
   const remove = (ref: string) => admin.delete(`/events/${ref}`);
 
-  it('returns { id, deleted: true } and deletes the staff assignments', async () => {
+  it('deleting an event returns { id, deleted: true } and deletes the staff assignments', async () => {
     const event = await createEvent(app, admin.token);
     await createStaff(app, admin.token, event.id);
     const { body } = await remove(event.slug).expect(200);
@@ -559,7 +559,7 @@ describe('DELETE /events/:id', () => {
     await remove(event.id).expect(404);
   });
 
-  it("ends the sessions of the event's staff at once", async () => {
+  it('deleting an event ends the sessions of its staff at once', async () => {
     const event = await createEvent(app, admin.token);
     const staff = await createStaff(app, admin.token, event.id);
     await as(app, staff.token).get('/events').expect(200);
@@ -567,7 +567,7 @@ describe('DELETE /events/:id', () => {
     await as(app, staff.token).get('/events').expect(401);
   });
 
-  it('answers 409 for an event with donations and keeps it', async () => {
+  it('an event with donations cannot be deleted and answers 409', async () => {
     const event = await createEvent(app, admin.token);
     await addDonation(event.id, 100);
     const { body } = await remove(event.id).expect(409);
@@ -575,7 +575,7 @@ describe('DELETE /events/:id', () => {
     await app.http.get(`/events/${event.slug}`).expect(200);
   });
 
-  it('refuses to delete an event for staff and the public', async () => {
+  it('staff and the public cannot delete an event', async () => {
     const event = await createEvent(app, admin.token);
     const staff = await createStaff(app, admin.token, event.id);
     await app.http.delete(`/events/${event.id}`).expect(401);

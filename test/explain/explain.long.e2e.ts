@@ -45,7 +45,7 @@ describe('GET /events/:id/explain-total', () => {
     await expectExplained(app, admin.token, event.id);
   });
 
-  it('accepts a currency, and answers 404 for an unknown event and 400 for an unknown currency', async () => {
+  it('the explanation accepts a currency, and answers 404 for an unknown event and 400 for an unknown currency', async () => {
     expect(await explained(app, admin.token, event.id, 'usd')).toMatchObject({
       currency: 'usd',
       total: 0,
@@ -57,7 +57,7 @@ describe('GET /events/:id/explain-total', () => {
 });
 
 describe('GET /totals/explain', () => {
-  it('adds up all events by currency', async () => {
+  it('the explanation of all events adds up by currency', async () => {
     const other = await createEvent(app, admin.token, { currency: 'chf' });
     await record({ amount: 1234 }, other.id);
     const { body } = await admin.get('/totals/explain').expect(200);
@@ -79,7 +79,7 @@ describe('GET /totals/explain', () => {
 });
 
 describe('GET /donations/totals', () => {
-  it('adds up the donations in the list', async () => {
+  it('the donation totals add up the donations in the list', async () => {
     const evening = await createEvent(app, admin.token);
     const member = await createStaff(app, admin.token, evening.id);
     await record({ amount: 1000, donorName: 'Ada' }, evening.id, as(app, member.token));
@@ -115,7 +115,7 @@ describe('GET /donations/totals', () => {
     'disputed=maybe',
     'cancelledAs=x',
     'currency=eurr',
-  ])('refuses %s', async (query) => {
+  ])('the donation totals refuse %s', async (query) => {
     for (const path of ['/donations/totals', '/donations', '/donations/export'])
       expect((await admin.get(`${path}?${query}`).expect(400)).body.code).toBe('VALIDATION_FAILED');
   });

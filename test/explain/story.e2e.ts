@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe('GET /donations/:id/story', () => {
-  it('returns the events of an online donation at the provider and here', async () => {
+  it('the story lists the events of an online donation at the provider and here', async () => {
     const { donationId, paymentId } = await world.intent('card', 5_000, 'ada@example.org');
     app.sandbox.stripe.pay(paymentId);
     await world.deliverAll(Math.random);
@@ -74,7 +74,7 @@ describe('GET /donations/:id/story', () => {
     expect(validator(readDescription(), 'openapi')(schema, body)).toBeUndefined();
   });
 
-  it("returns the delivery state of the donation's e-mails", async () => {
+  it("the story shows the delivery state of the donation's e-mails", async () => {
     const mail = await MailServer.start();
     const mailing = await startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL });
     try {
@@ -119,7 +119,7 @@ describe('GET /donations/:id/story', () => {
     }
   });
 
-  it('returns no payment for an offline donation', async () => {
+  it('the story of an offline donation has no payment', async () => {
     const made = await world.record(1_000, 'cash', null);
     const { body } = await as(app, token).get(`/donations/${made?.donationId}/story`).expect(200);
     expect(body).toMatchObject({
@@ -133,7 +133,7 @@ describe('GET /donations/:id/story', () => {
     });
   });
 
-  it('refuses staff and the public, and answers 404 for an unknown donation', async () => {
+  it('the story is refused to staff and the public, and answers 404 for an unknown donation', async () => {
     const made = await world.record(1_000, 'cash', null);
     const path = `/donations/${made?.donationId}/story`;
     const accountant = await adminToken(app, 'ACCOUNTANT');

@@ -22,7 +22,7 @@ async function csv(query: Record<string, string>): Promise<string> {
 const records = async (query: Record<string, string>) => csvObjects((await csv(query)).slice(1));
 
 describe('the donations CSV', () => {
-  it('contains the fields of a donation, then decimals, event name, fee and pending refunds', async () => {
+  it('the donations CSV contains the fields of a donation, then decimals, event name, fee and pending refunds', async () => {
     const maria = await createStaff(app, admin.token, event.id);
     const id = await insertDonation(app, event.id, {
       amount: 12345,
@@ -70,7 +70,7 @@ describe('the donations CSV', () => {
     ]);
   });
 
-  it('is a download that no cache stores', async () => {
+  it('the donations CSV is a download that no cache stores', async () => {
     const response = await ask({ eventId: event.slug }).expect(200);
     expect(response.headers['content-type']).toMatch(/^text\/csv; charset=utf-8/);
     expect(response.headers['cache-control']).toBe('no-store');
@@ -96,13 +96,13 @@ describe('the donations CSV', () => {
     ['\\.', '\\.'],
     ['山田 太郎 😀', '山田 太郎 😀'],
     ['דוד', 'דוד'],
-  ])('writes the message %j as %j', async (message, expected) => {
+  ])('the donations CSV writes the message %j as %j', async (message, expected) => {
     const own = await createEvent(app, admin.token);
     await insertDonation(app, own.id, { message, donorName: message.trim() });
     expect((await records({ eventId: own.id })).map((record) => record.message)).toEqual([expected]);
   });
 
-  it('writes both absent and empty texts as empty cells', async () => {
+  it('the donations CSV writes both absent and empty texts as empty cells', async () => {
     const own = await createEvent(app, admin.token);
     await insertDonation(app, own.id, { donorName: null, donorEmail: null, message: null });
     expect(await records({ eventId: own.id })).toMatchObject([
@@ -116,7 +116,7 @@ describe('the donations CSV', () => {
     ['kwd', 1234567, '1234.567'],
     ['eur', 9007199254740991, '90071992547409.91'],
     ['clf', 10001, '1.0001'],
-  ])('writes amounts in %s exactly', async (currency, amount, decimal) => {
+  ])('the donations CSV writes amounts in %s exactly', async (currency, amount, decimal) => {
     const own = await createEvent(app, admin.token);
     await insertDonation(app, own.id, { currency, amount });
     expect(await records({ eventId: own.id })).toMatchObject([
@@ -124,19 +124,19 @@ describe('the donations CSV', () => {
     ]);
   });
 
-  it('contains only the header if there are no donations', async () => {
+  it('the donations CSV contains only the header if there are no donations', async () => {
     const own = await createEvent(app, admin.token);
     expect(parseCsv((await csv({ eventId: own.id })).slice(1))).toHaveLength(1);
   });
 
-  it('contains all events without an eventId, newest first', async () => {
+  it('the donations CSV contains all events without an eventId, newest first', async () => {
     const other = await createEvent(app, admin.token);
     const [older, newer] = [await insertDonation(app, event.id), await insertDonation(app, other.id)];
     const ids = (await records({})).map(({ id }) => id);
     expect(ids.indexOf(newer)).toBe(ids.indexOf(older) - 1);
   });
 
-  it('accepts the filters of the donation list', async () => {
+  it('the donations CSV accepts the filters of the donation list', async () => {
     const own = await createEvent(app, admin.token);
     const cash = await insertDonation(app, own.id, { donorName: 'Émile Zola 100%' });
     const card = await insertDonation(app, own.id, { type: 'card', donorName: "O'Neill \\ $1" });
@@ -152,7 +152,7 @@ describe('the donations CSV', () => {
     expect(await found({ to: '2020-01-01' })).toEqual([]);
   });
 
-  it('contains every one of many rows, in records of equal length', async () => {
+  it('the donations CSV contains every one of many rows, in records of equal length', async () => {
     const own = await createEvent(app, admin.token);
     await insertManyDonations(app, own.id, 20_000, {
       donor_name: `'Line' || E'\\n' || repeat('x', i % 97) || '"'`,
@@ -180,7 +180,7 @@ describe('a request for the donations CSV', () => {
     ['an unknown status', { status: 'DONE' }, 400],
     ['an unknown parameter', { limit: '5' }, 400],
     ['an invalid date', { from: 'yesterday' }, 400],
-  ])('refuses %s', async (_, query: Record<string, string>, status) => {
+  ])('the donations CSV refuses %s', async (_, query: Record<string, string>, status) => {
     const { body } = await ask(query).expect(status);
     expect(body).toMatchObject({
       statusCode: status,
@@ -195,7 +195,7 @@ describe('a request for the donations CSV', () => {
     await app.http.get('/donations/export').expect(401);
   });
 
-  it('returns an ordinary error if the database refuses the export', async () => {
+  it('the donations CSV returns an ordinary error if the database refuses the export', async () => {
     await sql(app, 'ALTER TABLE donation RENAME COLUMN donor_email TO hidden');
     try {
       const { body, headers } = await ask({}).expect(500);

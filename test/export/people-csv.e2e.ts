@@ -23,7 +23,7 @@ async function csv(query: string): Promise<string> {
 }
 
 describe('the CSV for fundraisers', () => {
-  it('begins with the columns that fundraisers use, in local time and with decimals', async () => {
+  it('the CSV for fundraisers begins with the columns that they use, in local time and with decimals', async () => {
     const event = await createEvent(app, admin.token, { name: '=Gala' });
     const maria = await createStaff(app, admin.token, event.id);
     const id = await insertDonation(app, event.id, {
@@ -69,7 +69,7 @@ describe('the CSV for fundraisers', () => {
     ]);
   });
 
-  it('uses the language of the event and supports currencies without decimals', async () => {
+  it('the CSV for fundraisers uses the language of the event and supports currencies without decimals', async () => {
     const event = await createEvent(app, admin.token, { currency: 'jpy' });
     await admin
       .patch(`/events/${event.id}/settings`, {
@@ -90,7 +90,7 @@ describe('the CSV for fundraisers', () => {
     expect(pledge).toMatchObject({ Status: 'Noch nicht bezahlt', Art: 'Zusage' });
   });
 
-  it('leaves out uncounted amounts, so that the column adds up to the total', async () => {
+  it('the CSV for fundraisers leaves out uncounted amounts, so that the column adds up to the total', async () => {
     const event = await createEvent(app, admin.token);
     for (const status of ['PENDING', 'FAILED', 'CANCELLED', 'REFUNDED', 'COMPLETED'] as const)
       await insertDonation(app, event.id, {
@@ -110,7 +110,7 @@ describe('the CSV for fundraisers', () => {
     ]);
   });
 
-  it('accepts the filters of the list and records its format in the audit', async () => {
+  it('the CSV for fundraisers accepts the filters of the list, and the audit records its format', async () => {
     const event = await createEvent(app, admin.token);
     await insertDonation(app, event.id, { amount: 1, type: 'cash' });
     await insertDonation(app, event.id, { amount: 2, type: 'check' });

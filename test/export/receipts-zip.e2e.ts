@@ -162,7 +162,7 @@ describe('the receipts ZIP of an event', () => {
 });
 
 describe('a request for the receipts ZIP', () => {
-  it('records in the audit who downloaded the receipts of which event', async () => {
+  it('the audit records who downloaded the receipts of which event', async () => {
     const event = await createEvent(app, admin.token);
     await ask(event.id).expect(200);
     const rows = await sql<{ actor_kind: string }>(
@@ -173,7 +173,7 @@ describe('a request for the receipts ZIP', () => {
     expect(rows).toEqual([{ actor_kind: 'admin' }]);
   });
 
-  it('HEAD describes the file and assigns no receipt number', async () => {
+  it('HEAD describes the ZIP file and assigns no receipt number', async () => {
     const event = await createEvent(app, admin.token);
     await insertDonation(app, event.id);
     const before = await issued();
@@ -192,7 +192,7 @@ describe('a request for the receipts ZIP', () => {
     ['an unknown event', { eventId: 'no-such-event' }, 404],
     ['an invalid event', { eventId: "'; DROP TABLE donation; --" }, 404],
     ['an unknown parameter', { eventId: 'x', foo: '1' }, 400],
-  ])('refuses %s', async (_, query, status) => {
+  ])('the receipts ZIP refuses %s', async (_, query, status) => {
     const { body, headers } = await app.http
       .get('/export/receipts/zip')
       .query(query)
@@ -206,7 +206,7 @@ describe('a request for the receipts ZIP', () => {
     expect(headers['content-disposition']).toBeUndefined();
   });
 
-  it('refuses two events', async () => {
+  it('the receipts ZIP refuses two events in one request', async () => {
     await admin.get('/export/receipts/zip?eventId=a&eventId=b').expect(400);
   });
 

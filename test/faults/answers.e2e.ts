@@ -1,10 +1,9 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Fault, FaultKind } from '../../sandbox/calls/faults.js';
 import { expectSettledBooks } from '../money/invariants.js';
-import { World } from '../money/world.js';
+import { withPaymentWorld } from '../money/with-world.js';
 import { sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
 
 /** Bad answers of a provider: each of our calls with each kind of failure. */
 
@@ -15,12 +14,9 @@ const AWAY = {
   message: expect.any(String),
 };
 
-const app = withService(() => startPaymentsApp({}, { providerTimeoutMs: 800 }));
-const admin = withAdmin(app);
-let world: World;
-
-beforeEach(async () => {
-  world = await World.create(app, admin.token);
+const { app, admin, world } = withPaymentWorld({
+  start: () => startPaymentsApp({}, { providerTimeoutMs: 800 }),
+  check: 'none',
 });
 
 interface Sent {

@@ -1,41 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { type Sandbox, startSandbox } from '../../sandbox/server/sandbox.js';
-import { type DatabaseTap, startDatabaseTap } from '../crash/database-tap.js';
+import { startSandbox } from '../../sandbox/server/sandbox.js';
+import { startDatabaseTap } from '../crash/database-tap.js';
 import { expectSettledBooks } from '../money/invariants.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { startApp } from '../support/app.js';
+import { startCuttableProxy } from '../support/cuttable-proxy.js';
+import { createTestDatabase } from '../support/database.js';
+import { sql } from '../support/fixtures.js';
 import { untilBlocked } from '../support/locks.js';
 import { PAYPAL, providerEnvironment, STRIPE } from '../support/payments.js';
+import { withEvent, withOpened } from '../support/setup.js';
 
 /** Database outages and conflicts during provider webhooks. */
 
-let database: TestDatabase;
-let proxy: CuttableProxy;
-let tap: DatabaseTap;
-let sandbox: Sandbox;
-let app: TestApp;
-let event: EventFixture;
-let token: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  proxy = await startCuttableProxy(database.url);
-  tap = await startDatabaseTap(proxy.url);
-  sandbox = await startSandbox({ stripe: STRIPE, paypal: PAYPAL });
-  sandbox.setDeliveryMode('manual');
-  app = await startApp(providerEnvironment(sandbox), {}, tap.url);
-  token = await adminToken(app);
-  event = await createEvent(app, token);
-}, 60_000);
-afterAll(async () => {
-  await app.close();
-  await sandbox.close();
-  await tap.close();
-  await proxy.close();
-  await database.drop();
+const database = withOpened(() => createTestDatabase());
+const proxy = withOpened(() => startCuttableProxy(database.url));
+const tap = withOpened(() => startDatabaseTap(proxy.url));
+const sandbox = withOpened(() => startSandbox({ stripe: STRIPE, paypal: PAYPAL }));
+const { app, admin, event } = withEvent({
+  start: () => {
+    sandbox.setDeliveryMode('manual');
+    return startApp(providerEnvironment(sandbox), {}, tap.url);
+  },
 });
 
 const books = () => ({ databaseUrl: database.url, sandbox });
@@ -159,12 +145,12 @@ describe('database faults', () => {
   });
 
   it('a connection lost after the commit of an offline refund answers 503; the same key books nothing more', async () => {
-    const admin = { authorization: `Bearer ${token}` };
+    const headers = { authorization: `Bearer ${admin.token}` };
     const sent = JSON.stringify({ amount: 12_037, type: 'cash', eventId: event.id });
-    const { body } = await post('/donations', sent, admin);
+    const { body } = await post('/donations', sent, headers);
     const ask = () =>
       post(`/donations/${String(body.id)}/cancel`, JSON.stringify({ shouldRefund: true, amount: 5000 }), {
-        ...admin,
+        ...headers,
         'idempotency-key': 'cash back',
       });
     const held = tap.holdAfter({ commitOf: 'refund_insert' });

@@ -7,17 +7,16 @@ import {
   ReconciliationService,
 } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { expectSettledBooks } from '../money/invariants.js';
-import { World } from '../money/world.js';
+import { withPaymentWorld } from '../money/with-world.js';
 import { sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
-import { withAdmin, withService } from '../support/setup.js';
 
-const app = withService(() => startPaymentsApp({}, { providerTimeoutMs: 2_000 }));
-const admin = withAdmin(app);
-let world: World;
+const { app, world } = withPaymentWorld({
+  start: () => startPaymentsApp({}, { providerTimeoutMs: 2_000 }),
+  check: 'none',
+});
 
 beforeEach(async () => {
-  world = await World.create(app, admin.token);
   await sql(app, `UPDATE donation SET status = 'CANCELLED' WHERE status IN ('PENDING', 'FAILED')`);
   await sql(app, 'DELETE FROM reconciliation_failure');
   await sql(app, 'DELETE FROM review_item');
@@ -219,7 +218,7 @@ describe('a 500 that the provider repeats for its idempotency key', () => {
   it.each([
     ['before the payment was made', false],
     ['after the payment was made', true],
-  ])('after a repeated 500 %s, the next try gives one payment', async (_, after) => {
+  ])('a new try makes one payment if the provider repeats a 500 %s', async (_, after) => {
     app.sandbox.faults.add({
       provider: 'stripe',
       operation: 'payment_intents.create',
@@ -242,7 +241,7 @@ describe('a 500 that the provider repeats for its idempotency key', () => {
   it.each([
     ['before the refund was made', false],
     ['after the refund was made', true],
-  ])('after a repeated 500 %s, the next try gives one refund', async (_, after) => {
+  ])('a new try makes one refund if the provider repeats a 500 %s', async (_, after) => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     app.sandbox.stripe.pay(paymentId);
     await world.deliverAll(Math.random);

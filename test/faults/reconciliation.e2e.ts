@@ -1,32 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { runScript } from '../crash/crashing-service.js';
 import { expectSettledBooks } from '../money/invariants.js';
-import { World } from '../money/world.js';
-import { startApp, TEST_SECRETS, type TestApp } from '../support/app.js';
-import { adminToken } from '../support/fixtures.js';
-import { type PaymentsApp, providerEnvironment, startPaymentsApp } from '../support/payments.js';
+import { withPaymentWorld } from '../money/with-world.js';
+import { startApp, TEST_SECRETS } from '../support/app.js';
+import { providerEnvironment, startPaymentsApp } from '../support/payments.js';
+import { withMade, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-let app: PaymentsApp;
-let twin: TestApp;
-let environment: NodeJS.ProcessEnv;
-let token: string;
-let world: World;
-
-beforeAll(async () => {
-  app = await startPaymentsApp({}, { providerTimeoutMs: 800 });
-  environment = providerEnvironment(app.sandbox);
-  twin = await startApp(environment, {}, app.databaseUrl);
-  token = await adminToken(app);
-}, 60_000);
-afterAll(async () => {
-  await twin.close();
-  await app.close();
+const { app, world } = withPaymentWorld({
+  start: () => startPaymentsApp({}, { providerTimeoutMs: 800 }),
+  check: 'none',
 });
-beforeEach(async () => {
-  world = await World.create(app, token);
-});
+const environment = withMade(() => providerEnvironment(app.sandbox), beforeAll);
+const twin = withService(() => startApp(environment, {}, app.databaseUrl));
 
 /** `npm run reconcile`, without the build. */
 const reconcile = (changes: NodeJS.ProcessEnv = {}) =>
@@ -159,7 +146,7 @@ describe('reconciliation', () => {
     await expectSettledBooks(app, world.event.id, [order.id]);
   });
 
-  it('reconciliation finds a webhook that came after a clock several hours fast was corrected', async () => {
+  it('reconciliation finds later webhooks after a fast clock was corrected', async () => {
     jest.spyOn(Date, 'now').mockReturnValue(new Date().getTime() + 3 * 3_600_000);
     try {
       await world.reconcile();

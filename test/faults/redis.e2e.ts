@@ -1,31 +1,20 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { expectSettledBooks } from '../money/invariants.js';
 import { World } from '../money/world.js';
-import { adminToken } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
-import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { describeWithRedis } from '../support/redis.js';
+import { withAdmin, withRedis, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 describeWithRedis('Redis faults', () => {
-  let redis: RedisProcess | null;
-  let app: PaymentsApp;
-  let token: string;
-
-  beforeAll(async () => {
-    redis = await startRedis();
-    app = await startPaymentsApp({ REDIS_URL: redis?.url });
-    token = await adminToken(app);
-  }, 60_000);
-  afterAll(async () => {
-    redis?.resume();
-    await app.close();
-    await redis?.stop();
-  });
+  const redis = withRedis();
+  const app = withService(() => startPaymentsApp({ REDIS_URL: redis.url }));
+  const admin = withAdmin(app);
 
   /** One donation of each kind, from its start to a refund. */
   async function giveAndTakeBack(): Promise<void> {
-    const world = await World.create(app, token);
+    const world = await World.create(app, admin.token);
     const card = await world.intent('card', 1000, 'ada@example.org');
     const wallet = await world.intent('wallet', 2000, 'ada@example.org');
     app.sandbox.stripe.pay(card.paymentId);
@@ -41,15 +30,15 @@ describeWithRedis('Redis faults', () => {
 
   it('without Redis, payments succeed and no donation is lost', async () => {
     await giveAndTakeBack();
-    await redis?.kill();
+    await redis.kill();
     await giveAndTakeBack();
     await app.http.get('/health/ready').expect(200);
-    await redis?.restart();
+    await redis.restart();
     await giveAndTakeBack();
   });
 
   it('after a Redis failover, commands and rooms connect to the new primary', async () => {
-    const direct = new Redis(redis?.url ?? '');
+    const direct = new Redis(redis.url);
     try {
       const connected = async () => {
         const list = String(await direct.call('CLIENT', 'LIST'));
@@ -73,11 +62,11 @@ describeWithRedis('Redis faults', () => {
   });
 
   it('while Redis hangs, payments succeed', async () => {
-    redis?.pause();
+    redis.pause();
     try {
       await giveAndTakeBack();
     } finally {
-      redis?.resume();
+      redis.resume();
     }
   });
 });

@@ -1,26 +1,16 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { runScript } from '../crash/crashing-service.js';
 import { expectSettledBooks } from '../money/invariants.js';
-import { World } from '../money/world.js';
+import { withPaymentWorld } from '../money/with-world.js';
 import { TEST_SECRETS } from '../support/app.js';
-import { adminToken, sql } from '../support/fixtures.js';
-import { providerEnvironment, startPaymentsApp } from '../support/payments.js';
-import { withService } from '../support/setup.js';
+import { sql } from '../support/fixtures.js';
+import { providerEnvironment } from '../support/payments.js';
+import { withMade } from '../support/setup.js';
 
 const DAY = 24 * 60 * 60_000;
 
-const app = withService(startPaymentsApp);
-let environment: NodeJS.ProcessEnv;
-let token: string;
-let world: World;
-
-beforeAll(async () => {
-  environment = providerEnvironment(app.sandbox);
-  token = await adminToken(app);
-}, 60_000);
-beforeEach(async () => {
-  world = await World.create(app, token);
-});
+const { app, world } = withPaymentWorld({ check: 'none' });
+const environment = withMade(() => providerEnvironment(app.sandbox), beforeAll);
 
 /** `npm run reconcile -- …`, without the build. */
 const reconcile = (...given: string[]) =>

@@ -1,12 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '../../src/data/database.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { startCuttableProxy } from '../support/cuttable-proxy.js';
 import { createTestDatabase } from '../support/database.js';
-import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
-import { withOpened, withService } from '../support/setup.js';
+import { describeWithRedis } from '../support/redis.js';
+import { withOpened, withRedis, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 /** Longer than a result is shared. */
@@ -134,24 +134,14 @@ describe('health routes during a database outage', () => {
 });
 
 describeWithRedis('health routes with Redis', () => {
-  let redis: RedisProcess | null;
-  let app: TestApp;
-
-  beforeAll(async () => {
-    redis = await startRedis();
-    app = await startApp({ REDIS_URL: redis?.url });
-  });
-
-  afterAll(async () => {
-    await app.close();
-    await redis?.stop();
-  });
+  const redis = withRedis();
+  const app = withService(() => startApp({ REDIS_URL: redis.url }));
 
   it('GET /health is 503 while Redis is down and ok afterwards; GET /health/ready stays ok', async () => {
     const up = await untilStatus(app, '/health', 200);
     expect(up).toMatchObject({ status: 'ok', info: { redis: { status: 'up' } } });
     expect((up.info as { redis: object }).redis).toEqual({ status: 'up' });
-    await redis?.kill();
+    await redis.kill();
     const down = await untilStatus(app, '/health', 503);
     expect(down).toMatchObject({
       statusCode: 503,
@@ -160,7 +150,7 @@ describeWithRedis('health routes with Redis', () => {
       details: { redis: { status: 'down', message: 'unreachable' } },
     });
     await app.http.get('/health/ready').expect(200);
-    await redis?.restart();
+    await redis.restart();
     await untilStatus(app, '/health', 200);
   });
 });

@@ -1,29 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { startApp } from '../support/app.js';
+import { createTestDatabase } from '../support/database.js';
 import { sql } from '../support/fixtures.js';
+import { withOpened, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 describe('a database role without table privileges', () => {
   const role = `refused_${randomBytes(6).toString('hex')}`;
-  let database: TestDatabase;
-  let app: TestApp;
-
+  const database = withOpened(() => createTestDatabase());
+  afterAll(() => sql({ databaseUrl: database.url }, `DROP OWNED BY ${role}; DROP ROLE ${role}`));
   beforeAll(async () => {
-    database = await createTestDatabase();
     const admin = { databaseUrl: database.url };
     await sql(admin, `CREATE ROLE ${role} LOGIN PASSWORD 'a-password'`);
     await sql(admin, `GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`);
     await sql(admin, `GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`);
+  });
+  const app = withService(() => {
     const url = new URL(database.url);
     [url.username, url.password] = [role, 'a-password'];
-    app = await startApp({}, {}, url.href);
-  });
-  afterAll(async () => {
-    await app.close();
-    await sql({ databaseUrl: database.url }, `DROP OWNED BY ${role}; DROP ROLE ${role}`);
-    await database.drop();
+    return startApp({}, {}, url.href);
   });
 
   it('GET /health/ready does not call the database unreachable if the role lacks table privileges', async () => {

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { type ServerProcess, startServerProcess } from '../support/process.js';
-import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
+import { createTestDatabase } from '../support/database.js';
+import { startServerProcess } from '../support/process.js';
+import { describeWithRedis } from '../support/redis.js';
+import { withOpened, withRedis } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 describeWithRedis('Redis without free memory', () => {
-  let database: TestDatabase;
-  let redis: RedisProcess | null;
-  let server: ServerProcess;
-  let operator: Redis;
-
-  beforeAll(async () => {
-    [database, redis] = [await createTestDatabase(), await startRedis()];
-    operator = new Redis(redis?.url ?? '');
-    server = await startServerProcess({ DATABASE_URL: database.url, REDIS_URL: redis?.url });
-  });
-  afterAll(async () => {
-    operator.disconnect();
-    await server.stop();
-    await redis?.stop();
-    await database.drop();
+  const database = withOpened(() => createTestDatabase());
+  const redis = withRedis();
+  const server = withOpened(() => startServerProcess({ DATABASE_URL: database.url, REDIS_URL: redis.url }));
+  const operator = withOpened(() => {
+    const client = new Redis(redis.url);
+    return Object.assign(client, { stop: () => client.disconnect() });
   });
 
   const health = async () => {

@@ -1,11 +1,11 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../src/server/load-config.js';
 import { TEST_SECRETS } from '../support/app.js';
 import { adminToken, createEvent } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
-import { withService } from '../support/setup.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withEvent, withOpened, withService } from '../support/setup.js';
 
 const PLENTY = 1_000_000;
 const limits = {
@@ -18,14 +18,11 @@ const limits = {
 };
 
 describe('a used-up payment budget with a challenge service', () => {
-  let service: Server;
-  let app: PaymentsApp;
-  let eventId: string;
   let asked: URLSearchParams[] = [];
   let answer = 'as the token says';
 
-  beforeAll(async () => {
-    service = createServer((request, response) => {
+  const service = withOpened(async () => {
+    const server = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
       request.on('end', () => {
@@ -35,7 +32,10 @@ describe('a used-up payment budget with a challenge service', () => {
         else response.end(JSON.stringify({ success: form.get('response') === 'a person' }));
       });
     });
-    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return server;
+  });
+  const startWithChallenges = () => {
     const { port } = service.address() as AddressInfo;
     const environment = {
       TRUST_PROXY: '1',
@@ -43,13 +43,9 @@ describe('a used-up payment budget with a challenge service', () => {
       CHALLENGE_SECRET: 'the secret',
       CHALLENGE_SITE_KEY: '0x4AAA',
     };
-    app = await startPaymentsApp(environment, { limits });
-    eventId = (await createEvent(app, await adminToken(app))).id;
-  });
-  afterAll(async () => {
-    await app.close();
-    service.close();
-  });
+    return startPaymentsApp(environment, { limits });
+  };
+  const { app, event } = withEvent({ start: startWithChallenges });
   beforeEach(() => {
     asked = [];
     answer = 'as the token says';
@@ -58,7 +54,7 @@ describe('a used-up payment budget with a challenge service', () => {
   const start = (address: string, token?: string) => {
     const request = app.http.post('/donations/intent').set('X-Forwarded-For', address);
     if (token !== undefined) void request.set('Challenge-Token', token);
-    return request.send({ amount: 500, metadata: { eventId } });
+    return request.send({ amount: 500, metadata: { eventId: event.id } });
   };
 
   it('a used-up payment budget asks for a challenge and accepts a payment after a solved one', async () => {

@@ -1,18 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { Client } from 'pg';
 import { newId } from '../../src/common/crypto/ids.js';
-import { as } from '../support/bearer.js';
-import {
-  ADMIN_PASSWORD,
-  adminToken,
-  createAdmin,
-  createEvent,
-  createStaff,
-  sql,
-} from '../support/fixtures.js';
+import { ADMIN_PASSWORD, createAdmin, createEvent, createStaff, sql } from '../support/fixtures.js';
 import { untilBlocked } from '../support/locks.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withEvent } from '../support/setup.js';
 
 /** Attempts that fail here or at the provider, and repeated requests, use up no budget. */
 
@@ -20,26 +13,19 @@ const PLENTY = 1_000_000;
 const OF_EMAIL = 3;
 const OF_ADDRESS = 5;
 const SIGN_INS = 6;
-let app: PaymentsApp;
-let admin: string;
-let eventId: string;
-
-beforeAll(async () => {
-  const limits = {
-    perMinute: PLENTY,
-    authPerMinute: SIGN_INS,
-    trustedFactor: 50,
-    intentsPerAddress: OF_ADDRESS,
-    intentsPerEvent: 20,
-    intentsPerEmail: OF_EMAIL,
-  };
-  app = await startPaymentsApp({ TRUST_PROXY: '1' }, { limits });
-  admin = await adminToken(app);
-});
-afterAll(() => app.close());
-beforeEach(async () => {
-  eventId = (await createEvent(app, admin)).id;
-});
+const limits = {
+  perMinute: PLENTY,
+  authPerMinute: SIGN_INS,
+  trustedFactor: 50,
+  intentsPerAddress: OF_ADDRESS,
+  intentsPerEvent: 20,
+  intentsPerEmail: OF_EMAIL,
+};
+const {
+  app,
+  admin,
+  event: current,
+} = withEvent({ start: () => startPaymentsApp({ TRUST_PROXY: '1' }, { limits }), each: true });
 afterEach(() => {
   app.sandbox.faults.clear();
 });
@@ -58,7 +44,7 @@ interface Donor {
 const newDonor = (): Donor => ({ address: newAddress(), donorEmail: `${newId()}@example.org` });
 
 /** Sends the request at once, not only when the result is awaited. */
-async function start({ address, donorEmail, event = eventId }: Donor, key?: string) {
+async function start({ address, donorEmail, event = current.id }: Donor, key?: string) {
   const request = app.http.post('/donations/intent').set('X-Forwarded-For', address);
   if (key !== undefined) void request.set('Idempotency-Key', key);
   return await request.send({ amount: 500, method: 'wallet', metadata: { eventId: event, donorEmail } });
@@ -143,7 +129,7 @@ describe('a payment budget', () => {
   });
 
   it('payments refused by the budget of the event do not use up the budget of the donor', async () => {
-    const event = (await createEvent(app, admin)).id;
+    const event = (await createEvent(app, admin.token)).id;
     // Other donors use it up, one payment each.
     for (let other = 0; other < 20; other += 1)
       expect((await start({ address: newAddress(), event })).status).toBe(201);
@@ -151,7 +137,7 @@ describe('a payment budget', () => {
     expect((await start(donor)).status).toBe(201);
     for (let attempt = 0; attempt < 4; attempt += 1) expect((await start(donor)).status).toBe(429);
     // The donor has the rest of the budget at another event.
-    expect(await left({ ...donor, event: eventId })).toBe(OF_EMAIL - 1);
+    expect(await left({ ...donor, event: current.id })).toBe(OF_EMAIL - 1);
   });
 });
 
@@ -173,13 +159,13 @@ describe('simultaneous sign-ins', () => {
   });
 
   it('six simultaneous sign-ins with the correct PIN all succeed', async () => {
-    const { code } = await createStaff(app, admin, eventId);
+    const { code } = await createStaff(app, admin.token, current.id);
     const address = newAddress();
     // The lock is released when all six are waiting.
     const lock = new Client({ connectionString: app.databaseUrl });
     await lock.connect();
     await lock.query('BEGIN; LOCK TABLE staff_member');
-    const answers = Promise.all(Array.from({ length: 6 }, () => enter(code, eventId, address)));
+    const answers = Promise.all(Array.from({ length: 6 }, () => enter(code, current.id, address)));
     await untilBlocked(app, 5);
     await lock.end();
     expect(statuses(await answers)).toEqual(Array<number>(6).fill(200));
@@ -196,22 +182,22 @@ describe('simultaneous sign-ins', () => {
 describe('sign-ins that fail in our service', () => {
   it('failed sign-ins of our service use up neither the free failures nor the sign-ins of a minute', async () => {
     const { email } = await createAdmin(app);
-    const { code } = await createStaff(app, admin, eventId);
+    const { code } = await createStaff(app, admin.token, current.id);
     const [desk, till] = [newAddress(), newAddress()];
     await sql(app, 'ALTER TABLE admin RENAME TO admin_away; ALTER TABLE staff_member RENAME TO staff_away');
     try {
       for (let attempt = 0; attempt < 2 * SIGN_INS; attempt += 1) {
         expect((await signIn(email, desk)).status).toBe(500);
-        expect((await enter(code, eventId, till)).status).toBe(500);
+        expect((await enter(code, current.id, till)).status).toBe(500);
       }
     } finally {
       await sql(app, 'ALTER TABLE admin_away RENAME TO admin; ALTER TABLE staff_away RENAME TO staff_member');
     }
     expect((await signIn(email, desk)).status).toBe(200);
-    expect((await enter(code, eventId, till)).status).toBe(200);
+    expect((await enter(code, current.id, till)).status).toBe(200);
   });
 
-  it('answered sign-ins keep the full limit after failures of our service', async () => {
+  it('failures of our service leave the full limit for later sign-ins', async () => {
     const address = newAddress();
     const answers: number[] = [];
     for (let attempt = 0; attempt <= SIGN_INS; attempt += 1)
@@ -228,7 +214,7 @@ describe('refunds without an answer', () => {
     await app.http.post(`/donations/wallet/${orderId}/capture`).expect(200);
     await app.sandbox.settled();
     away('captures.refund');
-    const caller = as(app, admin);
+    const caller = admin;
     const ask = () =>
       caller
         .post(`/donations/${donationId}/cancel`, { shouldRefund: true, amount: 200 })

@@ -1,11 +1,11 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, createEvent } from '../support/fixtures.js';
-import { type PaymentsApp, providerEnvironment, startPaymentsApp } from '../support/payments.js';
-import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
+import { providerEnvironment, startPaymentsApp } from '../support/payments.js';
+import { describeWithRedis } from '../support/redis.js';
+import { withEvent, withOpened, withRedis, withService } from '../support/setup.js';
 
 const PLENTY = 1_000_000;
 const OF_EMAIL = 3;
@@ -20,36 +20,25 @@ const limits = {
 
 /** One Idempotency-Key sent several times at once to two processes does not bypass the payment budget. */
 describeWithRedis('simultaneous requests with one Idempotency-Key', () => {
-  let redis: RedisProcess | null;
-  let verifier: Server;
-  let app: PaymentsApp;
-  let other: TestApp;
-  let eventId: string;
-
-  beforeAll(async () => {
-    redis = await startRedis();
-    // A slow service that refuses every challenge: a request waits here between its refusal and its answer.
-    verifier = createServer((_request, response) => {
+  const redis = withRedis();
+  // A slow service that refuses every challenge: a request waits here between its refusal and its answer.
+  const verifier = withOpened(async () => {
+    const server = createServer((_request, response) => {
       setTimeout(() => response.end(JSON.stringify({ success: false })), 100);
     });
-    await new Promise<void>((resolve) => verifier.listen(0, '127.0.0.1', resolve));
-    const { port } = verifier.address() as AddressInfo;
-    const shared = {
-      REDIS_URL: redis?.url,
-      CHALLENGE_VERIFY_URL: `http://127.0.0.1:${String(port)}/siteverify`,
-      CHALLENGE_SECRET: 'the secret',
-      CHALLENGE_SITE_KEY: '0x4AAA',
-    };
-    app = await startPaymentsApp(shared, { limits });
-    other = await startApp({ ...providerEnvironment(app.sandbox), ...shared }, { limits }, app.databaseUrl);
-    eventId = (await createEvent(app, await adminToken(app))).id;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return server;
   });
-  afterAll(async () => {
-    await other.close();
-    await app.close();
-    verifier.close();
-    await redis?.stop();
+  const shared = () => ({
+    REDIS_URL: redis.url,
+    CHALLENGE_VERIFY_URL: `http://127.0.0.1:${String((verifier.address() as AddressInfo).port)}/siteverify`,
+    CHALLENGE_SECRET: 'the secret',
+    CHALLENGE_SITE_KEY: '0x4AAA',
   });
+  const { app, event } = withEvent({ start: () => startPaymentsApp(shared(), { limits }) });
+  const other = withService(() =>
+    startApp({ ...providerEnvironment(app.sandbox), ...shared() }, { limits }, app.databaseUrl),
+  );
 
   /** Sends the request at once, not only when the result is awaited. */
   const send = async (to: TestApp, donorEmail: string, key: string) =>
@@ -57,7 +46,7 @@ describeWithRedis('simultaneous requests with one Idempotency-Key', () => {
       .post('/donations/intent')
       .set('Idempotency-Key', key)
       .set('Challenge-Token', 'a program')
-      .send({ amount: 500, method: 'wallet', metadata: { eventId, donorEmail } });
+      .send({ amount: 500, method: 'wallet', metadata: { eventId: event.id, donorEmail } });
   const newDonor = () => `${newId()}@example.org`;
   const five = [0, 1, 2, 3, 4];
 

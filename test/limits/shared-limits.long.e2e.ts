@@ -1,49 +1,41 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
 import type { Test } from 'supertest';
 import { RedisService } from '../../src/redis/redis.service.js';
 import { NO_LIMITS, startApp, type TestApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 import { adminToken, createEvent, createStaff } from '../support/fixtures.js';
-import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
+import { describeWithRedis } from '../support/redis.js';
+import { withOpened, withRedis } from '../support/setup.js';
 
 const LIMITS = { ...NO_LIMITS, perMinute: 20 };
 
-let redis: RedisProcess;
-let database: TestDatabase;
-let apps: TestApp[] = [];
-
-/** Two applications on one database and one Redis, as behind a balancer. */
-async function startTwo(): Promise<[TestApp, TestApp]> {
-  const start = () => startApp({ TRUST_PROXY: '1', REDIS_URL: redis.url }, { limits: LIMITS }, database.url);
-  const [first, second] = [await start(), await start()];
-  apps = [first, second];
-  await connected();
-  return [first, second];
-}
-const from = (address: string, request: Test) => request.set('X-Forwarded-For', address);
-const getPublic = (app: TestApp, address: string) => from(address, app.http.get('/events/public'));
-const guess = (app: TestApp, eventId: string, address: string, code = '9999999999') =>
-  from(address, app.http.post('/auth/staff/login').send({ code, eventId }));
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-async function connected(): Promise<void> {
-  while (!apps.every(({ app }) => app.get(RedisService).ready)) await pause(20);
-}
-
 describeWithRedis('several processes with one Redis', () => {
-  beforeAll(async () => {
-    const started = await startRedis();
-    if (!started) throw new Error('redis-server did not start');
-    redis = started;
-    database = await createTestDatabase();
-  });
+  const redis = withRedis();
+  const database = withOpened(() => createTestDatabase());
+  let apps: TestApp[] = [];
+
+  /** Two applications on one database and one Redis, as behind a balancer. */
+  async function startTwo(): Promise<[TestApp, TestApp]> {
+    const start = () =>
+      startApp({ TRUST_PROXY: '1', REDIS_URL: redis.url }, { limits: LIMITS }, database.url);
+    const [first, second] = [await start(), await start()];
+    apps = [first, second];
+    await connected();
+    return [first, second];
+  }
+  const from = (address: string, request: Test) => request.set('X-Forwarded-For', address);
+  const getPublic = (app: TestApp, address: string) => from(address, app.http.get('/events/public'));
+  const guess = (app: TestApp, eventId: string, address: string, code = '9999999999') =>
+    from(address, app.http.post('/auth/staff/login').send({ code, eventId }));
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  async function connected(): Promise<void> {
+    while (!apps.every(({ app }) => app.get(RedisService).ready)) await pause(20);
+  }
+
   afterEach(async () => {
     for (const app of apps) await app.close();
     apps = [];
-  });
-  afterAll(async () => {
-    await database.drop();
-    await redis.stop();
   });
 
   it('two processes with one Redis count requests together', async () => {

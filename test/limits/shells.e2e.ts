@@ -1,8 +1,6 @@
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
-import { as } from '../support/bearer.js';
-import { adminToken } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 
 /** The routes without a request limit, except probes and webhooks. */
 const SHELLS = ['/admin', '/admin/events', '/pos', '/pos/manifest.webmanifest', '/pos/service-worker.js'];
@@ -12,22 +10,16 @@ const ROUNDS = 5;
 const AS_A_FILE = 2;
 
 describe('the first pages of the dashboard and the terminal', () => {
-  let app: TestApp;
-  let admin: string;
-  let agent: Agent;
+  const app = withService();
+  const admin = withAdmin(app);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-  beforeAll(async () => {
-    app = await startApp();
-    admin = await adminToken(app);
-    await patchSettings({ locales: { supported: ['en', 'de'] } });
-    agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  });
-  afterAll(async () => {
+  beforeAll(() => patchSettings({ locales: { supported: ['en', 'de'] } }));
+  afterAll(() => {
     agent.destroy();
-    await app.close();
   });
 
-  const patchSettings = (settings: object) => as(app, admin).patch('/settings/global', settings).expect(200);
+  const patchSettings = (settings: object) => admin.patch('/settings/global', settings).expect(200);
   const read = (path: string): Promise<string> =>
     new Promise((resolve, reject) => {
       request(app.url + path, { agent, headers: { 'accept-encoding': 'identity' } }, (response) => {

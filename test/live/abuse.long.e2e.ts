@@ -206,7 +206,7 @@ describe('many sockets that join at once', () => {
     }
   });
 
-  it('only a few joins without a database read are answered in one turn of the event loop', async () => {
+  it('joins that need no database read are answered in small groups', async () => {
     const event = await book.event();
     const walls = await Promise.all(Array.from({ length: 14 }, () => WallClient.connect(app.url)));
     await Promise.all(walls.map((wall) => wall.join(event.id)));

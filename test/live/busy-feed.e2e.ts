@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Statement } from '../../src/data/database.js';
 import { TOTALS } from '../../src/gateway/live.sql.js';
@@ -10,9 +10,10 @@ import {
   PRUNE,
 } from '../../src/outbox/outbox.sql.js';
 import { RelaySession } from '../../src/outbox/relay-session.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 import { EXPLAIN_PAGES, type Explained, pagesTouched } from '../support/plans.js';
 import { startRelay } from '../support/relay.js';
+import { withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 /** The database cost of the feed must not grow with the number of messages since the last vacuum. */
@@ -20,30 +21,27 @@ import { until } from '../support/until.js';
 const EVENT = '10000000-0000-7000-8000-000000000001';
 /** Three other test files run at the same time on two processors. */
 const PATIENT = { timeoutMs: 150_000, everyMs: 100 };
-let database: TestDatabase;
-let client: pg.Client;
-let session: RelaySession;
+const database = withOpened(() => createTestDatabase());
+const client = withOpened(async () => {
+  const connection = new pg.Client({ connectionString: database.url });
+  await connection.connect();
+  return Object.assign(connection, { close: () => connection.end() });
+});
+const session = withOpened(() =>
+  RelaySession.open(database.url, {
+    notified: () => undefined,
+    changed: () => undefined,
+    lost: () => undefined,
+  }),
+);
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
   // The first minute of a busy evening: neither vacuum nor ANALYZE has run.
   await client.query('ALTER TABLE outbox SET (autovacuum_enabled = false)');
   await client.query(
     `INSERT INTO event (id, slug, name, goal_amount, currency) VALUES ('${EVENT}', 'gala', 'Gala', 0, 'eur')`,
   );
-  session = await RelaySession.open(database.url, {
-    notified: () => undefined,
-    changed: () => undefined,
-    lost: () => undefined,
-  });
 }, 60_000);
-afterAll(async () => {
-  await session.close();
-  await client.end();
-  await database.drop();
-});
 
 const commit = (rows: number) =>
   client.query(

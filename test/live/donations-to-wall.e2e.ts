@@ -1,48 +1,29 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
-import { as } from '../support/bearer.js';
-import {
-  adminToken,
-  createEvent,
-  createStaff,
-  type EventFixture,
-  type StaffFixture,
-} from '../support/fixtures.js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { withEvent, withMade, withStaff } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 
 describe('recorded donations on the wall', () => {
-  let app: TestApp;
-  let admin: string;
-  let event: EventFixture;
-  let staff: StaffFixture;
-  let wall: WallClient;
+  const evening = withEvent({ each: true });
+  const { app, admin, event } = evening;
+  const staff = withStaff(evening, { each: true });
+  const wall = withMade(() => WallClient.connect(app.url), beforeEach);
+  beforeEach(() => wall.join(event.slug));
+  afterEach(() => {
+    wall.close();
+  });
 
-  const post = (path: string, body: object, token = staff.token) => as(app, token).post(path, body);
   const give = async (fields: object = {}): Promise<string> => {
-    const { body } = await post('/donations', {
-      amount: 1_000,
-      type: 'cash',
-      donorName: 'Ada',
-      ...fields,
-    }).expect(201);
+    const { body } = await staff
+      .post('/donations', {
+        amount: 1_000,
+        type: 'cash',
+        donorName: 'Ada',
+        ...fields,
+      })
+      .expect(201);
     return (body as { id: string }).id;
   };
   const quiet = () => new Promise((resolve) => setTimeout(resolve, 150));
-
-  beforeAll(async () => {
-    app = await startApp();
-    admin = await adminToken(app);
-  });
-  beforeEach(async () => {
-    event = await createEvent(app, admin);
-    staff = await createStaff(app, admin, event.id);
-    wall = await WallClient.connect(app.url);
-    await wall.join(event.slug);
-  });
-  afterAll(async () => {
-    wall.close();
-    await app.close();
-  });
 
   it('a recorded donation is broadcast once, well within a second', async () => {
     const started = performance.now();
@@ -59,10 +40,10 @@ describe('recorded donations on the wall', () => {
 
   it('a pledge is broadcast when it is fulfilled, and not before', async () => {
     const id = await give({ type: 'pledge' });
-    await as(app, staff.token).patch(`/donations/${id}`, { message: 'Soon' }).expect(200);
+    await staff.patch(`/donations/${id}`, { message: 'Soon' }).expect(200);
     await quiet();
     expect(wall.donations).toEqual([]);
-    await post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
+    await staff.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
     await wall.until(() => wall.donations.length === 1);
     expect(wall.donations[0]).toMatchObject({
       topic: 'donation.created',
@@ -73,10 +54,10 @@ describe('recorded donations on the wall', () => {
   it('a correction is broadcast as an update and a cancellation as a retraction, with the stored totals', async () => {
     const id = await give();
     await wall.until(() => wall.donations.length === 1);
-    await as(app, admin).patch(`/donations/${id}`, { isAnonymous: true }).expect(200);
+    await admin.patch(`/donations/${id}`, { isAnonymous: true }).expect(200);
     await wall.until(() => wall.donations.length === 2);
     expect(wall.donations[1]).toMatchObject({ topic: 'donation.updated', body: { donorName: 'Anonymous' } });
-    await post(`/donations/${id}/cancel`, { shouldRefund: true }, admin).expect(200);
+    await admin.post(`/donations/${id}/cancel`, { shouldRefund: true }).expect(200);
     await wall.until(
       () => wall.donations.length === 3 && wall.totals.some(({ body }) => body.sequence === 3),
     );
@@ -93,7 +74,10 @@ describe('recorded donations on the wall', () => {
 
   it('a donation sent twice under one key is broadcast once', async () => {
     for (let again = 0; again < 3; again++)
-      await post('/donations', { amount: 700, type: 'cash' }).set('Idempotency-Key', 'box-1').expect(201);
+      await staff
+        .post('/donations', { amount: 700, type: 'cash' })
+        .set('Idempotency-Key', 'box-1')
+        .expect(201);
     await wall.until(() => wall.created.length === 1);
     await quiet();
     expect(wall.created).toHaveLength(1);

@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Socket } from 'socket.io-client';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { type Balancer, startBalancer } from '../support/balancer.js';
+import { startBalancer } from '../support/balancer.js';
 import { DonationBook } from '../support/donations.js';
+import { withOpened, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 interface Donation {
@@ -25,23 +25,18 @@ describe('the client in docs/live.md', () => {
   const file = `${folder}/live-client-${newId()}.mjs`;
   let source: string;
   let watch: Watch;
-  let app: TestApp;
-  let network: Balancer;
-  let book: DonationBook;
+  const app = withService();
+  const book = new DonationBook(app);
+  const network = withOpened(() => startBalancer([app.url]));
 
   beforeAll(async () => {
     source = /```js\n([\s\S]*?)```/.exec(readFileSync('docs/live.md', 'utf8'))?.[1] ?? '';
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, source);
     ({ watch } = (await import(pathToFileURL(file).href)) as { watch: Watch });
-    app = await startApp();
-    book = new DonationBook(app);
-    network = await startBalancer([app.url]);
   });
-  afterAll(async () => {
+  afterAll(() => {
     rmSync(file, { force: true });
-    await network.close();
-    await app.close();
   });
 
   it('the example client is short', () => {

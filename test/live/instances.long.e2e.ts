@@ -1,12 +1,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { UNPUBLISHED } from '../../src/outbox/outbox.sql.js';
 import { type Balancer, startBalancer } from '../support/balancer.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 import { DonationBook } from '../support/donations.js';
 import { type ServerProcess, startServerProcess } from '../support/process.js';
-import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
-import { withOpened } from '../support/setup.js';
+import { describeWithRedis } from '../support/redis.js';
+import { withOpened, withRedis } from '../support/setup.js';
 import { until } from '../support/until.js';
 import { WallClient } from '../support/wall-client.js';
 
@@ -17,14 +17,21 @@ const SLOW = 60_000;
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describeWithRedis('two servers behind a balancer', () => {
-  let database: TestDatabase;
-  let redis: RedisProcess;
-  let book: DonationBook;
-  let servers: ServerProcess[];
+  const database = withOpened(() => createTestDatabase());
+  const redis = withRedis();
+  const book = new DonationBook({
+    get databaseUrl() {
+      return database.url;
+    },
+  });
   let balancer: Balancer;
   const walls: WallClient[] = [];
 
   const start = () => startServerProcess({ DATABASE_URL: database.url, REDIS_URL: redis.url });
+  const servers = withOpened(async () => {
+    const both = await Promise.all([start(), start()]);
+    return Object.assign(both, { stop: () => Promise.all(both.map((server) => server.stop())) });
+  });
   const watch = async (url: string, eventId: string) => {
     const wall = await WallClient.connect(url);
     walls.push(wall);
@@ -42,32 +49,16 @@ describeWithRedis('two servers behind a balancer', () => {
     return found;
   };
 
-  beforeAll(async () => {
-    const started = await startRedis();
-    if (!started) throw new Error('Redis did not start');
-    redis = started;
-    database = await createTestDatabase();
-    book = new DonationBook({ databaseUrl: database.url });
-    servers = await Promise.all([start(), start()]);
-  }, SLOW);
   beforeEach(async () => {
     // Restarts the processes that the previous test killed.
-    servers = await Promise.all(
-      servers.map(async (server) =>
-        server.child.exitCode === null && server.child.signalCode === null ? server : await start(),
-      ),
-    );
+    for (const [index, { child }] of servers.entries())
+      if (child.exitCode !== null || child.signalCode !== null) servers[index] = await start();
     balancer = await startBalancer(servers.map(({ url }) => url));
   }, SLOW);
   afterEach(async () => {
     for (const wall of walls.splice(0)) wall.close();
     await balancer.close();
   });
-  afterAll(async () => {
-    await Promise.all(servers.map((server) => server.stop()));
-    await database.drop();
-    await redis.stop();
-  }, SLOW);
 
   /** The relay marks messages as published shortly after they arrive. */
   const allPublished = () =>

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { MARK_PUBLISHED, OLDEST_UNPUBLISHED, UNPUBLISHED } from '../../src/outbox/outbox.sql.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 import { sql } from '../support/fixtures.js';
 import { startRelay } from '../support/relay.js';
+import { withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 /** The mark of a feed is the last published position. Messages after it come again after a failure or a crash. */
 
 const BROKEN = '10000000-0000-7000-8000-000000000001';
 const SOUND = '10000000-0000-7000-8000-000000000002';
-let database: TestDatabase;
-
-beforeAll(async () => {
+const database = withOpened(() => createTestDatabase());
+beforeAll(() => {
   Logger.overrideLogger(false);
-  database = await createTestDatabase();
-}, 60_000);
-afterAll(() => database.drop());
+});
 
 const ask = <Row extends object>(text: string, values: unknown[] = []) =>
   sql<Row>({ databaseUrl: database.url }, text, values);

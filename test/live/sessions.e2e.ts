@@ -27,7 +27,7 @@ describe('signed-in sockets', () => {
       });
   });
 
-  it('sockets are disconnected when their session ends, and only these', async () => {
+  it('only the sockets of an ended session are disconnected', async () => {
     const staff = await createStaff(app, admin.token, event.id);
     const other = await createStaff(app, admin.token, event.id, 'Other');
     const mine = await WallClient.connect(app.url, { auth: { token: staff.token } });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { startApp, type TestApp } from './app.js';
 import { as, type Caller } from './bearer.js';
 import { adminToken, createEvent, createStaff, type EventFixture, type StaffFixture } from './fixtures.js';
+import { type RedisProcess, startRedis } from './redis.js';
 
 /** Closed in reverse order. Jest calls the hooks after all tests in the order of their definition. */
 const closings: (() => unknown)[] = [];
@@ -26,6 +27,15 @@ export function withService<App extends TestApp = TestApp>(
   start: () => Promise<App> = startApp as () => Promise<App>,
 ): App {
   return withOpened(start);
+}
+
+/** A Redis for the tests below `describeWithRedis`. */
+export function withRedis(): RedisProcess {
+  return withOpened(async () => {
+    const redis = await startRedis();
+    if (redis === null) throw new Error('redis-server is not installed');
+    return redis;
+  });
 }
 
 type Admin = Caller & { readonly token: string };
