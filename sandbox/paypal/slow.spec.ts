@@ -149,7 +149,7 @@ describe('the PayPal sandbox (slow parts)', () => {
     expect(seen).toEqual([...ids].reverse());
   });
 
-  it('searches transactions by date and page, for at most 31 days', async () => {
+  it('searches transactions by date and page, in a range of at most 31 days', async () => {
     const made = sandbox.clock.at(daysAgo(40), () =>
       [1, 2, 3].map(() => sandbox.paypal.captureOf(captured().id).id),
     );

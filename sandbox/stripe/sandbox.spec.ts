@@ -87,7 +87,7 @@ describe('the Stripe sandbox with the official library', () => {
       [100_000_000, 'eur', 'amount_too_large'],
       [0, 'eur', 'parameter_invalid_integer'],
       [1005, 'kwd', 'invalid_charge_amount'],
-    ])('refuses %i %s with %s', async (amount, currency, code) => {
+    ])('refuses the amount %i %s with %s', async (amount, currency, code) => {
       expect(await refusal(newIntent(amount, currency))).toMatchObject({
         code,
         param: 'amount',
@@ -173,7 +173,7 @@ describe('the Stripe sandbox with the official library', () => {
     const create = (amount: number, idempotencyKey: string) =>
       stripe.paymentIntents.create({ amount, currency: 'eur' }, { idempotencyKey });
 
-    it('return the first answer again, even after the payment has changed', async () => {
+    it('returns the first answer for a repeated key, even after the payment has changed', async () => {
       const first = await create(1000, 'key-1');
       sandbox.stripe.pay(first.id);
       const again = await create(1000, 'key-1');
@@ -181,7 +181,7 @@ describe('the Stripe sandbox with the official library', () => {
       expect(again.lastResponse.headers['idempotent-replayed']).toBe('true');
     });
 
-    it('are refused with other parameters', async () => {
+    it('refuses a key with other parameters', async () => {
       await create(1000, 'key-2');
       await expect(create(2000, 'key-2')).rejects.toMatchObject({
         type: 'StripeIdempotencyError',
@@ -189,7 +189,7 @@ describe('the Stripe sandbox with the official library', () => {
       });
     });
 
-    it('store the refusal of a call only if the call was executed', async () => {
+    it('stores the refusal of a call only if the call was executed', async () => {
       const { id } = sandbox.stripe.createPaid({ amount: 1000, currency: 'eur' });
       const { id: dispute } = sandbox.stripe.openDispute(id);
       const refund = () => stripe.refunds.create({ payment_intent: id }, { idempotencyKey: 'key-3' });
@@ -201,7 +201,7 @@ describe('the Stripe sandbox with the official library', () => {
       await expect(create(1000, 'key-4')).resolves.toMatchObject({ amount: 1000 });
     });
 
-    it('are refused with 409 while a request with the same key is in progress', async () => {
+    it('refuses a key with 409 while a request with that key is in progress', async () => {
       sandbox.faults.add({ provider: 'stripe', operation: 'payment_intents.create', kind: 'hang', ms: 100 });
       const slow = create(1000, 'key-5');
       await new Promise((resolve) => setTimeout(resolve, 30));

@@ -3,7 +3,7 @@ import type { Sandbox } from '../server/sandbox.js';
 import { startTestSandbox } from '../testing/clients.js';
 import { Receiver } from '../testing/receiver.js';
 
-describe('webhook deliveries', () => {
+describe('the webhook sender', () => {
   let sandbox: Sandbox;
   let receiver: Receiver;
 
@@ -29,7 +29,7 @@ describe('webhook deliveries', () => {
     sandbox.stripe.events().find((event) => event.type === type && event.data.object.id === intent)?.id ?? '';
   const times = (type: string) => receiver.types().filter((received) => received === type).length;
 
-  it('retry a webhook until the receiver accepts it', async () => {
+  it('retries a webhook until the receiver accepts it', async () => {
     receiver.answers = [503, 500];
     sandbox.stripe.createIntent({ amount: 1000, currency: 'eur' });
     await sandbox.settled();
@@ -41,7 +41,7 @@ describe('webhook deliveries', () => {
     });
   });
 
-  it('stop after the last retry, and can send the webhook again on command', async () => {
+  it('stops after the last retry, and sends the webhook again on command', async () => {
     receiver.answers = [500, 500, 500, 500];
     const { id } = sandbox.stripe.createIntent({ amount: 1000, currency: 'eur' });
     await sandbox.settled();
@@ -51,7 +51,7 @@ describe('webhook deliveries', () => {
     expect(sandbox.stripe.deliveries.undelivered()).toEqual([]);
   });
 
-  it('hold webhooks in manual mode, and flush them in any order', async () => {
+  it('holds webhooks in manual mode, and flushes them in any order', async () => {
     sandbox.setDeliveryMode('manual');
     paid();
     await sandbox.settled();
@@ -66,7 +66,7 @@ describe('webhook deliveries', () => {
     expect(receiver.messages).toHaveLength(3);
   });
 
-  it('shuffle webhooks in the same order for the same random numbers', async () => {
+  it('shuffles webhooks in the same order for the same random numbers', async () => {
     const orders: string[] = [];
     for (let round = 0; round < 2; round += 1) {
       sandbox.setDeliveryMode('manual');
@@ -79,7 +79,7 @@ describe('webhook deliveries', () => {
     expect(orders[0]).toBe(orders[1]);
   });
 
-  it('can send one webhook several times, in sequence or at once', async () => {
+  it('sends one webhook several times, in sequence or at once', async () => {
     const { id } = paid();
     await sandbox.settled();
     receiver.reset();
@@ -89,7 +89,7 @@ describe('webhook deliveries', () => {
     expect(times('payment_intent.succeeded')).toBe(8);
   });
 
-  it('send a webhook twice, late or never after a fault', async () => {
+  it('sends a webhook twice, late or never because of a fault', async () => {
     const fault = { provider: 'stripe', operation: 'webhook:payment_intent.succeeded' } as const;
     sandbox.faults.add({ ...fault, kind: 'webhook_twice' });
     paid();
@@ -111,7 +111,7 @@ describe('webhook deliveries', () => {
     await sandbox.stripe.deliveries.redeliverUndelivered();
   });
 
-  it('leave dropped webhooks out of a flush, but not out of a redelivery', async () => {
+  it('leaves dropped webhooks out of a flush, but not out of a redelivery', async () => {
     sandbox.setDeliveryMode('manual');
     const { id } = paid();
     sandbox.stripe.deliveries.drop(eventOf(id, 'payment_intent.succeeded'));
@@ -121,7 +121,7 @@ describe('webhook deliveries', () => {
     expect(times('payment_intent.succeeded')).toBe(1);
   });
 
-  it('record a failure if the receiver does not answer', async () => {
+  it('records a failure if the receiver does not answer', async () => {
     const { createServer } = await import('node:http');
     const deaf = createServer(() => undefined).listen(0, '127.0.0.1');
     await new Promise((resolve) => deaf.once('listening', resolve));
@@ -141,7 +141,7 @@ describe('webhook deliveries', () => {
     deaf.close();
   });
 
-  it('send a webhook to every receiver until each accepts it', async () => {
+  it('sends a webhook to every receiver until each accepts it', async () => {
     const second = await Receiver.start();
     sandbox.setWebhookUrls({ stripe: [receiver.url, second.url] });
     second.answers = [500];
@@ -153,7 +153,7 @@ describe('webhook deliveries', () => {
     await second.close();
   });
 
-  it('send open webhooks to the new address of a receiver', async () => {
+  it('sends open webhooks to the new address of a receiver', async () => {
     const moved = await Receiver.start();
     receiver.answers = [503];
     sandbox.stripe.createIntent({ amount: 1000, currency: 'eur' });

@@ -22,7 +22,7 @@ describe('coveringFee()', () => {
     expect(coveringFee(donation, rate)).toBe(fee);
   });
 
-  it('returns the smallest integer that leaves the whole donation to the charity', () => {
+  it('returns the smallest fee that leaves the whole donation to the charity', () => {
     const rate = fc.record({
       basisPoints: fc.integer({ min: 0, max: 2000 }),
       fixed: fc.integer({ min: 0, max: 10_000 }),
