@@ -274,7 +274,7 @@ describe('otherPayee() for PayPal', () => {
   });
 });
 
-describe('the fee in orderFacts() for PayPal', () => {
+describe('orderFacts() for PayPal, fees', () => {
   const kept = (id: string, value?: string, currency = 'EUR') => ({
     ...capture({ id }),
     ...(value !== undefined && {
@@ -283,7 +283,7 @@ describe('the fee in orderFacts() for PayPal', () => {
   });
   const feeOf = (...captures: object[]) => orderFacts(order('COMPLETED', captures))[0];
 
-  it('is the sum of the fees of all captures, and absent while one fee is missing', () => {
+  it('adds the fees of all captures, and gives no fee while one is missing', () => {
     expect(feeOf(kept('A', '0.85'))).toMatchObject({ fee: { amount: 85n, currency: 'eur' } });
     expect(feeOf(kept('A', '0.85'), kept('B', '1.15'))).toMatchObject({
       fee: { amount: 200n, currency: 'eur' },
@@ -292,28 +292,28 @@ describe('the fee in orderFacts() for PayPal', () => {
     expect(feeOf(kept('A', '0.85'), kept('B'))).not.toHaveProperty('fee');
   });
 
-  it('is absent if the fees have different currencies', () => {
+  it('gives no fee if the fees have different currencies', () => {
     expect(feeOf(kept('A', '0.85'), kept('B', '1.15', 'USD'))).not.toHaveProperty('fee');
   });
 
-  it('comes with a mark that the amount may grow if the order has several captures', () => {
+  it('marks the amount as growing if the order has several captures', () => {
     expect(feeOf(kept('A'), kept('B'))).toMatchObject({ isGrowing: true, amount: 5_000n });
     expect(feeOf(kept('A'))).not.toHaveProperty('isGrowing');
   });
 });
 
-describe('the payer in orderFacts() for PayPal', () => {
+describe('orderFacts() for PayPal, payer', () => {
   const donorOf = (payer: object) => {
     const [fact] = orderFacts(order('COMPLETED', [capture()], [], { payer }));
     return fact?.kind === 'paid' ? fact.donor : 'nothing was paid';
   };
 
-  it('has the given name and the surname, or only one of them', () => {
+  it('names the payer by given name and surname, or by one of them', () => {
     expect(donorOf({ name: { given_name: 'Ada', surname: 'Lovelace' } })).toEqual({ name: 'Ada Lovelace' });
     expect(donorOf({ name: { surname: 'Lovelace' } })).toEqual({ name: 'Lovelace' });
   });
 
-  it('is absent without a name and an e-mail address', () => {
+  it('gives only the e-mail address of a payer without a name, and no donor without both', () => {
     const only = donorOf({ email_address: 'ada@example.org' });
     expect(only).toEqual({ email: 'ada@example.org' });
     expect(only).not.toHaveProperty('name');
@@ -322,8 +322,8 @@ describe('the payer in orderFacts() for PayPal', () => {
   });
 });
 
-describe('a reference that only resembles ours', () => {
-  it('is ignored if the text contains more than the reference', () => {
+describe('the reading of foreign references', () => {
+  it('ignores a reference inside a longer text', () => {
     expect(referenceOf('an event:spring-gala')).toEqual({});
     const refundId = newId();
     const custom = (text: string) =>
@@ -333,7 +333,7 @@ describe('a reference that only resembles ours', () => {
     expect(partCustomId(refundId)).toContain(refundId);
   });
 
-  it('is ignored if the link has another relation', () => {
+  it('ignores a link with another relation', () => {
     const links = [
       { href: 'https://api.paypal.com/v2/checkout/orders/OTHER1', rel: 'self' },
       { href: 'https://api.paypal.com/v2/elsewhere', rel: 'up' },
