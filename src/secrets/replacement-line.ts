@@ -38,7 +38,7 @@ export function replacementLine(
   const says = [
     sealed.length > 0
       ? `only the second decrypts ${sealed.join(', ')}`
-      : 'the first value encrypts everything in the database',
+      : 'all encrypted values in the database use the first',
   ];
   if (replacedAt) {
     const until = (days: number) => new Date(replacedAt.getTime() + days * DAY_MS);

@@ -226,7 +226,7 @@ it('the service names at start the records that still need the second value of P
   try {
     expect(await lineOf(`${OLD},${NEW}`)).toMatch(/nothing needs the second$/);
     expect(await lineOf(`${NEW},${OLD}`)).toMatch(
-      /first value encrypts everything in the database; .*may still need the second: 1 enrolled terminal, recovery codes of 1 account, .*pledges until/,
+      /all encrypted values in the database use the first; .*may still need the second: 1 enrolled terminal, recovery codes of 1 account, .*pledges until/,
     );
     await sql(
       before,
