@@ -1,46 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import supertest from 'supertest';
 import { MetricsServer } from '../../src/health/metrics-server.js';
-import { type DatabaseTap, startDatabaseTap } from '../crash/database-tap.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { as } from '../support/bearer.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { startDatabaseTap } from '../crash/database-tap.js';
+import { startApp } from '../support/app.js';
+import { createTestDatabase } from '../support/database.js';
+import { createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { untilBlocked } from '../support/locks.js';
 import { type ServerProcess, startServerProcess } from '../support/process.js';
 import { until } from '../support/until.js';
+import { withOpened, withEvent, withMade } from '../support/setup.js';
 
 /** Silent connections, frozen processes and lasting locks. None of them may stop the evening. */
 
-let database: TestDatabase;
-let tap: DatabaseTap;
-let app: TestApp;
-let admin: string;
-let event: EventFixture;
-let other: EventFixture;
-let blocker: pg.Client;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  tap = await startDatabaseTap(database.url);
-  app = await startApp({ METRICS_PORT: '0' }, {}, tap.url);
-  admin = await adminToken(app);
-  event = await createEvent(app, admin);
-  other = await createEvent(app, admin);
-  blocker = new pg.Client({ connectionString: database.url });
-  blocker.on('error', () => undefined);
-  await blocker.connect();
-}, 60_000);
+const database = withOpened(() => createTestDatabase());
+const tap = withOpened(() => startDatabaseTap(database.url));
+const { app, admin, event } = withEvent({ start: () => startApp({ METRICS_PORT: '0' }, {}, tap.url) });
+const other = withMade(() => createEvent(app, admin.token), beforeAll);
+const blocker = withOpened(async () => {
+  const client = new pg.Client({ connectionString: database.url });
+  client.on('error', () => undefined);
+  await client.connect();
+  return Object.assign(client, { close: () => client.end() });
+});
 afterEach(async () => {
   await blocker.query('ROLLBACK');
-});
-afterAll(async () => {
-  await blocker.end();
-  await app.close();
-  await tap.close();
-  await database.drop();
 });
 
 interface Answer {
@@ -52,7 +37,7 @@ interface Answer {
 async function record(at: EventFixture, url = app.url): Promise<Answer> {
   const response = await fetch(`${url}/donations`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${admin}` },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${admin.token}` },
     body: JSON.stringify({ amount: 100, type: 'cash', eventId: at.id }),
   });
   const { code } = (await response.json()) as { code?: unknown };
@@ -79,7 +64,7 @@ describe('recording of donations', () => {
     expect(await held).toMatchObject({ status: 201 });
   });
 
-  it('answers 503 after a lock timeout (55P03), and counts it in readiness and metrics', async () => {
+  it('a recording answers 503 after a lock timeout (55P03), which readiness and metrics show', async () => {
     await lockEvent(event);
     const held = record(event);
     await until(async () => (await readiness()).status === 503, 'readiness that says so');
@@ -99,7 +84,7 @@ describe('recording of donations', () => {
     await until(async () => (await readiness()).status === 200, 'readiness after it');
   });
 
-  it('answers 503 when its connection falls silent, and uses a new connection next', async () => {
+  it('a recording answers 503 when its connection falls silent, and the next one uses a new connection', async () => {
     const reached = tap.holdAfter({ statement: 'donations_record' });
     const lost = record(event);
     await reached;
@@ -111,7 +96,7 @@ describe('recording of donations', () => {
   it.each([
     ['57014', 'pg_cancel_backend'],
     ['57P01', 'pg_terminate_backend'],
-  ])('answers 503 when the database ends its statement (%s)', async (_state, end) => {
+  ])('a recording answers 503 when the database ends its statement (%s)', async (_state, end) => {
     await lockEvent(event);
     const held = record(event);
     await untilBlocked({ databaseUrl: database.url });
@@ -125,11 +110,9 @@ describe('recording of donations', () => {
 });
 
 describe('transactions', () => {
-  it('answers 503 after an idle-in-transaction timeout (25P03)', async () => {
+  it('a change of an event answers 503 after an idle-in-transaction timeout (25P03)', async () => {
     const reached = tap.holdBefore({ commitOf: 'event_update' });
-    const patched = as(app, admin)
-      .patch(`/events/${event.id}`, { name: 'Another' })
-      .then((response) => response);
+    const patched = admin.patch(`/events/${event.id}`, { name: 'Another' }).then((response) => response);
     await reached;
     const { status, headers } = await patched;
     expect({ status, retryAfter: headers['retry-after'] }).toEqual({
@@ -138,10 +121,10 @@ describe('transactions', () => {
     });
   });
 
-  it('answers 503 after a lock timeout in a Prisma transaction', async () => {
+  it('a Prisma transaction answers 503 after a lock timeout', async () => {
     await blocker.query('BEGIN');
     await blocker.query('LOCK TABLE staff_member IN EXCLUSIVE MODE');
-    const { status, body } = await as(app, admin).post('/staff', { name: 'Somebody' });
+    const { status, body } = await admin.post('/staff', { name: 'Somebody' });
     expect({ status, code: (body as { code?: string }).code }).toEqual({ status: 503, code: away.code });
   });
 });
@@ -153,14 +136,14 @@ describe('a frozen process', () => {
   it('a process frozen before its commit blocks the totals of others only for seconds', async () => {
     const ownTap = await startDatabaseTap(database.url);
     frozen = await startServerProcess({ DATABASE_URL: ownTap.url });
-    const pledge = await as(app, admin)
+    const pledge = await admin
       .post('/donations', { amount: 500, type: 'pledge', eventId: other.id })
       .expect(201);
     const { id } = pledge.body as { id: string };
     const reached = ownTap.holdBefore({ commitOf: 'totals_add' });
     const fulfilling = fetch(`${frozen.url}/donations/${id}/fulfil`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${admin}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${admin.token}` },
       body: JSON.stringify({ type: 'cash' }),
     }).catch(() => undefined);
     await reached;
@@ -191,7 +174,7 @@ describe('a read-only database', () => {
     );
     await until(async () => (await app.http.get('/health/live')).status === 200, 'the server');
     // Enough requests at once to use several connections.
-    await Promise.all(Array.from({ length: 8 }, () => as(app, admin).get('/events')));
+    await Promise.all(Array.from({ length: 8 }, () => admin.get('/events')));
   };
   afterEach(async () => {
     await readOnly(false);
@@ -202,7 +185,7 @@ describe('a read-only database', () => {
     await readOnly(true);
     await reconnect();
     expect(await record(event)).toEqual(away);
-    await as(app, admin).get('/events').expect(200);
+    await admin.get('/events').expect(200);
     await until(async () => (await app.http.get('/health')).status === 503, 'health that says so');
     expect((await app.http.get('/health')).body).toMatchObject({
       details: { database: { status: 'down', message: 'is read-only' } },
@@ -219,6 +202,6 @@ describe('a read-only database', () => {
     expect(await Promise.all(Array.from({ length: 10 }, () => record(event)))).toEqual(
       Array.from({ length: 10 }, () => expect.objectContaining({ status: 201 })),
     );
-    expect((await as(app, admin).post('/staff', { name: 'Ada' })).status).toBe(201);
+    expect((await admin.post('/staff', { name: 'Ada' })).status).toBe(201);
   });
 });

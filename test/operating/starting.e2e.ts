@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { startCuttableProxy } from '../support/cuttable-proxy.js';
 import { TEST_SECRETS } from '../support/app.js';
 import { createTestDatabase } from '../support/database.js';
 import { type ServerProcess, startServerProcess } from '../support/process.js';
-import { describeWithRedis, freePort, type RedisProcess, startRedis } from '../support/redis.js';
-import { withOpened } from '../support/setup.js';
+import { describeWithRedis, freePort } from '../support/redis.js';
+import { withOpened, withRedis } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 const database = withOpened(() => createTestDatabase());
@@ -111,16 +111,12 @@ describe('start on an unavailable address', () => {
 });
 
 describeWithRedis('a server with all optional services', () => {
-  let redis: RedisProcess | null;
-  beforeAll(async () => {
-    redis = await startRedis();
-  });
-  afterAll(() => redis?.stop());
+  const redis = withRedis();
 
   it('the start with optional services uses Redis and both payment providers', async () => {
     server = await startServerProcess({
       DATABASE_URL: database.url,
-      REDIS_URL: redis?.url,
+      REDIS_URL: redis.url,
       PUBLIC_URL: 'https://give.example.org',
       STRIPE_SECRET_KEY: 'sk_test_of_a_start',
       STRIPE_WEBHOOK_SECRET: 'whsec_of_a_start',
@@ -155,14 +151,14 @@ describe('a server behind a proxy missing in TRUST_PROXY', () => {
   const warnings = () =>
     server?.output().match(/TRUST_PROXY is off, but requests come through a proxy/g) ?? [];
 
-  it('warns once that all its clients share one rate limit', async () => {
+  it('the server warns once that all clients behind an unnamed proxy share one rate limit', async () => {
     server = await startServerProcess({ DATABASE_URL: database.url });
     await ask();
     await until(() => warnings().length > 0, 'a warning');
     expect(warnings()).toHaveLength(1);
   });
 
-  it('prints no warning if TRUST_PROXY names the proxy', async () => {
+  it('the server prints no warning if TRUST_PROXY names the proxy', async () => {
     server = await startServerProcess({ DATABASE_URL: database.url, TRUST_PROXY: '1' });
     await ask();
     await server.stop();

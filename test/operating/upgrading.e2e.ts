@@ -1,18 +1,15 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/data/database.js';
-import { createStaff, sql } from '../support/fixtures.js';
+import { sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
-import { withEvent } from '../support/setup.js';
+import { withEvent, withStaff } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 /** Tables change below a running server, as during the migration of the next release. No request may fail. */
 
-const { app, admin, event } = withEvent({ start: startPaymentsApp });
-let staff: string;
-
-beforeAll(async () => {
-  ({ token: staff } = await createStaff(app, admin.token, event.id));
-}, 60_000);
+const evening = withEvent({ start: startPaymentsApp });
+const { app, admin, event } = evening;
+const staff = withStaff(evening);
 
 async function send(method: string, path: string, body?: object, token?: string): Promise<number> {
   const response = await fetch(`${app.url}${path}`, {
@@ -30,7 +27,7 @@ async function send(method: string, path: string, body?: object, token?: string)
 
 /** All requests that use donations: intents and their webhooks, recordings, lists, staff work by Prisma. */
 const WORK: (() => Promise<number>)[] = [
-  () => send('POST', '/donations', { amount: 500, type: 'cash', donorName: 'Cash' }, staff),
+  () => send('POST', '/donations', { amount: 500, type: 'cash', donorName: 'Cash' }, staff.token),
   () => send('POST', '/donations/intent', { amount: 700, currency: 'eur', metadata: { eventId: event.id } }),
   () => send('GET', `/donations?eventId=${event.id}`, undefined, admin.token),
   () => send('POST', '/staff', { name: 'Somebody' }, admin.token),
@@ -64,7 +61,7 @@ function load() {
 }
 
 describe('a migration below a running server', () => {
-  it('adds, widens and narrows columns while intents, webhooks and recordings continue without a failure', async () => {
+  it('a migration changes columns while intents, webhooks and recordings continue without a failure', async () => {
     const running = load();
     await running.more(60);
     for (const change of [
@@ -85,7 +82,7 @@ describe('a migration below a running server', () => {
     expect(open).toEqual([]);
   });
 
-  it('does not affect connections that lost their prepared statements', async () => {
+  it('a migration does not affect connections that lost their prepared statements', async () => {
     const { pool } = app.app.get(Database);
     const running = load();
     await running.more(60);

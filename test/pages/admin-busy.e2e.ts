@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
-import { NO_LIMITS, startApp, type TestApp } from '../support/app.js';
+import { NO_LIMITS, startApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
 import { launchBrowser } from '../support/browser.js';
 import { lookAt, openDesk } from '../support/desk.js';
-import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
-import { withOpened } from '../support/setup.js';
+import { createStaff, sql } from '../support/fixtures.js';
+import { withOpened, withEvent } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
@@ -18,25 +18,16 @@ const DECIDED = 15;
 
 describeWithChromium('the dashboard in the busiest minute', (executablePath) => {
   const browser = withOpened(() => launchBrowser(executablePath));
-  let app: TestApp;
-  let event: EventFixture;
+  const limits = { ...NO_LIMITS, perMinute: PER_MINUTE };
+  const { app, admin, event } = withEvent({ start: () => startApp({}, { corsOrigins: ['*'], limits }) });
   let tills: readonly string[];
 
   beforeAll(async () => {
-    const limits = { ...NO_LIMITS, perMinute: PER_MINUTE };
-    app = await startApp({}, { corsOrigins: ['*'], limits });
-    const admin = await adminToken(app);
-    event = await createEvent(app, admin);
-    await as(app, admin)
-      .patch(`/events/${event.id}/settings`, { live: { moderate: 'messages' } })
-      .expect(200);
+    await admin.patch(`/events/${event.id}/settings`, { live: { moderate: 'messages' } }).expect(200);
     const staff = Array.from({ length: TILLS }, (_, till) =>
-      createStaff(app, admin, event.id, `Till ${till}`),
+      createStaff(app, admin.token, event.id, `Till ${till}`),
     );
     tills = (await Promise.all(staff)).map(({ token }) => token);
-  });
-  afterAll(async () => {
-    await app.close();
   });
 
   const give = (till: number, message: string) =>

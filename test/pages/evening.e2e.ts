@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { beforeAll, expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { pdfText } from '../export/tools.js';
-import { as } from '../support/bearer.js';
 import { accessibilityProblems, launchBrowser, openPage, SCREENS, takePicture } from '../support/browser.js';
-import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { sql } from '../support/fixtures.js';
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
 import { describeWithChromium, itWithTool } from '../support/tools.js';
 import { until } from '../support/until.js';
 import { openWall } from '../support/wall-page.js';
+import { withOpened, withEvent } from '../support/setup.js';
 
 const PAYS = '4242 4242 4242 4242';
 const DECLINES = '4000 0000 0000 0002';
@@ -23,36 +23,28 @@ const GIVEN = [
 const [CARD, WALLET, RETRIED] = GIVEN;
 
 describeWithChromium('an evening in the hall', (executablePath) => {
-  let mail: MailServer;
-  let app: PaymentsApp;
-  let browser: Browser;
-  let event: EventFixture;
+  const mail = withOpened(() => MailServer.start());
+  const browser = withOpened(() => launchBrowser(executablePath));
+  const { app, admin, event } = withEvent({
+    start: () => startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL }),
+    fields: {
+      slug: 'lighthouse',
+      name: 'A new roof for the lighthouse',
+      description:
+        'One evening, one roof. Every amount keeps the light on for the boats that come home late.',
+      goalAmount: 100_000,
+    },
+  });
   let pictures = 0;
 
   beforeAll(async () => {
-    mail = await MailServer.start();
-    app = await startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL });
-    const token = await adminToken(app);
-    await as(app, token)
+    await admin
       .patch('/settings/global', {
         organization: 'Harbour Lights Foundation',
         legal: { legalName: 'Harbour Lights Foundation', address: '1 Quay Street\nBristol' },
         donation: { receiptDownload: true },
       })
       .expect(200);
-    event = await createEvent(app, token, {
-      slug: 'lighthouse',
-      name: 'A new roof for the lighthouse',
-      description:
-        'One evening, one roof. Every amount keeps the light on for the boats that come home late.',
-      goalAmount: 100_000,
-    });
-    browser = await launchBrowser(executablePath);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
-    await mail.stop();
   });
 
   /** The pictures of the evening, in order. */
@@ -114,7 +106,7 @@ describeWithChromium('an evening in the hall', (executablePath) => {
 
   itWithTool(
     'pdftotext',
-    'pays by card, wallet and a card after a declined one, and the wall, donors and totals agree',
+    'donors pay by card, by wallet and after a declined card, and the wall, receipts and totals agree',
     async () => {
       const wall = await openWall(browser, `${app.url}/wall/${event.slug}`, { viewport: SCREENS.fullHd });
       // Every line that appears on the wall, with the number of its appearances.

@@ -1,39 +1,21 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
-import { as } from '../support/bearer.js';
+import { afterEach, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { launchBrowser } from '../support/browser.js';
-import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js';
-import { adminToken, sql } from '../support/fixtures.js';
-import { allSent, goTo, record, signIn, Tills, waits } from '../support/pos.js';
+import { startCuttableProxy } from '../support/cuttable-proxy.js';
+import { sql } from '../support/fixtures.js';
+import { allSent, goTo, record, signIn, waits, withTills } from '../support/pos.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
+import { withService, withOpened, withAdmin } from '../support/setup.js';
 
 describeWithChromium('saved records of a terminal', (executablePath) => {
-  let app: TestApp;
-  let proxy: CuttableProxy;
-  let url: string;
-  let browser: Browser;
-  let admin: string;
-  let tills: Tills;
-
-  beforeAll(async () => {
-    app = await startApp();
-    proxy = await startCuttableProxy(app.url);
-    url = proxy.url.replace(/\/$/, '');
-    browser = await launchBrowser(executablePath);
-    admin = await adminToken(app);
-    tills = new Tills(app, admin, browser, url);
-  });
-  afterEach(async () => {
-    await proxy.mend();
-    expect(await tills.close()).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await proxy.close();
-    await app.close();
-  });
+  const app = withService();
+  const proxy = withOpened(() => startCuttableProxy(app.url));
+  const url = () => proxy.url.replace(/\/$/, '');
+  const browser = withOpened(() => launchBrowser(executablePath));
+  const admin = withAdmin(app);
+  afterEach(() => proxy.mend());
+  const tills = withTills(app, admin, browser, url);
 
   const begin = () => tills.begin();
   const amounts = () => tills.amounts();
@@ -95,7 +77,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     await allSent(page);
     await proxy.cut();
     const second = await page.context().newPage();
-    await second.goto(`${url}/pos`);
+    await second.goto(`${url()}/pos`);
     await second.waitForSelector('html[data-ready] .pos');
     await record(page, '8', 'cash');
     await record(second, '9', 'check');
@@ -272,8 +254,8 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     const page = await context.newPage();
     const cdp = await context.newCDPSession(page);
     // Before the browser first measures its storage, because it remembers the size for half a minute.
-    await cdp.send('Storage.overrideQuotaForOrigin', { origin: url, quotaSize: 8_000_000 });
-    await page.goto(`${url}/pos`);
+    await cdp.send('Storage.overrideQuotaForOrigin', { origin: url(), quotaSize: 8_000_000 });
+    await page.goto(`${url()}/pos`);
     await signIn(page, tills.maria, tills.event.slug);
     await page.keyboard.type('45');
     await page.click('.kind:has(input[value=cash])');
@@ -361,7 +343,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     },
   );
 
-  it('records are deleted only after a warning about the loss, and the log keeps it', async () => {
+  it('waiting records are deleted only after a warning, with a log entry', async () => {
     const page = await begin();
     await proxy.cut();
     await record(page, '80', 'cash');
@@ -386,11 +368,11 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
   it('another member sends records only after an admin released the terminal, and they keep their collector', async () => {
     const page = await begin();
     const ada = await tills.colleague('Ada Byron');
-    const { body } = await as(app, admin)
+    const { body } = await admin
       .post('/terminals/codes', { name: 'Table 4', eventId: tills.event.id })
       .expect(201);
     const code = (body as { code: string }).code;
-    await page.goto(`${url}/pos#enrol=${code}`);
+    await page.goto(`${url()}/pos#enrol=${code}`);
     await page.waitForSelector('dialog[open]');
     expect(new URL(page.url()).hash).toBe('');
     await page.click('dialog button:text-is("Enrol")');
@@ -409,7 +391,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     await waits(page, 1);
     const terminal = async () =>
       (
-        (await as(app, admin).get('/terminals').expect(200)).body as {
+        (await admin.get('/terminals').expect(200)).body as {
           data: {
             id: string;
             name: string;
@@ -428,17 +410,13 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
       appVersion: expect.stringMatching(/^[0-9a-f]{12}$/),
     });
     expect(await amounts()).toEqual([]);
-    await as(app, admin)
-      .post(`/terminals/${(await terminal())?.id}/release`)
-      .expect(200);
+    await admin.post(`/terminals/${(await terminal())?.id}/release`).expect(200);
     await beat();
     await allSent(page);
     expect(await tills.booked()).toMatchObject([
       { amount: 1500, type: 'cash', staff_name: 'Maria Lopez', status: 'COMPLETED' },
     ]);
-    await as(app, admin)
-      .delete(`/terminals/${(await terminal())?.id}`)
-      .expect(200);
+    await admin.delete(`/terminals/${(await terminal())?.id}`).expect(200);
     await beat();
     await page.waitForSelector('.banner:has-text("blocked this terminal")');
   });
@@ -457,10 +435,10 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     };
     // Maria signed in before the device became a terminal.
     await recordAndLeave('15');
-    const { body: made } = await as(app, admin)
+    const { body: made } = await admin
       .post('/terminals/codes', { name: 'Table 9', eventId: tills.event.id })
       .expect(201);
-    await page.goto(`${url}/pos#enrol=${(made as { code: string }).code}`);
+    await page.goto(`${url()}/pos#enrol=${(made as { code: string }).code}`);
     await page.click('dialog button:text-is("Enrol")');
     await page.waitForSelector('.sign-in');
     await page.waitForSelector('dialog', { state: 'detached' });
@@ -468,10 +446,10 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     await recordAndLeave('20');
     await signIn(page, grace);
     await waits(page, 2);
-    const { body: list } = await as(app, admin).get('/terminals').expect(200);
+    const { body: list } = await admin.get('/terminals').expect(200);
     const { data } = list as { data: { id: string; name: string }[] };
     const id = data.find(({ name }) => name === 'Table 9')?.id;
-    await as(app, admin).post(`/terminals/${id}/release`).expect(200);
+    await admin.post(`/terminals/${id}/release`).expect(200);
     await page.evaluate(`dispatchEvent(new Event('online'))`);
     await waits(page, 1);
     expect(await tills.booked()).toMatchObject([{ amount: 2000, staff_name: 'Ada Byron' }]);

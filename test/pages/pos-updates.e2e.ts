@@ -1,42 +1,28 @@
 /// <reference lib="dom" />
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
+import { afterEach, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { launchBrowser } from '../support/browser.js';
-import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js';
-import { adminToken, sql } from '../support/fixtures.js';
+import { startCuttableProxy } from '../support/cuttable-proxy.js';
+import { sql } from '../support/fixtures.js';
 import { OwnBrowser } from '../support/own-browser.js';
-import { allSent, record, signIn, Tills, waits } from '../support/pos.js';
+import { allSent, record, signIn, waits, withTills } from '../support/pos.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
+import { withService, withOpened, withAdmin } from '../support/setup.js';
 
 describeWithChromium('a new version of the terminal page', (executablePath) => {
-  let app: TestApp;
-  let proxy: CuttableProxy;
-  let url: string;
-  let browser: Browser;
-  let tills: Tills;
+  const app = withService();
+  const proxy = withOpened(() => startCuttableProxy(app.url));
+  const url = () => proxy.url.replace(/\/$/, '');
+  const browser = withOpened(() => launchBrowser(executablePath));
   let tablet: OwnBrowser | undefined;
-
-  beforeAll(async () => {
-    app = await startApp();
-    proxy = await startCuttableProxy(app.url);
-    url = proxy.url.replace(/\/$/, '');
-    browser = await launchBrowser(executablePath);
-    tills = new Tills(app, await adminToken(app), browser, url);
-  });
   afterEach(async () => {
     await proxy.mend();
     await tablet?.close();
     tablet = undefined;
-    expect(await tills.close()).toEqual([]);
   });
-  afterAll(async () => {
-    await browser.close();
-    await proxy.close();
-    await app.close();
-  });
+  const tills = withTills(app, withAdmin(app), browser, url);
 
   const versionOf = (page: Page) =>
     page.evaluate<string>(`JSON.parse(document.body.dataset.model).version`).catch(() => '');
@@ -66,7 +52,7 @@ describeWithChromium('a new version of the terminal page', (executablePath) => {
     tablet ??= new OwnBrowser(executablePath);
     const context = await tablet.start();
     const page = context.pages()[0] ?? (await context.newPage());
-    await page.goto(`${url}/pos`);
+    await page.goto(`${url()}/pos`);
     await page.waitForSelector('html[data-ready]');
     return page;
   }

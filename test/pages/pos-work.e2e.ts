@@ -1,26 +1,19 @@
 /// <reference lib="dom" />
-import { afterEach, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { as } from '../support/bearer.js';
 import { accessibilityProblems, launchBrowser, SCREENS, takePicture } from '../support/browser.js';
 import { insertDonation, insertManyDonations } from '../support/donation-rows.js';
-import { adminToken, sql } from '../support/fixtures.js';
-import { allSent, type Beginning, goTo, record, signIn, Tills } from '../support/pos.js';
-import { withOpened, withService } from '../support/setup.js';
+import { sql } from '../support/fixtures.js';
+import { allSent, type Beginning, goTo, record, signIn, withTills } from '../support/pos.js';
+import { withOpened, withService, withAdmin } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
 describeWithChromium('a volunteer at the terminal', (executablePath) => {
   const app = withService();
   const browser = withOpened(() => launchBrowser(executablePath));
-  let tills: Tills;
-
-  beforeAll(async () => {
-    tills = new Tills(app, await adminToken(app), browser);
-  });
-  afterEach(async () => {
-    expect(await tills.close()).toEqual([]);
-  });
+  const tills = withTills(app, withAdmin(app), browser);
 
   const begin = (beginning?: Beginning) => tills.begin(beginning);
   const booked = () => tills.booked();
@@ -51,7 +44,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     );
   });
 
-  it('loses no digit typed before the screen is painted', async () => {
+  it('the terminal loses no digit typed before the screen is painted', async () => {
     const page = await begin();
     await goTo(page, 'History');
     await page.waitForSelector('.till', { state: 'detached' });
@@ -64,7 +57,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await page.waitForSelector('[data-amount="37500"]');
   });
 
-  it('works with a number pad alone, and screen readers announce each record', async () => {
+  it('the terminal works with a number pad alone, and screen readers announce each record', async () => {
     const page = await begin();
     await page.keyboard.type('12.5');
     await page.keyboard.press('NumpadAdd');
@@ -97,7 +90,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await booked()).toMatchObject([{ amount, currency }]);
   });
 
-  it('asks for confirmation of an unusually large amount, and refuses an amount above the maximum', async () => {
+  it('the terminal asks to confirm an unusually large amount, and refuses an amount above the maximum', async () => {
     const page = await begin({ donation: { confirmOfflineAbove: 10_000, maxOfflineAmount: 100_000 } });
     await page.keyboard.type('500');
     await page.click('.kind:has(input[value=check])');
@@ -140,7 +133,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await booked()).toMatchObject([{ amount: 50_000 }]);
   });
 
-  it('adds the donor to a record, corrects it later, and opens the receipt', async () => {
+  it('a volunteer adds the donor to a record, corrects it later, and opens the receipt', async () => {
     const page = await begin();
     await page.keyboard.type('15');
     await page.click('.donor summary');
@@ -178,7 +171,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(kept).not.toMatch(/Ada|roof/);
   });
 
-  it('fulfils a pledge at the till', async () => {
+  it('a volunteer fulfils a pledge at the till', async () => {
     const page = await begin();
     await record(page, '250', 'pledge');
     await allSent(page);
@@ -189,7 +182,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await booked()).toMatchObject([{ amount: 25_000, type: 'cash' }]);
   });
 
-  it('finds a pledge of a long raise by its paddle, sums all its pledges, and shows online payments', async () => {
+  it('a volunteer finds all pledges of a paddle with their sum and their online payments', async () => {
     const page = await begin();
     const { body: round } = await as(app, tills.maria.token)
       .post('/pledge-rounds', { amount: 5_000 })
@@ -246,7 +239,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await page.waitForSelector('.row[data-state=pledged]');
   });
 
-  it('undoes a record that is sent, waiting, or sent without an answer', async () => {
+  it('a volunteer undoes a record that is sent, waiting, or sent without an answer', async () => {
     const page = await begin();
     await record(page, '1', 'cash');
     await allSent(page);
@@ -285,7 +278,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(counting).toMatchObject([{ amount: 400 }]);
   });
 
-  it('opens a shift, counts it blind, and closes it with a second signature', async () => {
+  it('a volunteer opens a shift, counts it blind, and closes it with a second signature', async () => {
     const page = await begin();
     const ada = await tills.colleague('Ada Byron');
     await goTo(page, 'Shift');
@@ -368,7 +361,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     );
   });
 
-  it('receives the paddles of other terminals by message, without polling', async () => {
+  it('a terminal receives the paddles of other terminals by message, without polling', async () => {
     const first = await begin();
     const ada = await tills.colleague('Ada Byron');
     const second = await tills.visit();
@@ -430,7 +423,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(body).toMatchObject({ totalRaised: 12_000 });
   });
 
-  it('shows the language of its member, also without a network, and supports left-handed keys', async () => {
+  it('the terminal shows the language of its member, also without a network, and supports left-handed keys', async () => {
     const page = await begin({ options: { viewport: { width: 1024, height: 768 } } });
     await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
     await page.context().setOffline(true);

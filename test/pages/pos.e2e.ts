@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { accessibilityProblems, launchBrowser, takePicture } from '../support/browser.js';
-import { allSent, goTo, record, signIn, Tills } from '../support/pos.js';
+import { allSent, goTo, record, signIn, withTills } from '../support/pos.js';
 import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 
@@ -16,7 +16,7 @@ const app = withService();
 const admin = withAdmin(app);
 
 describe('GET /pos', () => {
-  it('serves a page with a strict policy and the manifest for its installation', async () => {
+  it('GET /pos serves a page with a strict policy and the manifest for its installation', async () => {
     const { text, headers } = await app.http.get('/pos').expect(200);
     expect(headers['content-security-policy']).toMatch(/worker-src 'self'; manifest-src 'self'/);
     expect(headers['content-security-policy']).not.toMatch(/unsafe|\*/);
@@ -89,15 +89,8 @@ describe('GET /pos', () => {
 
 describeWithChromium('the terminal in a browser', (executablePath) => {
   const browser = withOpened(() => launchBrowser(executablePath));
-  let tills: Tills;
-
-  beforeAll(async () => {
-    tills = new Tills(app, admin.token, browser);
-    await tills.prepare();
-  });
-  afterEach(async () => {
-    expect(await tills.close()).toEqual([]);
-  });
+  const tills = withTills(app, admin, browser);
+  beforeAll(() => tills.prepare());
 
   const looks = (Object.keys(SIZES) as (keyof typeof SIZES)[]).flatMap((size) =>
     (['light', 'dark'] as const).map((colorScheme) => [size, colorScheme] as const),

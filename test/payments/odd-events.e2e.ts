@@ -1,18 +1,14 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import Stripe from 'stripe';
-import { adminToken, createEvent, sql } from '../support/fixtures.js';
+import { sql } from '../support/fixtures.js';
 import { startPaymentsApp, STRIPE } from '../support/payments.js';
-import { withService } from '../support/setup.js';
+import { withEvent } from '../support/setup.js';
 
 const stripe = new Stripe('sk_test_unused');
 
 describe('signed Stripe events with missing or invalid fields', () => {
-  const app = withService(startPaymentsApp);
-  let eventId: string;
+  const { app, event: gala } = withEvent({ start: startPaymentsApp });
   let next = 0;
-  beforeAll(async () => {
-    eventId = (await createEvent(app, await adminToken(app))).id;
-  });
   beforeEach(() => sql(app, 'DELETE FROM review_item'));
 
   const send = async (event: object) => {
@@ -156,7 +152,7 @@ describe('signed Stripe events with missing or invalid fields', () => {
     expect((await send(eventOf('invoice.created', null))).status).toBe(200);
     expect((await send(eventOf('charge.refunded', { payment_intent: null }))).status).toBe(200);
     expect(
-      (await send(eventOf('payment_intent.succeeded', { ...intent, metadata: { eventId } }))).status,
+      (await send(eventOf('payment_intent.succeeded', { ...intent, metadata: { eventId: gala.id } }))).status,
     ).toBe(200);
     expect(await items()).toEqual([]);
     expect(await sql(app, `SELECT amount::int, status FROM donation WHERE payment_id = 'pi_odd'`)).toEqual([

@@ -1,32 +1,29 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { as, type Caller, type DonationBody } from '../support/bearer.js';
-import { adminToken, createEvent, createStaff, type EventFixture } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { createEvent, createStaff, type EventFixture } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withService, withAdmin, withEvent } from '../support/setup.js';
 
 /** A payment provider is offered only if it supports the currency and the amount. */
 
-let app: PaymentsApp;
-let access: string;
-let admin: Caller;
-
-const start = async (environment: NodeJS.ProcessEnv = {}) => {
-  app = await startPaymentsApp(environment);
-  access = await adminToken(app);
-  admin = as(app, access);
-};
-const eventIn = (currency: string) => createEvent(app, access, { currency });
-
-async function pledged(event: EventFixture, amount: number): Promise<{ id: string; staff: Caller }> {
-  const staff = as(app, (await createStaff(app, access, event.id)).token);
-  const sent = { type: 'pledge', amount, eventId: event.id };
-  return { id: ((await staff.post('/donations', sent).expect(201)).body as DonationBody).id, staff };
+function withCharity(environment: NodeJS.ProcessEnv = {}) {
+  const app = withService(() => startPaymentsApp(environment));
+  const admin = withAdmin(app);
+  return {
+    app,
+    admin,
+    eventIn: (currency: string) => createEvent(app, admin.token, { currency }),
+    pledged: async (event: EventFixture, amount: number): Promise<{ id: string; staff: Caller }> => {
+      const staff = as(app, (await createStaff(app, admin.token, event.id)).token);
+      const sent = { type: 'pledge', amount, eventId: event.id };
+      return { id: ((await staff.post('/donations', sent).expect(201)).body as DonationBody).id, staff };
+    },
+    page: async (path: string) => (await app.http.get(path).set('Accept', 'text/html').expect(200)).text,
+  };
 }
 
-const page = async (path: string) => (await app.http.get(path).set('Accept', 'text/html').expect(200)).text;
-
 describe('a server with a card processor and PayPal', () => {
-  beforeAll(() => start());
-  afterAll(() => app.close());
+  const { app, admin, eventIn, pledged, page } = withCharity();
 
   it.each(['kwd', 'zar', 'inr', 'aed'])(
     'the donate page of an event in %s offers no PayPal, which does not support the currency',
@@ -85,16 +82,13 @@ describe('a server with a card processor and PayPal', () => {
 });
 
 describe('a server with PayPal only', () => {
-  beforeAll(() =>
-    start({
-      STRIPE_SECRET_KEY: '',
-      STRIPE_WEBHOOK_SECRET: '',
-      STRIPE_PUBLISHABLE_KEY: '',
-      STRIPE_API_URL: '',
-      STRIPE_JS_URL: '',
-    }),
-  );
-  afterAll(() => app.close());
+  const { admin, eventIn, pledged, page } = withCharity({
+    STRIPE_SECRET_KEY: '',
+    STRIPE_WEBHOOK_SECRET: '',
+    STRIPE_PUBLISHABLE_KEY: '',
+    STRIPE_API_URL: '',
+    STRIPE_JS_URL: '',
+  });
 
   it('an event in a currency that PayPal does not support is created with a warning', async () => {
     const warning = 'Donations in kwd cannot be paid online: PayPal does not accept the currency kwd';
@@ -125,17 +119,12 @@ describe('a server with PayPal only', () => {
 });
 
 describe('a card payment that succeeded without money', () => {
-  beforeAll(() => start());
-  afterAll(() => app.close());
-  let event: EventFixture;
-  beforeEach(async () => {
-    event = await createEvent(app, access);
-  });
+  const { app, admin, event } = withEvent({ start: startPaymentsApp });
   afterEach(() => {
     app.sandbox.faults.clear();
   });
 
-  it('its cancellation leaves it open, explains why, and raises a review item', async () => {
+  it('the cancellation of a payment without money leaves it open and raises a review item', async () => {
     const { body } = await app.http
       .post('/donations/intent')
       .send({ amount: 1000, metadata: { eventId: event.id } })

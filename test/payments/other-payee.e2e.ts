@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation/reconciliation.service.js';
-import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
-import { as } from '../support/bearer.js';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withEvent } from '../support/setup.js';
 
 const SOMEBODY = 'SOMEBODYELSE1';
 
-let app: PaymentsApp;
-let admin: string;
-let event: EventFixture;
-
-beforeAll(async () => {
-  app = await startPaymentsApp({ PAYPAL_MERCHANT_ID: 'TO8BEKNOWN123' });
-  const own = app.sandbox.paypal.createApprovedOrder({ amount: 1, currency: 'eur' });
-  const merchantId = own.purchase_units[0]?.payee.merchant_id ?? '';
-  await app.close();
-  app = await startPaymentsApp({ PAYPAL_MERCHANT_ID: merchantId });
-  admin = await adminToken(app);
-  event = await createEvent(app, admin);
+const { app, admin, event } = withEvent({
+  start: async () => {
+    const first = await startPaymentsApp({ PAYPAL_MERCHANT_ID: 'TO8BEKNOWN123' });
+    const own = first.sandbox.paypal.createApprovedOrder({ amount: 1, currency: 'eur' });
+    await first.close();
+    return await startPaymentsApp({ PAYPAL_MERCHANT_ID: own.purchase_units[0]?.payee.merchant_id ?? '' });
+  },
 });
-afterAll(() => app.close());
 
 const theirs = (custom_id = `event:${event.slug}`) => {
   app.sandbox.setDeliveryMode('manual');
@@ -61,9 +55,7 @@ describe('orders that pay another account', () => {
       "INSERT INTO review_item (id, kind, subject, detail) VALUES ($1, 'unmatched_payment', $2, '{}')",
       [id, `paypal:${order.id}`],
     );
-    const { body } = await as(app, admin)
-      .post(`/review-items/${id}/assign`, { eventId: event.id })
-      .expect(409);
+    const { body } = await admin.post(`/review-items/${id}/assign`, { eventId: event.id }).expect(409);
     expect(body.code).toBe('PAYMENT_NOT_PAID');
     expect(await donations()).toEqual(before);
   });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { Metrics } from '../../src/common/metrics/metrics.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, createEvent, type EventFixture } from '../support/fixtures.js';
-import { type PaymentsApp, providerEnvironment, startPaymentsApp } from '../support/payments.js';
-import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
+import { providerEnvironment, startPaymentsApp } from '../support/payments.js';
+import { describeWithRedis } from '../support/redis.js';
+import { withRedis, withEvent, withService } from '../support/setup.js';
 
 const READ =
   /^provider_request_duration_seconds_count\{provider="stripe",call="readPayment",[^}]*\} (\d+)$/gm;
@@ -15,23 +15,11 @@ async function questionsOf({ app }: TestApp): Promise<number> {
 }
 
 describeWithRedis('status requests about a donation', () => {
-  let redis: RedisProcess | null;
-  let app: PaymentsApp;
-  let other: TestApp;
-  let event: EventFixture;
-
-  beforeAll(async () => {
-    redis = await startRedis();
-    const shared = { REDIS_URL: redis?.url };
-    app = await startPaymentsApp(shared);
-    other = await startApp({ ...providerEnvironment(app.sandbox), ...shared }, {}, app.databaseUrl);
-    event = await createEvent(app, await adminToken(app));
-  });
-  afterAll(async () => {
-    await other.close();
-    await app.close();
-    await redis?.stop();
-  });
+  const redis = withRedis();
+  const { app, event } = withEvent({ start: () => startPaymentsApp({ REDIS_URL: redis.url }) });
+  const other = withService(() =>
+    startApp({ ...providerEnvironment(app.sandbox), REDIS_URL: redis.url }, {}, app.databaseUrl),
+  );
 
   const open = async () => {
     const body = { amount: 2_500, metadata: { eventId: event.slug } };

@@ -1,33 +1,28 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { newId } from '../../src/common/crypto/ids.js';
 import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
 import type { PaidFact, PaymentProvider } from '../../src/payments/providers/provider-port.js';
 import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
 import { keptTotals, recount } from '../support/books.js';
-import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { untilBlocked } from '../support/locks.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withEvent } from '../support/setup.js';
 
 /** The success of a card payment: its writes, and the state that it finds behind the lock of its donation. */
 
 const KIND = 'payment_intent.succeeded';
 const AMOUNT = 2500;
 
-let app: PaymentsApp;
-let event: EventFixture;
-let token: string;
+const { app, admin, event } = withEvent({ start: startPaymentsApp });
 let facts: PaymentFacts;
 let card: PaymentProvider;
 
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-  event = await createEvent(app, token);
+beforeAll(() => {
   facts = app.app.get(PaymentFacts, { strict: false });
   [card] = app.app.get(PaymentProviders, { strict: false }).ofType('card');
 });
-afterAll(() => app.close());
 
 interface Success extends PaidFact {
   /** The id of the webhook event. */
@@ -87,7 +82,7 @@ const statusOf = async (id: string) =>
   (await sql<{ status: string }>(app, 'SELECT status FROM donation WHERE id = $1', [id]))[0]?.status;
 
 describe('booking of a card payment', () => {
-  it('writes claim, row, history, outbox and totals in one transaction', async () => {
+  it('the success writes claim, row, history, outbox and totals in one transaction', async () => {
     const { id, success } = await opened({ donor_email: 'ada@example.org', donor_key: Buffer.from('ada') });
     expect(await book({ ...success, fee: { amount: 98n, currency: 'usd' } })).toBe(id);
     const [written] = await sql(
@@ -167,7 +162,7 @@ async function expectCounted({ id }: EventFixture) {
 }
 
 describe('concurrent changes of a paid donation', () => {
-  it('a refund that leaves the row unchanged: the success finds the refund', async () => {
+  it('a success that waits for a refund finds it behind the lock', async () => {
     const donation = await opened();
     const booked = await whileLocked(donation, (other) =>
       other.query(
@@ -180,7 +175,7 @@ describe('concurrent changes of a paid donation', () => {
     expect(await statusOf(donation.id)).toBe('REFUNDED');
   });
 
-  it('a cancellation: the success books the money and raises a review item', async () => {
+  it('a success that waits for a cancellation books the money and raises a review item', async () => {
     const donation = await opened();
     const booked = await whileLocked(donation, (other) =>
       other.query(`UPDATE donation SET status = 'CANCELLED' WHERE id = $1`, [donation.id]),
@@ -192,7 +187,7 @@ describe('concurrent changes of a paid donation', () => {
     ]);
   });
 
-  it('a correction of the donor: the row has both changes and the totals have the new donor', async () => {
+  it('a success that waits for a correction keeps it and counts the new donor', async () => {
     const donation = await opened({ donor_email: 'old@example.org', donor_key: Buffer.from('old') });
     const booked = await whileLocked(donation, (other) =>
       other.query('UPDATE donation SET donor_name = $2, donor_key = $3 WHERE id = $1', [
@@ -214,7 +209,7 @@ describe('concurrent changes of a paid donation', () => {
     expect(donors.map(({ donor }) => donor)).not.toContain('old');
   });
 
-  it('twenty copies of the success: one of them writes', async () => {
+  it('one of twenty simultaneous copies of a success writes', async () => {
     const { id, success } = await opened();
     const booked = await Promise.all(Array.from({ length: 20 }, () => book(success)));
     expect(booked.filter((one) => one !== undefined)).toEqual([id]);
@@ -222,7 +217,7 @@ describe('concurrent changes of a paid donation', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('two events about one payment: one of them writes', async () => {
+  it('one of ten simultaneous events about a payment writes', async () => {
     const { id, success } = await opened();
     const booked = await Promise.all(
       Array.from({ length: 10 }, (_, nth) => book({ ...success, eventId: `${success.eventId}_${nth}` })),
@@ -232,8 +227,8 @@ describe('concurrent changes of a paid donation', () => {
     expect(await sql(app, 'SELECT 1 FROM webhook_event WHERE donation_id = $1', [id])).toHaveLength(10);
   });
 
-  it('hundreds of successes at the same event: all are counted', async () => {
-    const hall = await createEvent(app, token);
+  it('hundreds of simultaneous successes at an event are all counted', async () => {
+    const hall = await createEvent(app, admin.token);
     const donations = await Promise.all(
       Array.from({ length: 200 }, (_, nth) =>
         opened({ event_id: hall.id, donor_key: nth % 3 === 0 ? null : Buffer.from(`donor ${nth % 20}`) }),

@@ -1,20 +1,15 @@
-import { beforeAll, expect, it } from '@jest/globals';
-import { adminToken, createEvent, sql } from '../support/fixtures.js';
+import { expect, it } from '@jest/globals';
+import { sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
-import { withService } from '../support/setup.js';
+import { withEvent } from '../support/setup.js';
 
-const app = withService(startPaymentsApp);
-let eventId: string;
-
-beforeAll(async () => {
-  eventId = (await createEvent(app, await adminToken(app))).id;
-});
+const { app, event } = withEvent({ start: startPaymentsApp });
 
 /** Number of complete payments at the same time. */
 async function pay(count: number): Promise<void> {
   const secrets = await Promise.all(
     Array.from({ length: count }, async () => {
-      const sent = { amount: 2500, currency: 'eur', metadata: { eventId, donorName: 'Ada' } };
+      const sent = { amount: 2500, currency: 'eur', metadata: { eventId: event.id, donorName: 'Ada' } };
       const { body } = await app.http.post('/donations/intent').send(sent).expect(201);
       return (body as { clientSecret: string }).clientSecret;
     }),

@@ -2,18 +2,14 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.js';
 import { startApp } from '../support/app.js';
-import { as, type Caller, confirmed } from '../support/bearer.js';
+import { as, confirmed } from '../support/bearer.js';
 import { createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
 import { insertDonation } from '../support/donation-rows.js';
-import { withAdmin, withService } from '../support/setup.js';
+import { withAdmin, withService, withMade } from '../support/setup.js';
 
 const app = withService();
 const admin = withAdmin(app);
-let me: Caller;
-
-beforeAll(async () => {
-  me = await confirmed(app, admin.token);
-});
+const me = withMade(() => confirmed(app, admin.token), beforeAll);
 
 const bearer = { type: 'bearer' } as const;
 
@@ -120,7 +116,7 @@ describe('PATCH /settings/global', () => {
     expect(await readGlobal()).toEqual(body);
   });
 
-  it('sets every field', async () => {
+  it('every field of the settings can be changed', async () => {
     const settings = {
       organization: 'Example Trust',
       timezone: 'Europe/Berlin',
@@ -172,7 +168,7 @@ describe('PATCH /settings/global', () => {
     expect(body).toEqual({ ...settings, live: { ...settings.live, wall } });
   });
 
-  it('accepts the whole object unchanged', async () => {
+  it('accepts the whole settings object unchanged', async () => {
     await patchGlobal({ organization: 'Example Trust' }).expect(200);
     const { body } = await patchGlobal(await readGlobal()).expect(200);
     expect(body).toMatchObject({ ...DEFAULT_SETTINGS, organization: 'Example Trust' });
@@ -204,7 +200,7 @@ describe('PATCH /settings/global', () => {
     expect((await readGlobal()).live).toEqual(DEFAULT_SETTINGS.live);
   });
 
-  it('saves an origin in the form of browsers', async () => {
+  it('saves an origin as browsers write it', async () => {
     await patchGlobal({
       embed: { origins: ['https://WWW.Example.org:443/', 'https://b\u00fccher.example'] },
     }).expect(200);
@@ -214,7 +210,7 @@ describe('PATCH /settings/global', () => {
     ]);
   });
 
-  it('replaces arrays', async () => {
+  it('a sent array replaces the stored array', async () => {
     await patchGlobal({ payment: { acceptedCurrencies: ['eur', 'usd'] } }).expect(200);
     await patchGlobal({ payment: { acceptedCurrencies: ['gbp'] } }).expect(200);
     expect((await readGlobal()).payment.acceptedCurrencies).toEqual(['gbp']);
@@ -307,7 +303,7 @@ describe('PATCH /settings/global', () => {
     ['a style that ends its rule', { theme: { variables: { '--a': 'red}body{' } } }, /must be a colour/],
     ['an invalid style name', { theme: { variables: { color: 'red' } } }, /is not a style variable name/],
     ['a section that is a list', { theme: [] }, 'theme must be an object'],
-  ])('refuses %s', async (_, body, message) => {
+  ])('refuses settings with %s', async (_, body, message) => {
     const answer = await patchGlobal(body).expect(400);
     expect(answer.body).toMatchObject({ statusCode: 400, error: 'Bad Request', code: 'VALIDATION_FAILED' });
     expect((answer.body as { message: string }).message).toMatch(message);
@@ -325,12 +321,12 @@ describe('PATCH /settings/global', () => {
     'null',
     '"text"',
     '7',
-  ])('refuses the raw body %s', async (json) => {
+  ])('refuses the raw settings body %s', async (json) => {
     await sendRaw('patch', '/settings/global', json).expect(400);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it('refuses a request without a body', async () => {
+  it('refuses a settings change without a body', async () => {
     await admin.patch('/settings/global').expect(400);
   });
 
@@ -449,7 +445,7 @@ describe('PATCH /events/:id/settings', () => {
     expect(await readEvent(event.slug)).toEqual(withoutOverrides(event));
   });
 
-  it('accepts the whole answer with read-only fields, and refuses changed ones', async () => {
+  it('accepts the whole answer with read-only fields, and refuses changed read-only fields', async () => {
     const event = await createEvent(app, admin.token, { currency: 'usd' });
     await patchEvent(event.id, await readEvent(event.slug)).expect(200);
     expect(await readEvent(event.slug)).toMatchObject({ currency: 'usd', payment: { currency: 'eur' } });
@@ -507,7 +503,7 @@ describe('PATCH /events/:id/settings', () => {
 describe('colours with low contrast', () => {
   const faint = { text: '#ffffff', background: '--brand-color', ratio: 1.2, needed: 4.5 };
 
-  it('are saved with a warning in the answer, and the warning is not a setting', async () => {
+  it('colours with low contrast are saved with a warning in the answer, and the warning is not a setting', async () => {
     const event = await createEvent(app, admin.token);
     const theme = { variables: { '--brand-color': '#ffee00' } };
     const { body } = await patchEvent(event.slug, { theme }).expect(200);
@@ -523,11 +519,7 @@ describe('colours with low contrast', () => {
 });
 
 describe('branding of an event', () => {
-  let event: EventFixture;
-
-  beforeEach(async () => {
-    event = await createEvent(app, admin.token);
-  });
+  const event = withMade(() => createEvent(app, admin.token), beforeEach);
 
   it('PATCH /events/:id/branding accepts and returns assets and themeVariables', async () => {
     const { body } = await patchBranding(event.id, {
@@ -565,7 +557,7 @@ describe('branding of an event', () => {
     expect(await readEvent(event.slug)).toEqual(withoutOverrides(event));
   });
 
-  it('merges changes, and null removes one value', async () => {
+  it('branding changes are merged, and null removes one value', async () => {
     await patchBranding(event.id, { assets: { logo: '/a.svg', hero: '/h.jpg' } }).expect(200);
     await patchBranding(event.id, { themeVariables: { '--a': '1px' } }).expect(200);
     const { body } = await patchBranding(event.slug, { assets: { hero: null } }).expect(200);
@@ -585,7 +577,7 @@ describe('branding of an event', () => {
     '{"variables":{}}',
     '{"__proto__":{}}',
     '[]',
-  ])('refuses %s', async (json) => {
+  ])('refuses the branding %s', async (json) => {
     await sendRaw('patch', `/events/${event.id}/branding`, json).expect(400);
     expect(await readEvent(event.slug)).toMatchObject({ isOverride: false });
   });

@@ -3,6 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import { openPage, type PageOptions, SCREENS } from './browser.js';
 import type { TestApp } from './app.js';
 import { createEvent, createStaff, type EventFixture, sql, type StaffFixture } from './fixtures.js';
+import { withMade } from './setup.js';
+import { afterEach, beforeAll, expect } from '@jest/globals';
 
 /** English labels of the terminal's buttons. */
 export const KIND_NAMES = {
@@ -174,3 +176,17 @@ export class Tills {
 
 /** Waits until the given number of records wait on a terminal. */
 export const waits = (page: Page, count: number) => page.waitForSelector(`.pill[data-waiting="${count}"]`);
+
+/** The terminals of each test, closed and checked after it. `address` leads to the service, its own by default. */
+export function withTills(
+  app: TestApp,
+  admin: { readonly token: string },
+  browser: Browser,
+  address: () => string = () => app.url,
+): Tills {
+  const tills = withMade(() => new Tills(app, admin.token, browser, address()), beforeAll);
+  afterEach(async () => {
+    expect(await tills.close()).toEqual([]);
+  });
+  return tills;
+}

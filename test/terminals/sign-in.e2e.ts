@@ -1,24 +1,18 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { NO_LIMITS, startApp } from '../support/app.js';
-import { as, type Caller, confirmed, errorBody } from '../support/bearer.js';
-import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
-import { withService } from '../support/setup.js';
+import { as, confirmed, errorBody } from '../support/bearer.js';
+import { createEvent, createStaff, sql } from '../support/fixtures.js';
+import { withEvent, withMade } from '../support/setup.js';
 import { enrolTerminal, signInOn } from '../support/terminals.js';
 
 const WRONG = '9999999999';
-const app = withService(() => startApp({ TRUST_PROXY: '1' }));
-let access: string;
-let admin: Caller;
-let event: EventFixture;
-
-beforeAll(async () => {
-  access = await adminToken(app);
-  admin = await confirmed(app, access);
-});
-beforeEach(async () => {
-  event = await createEvent(app, access);
-});
+const {
+  app,
+  admin: signedIn,
+  event,
+} = withEvent({ start: () => startApp({ TRUST_PROXY: '1' }), each: true });
+const admin = withMade(() => confirmed(app, signedIn.token), beforeAll);
 
 const pin = (address: string, code: string, deviceToken?: string, at = event.id) => {
   const request = supertest(app.url).post('/auth/staff/login').set('X-Forwarded-For', address);
@@ -27,9 +21,9 @@ const pin = (address: string, code: string, deviceToken?: string, at = event.id)
 };
 
 describe('sign-in on an enrolled terminal', () => {
-  it('succeeds while other devices at the same address are rate limited', async () => {
-    const { code } = await createStaff(app, access, event.id);
-    const { deviceToken } = await enrolTerminal(app, access);
+  it('a terminal signs in while other devices at the same address are rate limited', async () => {
+    const { code } = await createStaff(app, signedIn.token, event.id);
+    const { deviceToken } = await enrolTerminal(app, signedIn.token);
     let last = 0;
     for (let guess = 0; guess < 10 && last !== 429; guess++) last = (await pin('203.0.113.9', WRONG)).status;
     expect(last).toBe(429);
@@ -39,17 +33,17 @@ describe('sign-in on an enrolled terminal', () => {
   });
 
   it('the terminal keeps its own limit at an event that it has never used', async () => {
-    const elsewhere = await createEvent(app, access);
-    const member = await createStaff(app, access, elsewhere.id);
-    const { deviceToken } = await enrolTerminal(app, access, 'Table 4', event.id);
+    const elsewhere = await createEvent(app, signedIn.token);
+    const member = await createStaff(app, signedIn.token, elsewhere.id);
+    const { deviceToken } = await enrolTerminal(app, signedIn.token, 'Table 4', event.id);
     for (let guess = 0; guess < 40; guess++) await pin(`203.0.${guess}.1`, WRONG, undefined, elsewhere.id);
     await pin('203.0.99.1', member.code, undefined, elsewhere.id).expect(429);
     await pin('203.0.99.1', member.code, deviceToken, elsewhere.id).expect(200);
   });
 
   it('wrong PINs on one terminal do not limit other terminals', async () => {
-    const { code } = await createStaff(app, access, event.id);
-    const [one, other] = [await enrolTerminal(app, access), await enrolTerminal(app, access)];
+    const { code } = await createStaff(app, signedIn.token, event.id);
+    const [one, other] = [await enrolTerminal(app, signedIn.token), await enrolTerminal(app, signedIn.token)];
     const statuses: number[] = [];
     for (let guess = 0; guess < 7; guess++)
       statuses.push((await pin(`198.51.100.${guess}`, WRONG, one.deviceToken)).status);
@@ -67,8 +61,11 @@ describe('sign-in on an enrolled terminal', () => {
       app.databaseUrl,
     );
     try {
-      const { code } = await createStaff(app, access, event.id);
-      const [one, other] = [await enrolTerminal(app, access), await enrolTerminal(app, access)];
+      const { code } = await createStaff(app, signedIn.token, event.id);
+      const [one, other] = [
+        await enrolTerminal(app, signedIn.token),
+        await enrolTerminal(app, signedIn.token),
+      ];
       const signIn = (token: string) =>
         supertest(limited.url)
           .post('/auth/staff/login')
@@ -89,8 +86,8 @@ describe('sign-in on an enrolled terminal', () => {
   });
 
   it('records name the terminal of the sign-in, and the list names its member', async () => {
-    const member = await createStaff(app, access, event.id, 'Grace Hopper');
-    const terminal = await enrolTerminal(app, access);
+    const member = await createStaff(app, signedIn.token, event.id, 'Grace Hopper');
+    const terminal = await enrolTerminal(app, signedIn.token);
     const staff = as(app, await signInOn(app, terminal, member.code, event.id));
     const { body } = await staff.post('/donations', { amount: 2500, type: 'cash' }).expect(201);
     expect(body).toMatchObject({ terminalId: terminal.id, staffId: member.id });
@@ -106,9 +103,9 @@ describe('auth.enrolledTerminalsOnly', () => {
   const only = (value: boolean | null) =>
     admin.patch('/settings/global', { auth: { enrolledTerminalsOnly: value } }).expect(200);
 
-  it('refuses other devices with right and wrong PINs equally', async () => {
-    const { code } = await createStaff(app, access, event.id);
-    const { deviceToken, id } = await enrolTerminal(app, access);
+  it('the setting refuses other devices with right and wrong PINs equally', async () => {
+    const { code } = await createStaff(app, signedIn.token, event.id);
+    const { deviceToken, id } = await enrolTerminal(app, signedIn.token);
     await only(true);
     try {
       expect((await pin('192.0.2.1', code).expect(403)).body).toEqual(refused);
@@ -122,13 +119,13 @@ describe('auth.enrolledTerminalsOnly', () => {
     await pin('192.0.2.1', code).expect(200);
   });
 
-  it('allows PINs of four digits, which are refused without it', async () => {
+  it('the setting allows PINs of four digits, which are refused without it', async () => {
     const create = (code: string) => admin.post('/staff', { name: 'Ada', code });
     expect((await create('4711').expect(400)).body).toMatchObject({
       code: 'VALIDATION_FAILED',
       message: 'code must be 6 to 10 digits',
     });
-    const { deviceToken } = await enrolTerminal(app, access);
+    const { deviceToken } = await enrolTerminal(app, signedIn.token);
     await only(true);
     try {
       await create('471').expect(400);
