@@ -49,9 +49,10 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     await page.evaluate(`{
       const send = fetch;
       globalThis.order = [];
-      globalThis.fetch = (path, options) => {
-        if (path === '/donations' && options?.method === 'POST') order.push('sent');
-        return send(path, options);
+      globalThis.fetch = (request, options) => {
+        const { url, method } = request instanceof Request ? request : new Request(request, options);
+        if (method === 'POST' && new URL(url).pathname === '/donations') order.push('sent');
+        return send(request, options);
       };
       IDBDatabase.prototype.transaction = new Proxy(IDBDatabase.prototype.transaction, {
         apply(target, database, [stores, mode, options]) {
@@ -361,7 +362,9 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     await signIn(page, tills.maria, tills.event.slug);
     await goTo(page, 'More');
     await page.click('.log summary');
-    expect(await page.textContent('.log__list')).toMatch(/Maria Lopez · lost when the terminal was cleared · €80\.00 Cash/);
+    expect(await page.textContent('.log__list')).toMatch(
+      /Maria Lopez · lost when the terminal was cleared · €80\.00 Cash/,
+    );
     expect(await amounts()).toEqual([]);
   });
 
