@@ -115,7 +115,7 @@ describe('the version', () => {
     const lock = json('package-lock.json') as Package & { packages: Record<string, Package> };
     const rest = (json('openapi.json') as { info: Package }).info;
     const live = (json('asyncapi.json') as { info: Package }).info;
-    const [, latest] = /^## \[([^\]]+)\]/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? [];
+    const [, latest] = /^## \[(\d[^\]]*)\]/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? [];
     expect([lock.version, lock.packages['']?.version, rest.version, live.version, latest]).toEqual(
       Array<string>(5).fill(version),
     );

@@ -72,7 +72,7 @@ describe('recordedAt of a donation', () => {
     expect(Date.parse(item?.detail.sent ?? '')).toBe(Date.parse(recordedAt));
     expect(Date.parse(item?.detail.used ?? '')).toBe(Date.parse(body.createdAt));
     const { body: listed } = await admin.get('/review-items').expect(200);
-    expect(JSON.stringify(listed)).toContain("terminal's clock");
+    expect(JSON.stringify(listed)).toContain('clock of the terminal');
   });
 
   it('a recordedAt before the day of the event is accepted for donations that arrive before that day', async () => {
