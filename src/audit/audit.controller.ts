@@ -13,7 +13,7 @@ export class AuditController {
   @Get()
   @Auth('audit:read')
   @ApiOperation({
-    summary: 'Who did what, from where: sign-ins and failures, changes, exports, PINs seen; newest first',
+    summary: 'List the audit log, newest first: sign-ins, failed sign-ins, changes, exports, views of PINs',
   })
   @ApiOkResponse({ type: AuditPage })
   @ApiErrors(400)

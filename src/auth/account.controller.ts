@@ -33,7 +33,7 @@ export class AccountController {
   @Get('me')
   @Auth('account:read')
   @ApiOperation({
-    summary: 'Who is signed in, and what they may do',
+    summary: 'Get the signed-in account and its capabilities',
     description:
       'Answers also a sign-in that lacks the second factor which the organization requires; everything but setting ' +
       'one up is 403 `SECOND_FACTOR_SETUP_REQUIRED` to it.',
@@ -50,7 +50,7 @@ export class AccountController {
   @Auth('account:secure')
   @AuthLimited('session')
   @ApiOperation({
-    summary: 'Confirm by the password that it is you: asked for before changes of how an account is entered',
+    summary: 'Confirm the identity by the password, before changes of how an account is entered',
     description:
       'The answer goes with such changes as `X-Confirmation`, for ten minutes, in this sign-in. Wrong passwords (403 ' +
       '`PASSWORD_WRONG`) wait as those of the sign-in do. An account without a password (409 `PASSWORD_NOT_SET`) signs ' +
@@ -73,7 +73,7 @@ export class AccountController {
   @Auth('account:manage')
   @AuthLimited('session')
   @ApiOperation({
-    summary: 'Change the own password; all other sign-ins end',
+    summary: "Change one's own password; all other sign-ins end",
     description:
       'This sign-in goes on with the access token of the answer, or by its refresh cookie. Wrong passwords (403 ' +
       '`PASSWORD_WRONG`) wait as those of the sign-in do.',
@@ -91,7 +91,7 @@ export class AccountController {
 
   @Get('sessions')
   @Auth('account:manage')
-  @ApiOperation({ summary: 'The own sign-ins that can still be renewed, the last used first' })
+  @ApiOperation({ summary: "List one's own renewable sign-ins, the last used first" })
   @ApiOkResponse({ type: OpenSessions })
   @ApiErrors(429)
   async listSessions(@Caller() caller: Principal, @SessionId() sessionId: string): Promise<OpenSessions> {
@@ -103,7 +103,7 @@ export class AccountController {
   @Confirmed()
   @AuthLimited('session')
   @ApiParam({ name: 'id', format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' })
-  @ApiOperation({ summary: 'End one of the own sign-ins, its sockets too' })
+  @ApiOperation({ summary: "End one of one's own sign-ins and its sockets" })
   @ApiOkResponse({ type: SessionEnded })
   @ApiErrors(404, 429)
   endSession(@Caller() caller: Principal, @Param('id') id: string): Promise<SessionEnded> {

@@ -59,13 +59,13 @@ export class AuthController {
     name: 'X-Device-Token',
     required: false,
     description:
-      'Of an enrolled terminal: its failures are counted by themselves, and the session is bound to it',
+      'Token of an enrolled terminal. Its failed sign-ins are counted separately, and the session is bound to it',
   })
   @ApiOperation({
     summary: 'Sign a staff member in by PIN, for one event',
     description:
-      'A wrong PIN, a wrong event and a member who is not assigned get the same answer. ' +
-      'Events that are active, paused or closed can be signed in to.',
+      'A wrong PIN, a wrong event and a missing assignment get the same answer. ' +
+      'Sign-in is possible for active, paused and closed events.',
   })
   @ApiOkResponse({ type: StaffSession })
   @ApiErrors(400, 401, 403, 429, 503)
@@ -82,10 +82,10 @@ export class AuthController {
   @Auth('staff:unlock')
   @AuthLimited('session')
   @ApiOperation({
-    summary: 'Forget all failed PIN sign-ins, so that devices that wait may sign in at once',
+    summary: 'Clear all failed PIN sign-ins, so that waiting devices can sign in immediately',
     description:
-      'For a terminal that has to wait because of wrong PINs, its own or an attack. Guessers get their free ' +
-      'failures again too; devices that sign in meanwhile are trusted and no longer wait with strangers.',
+      'Use it if terminals must wait after wrong PINs, even if an attacker caused them. Attackers get new free tries too. ' +
+      'Devices that sign in afterwards are trusted and no longer share the wait of unknown devices.',
   })
   @ApiOkResponse({ type: Unlocked })
   @ApiErrors(429, 503)
@@ -99,8 +99,7 @@ export class AuthController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: "Renew an admin's session by its refresh cookie",
-    description:
-      'Each refresh token is good for one use; one that comes back later ends the sign-in it is of.',
+    description: 'Each refresh token can be used once. A second use later ends the sign-in.',
   })
   @ApiCookieAuth()
   @ApiOkResponse({ type: AdminSession })
@@ -113,7 +112,7 @@ export class AuthController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @AuthLimited('session')
-  @ApiOperation({ summary: 'End this sign-in, of an admin or of staff; other sign-ins go on' })
+  @ApiOperation({ summary: 'End the current sign-in; other sign-ins continue' })
   @ApiBearerAuth()
   @ApiCookieAuth()
   @ApiOkResponse({ type: SignedOut })
@@ -133,7 +132,7 @@ export class SignInMethodsController {
 
   @Get()
   @Public()
-  @ApiOperation({ summary: 'How admins and accountants may sign in here' })
+  @ApiOperation({ summary: 'Get the sign-in methods of admins and accountants' })
   @ApiOkResponse({ type: SignInMethodsDto })
   @ApiErrors(429)
   list(): Promise<SignInMethodsDto> {

@@ -27,7 +27,7 @@ export class DonationsController {
 
   @Get()
   @Auth('donations:list')
-  @ApiOperation({ summary: 'List donations, newest first; staff see what they recorded themselves' })
+  @ApiOperation({ summary: 'List donations, newest first; staff see only their own records' })
   @ApiOkResponse({ type: DonationListDto })
   @ApiErrors(400, 404)
   list(@Caller() caller: Principal, @Query() query: ListDonationsDto) {
@@ -40,7 +40,7 @@ export class DonationsController {
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
-    description: 'The same key and body give the first answer again',
+    description: 'A repeat with the same key and body returns the first answer',
   })
   @ApiCreatedResponse({ type: RecordedDonationDto })
   @ApiErrors(400, 404, 409)
@@ -75,9 +75,9 @@ export class DonationsController {
   @HttpCode(200)
   @Auth('donations:undo')
   @ApiOperation({
-    summary: 'Take back an offline record that was a mistake',
+    summary: 'Undo an offline record',
     description:
-      'Staff their own, for `donation.undoMinutes`; admins any. It becomes CANCELLED; a repeat changes nothing.',
+      'Staff may undo their own records for `donation.undoMinutes`, admins any record. The donation becomes CANCELLED. A repeat changes nothing.',
   })
   @ApiOkResponse({ type: DonationDto })
   @ApiErrors(404, 409)
@@ -87,7 +87,7 @@ export class DonationsController {
 
   @Get(':id/history')
   @Auth('donations:history')
-  @ApiOperation({ summary: 'Every transition of a donation, oldest first' })
+  @ApiOperation({ summary: 'List all state changes of a donation, oldest first' })
   @ApiOkResponse({ type: [HistoryEntryDto] })
   @ApiErrors(404)
   history(@Param('id') id: string) {

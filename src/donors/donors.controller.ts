@@ -9,7 +9,7 @@ import { DonorsService } from './donors.service.js';
 import { DonorListDto, ErasedDonorDto, ListDonorsDto, PersonDto, StatementQuery } from './dto/donor.dto.js';
 import { DonorDownloads } from './donor-export.service.js';
 
-const KEY = { name: 'key', description: 'As `GET /donors` answers it' };
+const KEY = { name: 'key', description: 'The key from `GET /donors`' };
 const PDF = { 'application/pdf': { schema: { type: 'string', format: 'binary' } } } as const;
 const EVERYTHING = {
   'application/json': { schema: { type: 'object', additionalProperties: true } },
@@ -26,7 +26,7 @@ export class DonorsController {
 
   @Get()
   @Auth('donors:list')
-  @ApiOperation({ summary: 'People over all events, those who gave last first' })
+  @ApiOperation({ summary: 'List donors over all events, the most recent first' })
   @ApiOkResponse({ type: DonorListDto })
   @ApiErrors(400)
   list(@Query() query: ListDonorsDto) {
@@ -35,7 +35,7 @@ export class DonorsController {
 
   @Get(':key')
   @Auth('donors:list')
-  @ApiOperation({ summary: 'One person with all donations' })
+  @ApiOperation({ summary: 'Get a donor with all donations' })
   @ApiParam(KEY)
   @ApiOkResponse({ type: PersonDto })
   @ApiErrors(404)
@@ -46,12 +46,12 @@ export class DonorsController {
   @Get(':key/export')
   @Auth('donors:export')
   @ApiOperation({
-    summary: 'Everything that is kept about a person, as JSON',
+    summary: 'Export all data about a donor as JSON',
     description:
-      'Donations, history, refunds, disputes, receipts, e-mails, kept answers, lines of the audit log.',
+      'Contains donations, history, refunds, disputes, receipts, e-mails, stored answers and entries of the audit log.',
   })
   @ApiParam(KEY)
-  @ApiOkResponse({ description: 'A file to hand over', content: EVERYTHING })
+  @ApiOkResponse({ description: 'A file for the donor', content: EVERYTHING })
   @ApiErrors(404)
   export(@Caller() caller: Principal, @Param('key') key: string, @Res() response: Response) {
     return this.downloads.everything(caller, key, response);
@@ -60,8 +60,8 @@ export class DonorsController {
   @Get(':key/statement')
   @Auth('donors:export')
   @ApiOperation({
-    summary: 'What a person gave in a year, as PDF',
-    description: 'Years of the `timezone` setting.',
+    summary: 'Annual statement of a donor as PDF',
+    description: 'The year follows the `timezone` setting.',
   })
   @ApiParam(KEY)
   @ApiOkResponse({ description: 'The statement, A4', content: PDF })
@@ -78,10 +78,10 @@ export class DonorsController {
   @Delete(':key')
   @Auth('donors:erase')
   @ApiOperation({
-    summary: 'Erase a person',
+    summary: 'Erase a donor',
     description:
-      'Name, e-mail address, message and postal address go, from receipts and kept answers too. Amounts, counts, ' +
-      'dates and receipt numbers stay. Cannot be undone.',
+      'Erases name, e-mail address, message and postal address, also from receipts and stored answers. Amounts, counts, ' +
+      'dates and receipt numbers remain. Cannot be undone.',
   })
   @ApiParam(KEY)
   @ApiOkResponse({ type: ErasedDonorDto })

@@ -25,7 +25,7 @@ export class EventSettingsController {
 
   @Get(':slug/settings')
   @Public()
-  @ApiOperation({ summary: "The global settings with the event's overrides over them" })
+  @ApiOperation({ summary: 'Get the settings of an event: the global settings with its overrides' })
   @ApiParam({ name: 'slug', ...ID_OR_SLUG })
   @ApiOkResponse(answered(EVENT_SETTINGS))
   @ApiErrors(404, 429)
@@ -77,7 +77,7 @@ export class EventSettingsController {
 
   @Delete(':id/branding')
   @Auth('events:configure')
-  @ApiOperation({ summary: 'Remove all overrides of the event: the global settings hold again' })
+  @ApiOperation({ summary: 'Remove all overrides of the event, so the global settings apply again' })
   @ApiParam({ name: 'id', ...ID_OR_SLUG })
   @ApiOkResponse({ type: DeletedEventDto })
   @ApiErrors(404, 429)

@@ -38,7 +38,7 @@ export class EventsController {
   @Get()
   @Auth('events:list')
   @ApiOperation({
-    summary: 'All events with what they have raised, newest first; to staff the ones they are assigned to',
+    summary: 'List all events with their totals, newest first; staff get their assigned events',
   })
   @ApiOkResponse({ type: [ListedEventDto] })
   @ApiErrors(400, 429)
@@ -49,7 +49,7 @@ export class EventsController {
   @Get('public')
   @Public()
   @Header('Content-Type', 'application/json; charset=utf-8')
-  @ApiOperation({ summary: 'The active events with what they have raised, newest first' })
+  @ApiOperation({ summary: 'List the active events with their totals, newest first' })
   @ApiOkResponse({ type: [PublicEventDto] })
   @ApiErrors(429)
   async listPublic(@Res({ passthrough: true }) response: Response): Promise<string> {
@@ -60,7 +60,9 @@ export class EventsController {
 
   @Get(':slug')
   @Public()
-  @ApiOperation({ summary: 'One event; drafts and archived ones only to admins and their own staff' })
+  @ApiOperation({
+    summary: 'Get an event; drafts and archived events are visible only to admins and their own staff',
+  })
   @ApiParam({ name: 'slug', ...ID_OR_SLUG })
   @ApiOkResponse({ type: EventDetailDto })
   @ApiErrors(404, 409, 429)
@@ -86,7 +88,7 @@ export class EventsController {
   @Patch(':id')
   @Auth('events:update')
   @ApiOperation({
-    summary: 'Change an event; 409 for a state it cannot go to, a taken slug, or a fixed currency',
+    summary: 'Change an event; 409 for a forbidden change of status, a slug in use, or a fixed currency',
   })
   @ApiParam({ name: 'id', ...ID_OR_SLUG })
   @ApiOkResponse({ type: EventDto })

@@ -9,7 +9,7 @@ import { HealthService } from './health.service.js';
 const Unhealthy = () =>
   ApiResponse({
     status: 503,
-    description: 'Something is down; Retry-After says when to ask again',
+    description: 'A dependency is down; Retry-After gives the time to the next try',
     type: UnhealthyReport,
     example: {
       statusCode: 503,
@@ -30,7 +30,7 @@ export class HealthController {
 
   @Get()
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Database, memory heap and cache; 503 when one is down' })
+  @ApiOperation({ summary: 'Check database, memory heap and cache; 503 if one is down' })
   @ApiOkResponse({ type: HealthReport })
   @Unhealthy()
   @ApiErrors(429)
@@ -40,7 +40,7 @@ export class HealthController {
 
   @Get('live')
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'The process answers: for the liveness probe' })
+  @ApiOperation({ summary: 'Liveness probe: the process answers' })
   @ApiOkResponse({ type: LiveReport })
   live(): LiveReport {
     return { status: 'ok' };
@@ -50,7 +50,7 @@ export class HealthController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary:
-      'The database answers, has the schema of this release, and nothing waits for it: for the balancer',
+      'Readiness probe for the load balancer: the database answers, has the schema of this release and no long queue',
   })
   @ApiOkResponse({ type: HealthReport })
   @Unhealthy()

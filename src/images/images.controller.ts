@@ -28,8 +28,8 @@ export class ImagesController {
   @ApiOperation({
     summary: 'Upload a picture, such as a logo',
     description:
-      'The file is the body: at most 5 MB and 25 million pixels, not animated. It is encoded anew as WebP; place and ' +
-      'camera in it are dropped.',
+      'The file is the body: at most 5 MB and 25 million pixels, not animated. It is converted to WebP without its place ' +
+      'and camera data.',
   })
   @ApiConsumes(...IMAGE_TYPES)
   @ApiBody({ schema: BINARY })

@@ -13,7 +13,7 @@ export class EmailsController {
 
   @Get('emails')
   @Auth('emails:list')
-  @ApiOperation({ summary: 'The e-mails that were written, newest first, and how they stand' })
+  @ApiOperation({ summary: 'List the queued and sent e-mails with their state, newest first' })
   @ApiOkResponse({ type: EmailListDto })
   @ApiErrors(400)
   list(@Query() query: ListEmailsDto) {
@@ -23,7 +23,7 @@ export class EmailsController {
   @Post('emails/:id/retry')
   @HttpCode(202)
   @Auth('emails:send')
-  @ApiOperation({ summary: 'Send an e-mail again that was not taken' })
+  @ApiOperation({ summary: 'Send a bounced or failed e-mail again' })
   @ApiAcceptedResponse({ type: EmailDto })
   @ApiErrors(404, 409, 503)
   retry(@Caller() caller: Principal, @Param('id') id: string) {
@@ -33,7 +33,9 @@ export class EmailsController {
   @Post('settings/test-email')
   @HttpCode(200)
   @Auth('emails:send')
-  @ApiOperation({ summary: 'Send a test e-mail now; a failure says what the mail server said' })
+  @ApiOperation({
+    summary: 'Send a test e-mail now; on failure the answer contains the error of the mail server',
+  })
   @ApiOkResponse({ type: TestEmailSentDto })
   @ApiErrors(400, 503)
   test(@Caller() caller: Principal, @Body() dto: TestEmailDto) {

@@ -21,12 +21,12 @@ export class WalletReturnController {
   @Header('Content-Type', 'text/html; charset=utf-8')
   @Header('Content-Security-Policy', CONTENT_POLICY)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: "The donor's way back after approving: takes the money, thanks" })
+  @ApiOperation({ summary: 'Return page after the approval: captures the payment and thanks the donor' })
   @ApiQuery({
     name: 'token',
     type: String,
     required: false,
-    description: "The provider's order id; without one the page says that there is nothing",
+    description: 'Order id of the provider; without it the page shows that there is no payment',
     example: '5O190127TN364715T',
   })
   @ApiOkResponse(PAGE)
@@ -40,7 +40,7 @@ export class WalletReturnController {
   @Header('Content-Type', 'text/html; charset=utf-8')
   @Header('Content-Security-Policy', CONTENT_POLICY)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: "The donor's way back after giving up: changes nothing" })
+  @ApiOperation({ summary: 'Return page after a cancelled checkout; changes nothing' })
   @ApiOkResponse(PAGE)
   @ApiErrors(429)
   cancelled() {

@@ -24,7 +24,7 @@ export class PledgesController {
 
   @Get('pledge-rounds')
   @Auth('pledges:list')
-  @ApiOperation({ summary: 'The rounds of a paddle raise, with what was promised in each' })
+  @ApiOperation({ summary: 'List the rounds of a paddle raise with the pledged amounts' })
   @ApiOkResponse({ type: PledgeRoundList })
   @ApiErrors(400, 404)
   list(@Caller() caller: Principal, @Query() { eventId }: ListPledgeRounds) {
@@ -34,9 +34,9 @@ export class PledgesController {
   @Get('pledge-rounds/conversion')
   @Auth('pledges:read')
   @ApiOperation({
-    summary: 'What became of the pledges of a paddle raise: open, kept, given back, withdrawn',
+    summary: 'Get the outcome of the pledges of a paddle raise: open, kept, returned, withdrawn',
     description:
-      'All as of one moment. What is kept is what the totals count of it now; `GET /donations` lists the rows of each figure by `roundId` and `pledge`.',
+      'All figures are read at the same moment. Kept amounts are the amounts that the totals count now. `GET /donations` lists the rows of each figure with `roundId` and `pledge`.',
   })
   @ApiOkResponse({ type: PledgeConversionList })
   @ApiErrors(400, 404, 503)
@@ -46,7 +46,9 @@ export class PledgesController {
 
   @Post('pledge-rounds')
   @Auth('pledges:round')
-  @ApiOperation({ summary: 'Call an amount: pledges with `roundId` count in it, live on the walls' })
+  @ApiOperation({
+    summary: 'Start a round with an amount; pledges with its `roundId` count in it, live on the walls',
+  })
   @ApiCreatedResponse({ type: PledgeRoundDto })
   @ApiErrors(400, 404, 409)
   open(@Caller() caller: Principal, @Body() body: OpenPledgeRound) {
@@ -65,7 +67,7 @@ export class PledgesController {
 
   @Post('donations/:id/payment-link')
   @Auth('pledges:link')
-  @ApiOperation({ summary: 'An address where a pledge is paid online; staff for their own' })
+  @ApiOperation({ summary: 'Create a payment link for a pledge; staff only for their own pledges' })
   @ApiCreatedResponse({ type: PaymentLink })
   @ApiErrors(404, 409)
   link(@Caller() caller: Principal, @Param('id') id: string) {

@@ -35,8 +35,8 @@ export class ReceiptsController {
   @ApiOperation({
     summary: 'PDF receipt of one donation',
     description:
-      'The first request issues the number and answers the original; later ones answer the same receipt marked as a copy. ' +
-      'A receipt whose donation was refunded or cancelled since is marked void. Staff get the receipts of the donations they recorded.',
+      'The first request issues the number and returns the original. Later requests return the same receipt, marked as a copy. ' +
+      'It is marked void if the donation was refunded or cancelled. Staff get the receipts of their own records.',
   })
   @ApiParam({ name: 'id', description: 'Donation id' })
   @ApiDownload('application/pdf', 'The receipt, A4')
@@ -54,9 +54,8 @@ export class OwnReceiptController {
   @Get(':token/receipt')
   @Public()
   @ApiOperation({
-    summary: 'PDF receipt of the own donation, for its donor',
-    description:
-      'Where `donation.receiptDownload` of the event allows it. The first request issues the number.',
+    summary: "PDF receipt of one's own donation",
+    description: 'Requires `donation.receiptDownload` of the event. The first request issues the number.',
   })
   @ApiParam({ name: 'token', description: 'The `donorToken` of the intent' })
   @ApiDownload('application/pdf', 'The receipt, A4')
@@ -77,7 +76,7 @@ export class ReceiptEmailsController {
   @ApiOperation({
     summary: 'Send the receipt of a donation to its donor by e-mail',
     description:
-      'Also of an offline donation, which never gets one by itself; and once more after it was sent.',
+      'Also sends the receipt of an offline donation, which is never sent automatically. A repeat sends it again.',
   })
   @ApiAcceptedResponse({ type: EmailDto })
   @ApiErrors(404, 409, 503)

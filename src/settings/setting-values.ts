@@ -48,7 +48,7 @@ export const currency = () =>
     .string(NO_CURRENCY)
     .overwrite((given) => given.trim().toLowerCase())
     .refine(isCurrency, NO_CURRENCY)
-    .meta({ enum: CURRENCIES_IN_USE, description: 'ISO 4217, kept in lower case' });
+    .meta({ enum: CURRENCIES_IN_USE, description: 'ISO 4217, stored in lower case' });
 
 const NO_TIME = 'must be a moment in ISO 8601, such as 2026-11-21T19:30:00.000Z';
 

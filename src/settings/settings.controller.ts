@@ -37,8 +37,8 @@ export class SettingsController {
     name: 'X-Confirmation',
     required: false,
     description:
-      'Where the change is one of `auth`, as for the changes of accounts: from `POST /auth/confirm`; without it, and ' +
-      'without a fresh sign-in at the identity provider, the answer is 403 `IDENTITY_NOT_CONFIRMED`.',
+      'Required for changes of `auth`: the confirmation from `POST /auth/confirm`. Without it, and without a recent ' +
+      'sign-in at the identity provider, the answer is 403 `IDENTITY_NOT_CONFIRMED`.',
   })
   @ApiBody(patchBody(SETTINGS, { organization: 'Example Foundation', payment: { currency: 'usd' } }))
   @ApiOkResponse(answered(SETTINGS.extend(CONTRAST).meta({ id: 'ChangedSettingsDto' })))

@@ -39,30 +39,39 @@ const VARIABLES = styleVariables().meta({
 const LEGAL = z
   .object({
     legalName: text(200)
-      .meta({ example: 'Example Foundation e.V.', description: "The organization's name in law" })
+      .meta({ example: 'Example Foundation e.V.', description: 'Legal name of the organization' })
       .default(''),
     taxId: text(100).meta({ example: 'DE123456789', description: 'Tax or charity number' }).default(''),
     address: text(500, { multiline: true })
-      .meta({ example: 'Main Street 1\n12345 Sampletown', description: 'Postal address; may have lines' })
+      .meta({
+        example: 'Main Street 1\n12345 Sampletown',
+        description: 'Postal address; line breaks are allowed',
+      })
       .default(''),
     footer: text(1000, { multiline: true })
-      .meta({ example: 'Thank you for your donation.', description: 'Last lines of a receipt' })
+      .meta({ example: 'Thank you for your donation.', description: 'Text at the end of a receipt' })
       .default(''),
     signatory: text(200)
-      .meta({ example: 'Ada Lovelace, Treasurer', description: 'Who signs receipts' })
+      .meta({
+        example: 'Ada Lovelace, Treasurer',
+        description: 'Name and function of the signer of receipts',
+      })
       .default(''),
   })
-  .meta({ id: 'LegalSettingsDto', description: 'What receipts print; an empty text is left out' });
+  .meta({ id: 'LegalSettingsDto', description: 'Texts on receipts; an empty text is left out' });
 
 const PAYMENT = z
   .object({
     currency: currency()
-      .meta({ example: 'eur', description: 'What a new event takes; ISO 4217, kept in lower case' })
+      .meta({
+        example: 'eur',
+        description: 'Default currency of a new event; ISO 4217, stored in lower case',
+      })
       .default('eur'),
     acceptedCurrencies: listOf(currency(), { min: 1, max: 200 })
       .meta({
         example: ['eur', 'usd'],
-        description: 'What online donations may be in; null: whatever the payment provider takes',
+        description: 'Allowed currencies of online donations; null: all that the payment provider accepts',
       })
       .nullable()
       .default(null),
@@ -90,16 +99,16 @@ const FIELDS = z
     giftAid: flag()
       .meta({
         example: false,
-        description: 'Whether the page offers the Gift Aid declaration of United Kingdom taxpayers',
+        description: 'True if the page offers the Gift Aid declaration of United Kingdom taxpayers',
       })
       .default(false),
   })
-  .meta({ id: 'DonationFieldsDto', description: 'How a checkout page asks for what it may ask' });
+  .meta({ id: 'DonationFieldsDto', description: 'Fields of a checkout page: optional, required or hidden' });
 
 const COVER_FEE = z
   .object({
     offer: flag()
-      .meta({ example: true, description: 'Whether the donate page offers to add the fee' })
+      .meta({ example: true, description: 'True if the donate page offers to add the fee' })
       .default(false),
     basisPoints: z
       .int('must be an integer')
@@ -107,14 +116,14 @@ const COVER_FEE = z
       .max(2_000, 'must be from 0 to 2000')
       .meta({
         example: 150,
-        description: 'What the provider keeps, in hundredths of a percent: 150 is 1.5 %',
+        description: 'Provider fee as a share of the payment, in hundredths of a percent: 150 is 1.5 %',
       })
       .default(150),
     fixed: z
       .int('must be an integer in minor units')
       .min(0, 'must be from 0 to 10000')
       .max(10_000, 'must be from 0 to 10000')
-      .meta({ example: 25, description: 'What it keeps of each payment besides, in minor units' })
+      .meta({ example: 25, description: 'Fixed provider fee of each payment, in minor units' })
       .default(25),
   })
   .meta({ id: 'CoverFeeSettingsDto', description: 'The fee that a donor may add to the donation' });
@@ -122,12 +131,13 @@ const COVER_FEE = z
 const DONATION = z
   .object({
     minAmount: amount()
-      .meta({ example: 100, description: "Least online donation in the event's currency, minor units" })
+      .meta({ example: 100, description: "Smallest online donation in the event's currency, minor units" })
       .default(100),
     maxAmount: amount()
       .meta({
         example: 500_000,
-        description: "Largest online donation in the event's currency; null: what the payment provider takes",
+        description:
+          "Largest online donation in the event's currency, minor units; null: the limit of the payment provider",
       })
       .nullable()
       .default(null),
@@ -141,18 +151,19 @@ const DONATION = z
     confirmOfflineAbove: amount()
       .meta({
         example: 1_000_000,
-        description: 'An offline donation above this must be sent with `confirmed: true`; null: none must',
+        description:
+          'An offline donation above this amount needs `confirmed: true`; null: no confirmation is needed',
       })
       .nullable()
       .default(null),
     presets: listOf(amount(), { min: 0, max: 12 })
       .meta({
         example: [1000, 2500, 5000],
-        description: 'The amounts that a checkout page offers; those outside the limits are left out',
+        description: 'Amounts that a checkout page offers; amounts outside the limits are left out',
       })
       .default([1000, 2500, 5000, 10_000]),
     preselected: amount()
-      .meta({ example: 2500, description: 'The amount that the donate page has chosen at first; null: none' })
+      .meta({ example: 2500, description: 'Amount that is preselected on the donate page; null: none' })
       .nullable()
       .default(null),
     fields: FIELDS.prefault({}),
@@ -162,12 +173,15 @@ const DONATION = z
       .max(1440, 'must be from 0 to 1440')
       .meta({
         example: 10,
-        description: 'For how many minutes staff may undo an offline donation of their own; 0: not at all',
+        description: 'Number of minutes in which staff may undo their own offline donation; 0: never',
       })
       .default(10),
     coverFee: COVER_FEE.prefault({}),
     receiptDownload: flag()
-      .meta({ example: true, description: 'Whether donors may fetch the receipt of their online donation' })
+      .meta({
+        example: true,
+        description: 'True if donors may download the receipt of their online donation',
+      })
       .default(false),
   })
   .meta({ id: 'DonationSettingsDto' });
@@ -177,7 +191,8 @@ const RECEIPTS = z
     email: flag()
       .meta({
         example: true,
-        description: 'Whether donors get the receipt of an online donation by e-mail, where e-mail is set up',
+        description:
+          'True if donors get the receipt of an online donation by e-mail. Needs e-mail to be configured',
       })
       .default(true),
   })
@@ -188,39 +203,39 @@ const WALL = z
     scene: wallScene
       .meta({
         example: 'qr',
-        description: 'What walls show: `wall`, the usual one, or `qr`, the code over the whole screen',
+        description: 'Scene of the walls: `wall` is the normal wall, `qr` is the QR code in full screen',
       })
       .default('wall'),
     notice: text(140)
       .meta({
         example: 'Dinner is served in the great hall',
-        description: 'A line that walls show to the hall',
+        description: 'Message that the walls show to the guests',
       })
       .default(''),
     paused: flag()
       .meta({
         example: true,
-        description: 'Whether walls hold new donations back; totals and what is taken off go on',
+        description: 'True if walls hold new donations back. Totals and retractions are still shown',
       })
       .default(false),
     pausedAt: time()
       .meta({
         example: '2026-11-21T19:30:00.000Z',
-        description: 'Since when; kept by the service, whatever is sent',
+        description: 'Start of the pause. The service sets it and ignores the value that is sent',
       })
       .nullable()
       .default(null),
   })
-  .meta({ id: 'WallSettingsDto', description: 'The remote control of the walls; they follow at once' });
+  .meta({ id: 'WallSettingsDto', description: 'Remote control of the walls, effective at once' });
 
 const LIVE = z
   .object({
-    theme: wallTheme.meta({ example: 'dark', description: 'How the wall looks' }).default('dark'),
+    theme: wallTheme.meta({ example: 'dark', description: 'Theme of the wall' }).default('dark'),
     moderate: moderation
       .meta({
         example: 'messages',
         description:
-          'What waits for approval before the room sees it: nothing, the messages of donors, or messages and names',
+          'Content that waits for approval before the wall shows it: nothing, the messages of donors, or messages and names',
       })
       .default('none'),
     moderateMessages: flag()
@@ -231,7 +246,10 @@ const LIVE = z
       })
       .default(false),
     celebrateFrom: amount()
-      .meta({ example: 50_000, description: 'The wall celebrates donations from here on; null: none' })
+      .meta({
+        example: 50_000,
+        description: 'Smallest amount that the wall celebrates, in minor units; null: it celebrates none',
+      })
       .nullable()
       .default(null),
     wall: WALL.prefault({}),
@@ -243,7 +261,7 @@ const EMBED = z
     origins: listOf(origin(), { min: 0, max: 20 })
       .meta({
         example: ['https://www.example.org'],
-        description: 'The sites that may show the wall and the donate page in a frame, besides this host',
+        description: 'Other sites that may show the wall and the donate page in a frame',
       })
       .default([]),
   })
@@ -253,7 +271,7 @@ const LOCALES = z
   .object({
     default: locale().meta({ example: 'en', description: 'BCP 47; one of `supported`' }).default('en'),
     supported: listOf(locale(), { min: 1, max: 50 })
-      .meta({ example: ['en', 'de'], description: 'BCP 47; the languages that pages offer' })
+      .meta({ example: ['en', 'de'], description: 'Languages that pages offer; BCP 47' })
       .default(['en']),
   })
   .meta({ id: 'LocalesSettingsDto' });
@@ -267,43 +285,44 @@ const PRIVACY = z
       .meta({
         example: 90,
         description:
-          'After so many days name, e-mail address and message of a donation that was never paid are erased; null: never',
+          'Number of days after which name, e-mail address and message of an unpaid donation are erased; null: never',
       })
       .nullable()
       .default(null),
   })
-  .meta({ id: 'PrivacySettingsDto', description: 'How long personal data is kept' });
+  .meta({ id: 'PrivacySettingsDto', description: 'Retention of personal data' });
 
 const AUTH = z
   .object({
     requireSecondFactor: flag()
-      .meta({ example: true, description: 'Whether admins and accountants need a second factor' })
+      .meta({ example: true, description: 'True if admins and accountants need a second factor' })
       .default(false),
     passwordSignIn: flag()
       .meta({
         example: true,
-        description: 'Whether they may sign in by password; false only beside an identity provider',
+        description:
+          'True if admins and accountants may sign in by password. False is allowed only with an identity provider',
       })
       .default(true),
     enrolledTerminalsOnly: flag()
       .meta({
         example: true,
         description:
-          'Whether staff sign in on enrolled terminals alone, for the whole organization; then PINs may have four digits',
+          'True if staff can sign in only on enrolled terminals, at all events; PINs may then have four digits',
       })
       .default(false),
   })
-  .meta({ id: 'AuthSettingsDto', description: 'How people sign in; an event cannot change it' });
+  .meta({ id: 'AuthSettingsDto', description: 'Rules for sign-ins; an event cannot override them' });
 
 export const SETTINGS = z
   .object({
     organization: text(200)
-      .meta({ example: 'Example Foundation', description: 'The name that donors know' })
+      .meta({ example: 'Example Foundation', description: 'Name of the organization as donors know it' })
       .default('Fundraising Organization'),
     timezone: timezone()
       .meta({
         example: 'Europe/Berlin',
-        description: 'IANA name; the year of receipt numbers and the dates on receipts are in it',
+        description: 'IANA name. Receipt numbers and the dates on receipts use this time zone',
       })
       .default('UTC'),
     legal: LEGAL.prefault({}),
@@ -317,12 +336,15 @@ export const SETTINGS = z
     privacy: PRIVACY.prefault({}),
     auth: AUTH.prefault({}),
   })
-  .meta({ id: 'SettingsDto', description: 'The settings in force. Public: never holds a secret.' });
+  .meta({
+    id: 'SettingsDto',
+    description: 'The effective settings. They are public and never contain a secret.',
+  });
 
 /** An event's branding, with its route's names for two parts of the theme. */
 export const BRANDING = z
   .object({ assets: ASSETS, themeVariables: VARIABLES })
-  .meta({ id: 'BrandingDto', description: 'The branding that the pages of an event show' });
+  .meta({ id: 'BrandingDto', description: 'Branding on the pages of an event' });
 
 /** Part of the response to a settings change: colour pairs that are hard to read. */
 export const CONTRAST = {
@@ -332,22 +354,25 @@ export const CONTRAST = {
         .object({
           text: z.string().meta({
             example: '#ffffff',
-            description: 'The style variable of the text; `#ffffff`: what stands on buttons',
+            description: 'Style variable of the text; `#ffffff` for the text on buttons',
           }),
           background: z.string().meta({ example: '--brand-color' }),
           ratio: z.number().meta({
             example: 1.2,
-            description: 'Of 1 to 21, as WCAG 2.2 counts it, on the light pages',
+            description: 'Contrast ratio from 1 to 21, as in WCAG 2.2, on the light pages',
           }),
           needed: z.number().meta({ example: 4.5 }),
         })
         .meta({
           id: 'ContrastWarningDto',
-          description: 'Two colours of the branding that are hard to read together',
+          description: 'Two colours of the branding with too little contrast',
         }),
     )
     .optional()
-    .meta({ description: 'Absent where all can be read. Saved all the same.' }),
+    .meta({
+      description:
+        'Warnings about colours that are hard to read; absent if there are none. The settings are saved anyway.',
+    }),
 };
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;

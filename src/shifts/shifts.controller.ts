@@ -27,7 +27,7 @@ export class ShiftsController {
 
   @Get()
   @Auth('shifts:list')
-  @ApiOperation({ summary: 'Shifts; staff see their own' })
+  @ApiOperation({ summary: 'List shifts; staff see only their own' })
   @ApiOkResponse({ type: ShiftList })
   @ApiErrors(400, 404)
   list(@Caller() caller: Principal, @Query() query: ListShifts) {
@@ -36,7 +36,7 @@ export class ShiftsController {
 
   @Post()
   @Auth('shifts:open')
-  @ApiOperation({ summary: 'Open a shift with the float in the drawer' })
+  @ApiOperation({ summary: 'Open a shift with the opening float' })
   @ApiCreatedResponse({ type: ShiftDto })
   @ApiErrors(400, 409)
   open(@Caller() caller: Principal, @Body() { openingFloat }: OpenShift) {
@@ -45,7 +45,9 @@ export class ShiftsController {
 
   @Get('current')
   @Auth('shifts:open')
-  @ApiOperation({ summary: 'The own open shift on this terminal, or the one that waits for its signature' })
+  @ApiOperation({
+    summary: "Get one's own open shift on this terminal, or the shift that waits for its signature",
+  })
   @ApiOkResponse({ type: ShiftDto })
   @ApiErrors(404)
   current(@Caller() caller: Principal) {
@@ -54,7 +56,7 @@ export class ShiftsController {
 
   @Get(':id')
   @Auth('shifts:list')
-  @ApiOperation({ summary: 'One shift' })
+  @ApiOperation({ summary: 'Get a shift' })
   @ApiOkResponse({ type: ShiftDto })
   @ApiErrors(404)
   get(@Caller() caller: Principal, @Param('id') id: string) {
@@ -64,7 +66,7 @@ export class ShiftsController {
   @Post(':id/count')
   @HttpCode(200)
   @Auth('shifts:count')
-  @ApiOperation({ summary: 'Write down what lies in the drawer' })
+  @ApiOperation({ summary: 'Record the count of a drawer' })
   @ApiOkResponse({ type: ShiftDto })
   @ApiErrors(400, 404, 409)
   count(@Caller() caller: Principal, @Param('id') id: string, @Body() body: CountShift) {
@@ -75,7 +77,7 @@ export class ShiftsController {
   @HttpCode(200)
   @Auth('shifts:count')
   @AuthLimited('session')
-  @ApiOperation({ summary: 'Close a counted shift by the PIN of another member' })
+  @ApiOperation({ summary: 'Close a counted shift with the PIN of another member' })
   @ApiOkResponse({ type: ShiftDto })
   @ApiErrors(400, 404, 409, 429)
   sign(
@@ -97,7 +99,7 @@ export class TillReportController {
   @Auth('shifts:list')
   @ApiOperation({
     summary:
-      'What was recorded by hand, by terminal, person, kind and state, and the shifts; staff see their own',
+      'Sum the offline donations by terminal, person, kind and state, with the shifts; staff see only their own',
   })
   @ApiOkResponse({ type: TillReport })
   @ApiErrors(404, 409)

@@ -16,7 +16,7 @@ export class AssignmentsController {
 
   @Get()
   @Auth('staff:list-at-event')
-  @ApiOperation({ summary: 'The staff of an event; PINs to admins only, unless `pins=false`' })
+  @ApiOperation({ summary: 'List the staff of an event; admins also get PINs, unless `pins=false`' })
   @ApiOkResponse({ type: [AssignedStaff] })
   @ApiErrors(400, 404, 429)
   list(
@@ -44,8 +44,8 @@ export class AssignmentsController {
   @Delete(':staffId')
   @ApiParam(STAFF_ID)
   @Auth('staff:assign')
-  @ApiOperation({ summary: "Remove a staff member from an event; ends the member's sessions there" })
-  @ApiOkResponse({ type: Removed, description: 'The id is that of the staff member' })
+  @ApiOperation({ summary: "Remove a staff member from an event and end the member's sessions there" })
+  @ApiOkResponse({ type: Removed, description: 'The id in the path is the id of the staff member' })
   @ApiErrors(404, 429)
   unassign(
     @Caller() caller: Principal,

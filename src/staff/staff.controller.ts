@@ -15,7 +15,7 @@ export class StaffController {
 
   @Get()
   @Auth('staff:list')
-  @ApiOperation({ summary: 'All staff members, with their PINs unless `pins=false`' })
+  @ApiOperation({ summary: 'List all staff members, with their PINs unless `pins=false`' })
   @ApiOkResponse({ type: [AssignedStaff] })
   @ApiErrors(400, 429)
   list(@Caller() caller: Principal, @Query() { pins }: ListStaff): Promise<AssignedStaff[]> {
@@ -25,7 +25,7 @@ export class StaffController {
   @Get(':id')
   @Auth('staff:list')
   @ApiParam(STAFF_ID)
-  @ApiOperation({ summary: 'One staff member' })
+  @ApiOperation({ summary: 'Get a staff member' })
   @ApiOkResponse({ type: StaffMember })
   @ApiErrors(404, 429)
   get(@Caller() caller: Principal, @Param('id') id: string): Promise<StaffMember> {
@@ -34,7 +34,7 @@ export class StaffController {
 
   @Post()
   @Auth('staff:create')
-  @ApiOperation({ summary: 'Add a staff member; the PIN is generated when it is left out' })
+  @ApiOperation({ summary: 'Add a staff member; the PIN is generated if absent' })
   @ApiCreatedResponse({ type: StaffMember })
   @ApiErrors(400, 409, 429)
   create(@Caller() caller: Principal, @Body() body: CreateStaff): Promise<StaffMember> {
@@ -44,7 +44,9 @@ export class StaffController {
   @Put(':id')
   @Auth('staff:update')
   @ApiParam(STAFF_ID)
-  @ApiOperation({ summary: "Rename a staff member or replace the PIN; a new PIN ends the member's sessions" })
+  @ApiOperation({
+    summary: 'Rename a staff member or replace the PIN; a new PIN ends all sessions of the member',
+  })
   @ApiOkResponse({ type: StaffMember })
   @ApiErrors(400, 404, 409, 429)
   update(
@@ -58,7 +60,7 @@ export class StaffController {
   @Delete(':id')
   @Auth('staff:delete')
   @ApiParam(STAFF_ID)
-  @ApiOperation({ summary: 'Remove a staff member: ends the sessions, frees the PIN, keeps the donations' })
+  @ApiOperation({ summary: 'Remove a staff member; sessions end, the PIN becomes free, donations remain' })
   @ApiOkResponse({ type: Removed })
   @ApiErrors(404, 429)
   remove(@Caller() caller: Principal, @Param('id') id: string): Promise<Removed> {

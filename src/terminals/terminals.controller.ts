@@ -30,7 +30,7 @@ export class TerminalsController {
 
   @Get()
   @Auth('terminals:list')
-  @ApiOperation({ summary: 'Enrolled terminals, and those that were revoked' })
+  @ApiOperation({ summary: 'List enrolled and revoked terminals' })
   @ApiOkResponse({ type: TerminalList })
   list() {
     return this.terminals.list();
@@ -38,7 +38,7 @@ export class TerminalsController {
 
   @Post('codes')
   @Auth('terminals:enrol')
-  @ApiOperation({ summary: 'A one-time code to enrol a terminal with, good for a quarter of an hour' })
+  @ApiOperation({ summary: 'Create a one-time code that enrols a terminal; valid for 15 minutes' })
   @ApiCreatedResponse({ type: TerminalCode })
   @ApiErrors(400, 404)
   createCode(@Caller() caller: Principal, @Body() body: CreateTerminalCode) {
@@ -49,7 +49,7 @@ export class TerminalsController {
   @Public()
   @AuthLimited()
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Turn a code into the device token of this terminal' })
+  @ApiOperation({ summary: 'Exchange a code for the device token of this terminal' })
   @ApiCreatedResponse({ type: Enrolment })
   @ApiErrors(400, 401, 429)
   enrol(@Body() { code }: EnrolTerminal) {
@@ -60,8 +60,8 @@ export class TerminalsController {
   @HttpCode(200)
   @Public()
   @Header('Cache-Control', 'no-store')
-  @ApiHeader({ name: 'X-Device-Token', required: true, description: 'From the enrolment' })
-  @ApiOperation({ summary: 'A terminal says that it is there, and how many records wait on it' })
+  @ApiHeader({ name: 'X-Device-Token', required: true, description: 'Device token from the enrolment' })
+  @ApiOperation({ summary: 'Report a terminal as present, with the number of its waiting records' })
   @ApiOkResponse({ type: HeartbeatAnswer })
   @ApiErrors(400, 401)
   beat(@Req() request: Request, @Body() body: Heartbeat) {
@@ -79,7 +79,7 @@ export class TerminalsController {
 
   @Delete(':id')
   @Auth('terminals:revoke')
-  @ApiOperation({ summary: 'Revoke a terminal: its token and the sessions on it end' })
+  @ApiOperation({ summary: 'Revoke a terminal; its token and its sessions end' })
   @ApiOkResponse({ type: RevokedTerminal })
   @ApiErrors(404)
   revoke(@Caller() caller: Principal, @Param('id') id: string) {
@@ -90,10 +90,10 @@ export class TerminalsController {
   @HttpCode(200)
   @Auth('terminals:release')
   @ApiOperation({
-    summary: 'Let any member who is signed in on a terminal send what others recorded there',
+    summary: 'Release a terminal, so that any signed-in member can send the waiting records of others',
     description:
-      'For a day, for records taken before it, and for members who signed in on this terminal, at the event of the ' +
-      'record, before it. They stay the records of those who took them (`takenBy`).',
+      'Valid for one day, for records from before the release. The sender must have signed in on this terminal, at the event ' +
+      'of the record, before the release. The records keep their original author (`takenBy`).',
   })
   @ApiOkResponse({ type: TerminalDto })
   @ApiErrors(404)

@@ -33,7 +33,7 @@ export class UsersController {
 
   @Get()
   @Auth('users:list')
-  @ApiOperation({ summary: 'All admins and accountants, by e-mail address' })
+  @ApiOperation({ summary: 'List all admins and accountants by e-mail address' })
   @ApiOkResponse({ type: Users })
   @ApiErrors(429)
   async list(): Promise<Users> {
@@ -46,7 +46,8 @@ export class UsersController {
   @Confirmed()
   @ApiOperation({
     summary: 'Invite an admin or accountant',
-    description: 'The link of the answer sets the password; it is e-mailed too where e-mail is configured.',
+    description:
+      'The link in the answer sets the password. It is also sent by e-mail if e-mail is configured.',
   })
   @ApiCreatedResponse({ type: InvitedUser })
   @ApiErrors(400, 409, 429)
@@ -58,7 +59,7 @@ export class UsersController {
   @Auth('users:update')
   @Confirmed()
   @ApiParam(USER_ID)
-  @ApiOperation({ summary: 'Change role or name, disable, enable' })
+  @ApiOperation({ summary: 'Change the role or name of an account, disable or enable it' })
   @ApiOkResponse({ type: User })
   @ApiErrors(400, 404, 409, 429)
   update(@Caller() caller: Principal, @Param('id') id: string, @Body() body: UpdateUser): Promise<User> {
@@ -69,7 +70,7 @@ export class UsersController {
   @Auth('users:delete')
   @Confirmed()
   @ApiParam(USER_ID)
-  @ApiOperation({ summary: 'Remove an account; what it did stays on record' })
+  @ApiOperation({ summary: 'Remove an account; its entries in the audit log remain' })
   @ApiOkResponse({ type: UserRemoved })
   @ApiErrors(404, 409, 429)
   remove(@Caller() caller: Principal, @Param('id') id: string): Promise<UserRemoved> {
@@ -83,9 +84,9 @@ export class UsersController {
   @Confirmed()
   @ApiParam(USER_ID)
   @ApiOperation({
-    summary: 'A new link to set the password: for a late invitation, or a forgotten password',
+    summary: 'Create a new link to set the password, for an expired invitation or a forgotten password',
     description:
-      'Earlier links are worthless; an old password stays good until the new one is set. The own account is 409 `OWN_ACCOUNT`: its password is changed with the old one.',
+      "Earlier links become invalid. The old password is valid until the new one is set. For one's own account the answer is 409 `OWN_ACCOUNT`; change the password with the old one.",
   })
   @ApiOkResponse({ type: InvitedUser })
   @ApiErrors(404, 409, 429)
@@ -96,7 +97,7 @@ export class UsersController {
   @Get(':id/sessions')
   @Auth('users:sessions')
   @ApiParam(USER_ID)
-  @ApiOperation({ summary: 'The sign-ins of an account that can still be renewed' })
+  @ApiOperation({ summary: 'List the renewable sign-ins of an account' })
   @ApiOkResponse({ type: OpenSessions })
   @ApiErrors(404, 429)
   async listSessions(@SessionId() current: string, @Param('id') id: string): Promise<OpenSessions> {
@@ -107,7 +108,7 @@ export class UsersController {
   @Auth('users:sessions')
   @Confirmed()
   @ApiParam(USER_ID)
-  @ApiOperation({ summary: 'End all sign-ins of an account, its sockets too' })
+  @ApiOperation({ summary: 'End all sign-ins and sockets of an account' })
   @ApiOkResponse({ type: SessionsEnded })
   @ApiErrors(404, 429)
   endSessions(@Caller() caller: Principal, @Param('id') id: string): Promise<SessionsEnded> {
@@ -118,7 +119,7 @@ export class UsersController {
   @Auth('users:update')
   @Confirmed()
   @ApiParam(USER_ID)
-  @ApiOperation({ summary: 'Unbind the identity of the provider; all sign-ins of the account end' })
+  @ApiOperation({ summary: 'Unbind the identity of the provider and end all sign-ins of the account' })
   @ApiOkResponse({ type: User })
   @ApiErrors(404, 409, 429)
   unbindIdentity(@Caller() caller: Principal, @Param('id') id: string): Promise<User> {
@@ -130,8 +131,9 @@ export class UsersController {
   @Confirmed()
   @ApiParam(USER_ID)
   @ApiOperation({
-    summary: 'Forget the second factor of somebody who lost it; all sign-ins of the account end',
-    description: 'The own account is 409 `OWN_ACCOUNT`: its factor is switched off with the password.',
+    summary: 'Remove the lost second factor of an account and end all its sign-ins',
+    description:
+      "For one's own account the answer is 409 `OWN_ACCOUNT`; switch that second factor off with the password.",
   })
   @ApiOkResponse({ type: User })
   @ApiErrors(404, 409, 429)
@@ -151,9 +153,9 @@ export class InvitationsController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Set the password of an account by the link that its owner got',
+    summary: 'Set the password of an account with the link from the invitation',
     description:
-      'Good once, for 72 hours. Signs nobody in: `POST /auth/login` comes next, with a second factor where there is one.',
+      'The link is valid once, for 72 hours. It creates no session: use `POST /auth/login` next, with the second factor if there is one.',
   })
   @ApiOkResponse({ type: InvitationAccepted })
   @ApiErrors(400, 403, 404, 429)

@@ -23,11 +23,11 @@ export class AuditFilter {
   @OneOf(ACTOR_KINDS)
   actor?: ActorKind;
 
-  @ApiPropertyOptional({ description: 'Id of who did it' })
+  @ApiPropertyOptional({ description: 'Id of the actor' })
   @OptionalText({ max: 100 })
   actorId?: string | null;
 
-  @ApiPropertyOptional({ description: 'Id of what it was done to' })
+  @ApiPropertyOptional({ description: 'Id of the changed object' })
   @OptionalText({ max: 100 })
   subjectId?: string | null;
 
@@ -54,7 +54,7 @@ export class ListAudit extends AuditFilter {
   limit?: number;
 
   @ApiPropertyOptional({
-    description: '`nextCursor` of the page before, with the same filters',
+    description: '`nextCursor` of the previous page, with the same filters',
   })
   @OptionalText({ max: 36 })
   cursor?: string | null;
@@ -73,14 +73,14 @@ export class AuditEntryDto {
   @ApiProperty({ example: 'donations.export' })
   action: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'What it was done to' })
+  @ApiProperty({ type: String, nullable: true, description: 'Id of the changed object' })
   subjectId: string | null;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
     example: { filters: ['eventId'] },
-    description: 'What changed, without secrets and personal data',
+    description: 'Details of the change, without secrets and personal data',
   })
   detail: Record<string, unknown>;
 
@@ -88,7 +88,7 @@ export class AuditEntryDto {
     type: String,
     nullable: true,
     example: '203.0.113.7',
-    description: "The client's address; null for what the service or an operator's command did",
+    description: "The client's address; null for actions of the service or of an operator's command",
   })
   address: string | null;
 
@@ -122,7 +122,11 @@ export class AuditPage {
   @ApiProperty({ type: 'integer', example: 50 })
   limit: number;
 
-  @ApiProperty({ type: String, nullable: true, description: 'For the next page; null on the last one' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Value for the next page; null on the last page',
+  })
   nextCursor: string | null;
 
   @NamesField()

@@ -20,13 +20,13 @@ class OwnUser {
 }
 
 class OwnSecondFactor {
-  @ApiProperty({ example: true, description: 'Whether an authenticator app is set up' })
+  @ApiProperty({ example: true, description: 'True if an authenticator app is set up' })
   enabled: boolean;
 
   @ApiProperty({
     example: false,
     description:
-      'Whether the organization requires one. Required and not enabled: only setting it up is allowed',
+      'True if the organization requires a second factor. If it is required and not enabled, only its set-up is allowed',
   })
   required: boolean;
 }
@@ -53,7 +53,7 @@ export class OwnAccount {
   @ApiProperty({ type: OwnSecondFactor })
   secondFactor: OwnSecondFactor;
 
-  @ApiPropertyOptional({ type: OwnEvent, description: 'The event that the sign-in of staff is bound to' })
+  @ApiPropertyOptional({ type: OwnEvent, description: 'Event of a staff sign-in' })
   event?: OwnEvent;
 
   @ApiProperty(ID)
@@ -79,7 +79,7 @@ export class ConfirmIdentity {
 export class Confirmation {
   @ApiProperty({
     example: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMTkzN2E1ZSJ9.c2lnbmF0dXJl',
-    description: 'The `X-Confirmation` of changes by this sign-in',
+    description: 'Value of `X-Confirmation` for changes by this sign-in',
   })
   confirmation: string;
 
@@ -95,7 +95,11 @@ export class OpenSession {
   @ApiProperty({ format: 'date-time', example: '2026-11-21T18:00:00.000Z' })
   createdAt: string;
 
-  @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z', description: 'Last renewed' })
+  @ApiProperty({
+    format: 'date-time',
+    example: '2026-11-21T19:30:00.000Z',
+    description: 'Time of the last renewal',
+  })
   lastUsedAt: string;
 
   @ApiProperty({ type: String, nullable: true, example: '203.0.113.7' })
@@ -104,7 +108,7 @@ export class OpenSession {
   @ApiProperty({ type: String, nullable: true, example: 'Firefox on Windows' })
   client: string | null;
 
-  @ApiProperty({ example: true, description: 'Whether it is the one that asks' })
+  @ApiProperty({ example: true, description: 'True for the current sign-in' })
   current: boolean;
 }
 
@@ -124,15 +128,22 @@ export class SessionEnded {
 }
 
 class IdpMethod {
-  @ApiProperty({ example: 'https://donate.example.org/auth/idp', description: 'Where the browser begins' })
+  @ApiProperty({
+    example: 'https://donate.example.org/auth/idp',
+    description: 'Address at which the browser starts',
+  })
   url: string;
 }
 
 /** Answer of `GET /auth/methods`. */
 export class SignInMethodsDto {
-  @ApiProperty({ example: true, description: 'Whether e-mail and password are accepted' })
+  @ApiProperty({ example: true, description: 'True if e-mail and password are accepted' })
   password: boolean;
 
-  @ApiProperty({ type: IdpMethod, nullable: true, description: 'The identity provider; null: there is none' })
+  @ApiProperty({
+    type: IdpMethod,
+    nullable: true,
+    description: 'The identity provider; null if none is configured',
+  })
   idp: IdpMethod | null;
 }

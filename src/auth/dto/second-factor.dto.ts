@@ -4,7 +4,10 @@ import { OptionalPassword } from './sign-in.dto.js';
 
 /** Answer of `POST /auth/totp`: the secret for the authenticator app, shown once. */
 export class TotpSecret {
-  @ApiProperty({ example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', description: 'Base32, to be typed in' })
+  @ApiProperty({
+    example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+    description: 'The secret in Base32, for manual entry',
+  })
   secret: string;
 
   @ApiProperty({
@@ -19,7 +22,7 @@ export class TotpSecret {
 
 /** Body of `POST /auth/totp/confirm`. */
 export class ConfirmTotp {
-  @ApiProperty({ example: '492039', description: 'The six digits that the app shows' })
+  @ApiProperty({ example: '492039', description: 'Six-digit code of the app' })
   @Text({ max: 20 })
   code: string;
 }
@@ -29,12 +32,12 @@ export class RecoveryCodes {
   @ApiProperty({
     type: [String],
     example: ['7KQ2M-XW4RD'],
-    description: 'Each stands in for one code of the app, once; shown only now',
+    description: 'Each code replaces one code of the app, once. They are shown only now',
   })
   recoveryCodes: string[];
 
   @ApiProperty({
-    description: 'Takes the place of the token of the request, which is worthless now like all others',
+    description: 'Replaces the token of the request, which is now invalid, as all other tokens',
     example: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJyb2xlIjoiQURNSU4ifQ.c2lnbmF0dXJl',
   })
   accessToken: string;

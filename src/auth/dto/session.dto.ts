@@ -27,7 +27,7 @@ export class StaffUser {
   @ApiProperty({
     format: 'uuid',
     example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11',
-    description: 'The event the sign-in is bound to',
+    description: 'Event of the sign-in',
   })
   eventId: string;
 }

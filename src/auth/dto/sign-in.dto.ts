@@ -24,8 +24,7 @@ export const OptionalPassword = () => applyDecorators(ApiPropertyOptional(PASSWO
 
 const TOTP = {
   example: '492039',
-  description:
-    'A code of the authenticator app or a recovery code; asked for where a second factor is set up',
+  description: 'Code of the authenticator app or recovery code; required if a second factor is set up',
 };
 
 /** Body of `POST /auth/login`. */
@@ -53,7 +52,7 @@ export class StaffLogin {
 
   @ApiPropertyOptional({
     example: 'summer-gala',
-    description: 'Id or slug. May be left out by a member who is assigned to exactly one open event.',
+    description: 'Id or slug. Optional for a member with exactly one open event.',
   })
   @OptionalText({ max: 100 })
   eventId?: string | null;

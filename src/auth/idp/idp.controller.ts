@@ -20,7 +20,7 @@ export class IdpController {
     summary: 'Start the sign-in of an admin with the identity provider',
     description: 'For a browser: OAuth 2.0 authorization code flow with PKCE, OpenID Connect.',
   })
-  @ApiFoundResponse({ description: "To the provider's sign-in page" })
+  @ApiFoundResponse({ description: "Redirect to the provider's sign-in page" })
   @ApiErrors(400, 404, 429, 503)
   start(@Req() request: Request, @Res() response: Response): Promise<void> {
     return this.idp.start(request, response);
@@ -28,11 +28,11 @@ export class IdpController {
 
   @Get('again')
   @ApiOperation({
-    summary: 'Sign in with the identity provider once more, showing there who you are',
+    summary: 'Sign in with the identity provider again to confirm the identity',
     description:
       'As `GET /auth/idp`, with `prompt=login` and `max_age=0`. The sign-in confirms changes of accounts for ten minutes.',
   })
-  @ApiFoundResponse({ description: "To the provider's sign-in page" })
+  @ApiFoundResponse({ description: "Redirect to the provider's sign-in page" })
   @ApiErrors(400, 404, 429, 503)
   again(@Req() request: Request, @Res() response: Response): Promise<void> {
     return this.idp.start(request, response, true);
@@ -40,7 +40,7 @@ export class IdpController {
 
   @Get('callback')
   @ApiOperation({
-    summary: 'Where the identity provider sends the browser back to',
+    summary: 'Callback of the identity provider',
     description:
       'Goes on to `IDP_SUCCESS_URL` with a one-time `code`, or answers the session where no such address is set; an ' +
       'account with a second factor that the provider did not ask for goes on to `/admin` then. ' +
@@ -49,7 +49,7 @@ export class IdpController {
   @ApiQuery({ name: 'code', type: String, required: false, example: 'SplxlOBeZQQYbYS6WxSbIA' })
   @ApiQuery({ name: 'state', type: String, required: false, example: 'af0ifjsldkj' })
   @ApiQuery({ name: 'error', type: String, required: false, example: 'access_denied' })
-  @ApiFoundResponse({ description: 'To `IDP_SUCCESS_URL` with `?code=`' })
+  @ApiFoundResponse({ description: 'Redirect to `IDP_SUCCESS_URL` with `?code=`' })
   @ApiOkResponse({ type: AdminSession })
   @ApiErrors(400, 401, 403, 404, 429, 503)
   callback(@Req() request: Request, @Res() response: Response): Promise<void> {
@@ -60,7 +60,7 @@ export class IdpController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Trade the one-time code of the callback for a session; good once, for a minute',
+    summary: 'Exchange the one-time code of the callback for a session; valid once, for one minute',
     description:
       'Good only in the browser that came back from the provider: send its cookies (`credentials: "include"`). ' +
       'For an account with a second factor that the provider did not ask for, 401 `SECOND_FACTOR_REQUIRED` until `totp` ' +

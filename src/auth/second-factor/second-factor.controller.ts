@@ -31,8 +31,8 @@ export class SecondFactorController {
   @Auth('account:secure')
   @Confirmed()
   @ApiOperation({
-    summary: 'A new secret for an authenticator app (TOTP, SHA-1, six digits, 30 seconds)',
-    description: 'Counts for nothing until it is confirmed; asking again replaces it.',
+    summary: 'Create a secret for an authenticator app (TOTP, SHA-1, six digits, 30 seconds)',
+    description: 'The secret has no effect until it is confirmed. A new request replaces it.',
   })
   @ApiOkResponse({ type: TotpSecret })
   @ApiErrors(409, 429)
@@ -46,7 +46,7 @@ export class SecondFactorController {
   @Auth('account:secure')
   @Confirmed()
   @ApiOperation({
-    summary: 'Confirm the app by its first code: sign-ins ask for one from now on',
+    summary: 'Confirm the app by its first code; later sign-ins require a code',
     description: 'All other sign-ins end. A wrong code is 403 `AUTHENTICATOR_CODE_WRONG`.',
   })
   @ApiOkResponse({ type: RecoveryCodes })
@@ -63,9 +63,9 @@ export class SecondFactorController {
   @HttpCode(200)
   @Auth('account:manage')
   @ApiOperation({
-    summary: 'Switch the own second factor off',
+    summary: "Switch one's own second factor off",
     description:
-      'By `password`, or with a confirmation as the other changes; a code of the factor is not enough.',
+      'Requires `password` or a confirmation, as other changes do. A code of the second factor is not enough.',
   })
   @ApiOkResponse({ type: SecondFactorState })
   @ApiErrors(400, 409, 429, 503)

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 
 /** The JSON body of all errors. */
 export class ErrorBody {
-  @ApiProperty({ type: 'integer', example: 400, description: 'The HTTP status, repeated' })
+  @ApiProperty({ type: 'integer', example: 400, description: 'The HTTP status of the response' })
   statusCode: number;
 
   @ApiProperty({ example: 'amount must be an integer in minor units' })
@@ -14,7 +14,7 @@ export class ErrorBody {
   @ApiProperty({
     example: 'VALIDATION_FAILED',
     pattern: '^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$',
-    description: 'Stable and machine-readable; docs/errors.md lists all of them',
+    description: 'Stable, for programs; docs/errors.md lists all codes',
   })
   code: string;
 }

@@ -41,64 +41,64 @@ export class DonationDto {
   @ApiProperty(nullable('The e-mail address', 'ada@example.org'))
   donorEmail: string | null;
 
-  @ApiProperty({ example: false, description: 'Whether public outputs show `Anonymous`' })
+  @ApiProperty({ example: false, description: 'True if public outputs show `Anonymous`' })
   isAnonymous: boolean;
 
   @ApiProperty(nullable("The donor's message", 'For the new roof'))
   message: string | null;
 
-  @ApiProperty(nullable('Who recorded it', EXAMPLE_ID))
+  @ApiProperty(nullable('Id of the staff member who recorded it', EXAMPLE_ID))
   staffId: string | null;
 
   @ApiProperty(nullable('Their name at that time', 'Grace Hopper'))
   staffName: string | null;
 
-  @ApiProperty({ type: 'integer', example: 0, description: 'Given back so far, in minor units' })
+  @ApiProperty({ type: 'integer', example: 0, description: 'Refunded so far, in minor units' })
   refundedAmount: number;
 
   @ApiPropertyOptional({
     type: 'integer',
     example: 500,
-    description: 'On its way back to the donor, in minor units; absent when nothing is',
+    description: 'Sum of pending refunds, in minor units; absent if there are none',
   })
   refundPending?: number;
   @ApiPropertyOptional({
     type: 'integer',
     example: 62,
     description:
-      'What the provider kept of an online payment, in minor units of `feeCurrency`; absent until it says so',
+      'Provider fee of an online payment, in minor units of `feeCurrency`; absent until it is known',
   })
   fee?: number;
 
   @ApiPropertyOptional({
     type: String,
     example: 'eur',
-    description: "The currency of the charity's account at the provider",
+    description: "Currency of the charity's account at the provider",
   })
   feeCurrency?: string;
 
   @ApiPropertyOptional({
     type: String,
     example: 'Main Street 1, 12345 Sampletown',
-    description: 'Postal address, where the event asked for it',
+    description: 'Postal address, if the event asked for it',
   })
   donorAddress?: string;
 
   @ApiPropertyOptional({
     type: Boolean,
     example: true,
-    description: 'Whether the donor made the Gift Aid declaration; absent where nobody asked',
+    description: 'True if the donor made the Gift Aid declaration; absent if the page did not ask',
   })
   giftAid?: boolean;
 
   @ApiPropertyOptional({
     type: 'integer',
     example: 70,
-    description: 'What of the amount the donor added for the fee, in minor units',
+    description: 'Part of the amount that covers the fee, in minor units',
   })
   coveredFee?: number;
 
-  @ApiProperty(nullable('Number of the receipt, once one was issued', '2026-000042'))
+  @ApiProperty(nullable('Number of the receipt, if one was issued', '2026-000042'))
   receiptNumber: string | null;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
@@ -108,7 +108,7 @@ export class DonationDto {
   updatedAt: string;
 
   @ApiProperty({
-    ...nullable('When it was first completed', '2026-11-21T19:30:00.000Z'),
+    ...nullable('Time of the first completion', '2026-11-21T19:30:00.000Z'),
     format: 'date-time',
   })
   completedAt: string | null;
@@ -116,17 +116,17 @@ export class DonationDto {
   @ApiProperty({
     format: 'date-time',
     example: '2026-11-21T19:29:58.000Z',
-    description: 'When it was taken: the time of the device where that was sent and can be, else `createdAt`',
+    description: 'Time of recording by the clock of the device if it is plausible, else `createdAt`',
   })
   recordedAt: string;
 
-  @ApiProperty(nullable('The enrolled terminal it was recorded on', EXAMPLE_ID))
+  @ApiProperty(nullable('Enrolled terminal that recorded it', EXAMPLE_ID))
   terminalId: string | null;
 
-  @ApiProperty(nullable('The paddle that was held up', '117'))
+  @ApiProperty(nullable('Paddle number', '117'))
   paddle: string | null;
 
-  @ApiProperty(nullable('The pledge round it belongs to', EXAMPLE_ID))
+  @ApiProperty(nullable('Pledge round of the pledge', EXAMPLE_ID))
   roundId: string | null;
 
   @ApiProperty(nullable('Of a pledge: the online donation that paid it', EXAMPLE_ID))
@@ -138,7 +138,7 @@ export class RecordedDonationDto extends DonationDto {
   @ApiPropertyOptional({
     type: WarningDto,
     description:
-      '`RECORDED_AT_REPLACED`: the time that was sent cannot be, and `recordedAt` is the time of arrival; absent otherwise',
+      '`RECORDED_AT_REPLACED`: the sent time is impossible, and `recordedAt` is the time of arrival; otherwise absent',
   })
   warning?: WarningDto;
 }

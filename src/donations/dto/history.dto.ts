@@ -27,7 +27,7 @@ export class HistoryEntryDto {
     type: String,
     nullable: true,
     example: 'evt_1Qk',
-    description: "Who: an id, or the provider's event",
+    description: "Id of the actor, or of the provider's event",
   })
   actorId: string | null;
 
@@ -37,7 +37,7 @@ export class HistoryEntryDto {
   @ApiPropertyOptional({
     type: [String],
     example: ['donorName'],
-    description: 'Of a correction: the fields about the donor that changed; never their values',
+    description: 'Names of the donor fields that a correction changed, never their values',
   })
   fields?: string[];
 

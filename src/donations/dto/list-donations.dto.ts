@@ -53,14 +53,15 @@ export class DonationFilterDto {
   @OptionalText({ max: 31 })
   provider?: string | null;
 
-  @ApiPropertyOptional({ description: 'Whether some of it was given back by a refund' })
+  @ApiPropertyOptional({
+    description: 'True: only donations with a refund; false: only donations without one',
+  })
   @WhenSent()
   @QueryFlag()
   refunded?: boolean;
 
   @ApiPropertyOptional({
-    description:
-      '`lost`: some of its money went back because of a dispute; `any`: there was one, in whatever state',
+    description: '`lost`: a dispute returned money to the donor; `any`: there was a dispute in any state',
   })
   @WhenSent()
   @OneOf(DISPUTE_FILTERS)
@@ -68,13 +69,13 @@ export class DonationFilterDto {
 
   @ApiPropertyOptional({
     description:
-      'Only CANCELLED ones: `unpaid` before money came, `corrected` taken out of the books, `undone` by whoever recorded it, `paid_online`: a pledge that another donation paid',
+      'Reason of a CANCELLED donation. `unpaid`: cancelled before it was paid; `corrected`: removed from the books; `undone`: undone after recording; `paid_online`: a pledge that another donation paid',
   })
   @WhenSent()
   @OneOf(CANCELLATIONS)
   cancelledAs?: Cancellation;
 
-  @ApiPropertyOptional({ description: "Only what is in a provider's payout" })
+  @ApiPropertyOptional({ description: 'Only donations in this payout of a provider' })
   @OptionalText({ max: 100 })
   payoutId?: string | null;
 
@@ -83,30 +84,30 @@ export class DonationFilterDto {
   @Id()
   staffId?: string | null;
 
-  @ApiPropertyOptional({ description: 'Id of the terminal it was recorded on' })
+  @ApiPropertyOptional({ description: 'Id of the terminal that recorded it' })
   @BlankIsAbsent()
   @Id()
   terminalId?: string | null;
 
-  @ApiPropertyOptional({ description: 'Id of the pledge round it was promised in' })
+  @ApiPropertyOptional({ description: 'Id of the pledge round' })
   @BlankIsAbsent()
   @Id()
   roundId?: string | null;
 
   @ApiPropertyOptional({
     ...listOf(PLEDGE_FATES),
-    description: `Only pledges of rounds, by what became of them; one or several, separated by commas: \`open\`, \`kept_at_till\`, \`kept_online\` (its money is the donation \`paidBy\`), \`returned\`: paid, and all of it went back or was taken out of the books, \`withdrawn\`: undone, cancelled or taken out of the books`,
+    description: `Only pledges of rounds, by outcome; one or several, separated by commas: \`open\`; \`kept_at_till\`: paid at the till; \`kept_online\`: paid online by the donation \`paidBy\`; \`returned\`: paid, then fully refunded or removed from the books; \`withdrawn\`: undone, cancelled or removed from the books`,
     example: 'open',
   })
   @WhenSent()
   @SomeOf(PLEDGE_FATES)
   pledge?: PledgeFate[];
 
-  @ApiPropertyOptional({ description: 'The paddle that was held up, exactly' })
+  @ApiPropertyOptional({ description: 'Exact paddle number' })
   @OptionalText({ max: 12 })
   paddle?: string | null;
 
-  @ApiPropertyOptional({ description: 'Part of the name or e-mail, any case' })
+  @ApiPropertyOptional({ description: 'Part of the name or e-mail, case-insensitive' })
   @OptionalText({ max: 200 })
   search?: string | null;
 
@@ -129,7 +130,7 @@ export class ListDonationsDto extends DonationFilterDto {
 
   @ApiPropertyOptional({
     default: 0,
-    description: 'Far pages cost more; use cursor',
+    description: 'Later pages are slower; prefer `cursor`',
   })
   @WhenSent()
   @QueryInteger(0, 10_000_000)
@@ -141,14 +142,14 @@ export class ListDonationsDto extends DonationFilterDto {
   sort?: (typeof SORTS)[number];
 
   @ApiPropertyOptional({
-    description: '`nextCursor` of the page before, with the same filters and sort',
+    description: '`nextCursor` of the previous page, with the same filters and sort',
   })
   @OptionalText({ max: 200 })
   cursor?: string | null;
 
   @ApiPropertyOptional({
     ...listOf(DONATION_FIELDS),
-    description: 'Only these fields of each donation, separated by commas; all of them unless sent',
+    description: 'Fields to return, separated by commas; all fields if absent',
     example: 'id,amount,currency,donorName',
   })
   @WhenSent()
@@ -157,7 +158,7 @@ export class ListDonationsDto extends DonationFilterDto {
 }
 
 export class DonationListDto {
-  @ApiProperty({ type: [DonationDto], description: 'With `fields`, of each donation only those' })
+  @ApiProperty({ type: [DonationDto], description: 'With `fields`, donations contain only these fields' })
   data: DonationDto[];
 
   @ApiProperty({ type: 'integer', example: 1 })
@@ -165,7 +166,7 @@ export class DonationListDto {
 
   @ApiPropertyOptional({
     example: true,
-    description: 'Present where an exact count would cost more than the page',
+    description: 'Present if an exact count would take longer than the page itself',
   })
   totalIsEstimate?: true;
 
@@ -175,6 +176,10 @@ export class DonationListDto {
   @ApiProperty({ type: 'integer', example: 0 })
   offset: number;
 
-  @ApiProperty({ type: String, nullable: true, description: 'For the next page; null on the last one' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Value for the next page; null on the last page',
+  })
   nextCursor: string | null;
 }

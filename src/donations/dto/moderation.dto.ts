@@ -6,7 +6,7 @@ export const MESSAGE_STATES = ['visible', 'held', 'hidden'] as const satisfies r
 
 export class ListMessagesDto {
   @ApiPropertyOptional({
-    description: 'Event id or slug; staff may leave it out, an admin may not',
+    description: 'Event id or slug; optional for staff, required for admins',
   })
   @OptionalText({ max: 100 })
   eventId?: string | null;
@@ -26,7 +26,7 @@ export class ListMessagesDto {
  * A donor's message and name with the fields that a moderator needs. Contains no e-mail address and no hidden name.
  */
 export class DonorMessageDto {
-  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f', description: 'The id of the donation' })
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f', description: 'Id of the donation' })
   id: string;
 
   @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
@@ -38,12 +38,15 @@ export class DonorMessageDto {
   @ApiProperty({ type: String, nullable: true, example: 'For the new roof' })
   message: string | null;
 
-  @ApiProperty({ enum: MESSAGE_STATES, description: 'Only a visible one is shown; a held one waits' })
+  @ApiProperty({
+    enum: MESSAGE_STATES,
+    description: 'State of the message. Only a visible message is shown; a held message waits',
+  })
   messageState: MessageState;
 
   @ApiProperty({
     enum: MESSAGE_STATES,
-    description: 'The same of the name: unless visible, the room sees Anonymous',
+    description: 'State of the name. The wall shows Anonymous unless it is visible',
   })
   nameState: MessageState;
 

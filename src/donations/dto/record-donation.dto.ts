@@ -33,7 +33,7 @@ export class DonorTextDto {
 
 export const IS_ANONYMOUS = {
   example: false,
-  description: 'Show `Anonymous` in public; without a name always true',
+  description: 'True shows `Anonymous` in public; always true without a name',
 };
 
 /** The four donor fields, which can be corrected later. */
@@ -49,7 +49,7 @@ export class RecordDonationDto extends DonorFieldsDto {
   amount: number;
 
   @ApiPropertyOptional({
-    description: "Event id or slug; the token's event by default",
+    description: 'Event id or slug; the event of the token by default',
     example: 'winter-gala',
   })
   @OptionalText({ max: 100 })
@@ -64,7 +64,7 @@ export class RecordDonationDto extends DonorFieldsDto {
 
   @ApiPropertyOptional({
     example: false,
-    description: 'That an amount above `donation.confirmOfflineAbove` is meant; without it a 409 asks',
+    description: 'True confirms an amount above `donation.confirmOfflineAbove`; without it the answer is 409',
   })
   @WhenSent()
   @Flag()
@@ -82,14 +82,14 @@ export class RecordDonationDto extends DonorFieldsDto {
 
   @ApiPropertyOptional({
     example: '117',
-    description: 'The paddle that was held up',
+    description: 'Paddle number',
   })
   @BlankIsAbsent()
   @Matching(/^[0-9A-Za-z-]{1,12}$/, 'must be 1 to 12 letters, digits or hyphens')
   paddle?: string;
 
   @ApiPropertyOptional({
-    description: 'Of a pledge: the round of the paddle raise it belongs to',
+    description: 'Round of the paddle raise, for a pledge',
   })
   @BlankIsAbsent()
   @Id()
@@ -108,7 +108,7 @@ export class RecordDonationDto extends DonorFieldsDto {
 export class FulfilPledgeDto {
   @ApiProperty({
     example: 'bank_transfer',
-    description: 'The kind of money that was received',
+    description: 'Kind of the received payment',
   })
   @OneOf(RECEIVED_TYPES)
   type: (typeof RECEIVED_TYPES)[number];

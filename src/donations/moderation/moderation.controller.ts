@@ -14,7 +14,7 @@ export class ModerationController {
   @Get('messages')
   @Auth('messages:list')
   @ApiOperation({
-    summary: "The donors' messages and names of an event, by default those that wait for approval",
+    summary: 'List messages and names of donors at an event; by default those that wait for approval',
   })
   @ApiOkResponse({ type: [DonorMessageDto] })
   @ApiErrors(400, 404)
@@ -25,7 +25,7 @@ export class ModerationController {
   @Post(':id/message/approve')
   @HttpCode(200)
   @Auth('messages:moderate')
-  @ApiOperation({ summary: 'Let the room see a message' })
+  @ApiOperation({ summary: 'Approve a message for the wall' })
   @ApiOkResponse({ type: DonorMessageDto })
   @ApiErrors(404, 409)
   approve(@Caller() caller: Principal, @Param('id') id: string) {
@@ -35,7 +35,7 @@ export class ModerationController {
   @Post(':id/message/hide')
   @HttpCode(200)
   @Auth('messages:moderate')
-  @ApiOperation({ summary: 'Take a message off the walls at once' })
+  @ApiOperation({ summary: 'Hide a message from the walls' })
   @ApiOkResponse({ type: DonorMessageDto })
   @ApiErrors(404, 409)
   hide(@Caller() caller: Principal, @Param('id') id: string) {
@@ -45,7 +45,7 @@ export class ModerationController {
   @Post(':id/name/approve')
   @HttpCode(200)
   @Auth('messages:moderate')
-  @ApiOperation({ summary: 'Let the room see a name' })
+  @ApiOperation({ summary: 'Approve a name for the wall' })
   @ApiOkResponse({ type: DonorMessageDto })
   @ApiErrors(404, 409)
   approveName(@Caller() caller: Principal, @Param('id') id: string) {
@@ -55,7 +55,7 @@ export class ModerationController {
   @Post(':id/name/hide')
   @HttpCode(200)
   @Auth('messages:moderate')
-  @ApiOperation({ summary: 'Show a donor as Anonymous on the walls at once' })
+  @ApiOperation({ summary: 'Show a donor as Anonymous on the walls' })
   @ApiOkResponse({ type: DonorMessageDto })
   @ApiErrors(404, 409)
   hideName(@Caller() caller: Principal, @Param('id') id: string) {

@@ -5,7 +5,7 @@ import { DonationDto } from '../../donations/dto/donation.dto.js';
 const EXAMPLE_KEY = '5f0c6a1e9b7d4c3f8a2e1d0b9c8f7a6e5d4c3b2a1f0e9d8c7b6a5f4e3d2c1b0a';
 
 export class ListDonorsDto {
-  @ApiPropertyOptional({ description: 'Part of the name or e-mail, any case' })
+  @ApiPropertyOptional({ description: 'Part of the name or e-mail, case-insensitive' })
   @OptionalText({ max: 200 })
   search?: string | null;
 
@@ -14,7 +14,7 @@ export class ListDonorsDto {
   @QueryInteger(1, 200)
   limit?: number;
 
-  @ApiPropertyOptional({ description: '`cursor` of the page before, with the same search' })
+  @ApiPropertyOptional({ description: '`cursor` of the previous page, with the same search' })
   @OptionalText({ max: 36 })
   cursor?: string | null;
 }
@@ -23,7 +23,7 @@ export class DonorTotalDto {
   @ApiProperty({ example: 'eur' })
   currency: string;
 
-  @ApiProperty({ type: 'integer', format: 'int64', example: 7500, description: 'Less what was given back' })
+  @ApiProperty({ type: 'integer', format: 'int64', example: 7500, description: 'After refunds' })
   amount: number;
 }
 
@@ -54,7 +54,11 @@ export class DonorListDto {
   @ApiProperty({ type: [DonorDto] })
   data: DonorDto[];
 
-  @ApiProperty({ type: String, nullable: true, description: 'For the next page; null on the last one' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Value for the next page; null on the last page',
+  })
   cursor: string | null;
 }
 
@@ -73,7 +77,7 @@ export class PersonDto {
   @ApiProperty({ type: String, nullable: true, example: 'ada@example.org' })
   email: string | null;
 
-  @ApiProperty({ example: false, description: 'Nothing says any more who it is' })
+  @ApiProperty({ example: false, description: 'True if the donor was erased' })
   erased: boolean;
 
   @ApiProperty({ type: 'integer', example: 3, description: 'Completed ones' })
@@ -99,7 +103,7 @@ export class ErasedDonorDto {
   @ApiProperty({
     type: 'integer',
     example: 3,
-    description: 'How many donations now say nothing of the donor',
+    description: 'Number of erased donations',
   })
   donations: number;
 }

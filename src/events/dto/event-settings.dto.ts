@@ -9,7 +9,7 @@ export const READ_ONLY = {
   name: z.string().meta({ example: 'Summer Gala', readOnly: true, description: 'Of the event' }),
   isOverride: z
     .boolean()
-    .meta({ example: true, readOnly: true, description: 'Whether the event overrides anything' }),
+    .meta({ example: true, readOnly: true, description: 'True if the event overrides a setting' }),
   currency: z
     .string()
     .meta({ example: 'eur', readOnly: true, description: "The event's currency; ISO 4217, lower case" }),
@@ -18,7 +18,7 @@ export const READ_ONLY = {
 /** Global settings with the event's overrides applied. */
 export const EVENT_SETTINGS = SETTINGS.extend(READ_ONLY).meta({
   id: 'EventSettingsDto',
-  description: "The global settings with the event's overrides over them",
+  description: 'Settings of an event: the global settings with its overrides',
 });
 
 export type EventSettingsDto = Settings & Readonly<z.output<z.ZodObject<typeof READ_ONLY>>>;

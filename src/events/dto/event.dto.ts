@@ -29,14 +29,14 @@ const ID = { format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11', de
 const SLUG = {
   example: 'summer-gala',
   ...SLUG_FORM,
-  description: 'Used in public paths; unique, neither a reserved word nor of the form of an id',
+  description: 'Used in public paths. Unique, not a reserved word, and not in the form of an id',
 };
 const NAME = { example: 'Summer Gala' };
 const DATE = { example: '2026-12-05T18:00:00.000Z', description: 'ISO 8601' };
 const DESCRIPTION = { example: 'Dinner and auction for the new roof' };
 const CURRENCY = {
   example: 'eur',
-  description: 'ISO 4217, lower case; what `goalAmount` and offline donations are in',
+  description: 'Currency of `goalAmount` and of offline donations; ISO 4217, lower case',
 };
 const STATUS = { enumName: 'EventStatus', example: 'active' };
 const GOAL = { example: 1_000_000, description: "Fundraising goal, integer in the currency's minor unit" };
@@ -61,7 +61,7 @@ export class CreateEventDto {
   @OptionalText({ max: 5000, multiline: true })
   description?: string | null;
 
-  @ApiPropertyOptional({ ...DATE, description: 'ISO 8601; the moment of creation when left out' })
+  @ApiPropertyOptional({ ...DATE, description: 'ISO 8601; the time of creation by default' })
   @BlankIsAbsent()
   @Instant()
   date?: string;
@@ -73,7 +73,7 @@ export class CreateEventDto {
 
   @ApiPropertyOptional({
     ...CURRENCY,
-    description: 'ISO 4217; `payment.currency` of the settings when left out',
+    description: 'ISO 4217; `payment.currency` of the settings by default',
   })
   @BlankIsAbsent()
   @Currency()
@@ -108,7 +108,7 @@ export class UpdateEventDto {
   @Instant()
   date?: string;
 
-  @ApiPropertyOptional({ ...STATUS, description: 'A move that the table of states does not have is a 409' })
+  @ApiPropertyOptional({ ...STATUS, description: 'A change of status that is not allowed is a 409' })
   @BlankIsAbsent()
   @OneOf(EVENT_STATUSES)
   status?: EventStatus;
@@ -156,7 +156,7 @@ export class EventDto {
 
   @ApiPropertyOptional({
     example: 'Donations in kwd cannot be paid online: Acme Pay does not take the currency kwd',
-    description: 'In the answer to whoever chose a currency that no payment provider of this server takes',
+    description: 'Present if no payment provider of this server accepts the chosen currency',
   })
   warning?: string;
 }
@@ -177,9 +177,9 @@ const RAISED = {
   type: 'integer',
   format: 'int64',
   example: 12_500,
-  description: "What completed donations hold after refunds, integer in the currency's minor unit",
+  description: "Sum of completed donations after refunds, integer in the currency's minor unit",
 } as const;
-const DONORS = { type: 'integer', example: 4, description: 'Distinct donors of those' } as const;
+const DONORS = { type: 'integer', example: 4, description: 'Distinct donors of these donations' } as const;
 
 /** Amount raised in one currency. */
 export class CurrencyTotalDto {
@@ -195,13 +195,13 @@ export class CurrencyTotalDto {
 
 /** Amounts raised by an event: in its own currency and in each currency. Currencies are never added together. */
 export class EventTotalsDto {
-  @ApiProperty({ ...RAISED, description: `${RAISED.description}; of the event's own currency` })
+  @ApiProperty({ ...RAISED, description: `${RAISED.description}; in the event's currency` })
   totalRaised: number;
 
   @ApiProperty(DONORS)
   donorCount: number;
 
-  @ApiProperty({ type: [CurrencyTotalDto], description: "The event's own currency first" })
+  @ApiProperty({ type: [CurrencyTotalDto], description: "The event's currency comes first" })
   totals: CurrencyTotalDto[];
 }
 
@@ -280,7 +280,7 @@ export const toEventDetail = (event: EventRecord, found: readonly CurrencyTotal[
 export class ListEventsDto {
   @ApiPropertyOptional({
     example: 50,
-    description: 'How many; all when left out',
+    description: 'Page size; all items if absent',
   })
   @WhenSent()
   @QueryInteger(1, 200)
@@ -288,13 +288,13 @@ export class ListEventsDto {
 
   @ApiPropertyOptional({
     example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11',
-    description: 'Id of the last event of the page before',
+    description: 'Id of the last event of the previous page',
   })
   @WhenSent()
   @Id('must be the id of an event')
   after?: string;
 
-  @ApiPropertyOptional({ description: 'Part of the name or slug, any case' })
+  @ApiPropertyOptional({ description: 'Part of the name or slug, case-insensitive' })
   @OptionalText({ max: 200 })
   search?: string | null;
 }

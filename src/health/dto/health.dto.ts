@@ -28,11 +28,11 @@ export class HealthReport {
     ...PARTS,
     example: UP,
     description:
-      'What is up; `redis` has `mode: "in-process"` without Redis, `database` has `collation: "changed"` when its text indexes need a REINDEX',
+      'Dependencies that are up. `redis` has `mode: "in-process"` without Redis; `database` has `collation: "changed"` if its text indexes need a REINDEX',
   })
   info: Parts;
 
-  @ApiProperty({ ...PARTS, example: {}, description: 'What is down' })
+  @ApiProperty({ ...PARTS, example: {}, description: 'Dependencies that are down' })
   error: Parts;
 
   @ApiProperty({ ...PARTS, example: UP, description: 'Both' })
@@ -53,7 +53,7 @@ export class UnhealthyReport extends ErrorBody {
   @ApiProperty({
     ...PARTS,
     example: { memory_heap: { status: 'up' }, database: { status: 'down', message: 'unreachable' } },
-    description: 'Everything that was asked about',
+    description: 'All checked dependencies',
   })
   details: Parts;
 

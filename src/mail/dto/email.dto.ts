@@ -22,7 +22,7 @@ export class ListEmailsDto {
   @QueryInteger(1, 200)
   limit?: number;
 
-  @ApiPropertyOptional({ description: '`nextCursor` of the page before' })
+  @ApiPropertyOptional({ description: '`nextCursor` of the previous page' })
   @OptionalText({ max: 36 })
   cursor?: string | null;
 }
@@ -42,15 +42,15 @@ export class EmailDto {
     enum: EMAIL_STATES,
     example: 'sent',
     description:
-      '`queued`: waits, perhaps for another try; `sent`: the mail server has taken it; `bounced`: it was refused ' +
-      'for good; `failed`: given up after two days',
+      '`queued`: waits for the first or another try; `sent`: accepted by the mail server; `bounced`: refused ' +
+      'permanently; `failed`: abandoned after two days',
   })
   state: EmailState;
 
   @ApiProperty({ type: 'integer', example: 1 })
   attempts: number;
 
-  @ApiProperty({ type: String, nullable: true, example: null, description: "The mail server's words" })
+  @ApiProperty({ type: String, nullable: true, example: null, description: 'Reply of the mail server' })
   lastError: string | null;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
@@ -67,10 +67,14 @@ export class EmailListDto {
   @ApiProperty({ type: [EmailDto] })
   data: EmailDto[];
 
-  @ApiProperty({ example: true, description: 'Whether `SMTP_URL` is set: without it nothing is sent' })
+  @ApiProperty({ example: true, description: 'True if `SMTP_URL` is set; without it no e-mail is sent' })
   isOn: boolean;
 
-  @ApiProperty({ type: String, nullable: true, description: 'For the next page; null on the last one' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Value for the next page; null on the last page',
+  })
   nextCursor: string | null;
 }
 
@@ -83,7 +87,7 @@ export class TestEmailDto {
 export class TestEmailSentDto {
   @ApiProperty({
     example: true,
-    description: 'The mail server has taken it; whether it arrives shows the mailbox',
+    description: 'True if the mail server accepted it. Check the mailbox for its arrival',
   })
   sent: true;
 }

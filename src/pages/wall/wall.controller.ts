@@ -14,7 +14,7 @@ export class WallController {
 
   @Get(':slug')
   @Public()
-  @ApiOperation({ summary: 'The donation wall of an event, a page to project' })
+  @ApiOperation({ summary: 'Show the donation wall of an event, a page for a projector' })
   @ApiParam({ name: 'slug', description: 'Id or slug of the event', example: 'summer-gala' })
   // Unknown values count as missing and are not refused.
   @ApiQuery({
@@ -36,14 +36,14 @@ export class WallController {
     type: String,
     required: false,
     example: 'feed',
-    description: 'What an overlay shows: `gauge` or `feed`',
+    description: 'Content of the overlay: `gauge` or `feed`',
   })
   @ApiQuery({
     name: 'scene',
     required: false,
     type: String,
     example: 'qr',
-    description: '`qr`: begins with the QR code over the screen',
+    description: '`qr`: starts with the QR code in full screen',
   })
   @ApiProduces('text/html')
   @ApiOkResponse({ schema: { type: 'string' } })

@@ -14,7 +14,7 @@ export class AssignmentController {
   @Post(':id/assign')
   @HttpCode(200)
   @Auth('reviews:assign')
-  @ApiOperation({ summary: 'Give a payment that matches no event to one: it becomes its donation' })
+  @ApiOperation({ summary: 'Assign a payment without an event to an event; it becomes a donation' })
   @ApiOkResponse({ type: AssignmentDto })
   @ApiErrors(400, 404, 409, 503)
   assign(@Caller() caller: Principal, @Param('id') id: string, @Body() sent: AssignPaymentDto) {

@@ -35,16 +35,18 @@ export class PaymentsController {
 
   @Post('intent')
   @Public()
-  @ApiOperation({ summary: "Start an online donation: the answer is for the provider's own form or page" })
+  @ApiOperation({
+    summary: "Start an online donation; the answer contains the data for the provider's form or page",
+  })
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
-    description: 'The same key and body give the first answer again',
+    description: 'A repeat with the same key and body returns the first answer',
   })
   @ApiHeader({
     name: 'Challenge-Token',
     required: false,
-    description: 'The answer to the challenge that a 429 `CHALLENGE_REQUIRED` asked for',
+    description: 'Answer to the challenge that a 429 `CHALLENGE_REQUIRED` requests',
   })
   @ApiExtraModels(CardIntentDto, WalletIntentDto)
   @ApiCreatedResponse({ schema: intentSchema })
@@ -61,7 +63,7 @@ export class PaymentsController {
   @Post('wallet/:orderId/capture')
   @HttpCode(200)
   @Public()
-  @ApiOperation({ summary: 'Take the money of an order that the donor approved' })
+  @ApiOperation({ summary: 'Capture an order that the donor approved' })
   @ApiOkResponse({ type: CaptureDto })
   @ApiErrors(404, 409, 503)
   capture(@Param('orderId') orderId: string) {
@@ -77,7 +79,7 @@ export class OwnDonationsController {
   @Get(':token')
   @Public()
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'How the own donation stands, for its donor' })
+  @ApiOperation({ summary: "Get the state of one's own donation" })
   @ApiParam({ name: 'token', description: 'The `donorToken` of the intent' })
   @ApiOkResponse({ type: OwnDonationDto })
   @ApiErrors(404, 429)
@@ -98,7 +100,7 @@ export class PaymentMethodsController {
 
   @Get()
   @Public()
-  @ApiOperation({ summary: 'How donors can pay online, with the publishable keys' })
+  @ApiOperation({ summary: 'List the online payment methods with their publishable keys' })
   @ApiOkResponse({ type: PaymentMethodsDto })
   @ApiErrors(429)
   list(): PaymentMethodsDto {

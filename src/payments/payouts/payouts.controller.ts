@@ -12,7 +12,7 @@ export class PayoutsController {
 
   @Get()
   @Auth('reports:read')
-  @ApiOperation({ summary: 'What the payment providers sent to the bank, and which donations are in it' })
+  @ApiOperation({ summary: 'List the payouts of the payment providers with their donations' })
   @ApiOkResponse({ type: PayoutsDto })
   @ApiErrors(400, 409, 503)
   between(@Query() query: PayoutsQuery): Promise<PayoutsDto> {

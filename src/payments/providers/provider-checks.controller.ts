@@ -15,8 +15,8 @@ export class ProviderChecksController {
   @HttpCode(200)
   @Auth('providers:check')
   @ApiOperation({
-    summary: 'Whether a payment provider works: a payment is made there and cancelled again',
-    description: 'Answers 200 also when it does not; `ok` and `detail` say so.',
+    summary: 'Check a payment provider by making and cancelling a payment',
+    description: 'Answers 200 even if the check fails; see `ok` and `detail`.',
   })
   @ApiParam({ name: 'name', description: 'As `provider` in `GET /settings/payments`', example: 'acme_bank' })
   @ApiOkResponse({ type: ProviderCheckDto })

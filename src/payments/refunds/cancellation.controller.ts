@@ -14,11 +14,12 @@ export class CancellationController {
   @Post(':id/cancel')
   @HttpCode(200)
   @Auth('donations:cancel')
-  @ApiOperation({ summary: 'Cancel a donation, or give all or part of it back' })
+  @ApiOperation({ summary: 'Cancel a donation, or refund all or part of it' })
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
-    description: 'Required with `amount`: the same key answers with the same refund as it is now',
+    description:
+      'Required with `amount`. A repeat with the same key returns the current state of the same refund',
   })
   @ApiOkResponse({ type: CancellationDto })
   @ApiErrors(400, 404, 409, 503)

@@ -14,33 +14,32 @@ export class PledgeSumDto {
 }
 
 export class PledgeFatesDto {
-  @ApiProperty({ type: PledgeSumDto, description: 'Promised and not paid; the sum is of the promises' })
+  @ApiProperty({ type: PledgeSumDto, description: 'Unpaid pledges; the sum is the pledged amount' })
   open: PledgeSumDto;
 
   @ApiProperty({
     type: PledgeSumDto,
-    description:
-      'Paid at the till or online; the sum is what the totals count of it now, after what was given back',
+    description: 'Pledges paid at the till or online; the sum is the amount in the totals, after refunds',
   })
   kept: PledgeSumDto;
 
-  @ApiProperty({ type: PledgeSumDto, description: 'Of what is kept: paid by hand' })
+  @ApiProperty({ type: PledgeSumDto, description: 'Kept pledges that were paid at the till' })
   keptAtTill: PledgeSumDto;
 
-  @ApiProperty({ type: PledgeSumDto, description: 'Of what is kept: paid by payment links' })
+  @ApiProperty({ type: PledgeSumDto, description: 'Kept pledges that were paid by payment links' })
   keptOnline: PledgeSumDto;
 
   @ApiProperty({
     type: PledgeSumDto,
     description:
-      'Count: paid, and all of the money went back or was taken out of the books. Sum: all that went back, of those and of parts of what is kept',
+      'Count: paid pledges that were then fully refunded or removed from the books. Sum: all returned money, also from partial refunds of kept pledges',
   })
   returned: PledgeSumDto;
 
   @ApiProperty({
     type: PledgeSumDto,
     description:
-      'Undone, cancelled or taken out of the books: in no other figure; the sum is of the promises',
+      'Pledges that were undone, cancelled or removed from the books, and are in no other figure; the sum is the pledged amount',
   })
   withdrawn: PledgeSumDto;
 }
@@ -65,7 +64,7 @@ export class PledgeConversionList {
 
   @ApiProperty({
     type: [PledgeConversionTotalDto],
-    description: 'All rounds of the event together, one for each currency',
+    description: 'Sum of all rounds of the event, by currency',
   })
   totals: PledgeConversionTotalDto[];
 }

@@ -9,11 +9,11 @@ const TIME = { format: 'date-time', example: '2026-11-21T19:30:00.000Z' };
 export class OpenPledgeRound {
   @MinorUnits({
     example: 50_000,
-    description: "What everybody promises who holds up a paddle; the event's minor units",
+    description: "Amount of each pledge in this round; minor units of the event's currency",
   })
   amount: number;
 
-  @ApiPropertyOptional({ description: "Event id or slug; the token's event by default" })
+  @ApiPropertyOptional({ description: 'Event id or slug; the event of the token by default' })
   @OptionalText({ max: 100 })
   eventId?: string | null;
 
@@ -23,7 +23,7 @@ export class OpenPledgeRound {
 }
 
 export class ListPledgeRounds {
-  @ApiPropertyOptional({ description: "Event id or slug; the token's event by default" })
+  @ApiPropertyOptional({ description: 'Event id or slug; the event of the token by default' })
   @OptionalText({ max: 100 })
   eventId?: string | null;
 }
@@ -50,11 +50,11 @@ export class PledgeRoundDto {
   @ApiProperty({
     type: 'integer',
     example: 12,
-    description: 'Pledges that were made and not taken back, paid ones too',
+    description: 'Number of pledges that were not withdrawn, paid ones included',
   })
   count: number;
 
-  @ApiProperty({ type: 'integer', format: 'int64', example: 600_000, description: 'Their amounts together' })
+  @ApiProperty({ type: 'integer', format: 'int64', example: 600_000, description: 'Sum of their amounts' })
   sum: number;
 
   @ApiProperty(TIME)

@@ -19,7 +19,7 @@ export class EveningController {
   @Get('events/:id/tonight')
   @Auth('evening:read')
   @ApiOperation({
-    summary: 'An event while it runs: totals, the newest donations, people, what waits, providers',
+    summary: 'Get the figures of a running event: totals, newest donations, staff, open work, providers',
   })
   @ApiParam({ name: 'id', description: 'Id or slug of the event', example: 'summer-gala' })
   @ApiOkResponse({ type: TonightDto })
@@ -30,7 +30,7 @@ export class EveningController {
 
   @Get('statistics')
   @Auth('reports:read')
-  @ApiOperation({ summary: 'When and how donations came, beside an earlier event' })
+  @ApiOperation({ summary: 'Get times and kinds of donations, compared with an earlier event' })
   @ApiOkResponse({ type: StatisticsDto })
   @ApiErrors(400, 404, 409, 503)
   statistics(@Caller() caller: Principal, @Query() query: StatisticsQuery) {

@@ -21,7 +21,7 @@ export class ExplainController {
 
   @Get('events/:id/explain-total')
   @Auth('totals:explain')
-  @ApiOperation({ summary: 'What the total of an event is made of, line by line; always adds up' })
+  @ApiOperation({ summary: 'Explain the total of an event line by line; the lines always add up' })
   @ApiParam({ name: 'id', description: 'Id or slug of the event', example: 'summer-gala' })
   @ApiOkResponse({ type: TotalExplainedDto })
   @ApiErrors(400, 404, 409, 503)
@@ -31,7 +31,7 @@ export class ExplainController {
 
   @Get('totals/explain')
   @Auth('totals:explain')
-  @ApiOperation({ summary: 'The same for all events together, by currency' })
+  @ApiOperation({ summary: 'Explain the totals of all events together, by currency' })
   @ApiOkResponse({ type: AllTotalsExplainedDto })
   @ApiErrors(409, 503)
   ofAll() {
@@ -40,7 +40,7 @@ export class ExplainController {
 
   @Get('donations/totals')
   @Auth('donations:list')
-  @ApiOperation({ summary: 'Sums of the donations that the list shows with the same filters' })
+  @ApiOperation({ summary: 'Sum the donations that the list shows with the same filters' })
   @ApiOkResponse({ type: DonationTotalsDto })
   @ApiErrors(400, 404, 409, 503)
   ofFilter(@Caller() caller: Principal, @Query() filter: DonationFilterDto) {
@@ -57,7 +57,7 @@ export class StoryController {
   @Auth('donations:story')
   @ApiOperation({
     summary:
-      'Everything on record about a donation: payment, messages, refunds, disputes, receipts, e-mails, who changed what',
+      'Get the full story of a donation: payment, webhook events, refunds, disputes, receipts, e-mails, changes',
   })
   @ApiOkResponse({ type: DonationStoryDto })
   @ApiErrors(404)

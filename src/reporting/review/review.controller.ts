@@ -16,8 +16,8 @@ export class ReviewController {
   @Get()
   @Auth('reviews:list')
   @ApiOperation({
-    summary: 'What a person must look at: mismatches, late payments, failed refunds, disputes',
-    description: 'The newest 500. `GET /review-items/open` goes through all of them.',
+    summary: 'List the items that need attention: mismatches, late payments, failed refunds, disputes',
+    description: 'Returns the newest 500. `GET /review-items/open` pages through all.',
   })
   @ApiOkResponse({ type: [ReviewItemDto] })
   open() {
@@ -27,7 +27,7 @@ export class ReviewController {
   @Post(':id/resolve')
   @HttpCode(200)
   @Auth('reviews:resolve')
-  @ApiOperation({ summary: 'Take an item off the list' })
+  @ApiOperation({ summary: 'Resolve an item' })
   @ApiOkResponse({ type: ReviewItemDto })
   @ApiErrors(404)
   resolve(@Caller() caller: Principal, @Param('id') id: string) {
@@ -44,7 +44,7 @@ export class OpenReviewController {
   @Get('open')
   @Auth('reviews:list')
   @ApiOperation({
-    summary: 'All that a person must look at, a page at a time: what has a deadline first, then the newest',
+    summary: 'List all items that need attention, in pages: items with a deadline first, then the newest',
   })
   @ApiOkResponse({ type: OpenReviewItemsDto })
   @ApiErrors(400)
@@ -54,7 +54,7 @@ export class OpenReviewController {
 
   @Get(':id')
   @Auth('reviews:list')
-  @ApiOperation({ summary: 'One item, open or settled' })
+  @ApiOperation({ summary: 'Get an item, open or resolved' })
   @ApiOkResponse({ type: ReviewItemDto })
   @ApiErrors(404)
   one(@Param('id') id: string) {

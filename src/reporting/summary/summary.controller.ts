@@ -23,11 +23,13 @@ export class SummaryController {
 
   @Get(':id/summary')
   @Auth('reports:read')
-  @ApiOperation({ summary: 'An event added up: by kind, person and hour, fees, refunds, disputes, payouts' })
+  @ApiOperation({
+    summary: 'Summarize an event: by kind, person and hour, with fees, refunds, disputes and payouts',
+  })
   @ApiParam({ name: 'id', description: 'Id or slug of the event', example: 'summer-gala' })
   @ApiExtraModels(EventSummaryDto)
   @ApiOkResponse({
-    description: 'JSON, or a file to print or to open in a spreadsheet',
+    description: 'JSON, a file to print, or a file for a spreadsheet',
     content: {
       'application/json': { schema: { $ref: getSchemaPath(EventSummaryDto) } },
       'text/csv': FILE,

@@ -43,7 +43,7 @@ export class TypeSumDto extends SumDto {
 export class StaffSumDto extends SumDto {
   @ApiProperty({
     ...NAME,
-    description: 'Null for what no member recorded',
+    description: 'Null for donations that no member recorded',
     example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f',
   })
   staffId: string | null;
@@ -70,7 +70,7 @@ export class HourSumDto extends SumDto {
 
   @ApiProperty({
     example: '2026-11-21T20:00:00+01:00',
-    description: "By the clocks of the event's time zone",
+    description: "In the event's time zone",
   })
   local: string;
 }
@@ -84,30 +84,33 @@ export class FeeSumDto {
 }
 
 export class FeesDto {
-  @ApiProperty({ ...COUNT, description: 'Payments whose fee is known' })
+  @ApiProperty({ ...COUNT, description: 'Number of payments with a known fee' })
   known: number;
 
-  @ApiProperty({ ...COUNT, description: 'Payments whose fee the provider has not told yet' })
+  @ApiProperty({ ...COUNT, description: 'Number of payments without a known fee' })
   unknown: number;
 
   @ApiProperty({ ...MONEY, description: 'In the currency of the block, minor units' })
   amount: number;
 
-  @ApiProperty({ type: [FeeSumDto], description: "Where the charity's account is in another currency" })
+  @ApiProperty({
+    type: [FeeSumDto],
+    description: "Fees in other currencies, if the charity's account has another currency",
+  })
   others: FeeSumDto[];
 
-  @ApiProperty({ type: [FeeSumDto], description: 'What disputes cost, all currencies' })
+  @ApiProperty({ type: [FeeSumDto], description: 'Fees of disputes, by currency' })
   disputes: FeeSumDto[];
 }
 
 export class RefundsSumDto {
-  @ApiProperty({ ...COUNT, description: 'Donations of which something was refunded' })
+  @ApiProperty({ ...COUNT, description: 'Number of donations with a refund' })
   count: number;
 
   @ApiProperty(MONEY)
   amount: number;
 
-  @ApiProperty({ ...MONEY, description: 'On its way back and still in the total, minor units' })
+  @ApiProperty({ ...MONEY, description: 'Pending refunds, still in the total, minor units' })
   pending: number;
 }
 
@@ -121,7 +124,7 @@ export class DisputesSumDto {
   @ApiProperty(COUNT)
   open: number;
 
-  @ApiProperty({ ...MONEY, description: 'In the total while it is open, minor units' })
+  @ApiProperty({ ...MONEY, description: 'Sum of open disputes, still in the total, minor units' })
   openAmount: number;
 }
 
@@ -159,7 +162,7 @@ export class CurrencySummaryDto {
   @ApiProperty(COUNT)
   donorCount: number;
 
-  @ApiProperty({ ...MONEY, description: "The event's total: what is left after refunds and lost disputes" })
+  @ApiProperty({ ...MONEY, description: 'Total of the event after refunds and lost disputes' })
   net: number;
 
   @ApiProperty({ type: TotalExplainedDto })
@@ -194,10 +197,10 @@ export class EventSummaryDto {
   @ApiProperty({ example: 'Europe/Berlin' })
   timezone: string;
 
-  @ApiProperty({ type: [CurrencySummaryDto], description: "The event's own currency first" })
+  @ApiProperty({ type: [CurrencySummaryDto], description: "The event's currency comes first" })
   currencies: CurrencySummaryDto[];
 
-  @ApiProperty({ type: PayoutsDto, description: 'The payouts that money of this event is in' })
+  @ApiProperty({ type: PayoutsDto, description: 'Payouts with money of this event' })
   payouts: PayoutsDto;
 
   @ApiProperty({ type: PledgeConversionList, description: 'What became of the pledges of a paddle raise' })

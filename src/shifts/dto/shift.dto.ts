@@ -25,13 +25,13 @@ export class OpenShift {
   @MinorUnits({
     min: 0,
     example: 10_000,
-    description: "What lies in the drawer at first, in the event's minor units",
+    description: "Opening float, in minor units of the event's currency",
   })
   openingFloat: number;
 }
 
 export class DenominationCount {
-  @ApiProperty({ example: 2000, description: 'The worth of the note or coin in minor units' })
+  @ApiProperty({ example: 2000, description: 'Value of the note or coin in minor units' })
   @Whole(1, MOST_DENOMINATION)
   denomination: number;
 
@@ -47,7 +47,7 @@ export class CountedDenomination extends DenominationCount {}
 export class CountShift {
   @ApiProperty({
     type: [DenominationCount],
-    description: 'What lies in the drawer, float included; each worth once',
+    description: 'Cash in the drawer with the float; each note or coin value once',
   })
   @ListOf({ max: MOST_COUNTS })
   @ValidateNested({ each: true })
@@ -88,7 +88,7 @@ export class ShiftSum {
   @ApiProperty({ type: 'integer', example: 5 })
   count: number;
 
-  @ApiProperty({ ...MONEY, nullable: true, description: 'Null for cash while the own drawer is not counted' })
+  @ApiProperty({ ...MONEY, nullable: true, description: "Null for cash before one's own drawer is counted" })
   amount: number | null;
 }
 
@@ -165,13 +165,13 @@ export class ShiftDto {
   })
   records: ShiftRecords;
 
-  @ApiProperty({ ...MONEY, nullable: true, description: 'What lay in the drawer' })
+  @ApiProperty({ ...MONEY, nullable: true, description: 'Counted cash' })
   countedAmount: number | null;
 
   @ApiProperty({
     ...MONEY,
     nullable: true,
-    description: 'Float and recorded cash; to staff null until the own drawer is counted',
+    description: 'Float and recorded cash; for staff null until their drawer is counted',
   })
   expectedAmount: number | null;
 
@@ -183,15 +183,18 @@ export class ShiftDto {
   })
   difference: number | null;
 
-  @ApiProperty({ type: ShiftRecords, description: 'Taken before the count, arrived after it' })
+  @ApiProperty({ type: ShiftRecords, description: 'Records from before the count that arrived after it' })
   lateRecords: ShiftRecords;
 
-  @ApiProperty({ type: ShiftRecords, description: 'Counted, and undone, cancelled or paid elsewhere since' })
+  @ApiProperty({
+    type: ShiftRecords,
+    description: 'Counted records that were later undone, cancelled or paid another way',
+  })
   removedRecords: ShiftRecords;
 }
 
 export class ShiftList {
-  @ApiProperty({ type: [ShiftDto], description: 'Open ones first, then the newest' })
+  @ApiProperty({ type: [ShiftDto], description: 'Open shifts first, then the newest' })
   data: ShiftDto[];
 }
 
@@ -202,7 +205,7 @@ class TillReportRow {
   @ApiProperty({ type: String, nullable: true, example: 'Table 4' })
   terminalName: string | null;
 
-  @ApiProperty({ ...ID, type: String, nullable: true, description: 'Null for what admins recorded' })
+  @ApiProperty({ ...ID, type: String, nullable: true, description: 'Null for records of admins' })
   staffId: string | null;
 
   @ApiProperty({ type: String, nullable: true, example: 'Maria Lopez' })
@@ -220,7 +223,7 @@ class TillReportRow {
   @ApiProperty({
     ...MONEY,
     nullable: true,
-    description: 'Null for own cash while the own drawer is not counted',
+    description: "Null for one's own cash before one's own drawer is counted",
   })
   amount: number | null;
 }
@@ -229,7 +232,7 @@ export class TillReport {
   @ApiProperty({ example: 'eur' })
   currency: string;
 
-  @ApiProperty({ type: [TillReportRow], description: 'What was recorded by hand' })
+  @ApiProperty({ type: [TillReportRow], description: 'Sums of offline donations' })
   rows: TillReportRow[];
 
   @ApiProperty({ type: [ShiftDto] })

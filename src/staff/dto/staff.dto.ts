@@ -67,7 +67,7 @@ export class UpdateStaff {
 export class ListStaff {
   @ApiPropertyOptional({
     default: true,
-    description: '`false`: without PINs, and then no look at PINs goes on record',
+    description: '`false`: returns no PINs, and the audit log records no view of PINs',
   })
   @WhenSent()
   @QueryFlag()
@@ -83,7 +83,7 @@ export class StaffMember {
     ...CODE,
     type: 'string',
     nullable: true,
-    description: 'The PIN; null where it was sealed with another PIN_SECRET and must be replaced',
+    description: 'The PIN; null if it was encrypted with another PIN_SECRET and must be replaced',
   })
   code: string | null;
 
@@ -103,7 +103,7 @@ export class AssignedStaff {
     ...CODE,
     type: 'string',
     nullable: true,
-    description: 'The PIN; to admins only, and not with `pins=false`',
+    description: 'The PIN; only for admins, and not with `pins=false`',
   })
   code?: string | null;
 

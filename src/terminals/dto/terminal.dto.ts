@@ -9,25 +9,25 @@ const MOST_WAITING = 1_000_000;
 
 /** Body of `POST /terminals/codes`. */
 export class CreateTerminalCode {
-  @ApiProperty({ ...NAME, description: 'What people call the terminal' })
+  @ApiProperty({ ...NAME, description: 'Name of the terminal' })
   @Text({ max: 100 })
   name: string;
 
   @ApiPropertyOptional({
     example: 'summer-gala',
-    description: 'Id or slug of the event that it opens with; people may sign in to others on it',
+    description: 'Id or slug of the default event; members can sign in to other events on it',
   })
   @OptionalText({ max: 100 })
   eventId?: string | null;
 }
 
 export class TerminalCode {
-  @ApiProperty({ example: 'K7QM-2XFD-9TRA', description: 'Good once' })
+  @ApiProperty({ example: 'K7QM-2XFD-9TRA', description: 'Valid once' })
   code: string;
 
   @ApiProperty({
     example: 'https://give.example.org/pos#enrol=K7QM-2XFD-9TRA',
-    description: 'For a QR code: opened on the terminal, it enrols it',
+    description: 'Address for a QR code; the terminal that opens it is enrolled',
   })
   enrolUrl: string;
 
@@ -37,7 +37,7 @@ export class TerminalCode {
 
 /** Body of `POST /terminals/enrol`. */
 export class EnrolTerminal {
-  @ApiProperty({ example: 'K7QM-2XFD-9TRA', description: 'Any case, with or without hyphens' })
+  @ApiProperty({ example: 'K7QM-2XFD-9TRA', description: 'Case-insensitive, with or without hyphens' })
   @Text({ max: 40 })
   code: string;
 }
@@ -55,7 +55,7 @@ class OwnTerminal {
   @ApiProperty(NAME)
   name: string;
 
-  @ApiProperty({ ...ID, type: String, nullable: true, description: 'The event that it opens with' })
+  @ApiProperty({ ...ID, type: String, nullable: true, description: 'Default event of the terminal' })
   eventId: string | null;
 }
 
@@ -65,7 +65,7 @@ export class Enrolment {
 
   @ApiProperty({
     example: 'AZjzwnoQfE6fAFo9HCtObxq0v5ZJm2n8sR4tYw1cK3eU7dPgHlVqXa9bNfM6iSjO',
-    description: 'The `X-Device-Token` of this terminal; shown this once',
+    description: 'The `X-Device-Token` of this terminal; shown only once',
   })
   deviceToken: string;
 }
@@ -103,13 +103,13 @@ export class TerminalDto {
   @ApiProperty({ ...TIME, type: String, nullable: true })
   lastUsedAt: string | null;
 
-  @ApiProperty({ type: TerminalStaff, nullable: true, description: 'Who is on it, as it said last' })
+  @ApiProperty({ type: TerminalStaff, nullable: true, description: 'Last reported member on the terminal' })
   staff: TerminalStaff | null;
 
-  @ApiProperty({ type: TerminalEvent, nullable: true, description: 'The event that it opens with' })
+  @ApiProperty({ type: TerminalEvent, nullable: true, description: 'Default event of the terminal' })
   event: TerminalEvent | null;
 
-  @ApiProperty({ type: 'integer', example: 0, description: 'Records that wait on it, as it said last' })
+  @ApiProperty({ type: 'integer', example: 0, description: 'Last reported number of waiting records' })
   waiting: number;
 
   @ApiProperty({ type: String, nullable: true, example: '1.4.0' })
@@ -119,8 +119,7 @@ export class TerminalDto {
     ...TIME,
     type: String,
     nullable: true,
-    description:
-      'For a day from then any member who is signed in on it may send what others recorded there before',
+    description: 'Time of the release. For one day, any signed-in member may send earlier records of others',
   })
   releasedAt: string | null;
 
@@ -129,7 +128,7 @@ export class TerminalDto {
 }
 
 export class TerminalList {
-  @ApiProperty({ type: [TerminalDto], description: 'Those in use first, by name' })
+  @ApiProperty({ type: [TerminalDto], description: 'Terminals in use first, sorted by name' })
   data: TerminalDto[];
 }
 
@@ -143,7 +142,7 @@ export class RevokedTerminal {
 
 /** Body of `POST /terminals/heartbeat`. */
 export class Heartbeat {
-  @ApiProperty({ example: 3, description: 'Records that wait' })
+  @ApiProperty({ example: 3, description: 'Number of waiting records' })
   @Whole(0, MOST_WAITING)
   waiting: number;
 
@@ -153,7 +152,7 @@ export class Heartbeat {
 
   @ApiPropertyOptional({
     ...ID,
-    description: 'Who is signed in; a member who did not sign in on this terminal is not named',
+    description: 'Id of the signed-in member; ignored if the member did not sign in on this terminal',
   })
   @BlankIsAbsent()
   @Id()

@@ -19,9 +19,9 @@ const NAME = { type: String, nullable: true, example: 'Ada Lovelace' };
 const ROLE = { enum: ADMIN_ROLES, example: 'ACCOUNTANT' };
 const INVITE_URL = {
   example: 'https://donate.example.org/admin#invite=b1cPzD5kq0Zr3Lh8u2nXwT6yVfM4sJaE9oGiKdRlQ7U',
-  description: 'Sets the password of the account, once, within 72 hours; shown only now',
+  description: 'Link that sets the password of the account, once, within 72 hours. It is shown only now',
 };
-const EMAILED = { example: true, description: 'Whether the link is on its way by e-mail too' };
+const EMAILED = { example: true, description: 'True if the link was also queued as an e-mail' };
 
 export const USER_STATES = ['invited', 'active', 'disabled'] as const;
 export type UserState = (typeof USER_STATES)[number];
@@ -138,7 +138,7 @@ export class User {
   @ApiProperty({ enum: USER_STATES, example: 'active' })
   state: UserState;
 
-  @ApiProperty({ example: false, description: 'Whether an authenticator app is set up' })
+  @ApiProperty({ example: false, description: 'True if an authenticator app is set up' })
   secondFactor: boolean;
 
   @ApiProperty({ type: BoundIdentity, nullable: true })
@@ -155,8 +155,7 @@ export class User {
     format: 'date-time',
     nullable: true,
     example: null,
-    description:
-      'Until when an open invitation or link for a new password is good; in the past: it is too old',
+    description: 'End of an open invitation or password link; a time in the past means expired',
   })
   invitationExpiresAt: string | null;
 }
@@ -190,7 +189,11 @@ export class SessionsEnded {
   @ApiProperty(ID)
   id: string;
 
-  @ApiProperty({ type: 'integer', example: 2, description: 'How many sign-ins could still be renewed' })
+  @ApiProperty({
+    type: 'integer',
+    example: 2,
+    description: 'Number of ended sign-ins that could still be renewed',
+  })
   ended: number;
 }
 
@@ -198,7 +201,7 @@ export class SessionsEnded {
 export class AcceptInvitation {
   @ApiProperty({
     example: 'b1cPzD5kq0Zr3Lh8u2nXwT6yVfM4sJaE9oGiKdRlQ7U',
-    description: 'What stands behind `#invite=`',
+    description: 'Token after `#invite=` in the link',
   })
   @Text({ max: 200 })
   token: string;

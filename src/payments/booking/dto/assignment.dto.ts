@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Text } from '../../../common/validation/field.decorators.js';
 
 export class AssignPaymentDto {
-  @ApiProperty({ example: 'gala-2026', description: 'Id or slug of the event that the money is for' })
+  @ApiProperty({ example: 'gala-2026', description: 'Id or slug of the event that gets the money' })
   @Text({ max: 100 })
   eventId: string;
 }

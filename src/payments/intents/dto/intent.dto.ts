@@ -33,7 +33,7 @@ export class IntentMetadataDto extends DonorTextDto {
   @ApiPropertyOptional({
     example: 'c-7f3a9b',
     description:
-      'The same for every try of one checkout, by whatever method: when two of them are paid, an admin is told',
+      'The same for all tries of one checkout, with any method. If two of them are paid, a review item is opened',
   })
   @BlankIsAbsent()
   @Text({ max: 100 })
@@ -41,34 +41,34 @@ export class IntentMetadataDto extends DonorTextDto {
 
   @ApiPropertyOptional({
     example: 'AZjzwnoQfE6fAFo9HCtObxq0v5ZJm2n8sR4tYw1cK3eU7dPgHlVqXa9bNfM6iSjO',
-    description: "From a pledge's payment link: once this is paid, the pledge is",
+    description: 'Token of a payment link. When this donation is paid, the pledge is paid too',
   })
   @BlankIsAbsent()
   @Text({ max: 100 })
   pledgeToken?: string;
 
-  @ApiPropertyOptional({ example: 'de', description: 'BCP 47: the language of e-mails to the donor' })
+  @ApiPropertyOptional({ example: 'de', description: 'Language of e-mails to the donor; BCP 47' })
   @BlankIsAbsent()
   @Matching(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a BCP 47 language tag')
   locale?: string;
 
   @ApiPropertyOptional({
     example: 'Main Street 1\n12345 Sampletown',
-    description: 'Postal address; kept where `donation.fields.address` asks for it',
+    description: 'Postal address; stored if `donation.fields.address` allows it',
   })
   @OptionalText({ max: ADDRESS_LENGTH, multiline: true })
   donorAddress?: string | null;
 
   @ApiPropertyOptional({
     example: true,
-    description: 'The Gift Aid declaration was made; kept where `donation.fields.giftAid` asks for it',
+    description: 'True if the donor made the Gift Aid declaration; stored if `donation.fields.giftAid` is on',
   })
   @TextFlag()
   giftAid?: boolean;
 
   @ApiPropertyOptional({
     example: 70,
-    description: 'What of `amount` was added for the fee, as `donation.coverFee` works it out',
+    description: 'Part of `amount` that covers the fee, computed as in `donation.coverFee`',
   })
   @TextMinorUnits()
   coveredFee?: number;
@@ -108,7 +108,7 @@ export class CreateIntentDto {
   currency?: string;
 
   @ApiPropertyOptional({
-    description: "How the donor pays; the provider's method where one is named, else card",
+    description: 'Payment method; by default the method of `provider`, or card',
   })
   @BlankIsAbsent()
   @OneOf(ONLINE_TYPES)
@@ -116,7 +116,7 @@ export class CreateIntentDto {
 
   @ApiPropertyOptional({
     example: 'acme_bank',
-    description: "Which of several providers of a method; the method's default where absent",
+    description: 'Provider of the method; by default its default provider',
   })
   @BlankIsAbsent()
   @Text({ max: 31 })
@@ -132,7 +132,7 @@ export class CreateIntentDto {
 
 const DONOR_TOKEN = {
   example: 'AZjzwnoQfE6fAFo9HCtOb2Jd0mJ2v8lY3mXh0m0b6b0pQ2rS9tUvWw',
-  description: 'For `GET /donations/mine/:token`: only the donor may have it',
+  description: 'Token for `GET /donations/mine/:token`. Give it only to the donor',
 };
 
 export class CardIntentDto {

@@ -23,8 +23,8 @@ export class OwnDonationDto {
     enum: OWN_DONATION_STATES,
     example: 'paid',
     description:
-      '`open`: not paid yet; `processing`: the provider has the payment and has not decided; `unconfirmed`: the ' +
-      'provider could not be asked, so it may be either; the others are what they say',
+      '`open`: not paid yet; `processing`: the provider has not decided yet; `unconfirmed`: the provider did not answer, ' +
+      'so the result is unknown',
   })
   state: OwnDonationState;
 
@@ -35,11 +35,11 @@ export class OwnDonationDto {
     type: 'integer',
     format: 'int64',
     example: 2500,
-    description: "Integer in the currency's minor unit; after a refund in part still what was given",
+    description: "Integer in the currency's minor unit; a partial refund does not change it",
   })
   amount: number;
 
-  @ApiProperty({ type: 'integer', format: 'int64', example: 0, description: 'What was given back of it' })
+  @ApiProperty({ type: 'integer', format: 'int64', example: 0, description: 'Refunded amount' })
   refundedAmount: number;
 
   @ApiProperty({ example: 'eur' })
@@ -51,7 +51,10 @@ export class OwnDonationDto {
   @ApiProperty({ example: 'Summer Gala' })
   eventName: string;
 
-  @ApiProperty({ example: true, description: 'Whether `GET /donations/mine/:token/receipt` answers now' })
+  @ApiProperty({
+    example: true,
+    description: 'True if `GET /donations/mine/:token/receipt` returns a receipt now',
+  })
   receipt: boolean;
 }
 

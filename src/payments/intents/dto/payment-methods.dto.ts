@@ -5,20 +5,21 @@ import type { OfferedCheckout } from '../../providers/payment-providers.js';
 
 /** One way to pay online. */
 export class PaymentMethodDto {
-  @ApiProperty({ example: 'acme_bank', description: 'For `provider` of an intent' })
+  @ApiProperty({ example: 'acme_bank', description: 'Value for `provider` of an intent' })
   provider: string;
 
-  @ApiProperty({ enum: ONLINE_TYPES, example: 'card', description: 'For `method` of an intent' })
+  @ApiProperty({ enum: ONLINE_TYPES, example: 'card', description: 'Value for `method` of an intent' })
   method: OnlineType;
 
   @ApiProperty({
     enum: CHECKOUT_FLOWS,
     example: 'form',
-    description: "`form`: the provider's script draws a form; `redirect`: go to the intent's `approveUrl`",
+    description:
+      "`form`: the provider's script shows a form; `redirect`: the browser opens the intent's `approveUrl`",
   })
   flow: OfferedCheckout['flow'];
 
-  @ApiProperty({ example: 'Acme Bank', description: 'The name that donors know' })
+  @ApiProperty({ example: 'Acme Bank', description: 'Name of the provider as donors know it' })
   label: string;
 
   @ApiPropertyOptional({
@@ -29,14 +30,15 @@ export class PaymentMethodDto {
 
   @ApiPropertyOptional({
     example: 'https://js.example.com/form.js',
-    description: "Where the provider's script is, when that is not the address its documentation names",
+    description: "Address of the provider's script, if it differs from the documented address",
   })
   scriptUrl?: string;
 
   @ApiPropertyOptional({
     type: [String],
     example: ['eur', 'usd'],
-    description: 'The currencies that it takes, ISO 4217; left out where it says so of each payment only',
+    description:
+      'Accepted currencies, ISO 4217; absent if the provider checks the currency only at each payment',
   })
   currencies?: readonly string[];
 
@@ -44,13 +46,13 @@ export class PaymentMethodDto {
     type: 'object',
     additionalProperties: { type: 'integer' },
     example: { huf: 100 },
-    description: 'In these currencies it takes multiples of so many minor units; in all others any amount',
+    description: 'Step of amounts by currency, in minor units; other currencies accept any amount',
   })
   steps: Readonly<Record<string, number>>;
 }
 
 export class PaymentMethodsDto {
-  @ApiProperty({ type: [PaymentMethodDto], description: 'The default of each method first' })
+  @ApiProperty({ type: [PaymentMethodDto], description: 'The default provider of each method comes first' })
   methods: PaymentMethodDto[];
 }
 

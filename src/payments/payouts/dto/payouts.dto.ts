@@ -12,12 +12,12 @@ const TIME = { format: 'date-time', example: '2026-11-24T00:00:00.000Z' } as con
 const KIND = { enum: PAYOUT_ITEM_KINDS, example: 'payment' } as const;
 
 export class PayoutsQuery {
-  @ApiPropertyOptional({ description: 'Arrives at or after; 90 days ago by default' })
+  @ApiPropertyOptional({ description: 'Earliest arrival at the bank; 90 days ago by default' })
   @WhenSent()
   @Instant()
   from?: string;
 
-  @ApiPropertyOptional({ description: 'Arrives before' })
+  @ApiPropertyOptional({ description: 'Arrival at the bank before this time' })
   @WhenSent()
   @Instant()
   to?: string;
@@ -27,7 +27,7 @@ export class PayoutSumDto {
   @ApiProperty(KIND)
   kind: string;
 
-  @ApiProperty({ ...OPTIONAL_ID, description: 'The event; null for what is no donation of this service' })
+  @ApiProperty({ ...OPTIONAL_ID, description: 'The event; null if it is not a donation of this service' })
   eventId: string | null;
 
   @ApiProperty({ type: 'integer', example: 4 })
@@ -80,13 +80,13 @@ export class PayoutDto {
   @ApiProperty({ example: 'po_3Qk' })
   payoutId: string;
 
-  @ApiProperty({ ...MONEY, description: 'What arrives at the bank, minor units' })
+  @ApiProperty({ ...MONEY, description: 'Amount that arrives at the bank, minor units' })
   amount: number;
 
   @ApiProperty({ example: 'eur' })
   currency: string;
 
-  @ApiProperty({ example: 'paid', description: "The provider's own word" })
+  @ApiProperty({ example: 'paid', description: 'Status in the words of the provider' })
   status: string;
 
   @ApiProperty(TIME)
@@ -95,7 +95,7 @@ export class PayoutDto {
   @ApiProperty(TIME)
   createdAt: string;
 
-  @ApiProperty({ example: true, description: 'Whether the provider says what is in it' })
+  @ApiProperty({ example: true, description: 'True if the provider lists the contents of the payout' })
   isItemized: boolean;
 
   @ApiProperty({
@@ -103,7 +103,7 @@ export class PayoutDto {
     nullable: true,
     example: 0,
     description:
-      '`amount` less the sum of all that is in it: 0 when everything is accounted for; null while not itemized',
+      '`amount` less the sum of all items; 0 if the items explain the payout; null while there is no list of items',
   })
   difference: number | null;
 
@@ -124,18 +124,18 @@ export class PayoutsUnknownDto {
   @ApiProperty({
     enum: ['not_told', 'not_permitted', 'not_read_yet'],
     description:
-      '`not_told`: the provider has no list of payouts; `not_permitted`: its key may not read them; `not_read_yet`: they are read once an hour',
+      '`not_told`: the provider offers no list of payouts; `not_permitted`: the key has no permission to read them; `not_read_yet`: the hourly read has not run yet',
   })
   reason: string;
 }
 
 export class PayoutsDto {
-  @ApiProperty({ type: [PayoutDto], description: 'The last to arrive first, at most 400' })
+  @ApiProperty({ type: [PayoutDto], description: 'Sorted by arrival, the latest first; at most 400' })
   data: PayoutDto[];
 
   @ApiProperty({
     type: [PayoutsUnknownDto],
-    description: 'Providers whose payouts are not known here, and why',
+    description: 'Providers without known payouts, with the reason',
   })
   unknown: PayoutsUnknownDto[];
 }

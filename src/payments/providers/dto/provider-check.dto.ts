@@ -27,7 +27,7 @@ export class ProviderCheckDto {
     nullable: true,
     format: 'date-time',
     example: '2026-11-21T19:30:00.000Z',
-    description: 'When a webhook event of it arrived last',
+    description: 'Arrival of the latest webhook event of the provider',
   })
   lastWebhookAt: string | null;
 
@@ -38,7 +38,7 @@ export class ProviderCheckDto {
     type: [String],
     example: ['refund.failed'],
     description:
-      'Types of event that are used and that its webhook endpoint is not subscribed to, as far as is known',
+      'Known event types that the service needs and that the webhook endpoint is not subscribed to',
   })
   unsubscribedTypes: string[];
 }

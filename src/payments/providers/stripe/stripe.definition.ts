@@ -15,7 +15,7 @@ export const stripe: ProviderDefinition<StripeConfig> = {
       {
         name: 'Cardprocessor-Signature',
         required: true,
-        description: '`Stripe-Signature` is taken too',
+        description: '`Stripe-Signature` is accepted too',
       },
     ],
   },

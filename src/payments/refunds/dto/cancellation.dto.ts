@@ -6,13 +6,13 @@ import { DonationDto } from '../../../donations/dto/donation.dto.js';
 import { toJsonAmount } from '../../../common/money/money.js';
 
 export class CancelDonationDto {
-  @ApiProperty({ example: true, description: 'Whether the money goes back to the donor' })
+  @ApiProperty({ example: true, description: 'True refunds the money to the donor' })
   @Flag()
   shouldRefund: boolean;
 
   @MinorUnits({
     required: false,
-    description: 'Part of the donation to give back, with an `Idempotency-Key`; all that is left by default',
+    description: 'Amount to refund, with an `Idempotency-Key`; the full remaining amount by default',
   })
   @WhenSent()
   amount?: number;
@@ -37,14 +37,15 @@ export class CancellationDto extends DonationDto {
   @ApiProperty({
     type: RefundDto,
     nullable: true,
-    description: 'The refund as it is now; null without one by a provider or under an `Idempotency-Key`',
+    description:
+      'Current state of the refund; null if there is no refund by a provider and no `Idempotency-Key`',
   })
   refund: RefundDto | null;
 
   @ApiPropertyOptional({
     type: WarningDto,
     description:
-      '`DONOR_NOT_REFUNDED`: the donation was paid online and left the books without a refund, so the donor gets no more back; absent otherwise',
+      '`DONOR_NOT_REFUNDED`: the online donation was removed from the books without a refund, so the donor gets no further refund; otherwise absent',
   })
   warning?: WarningDto;
 }

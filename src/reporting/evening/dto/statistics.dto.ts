@@ -36,8 +36,7 @@ export class StatisticsHourDto {
   @ApiProperty({
     type: 'integer',
     example: 0,
-    description:
-      'Hours since the first hour with a donation in this currency: how evenings are laid side by side',
+    description: 'Hours since the first hour with a donation in this currency, used to compare evenings',
   })
   index: number;
 
@@ -53,7 +52,7 @@ export class StatisticsHourDto {
   @ApiProperty(MONEY)
   amount: number;
 
-  @ApiProperty({ ...MONEY, description: 'With all hours before, minor units' })
+  @ApiProperty({ ...MONEY, description: 'Cumulative sum, minor units' })
   cumulative: number;
 }
 
@@ -94,22 +93,22 @@ export class StatisticsCurrencyDto {
   @ApiProperty(COUNT)
   count: number;
 
-  @ApiProperty({ ...MONEY, description: "What counts, after refunds: the event's total; minor units" })
+  @ApiProperty({ ...MONEY, description: 'Total of the event after refunds, minor units' })
   amount: number;
 
   @ApiProperty(COUNT)
   donorCount: number;
 
-  @ApiProperty({ ...MONEY, description: 'Of one donation, rounded down, minor units' })
+  @ApiProperty({ ...MONEY, description: 'Average of a donation, rounded down, minor units' })
   average: number;
 
-  @ApiProperty({ ...MONEY, description: 'Half of the donations are at most so large, minor units' })
+  @ApiProperty({ ...MONEY, description: 'Median donation, minor units' })
   median: number;
 
   @ApiProperty(MONEY)
   largest: number;
 
-  @ApiProperty({ type: [StatisticsHourDto], description: 'Only hours in which something came' })
+  @ApiProperty({ type: [StatisticsHourDto], description: 'Only hours with donations' })
   byHour: StatisticsHourDto[];
 
   @ApiProperty({ type: [StatisticsTerminalDto] })
@@ -123,7 +122,7 @@ export class EventStatisticsDto {
   @ApiProperty({ type: StatisticsEventDto })
   event: StatisticsEventDto;
 
-  @ApiProperty({ type: [StatisticsCurrencyDto], description: "The event's own currency first" })
+  @ApiProperty({ type: [StatisticsCurrencyDto], description: "The event's currency comes first" })
   byCurrency: StatisticsCurrencyDto[];
 }
 
@@ -131,7 +130,7 @@ export class StatisticsDto extends EventStatisticsDto {
   @ApiProperty({
     type: EventStatisticsDto,
     nullable: true,
-    description: 'The same of the event compared with',
+    description: 'The same figures of the compared event',
   })
   compareTo: EventStatisticsDto | null;
 }

@@ -20,20 +20,23 @@ export class StaffOnDto {
     type: String,
     nullable: true,
     example: 'Bar',
-    description: 'The terminal they are on, as it said last',
+    description: 'Last reported terminal of the member',
   })
   terminalName: string | null;
 
   @ApiProperty({
     ...OPTIONAL_TIME,
-    description: 'Last record of the last twelve hours, or last sign of their terminal',
+    description: "Last record of the last twelve hours, or last report of the member's terminal",
   })
   lastSeenAt: string | null;
 
-  @ApiProperty({ ...COUNT, description: 'In the last twelve hours' })
+  @ApiProperty({ ...COUNT, description: 'Number of records in the last twelve hours' })
   recorded: number;
 
-  @ApiProperty({ ...MONEY, description: "What of that counts, in the event's currency, minor units" })
+  @ApiProperty({
+    ...MONEY,
+    description: "Part of it that counts in the total, in the event's currency, minor units",
+  })
   amount: number;
 }
 
@@ -41,19 +44,25 @@ export class ProviderStateDto {
   @ApiProperty({ example: 'acme_bank' })
   name: string;
 
-  @ApiProperty({ example: true, description: 'Whether this server has its keys' })
+  @ApiProperty({ example: true, description: 'True if this server has the keys of the provider' })
   enabled: boolean;
 
-  @ApiProperty({ enum: ['ok', 'failing', 'unknown'], description: '`unknown`: it was never asked' })
+  @ApiProperty({
+    enum: ['ok', 'failing', 'unknown'],
+    description: '`unknown`: no request was sent to it yet',
+  })
   state: 'ok' | 'failing' | 'unknown';
 
-  @ApiProperty({ ...OPTIONAL_TIME, description: 'When it last answered, to about ten seconds' })
+  @ApiProperty({ ...OPTIONAL_TIME, description: 'Last answer, accurate to about ten seconds' })
   lastOkAt: string | null;
 
-  @ApiProperty({ ...OPTIONAL_TIME, description: 'Since when it gives no answer' })
+  @ApiProperty({ ...OPTIONAL_TIME, description: 'Start of the outage' })
   failingSince: string | null;
 
-  @ApiProperty({ ...OPTIONAL_TIME, description: 'When a webhook event with a good signature last came' })
+  @ApiProperty({
+    ...OPTIONAL_TIME,
+    description: 'Arrival of the latest webhook event with a valid signature',
+  })
   lastWebhookAt: string | null;
 
   @ApiProperty(WEBHOOK_PROBLEM)
@@ -62,7 +71,7 @@ export class ProviderStateDto {
   @ApiProperty({
     type: [String],
     example: ['refund.failed'],
-    description: 'Types of event that its webhook endpoint is not subscribed to, as far as is known',
+    description: 'Known event types that the webhook endpoint is not subscribed to',
   })
   unsubscribedTypes: string[];
 }
@@ -79,7 +88,7 @@ export class MinuteDto {
 }
 
 export class CrowdedAddressDto {
-  @ApiProperty({ example: '203.0.113.7', description: 'Or the /64 network of an IPv6 address' })
+  @ApiProperty({ example: '203.0.113.7', description: 'Address, or the /64 network of an IPv6 address' })
   address: string;
 
   @ApiProperty({ ...COUNT, description: 'Requests of the last ten minutes' })
@@ -100,13 +109,13 @@ export class TonightDto {
   @ApiProperty(MONEY)
   goalAmount: number;
 
-  @ApiProperty({ type: [DonationDto], description: 'The twenty newest that count' })
+  @ApiProperty({ type: [DonationDto], description: 'The twenty newest donations that count' })
   recent: DonationDto[];
 
-  @ApiProperty({ type: [StaffOnDto], description: 'Who is assigned, the last active first' })
+  @ApiProperty({ type: [StaffOnDto], description: 'Assigned staff, the last active first' })
   staffOn: StaffOnDto[];
 
-  @ApiProperty({ ...COUNT, description: 'Messages that wait for a moderator' })
+  @ApiProperty({ ...COUNT, description: 'Messages that wait for approval' })
   messagesWaiting: number;
 
   @ApiProperty(COUNT)
@@ -115,12 +124,12 @@ export class TonightDto {
   @ApiProperty({ ...COUNT, description: 'Open review items of the organization' })
   reviewItems: number;
 
-  @ApiProperty({ ...COUNT, description: 'Drawers that are not counted yet' })
+  @ApiProperty({ ...COUNT, description: 'Shifts without a count' })
   openShifts: number;
 
   @ApiProperty({
     ...COUNT,
-    description: 'Records that terminals of this event, or of none, said they still hold',
+    description: 'Unsent records as reported by terminals of this event or of no event',
   })
   waitingOnTerminals: number;
 
@@ -130,14 +139,14 @@ export class TonightDto {
   @ApiProperty({
     type: [CrowdedAddressDto],
     description:
-      'Addresses of which this server refused many requests as too many: perhaps the network of the hall, to be named in ' +
+      'Addresses with many refused requests on this server. One may be the network of the hall; then add it to ' +
       '`TRUSTED_NETWORKS`',
   })
   crowdedAddresses: CrowdedAddressDto[];
 
   @ApiProperty({
     type: [MinuteDto],
-    description: 'The last sixty minutes; of donations that were begun in the last twelve hours',
+    description: 'The last sixty minutes, of donations created in the last twelve hours',
   })
   perMinute: MinuteDto[];
 }

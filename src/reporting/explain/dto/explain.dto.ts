@@ -35,17 +35,17 @@ export class TotalLineDto {
   @ApiProperty({
     enum: LINE_KINDS,
     description:
-      '`counted`: what was received; `refunded`, `disputed`: what went back of it by refunds and lost disputes; the others are in no total',
+      '`counted`: received; `refunded`, `disputed`: returned by refunds and lost disputes; the other lines are in no total',
   })
   kind: LineKind;
 
   @ApiProperty({ enum: DONATION_TYPES, example: 'cash' })
   type: DonationType;
 
-  @ApiProperty({ ...COUNT, description: 'How many donations' })
+  @ApiProperty({ ...COUNT, description: 'Number of donations' })
   count: number;
 
-  @ApiProperty({ ...AMOUNT, description: `${AMOUNT.description}; negative where it is taken off` })
+  @ApiProperty({ ...AMOUNT, description: `${AMOUNT.description}; negative if it reduces the total` })
   amount: number;
 
   @ApiProperty({ example: true, description: 'The amounts of these lines add up to the total' })
@@ -76,19 +76,20 @@ export class TotalExplainedDto {
 
   @ApiProperty({
     ...COUNT,
-    description: 'Distinct donors; over all events, one who gave at two of them counts at each',
+    description:
+      'Distinct donors of each event; a donor of two events counts twice in the sum over all events',
   })
   donorCount: number;
 
   @ApiProperty({ type: [TotalLineDto] })
   lines: TotalLineDto[];
 
-  @ApiProperty({ type: UnderDisputeDto, description: 'In the total, and its bank may still take it back' })
+  @ApiProperty({ type: UnderDisputeDto, description: 'Part of the total that a bank may still return' })
   underDispute: UnderDisputeDto;
 }
 
 export class AllTotalsExplainedDto {
-  @ApiProperty({ type: [TotalExplainedDto], description: 'One for each currency' })
+  @ApiProperty({ type: [TotalExplainedDto], description: 'One entry for each currency' })
   data: TotalExplainedDto[];
 }
 
@@ -99,7 +100,7 @@ export class FilterSumDto {
   @ApiProperty(COUNT)
   count: number;
 
-  @ApiProperty({ ...AMOUNT, description: 'Of all rows of the filter, whatever their status; minor units' })
+  @ApiProperty({ ...AMOUNT, description: 'Sum of all rows of the filter in any status; minor units' })
   amount: number;
 
   @ApiProperty(AMOUNT)
@@ -108,7 +109,10 @@ export class FilterSumDto {
   @ApiProperty({ ...AMOUNT, description: '`amount` less `refunded`' })
   net: number;
 
-  @ApiProperty({ ...AMOUNT, description: 'What of it is in the totals of events: COMPLETED, less refunds' })
+  @ApiProperty({
+    ...AMOUNT,
+    description: 'Part that counts in the totals of events: COMPLETED, less refunds',
+  })
   inTotals: number;
 }
 
@@ -119,7 +123,7 @@ export class DonationTotalsDto {
   @ApiPropertyOptional({
     example: true,
     description:
-      'Present for staff while their shift is open: cash is in no sum, because the drawer is counted blind',
+      'Present for staff with an open shift. Sums then contain no cash, because the count of the drawer is blind',
   })
   withoutCash?: true;
 }

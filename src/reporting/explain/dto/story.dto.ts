@@ -24,10 +24,10 @@ export class StoryPaymentDto {
   @ApiProperty(nullable("The provider's money movement", 'ch_3Qk'))
   captureId: string | null;
 
-  @ApiProperty({ ...OPTIONAL_MONEY, description: 'What the provider kept; null until it says so' })
+  @ApiProperty({ ...OPTIONAL_MONEY, description: 'Provider fee; null until it is known' })
   fee: number | null;
 
-  @ApiProperty(nullable("The currency of the charity's account there", 'eur'))
+  @ApiProperty(nullable("Currency of the charity's account at the provider", 'eur'))
   feeCurrency: string | null;
 
   @ApiPropertyOptional({ example: 'https://dashboard.example.com/payments/pi_3Qk' })
@@ -55,7 +55,7 @@ export class StoryRefundDto {
   @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
   id: string;
 
-  @ApiProperty(nullable('Null where it was given back by hand', 'acme_bank'))
+  @ApiProperty(nullable('Null if the refund was made manually', 'acme_bank'))
   provider: string | null;
 
   @ApiProperty(nullable("The provider's refund", 're_3Qk'))
@@ -70,13 +70,13 @@ export class StoryRefundDto {
   @ApiProperty({ enum: ['requested', 'pending', 'succeeded', 'failed', 'cancelled'] })
   status: string;
 
-  @ApiProperty(nullable('Why, as whoever asked for it wrote'))
+  @ApiProperty(nullable('Reason given by the person who requested it'))
   reason: string | null;
 
   @ApiProperty({ enum: ACTOR_KINDS, example: 'admin' })
   actor: string;
 
-  @ApiProperty(nullable('Id of who asked for it'))
+  @ApiProperty(nullable('Id of the person who requested it'))
   actorId: string | null;
 
   @ApiProperty(TIME)
@@ -105,13 +105,13 @@ export class StoryDisputeDto {
   @ApiProperty({ enum: ['open', 'won', 'lost'] })
   status: string;
 
-  @ApiProperty(nullable("The provider's own word", 'needs_response'))
+  @ApiProperty(nullable('Status in the words of the provider', 'needs_response'))
   providerStatus: string | null;
 
   @ApiProperty(nullable("The provider's reason", 'fraudulent'))
   reason: string | null;
 
-  @ApiProperty({ example: false, description: 'Only a question: no money has moved' })
+  @ApiProperty({ example: false, description: 'True for an inquiry that has moved no money' })
   isInquiry: boolean;
 
   @ApiProperty({ example: true })
@@ -143,7 +143,10 @@ export class StoryReceiptDto {
   @ApiProperty(nullable('The number of the receipt that it replaced'))
   replaces: string | null;
 
-  @ApiProperty({ ...OPTIONAL_TIME, description: 'Void since then, because another one took its place' })
+  @ApiProperty({
+    ...OPTIONAL_TIME,
+    description: 'Time at which another receipt replaced it; it is void since then',
+  })
   replacedAt: string | null;
 }
 
@@ -196,10 +199,10 @@ export class DonationStoryDto {
   @ApiProperty({ type: [StoryReceiptDto] })
   receipts: StoryReceiptDto[];
 
-  @ApiProperty({ type: [EmailDto], description: 'Sent to the donor, or waiting to be' })
+  @ApiProperty({ type: [EmailDto], description: 'E-mails to the donor, sent or queued' })
   emails: EmailDto[];
 
-  @ApiProperty({ type: [StoryPayoutDto], description: 'Where its money is in what the provider paid out' })
+  @ApiProperty({ type: [StoryPayoutDto], description: 'Payouts that contain its money' })
   payouts: StoryPayoutDto[];
 
   @ApiProperty({ type: [ReviewItemDto] })

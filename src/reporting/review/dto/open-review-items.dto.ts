@@ -8,7 +8,7 @@ export class ListOpenReviewItemsDto {
   @QueryInteger(1, 200)
   limit?: number;
 
-  @ApiPropertyOptional({ description: '`nextCursor` of the page before' })
+  @ApiPropertyOptional({ description: '`nextCursor` of the previous page' })
   @OptionalText({ max: 200 })
   cursor?: string | null;
 }
@@ -17,14 +17,14 @@ export class OpenReviewItemsDto {
   @ApiProperty({ type: [ReviewItemDto] })
   data: ReviewItemDto[];
 
-  @ApiProperty({ type: 'integer', example: 3, description: 'How many are open' })
+  @ApiProperty({ type: 'integer', example: 3, description: 'Number of open items' })
   total: number;
 
   @ApiProperty({
     type: String,
     nullable: true,
     example: null,
-    description: 'For `cursor` of the next page; null on the last one',
+    description: 'Value for `cursor` of the next page; null on the last page',
   })
   nextCursor: string | null;
 }

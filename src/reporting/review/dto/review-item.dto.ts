@@ -8,7 +8,7 @@ export class ReviewActionDto {
   @ApiProperty({ example: 'refund' })
   action: string;
 
-  @ApiProperty({ example: 'Refund the donation', description: 'For a button' })
+  @ApiProperty({ example: 'Refund the donation', description: 'Label of the button' })
   label: string;
 
   @ApiProperty({ enum: ['GET', 'POST'] })
@@ -21,7 +21,7 @@ export class ReviewActionDto {
     type: 'object',
     additionalProperties: true,
     example: { shouldRefund: true },
-    description: 'To be sent as it is; a field that is null is for the person to fill in',
+    description: 'Body of the request. The user must fill in each null field',
   })
   body?: Readonly<Record<string, unknown>>;
 }
@@ -35,7 +35,7 @@ export class ReviewItemDto {
 
   @ApiProperty({
     example: 'acme_bank:pay_3Qk',
-    description: 'The object it is about, such as `<provider>:<payment id>`',
+    description: 'Object of the item, such as `<provider>:<payment id>`',
   })
   subject: string;
 
@@ -55,7 +55,7 @@ export class ReviewItemDto {
     nullable: true,
     format: 'date-time',
     example: null,
-    description: 'Until when somebody has to act, such as answer a dispute',
+    description: 'Deadline, for example to answer a dispute',
   })
   dueBy: string | null;
 
@@ -70,7 +70,7 @@ export class ReviewItemDto {
       fee: 2000,
       feeCurrency: 'eur',
     },
-    description: "The provider's own words about it; fees in minor units",
+    description: 'Details from the provider; fees in minor units',
   })
   particulars: Record<string, unknown> | null;
 
@@ -86,11 +86,11 @@ export class ReviewItemDto {
 
   @ApiProperty({
     example: 'The donation had been cancelled and the money came all the same. It counts now.',
-    description: 'What it means for the money and the donors',
+    description: 'Effect on the money and the donors',
   })
   meaning: string;
 
-  @ApiProperty({ type: [ReviewActionDto], description: 'What can be done, the likeliest first' })
+  @ApiProperty({ type: [ReviewActionDto], description: 'Possible actions, the most likely first' })
   actions: ReviewActionDto[];
 
   @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
