@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { ADMIN_PASSWORD, createAdmin, type EventFixture } from '../support/fixtures.js';
+import { ADMIN_PASSWORD, createAdmin } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withEvent } from '../support/setup.js';
 
