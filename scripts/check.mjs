@@ -16,6 +16,7 @@ const checks = [
   ['types of the pages', bin('typescript', 'tsc'), '-p', 'web', '--noEmit'],
   ['format', bin('prettier'), '--check', '--log-level=warn', '.'],
   ['imports', bin('dependency-cruiser', 'depcruise'), 'src', 'sandbox', 'web', 'test', '--output-type=err'],
+  ['plain words', 'scripts/plain-words.mjs'],
   ['unused code', bin('knip'), '--no-progress', '--no-config-hints'],
   ['schema and migrations', 'scripts/check-schema.mjs'],
   ['lockfile', 'scripts/complete-lockfile.mjs', '--check'],

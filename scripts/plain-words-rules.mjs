@@ -54,7 +54,8 @@ export const RULES = [
   },
   {
     name: 'not one, there is none',
-    pattern: /\b(?:not one|there (?:is|are|was|were) none|where none (?:is|are)|none is|all there is)\b/i,
+    pattern:
+      /\b(?:not one|(?<!if )there (?:is|are|was|were) none|where none (?:is|are)|(?<!if )none is|all there is)\b/i,
     write: 'no event, "if no session exists"',
   },
   { name: 'let in', pattern: /\blets? (?:[\w’'-]+ )?in\b|\bshuts? out\b/i, write: 'admit, sign in, block' },
@@ -65,7 +66,7 @@ export const RULES = [
   },
   {
     name: 'by which',
-    pattern: /\b(?:by|than|out of|without|through|under|after|beyond) which\b/i,
+    pattern: /\b(?:by|than|out of|without|through|under|beyond) which\b/i,
     write: 'two sentences, or "with", "used to"',
   },
 ];

@@ -75,8 +75,8 @@ export class AccountController {
   @ApiOperation({
     summary: "Change one's own password; all other sign-ins end",
     description:
-      'This sign-in goes on with the access token of the answer, or by its refresh cookie. Wrong passwords (403 ' +
-      '`PASSWORD_WRONG`) wait as those of the sign-in do.',
+      'This session continues with the returned access token, or with its refresh cookie. Wrong passwords (403 ' +
+      '`PASSWORD_WRONG`) are delayed like failed sign-ins.',
   })
   @ApiOkResponse({ type: AdminSession })
   @ApiErrors(400, 409, 429, 503)

@@ -45,9 +45,9 @@ describe('POST /auth/login', () => {
   });
 
   it.each([
-    ['no password', { email: 'a@example.org' }, 'password must be a string that is not empty'],
+    ['no password', { email: 'a@example.org' }, 'password must be a non-empty string'],
     ['no e-mail', { password: 'x' }, 'email must be a string'],
-    ['a number as password', { email: 'a@example.org', password: 1 }, 'password must be a string'],
+    ['a number as password', { email: 'a@example.org', password: 1 }, 'password must be a non-empty string'],
     ['an object as e-mail', { email: { not: '' }, password: 'x' }, 'email must be a string'],
     ['an unknown field', { email: 'a@example.org', password: 'x', admin: true }, 'admin is not a known'],
     [

@@ -333,11 +333,7 @@ describe('migrations', () => {
         'CREATE INDEX CONCURRENTLY a_x ON a (x);',
         /contains one repeatable/,
       ],
-      [
-        'a statement that creates no index',
-        'UPDATE a SET x = 2;',
-        /contains one repeatable statement/,
-      ],
+      ['a statement that creates no index', 'UPDATE a SET x = 2;', /contains one repeatable statement/],
       [
         'a second statement',
         'CREATE INDEX CONCURRENTLY IF NOT EXISTS a_x ON a (x); DROP TABLE a;',

@@ -164,7 +164,7 @@ describe('a stream from the export thread', () => {
       { times: 1, flag: end },
       { batches: broken(), onNote: () => undefined },
     );
-    await expect(collected(stream)).rejects.toThrow('the database is gone');
+    await expect(collected(stream)).rejects.toThrow('the database is unreachable');
     await until(() => raised(end));
   });
 });

@@ -59,10 +59,10 @@ export const RULES: readonly Rule[] = [
   },
   {
     rule: 'only callers with access to the event see an event that is not public',
-    file: STATUS,
+    file: 'events/event-record.ts',
     from: '!insider && !isPublicStatus(event.status)',
     to: 'false',
-    spec: STATUS_SPEC,
+    spec: 'events/event-record.spec.ts',
   },
   {
     rule: 'staff see only their own donations',

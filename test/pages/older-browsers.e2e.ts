@@ -131,7 +131,10 @@ describeWithChromium('a browser of 2021', (executablePath) => {
       });
       await page.fill('.pin__input', tills.maria.code);
       await page.keyboard.press('Enter');
-      await page.getByRole('alert').filter({ hasText: 'Something went wrong on this page. Reload it' }).waitFor();
+      await page
+        .getByRole('alert')
+        .filter({ hasText: 'Something went wrong on this page. Reload it' })
+        .waitFor();
     });
   });
 });

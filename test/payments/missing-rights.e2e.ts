@@ -278,7 +278,11 @@ describe('a missing permission of a provider key', () => {
     paypal.createCapturedOrder({ amount: 700, currency: 'eur', custom_id: `event:${world.event.id}` });
     const found = await findings();
     expect(found).toContainEqual(
-      expect.objectContaining({ what: 'message', id: 'paypal', found: expect.stringContaining('does not answer') }),
+      expect.objectContaining({
+        what: 'message',
+        id: 'paypal',
+        found: expect.stringContaining('does not answer'),
+      }),
     );
     expect(await itemsOf('reconciliation')).toMatchObject([{ subject: 'message:paypal' }]);
     expect(await subjects()).toEqual(['right:paypal:Customer disputes']);

@@ -111,8 +111,8 @@ export const NamesField = () =>
     additionalProperties: { type: 'string' },
     example: { '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f': 'Ada Lovelace' },
     description:
-      'What the accounts, staff members, events and terminals among the ids are called now (an account without a name: its ' +
-      'e-mail address); what is gone is missing',
+      'Current names of the accounts, staff members, events and terminals among the ids (the e-mail address if an account ' +
+      'has no name). Deleted ones are absent',
   });
 
 export class AuditPage {

@@ -42,9 +42,9 @@ export class IdpController {
   @ApiOperation({
     summary: 'Callback of the identity provider',
     description:
-      'Goes on to `IDP_SUCCESS_URL` with a one-time `code`, or answers the session where no such address is set; an ' +
-      'account with a second factor that the provider did not ask for goes on to `/admin` then. ' +
-      'The admin must exist: found by the identity bound before, the first time by the verified e-mail address.',
+      'Redirects to `IDP_SUCCESS_URL` with a one-time `code`. Without this address it returns the session, or redirects to ' +
+      '`/admin` if the account has a second factor that the provider did not ask for. The account must exist. It is found ' +
+      'by its bound identity, at the first sign-in by the verified e-mail address.',
   })
   @ApiQuery({ name: 'code', type: String, required: false, example: 'SplxlOBeZQQYbYS6WxSbIA' })
   @ApiQuery({ name: 'state', type: String, required: false, example: 'af0ifjsldkj' })

@@ -97,8 +97,8 @@ export class RecordDonationDto extends DonorFieldsDto {
 
   @ApiPropertyOptional({
     description:
-      'Who took it, where somebody else sends it: for records that waited on a terminal before an admin released it, of ' +
-      'members who signed in there before',
+      'Member who took the donation, if another member sends it. Only for records that waited on a terminal when an admin ' +
+      'released it, and for members who signed in on it before',
   })
   @BlankIsAbsent()
   @Id()

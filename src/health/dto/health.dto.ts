@@ -47,7 +47,7 @@ export class UnhealthyReport extends ErrorBody {
   @ApiProperty({ type: String, enum: ['error', 'shutting_down'], example: 'error' })
   status: HealthCheckStatus;
 
-  @ApiProperty({ ...PARTS, example: { memory_heap: { status: 'up' } }, description: 'What is up' })
+  @ApiProperty({ ...PARTS, example: { memory_heap: { status: 'up' } }, description: 'Parts that are up' })
   info: Parts;
 
   @ApiProperty({

@@ -55,7 +55,7 @@ export class StaffSumDto extends SumDto {
 export class TerminalSumDto extends SumDto {
   @ApiProperty({
     ...NAME,
-    description: 'Null for what was recorded elsewhere',
+    description: 'Null for donations that were not recorded on an enrolled terminal',
     example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f',
   })
   terminalId: string | null;
@@ -203,7 +203,7 @@ export class EventSummaryDto {
   @ApiProperty({ type: PayoutsDto, description: 'Payouts with money of this event' })
   payouts: PayoutsDto;
 
-  @ApiProperty({ type: PledgeConversionList, description: 'What became of the pledges of a paddle raise' })
+  @ApiProperty({ type: PledgeConversionList, description: 'Outcome of the pledges of a paddle raise' })
   pledgeRounds: PledgeConversionList;
 }
 

@@ -161,7 +161,7 @@ export class ShiftDto {
   @ApiProperty({
     type: ShiftRecords,
     description:
-      'What was recorded; once counted, what the drawer was counted with. Pledges are promises, not money.',
+      'Records of the shift. After the count: the records that the count was compared with. Pledges are promises, not money.',
   })
   records: ShiftRecords;
 

@@ -6,10 +6,9 @@ export const WEBHOOK_PROBLEM = {
   enum: WEBHOOK_PROBLEMS,
   nullable: true,
   description:
-    'Why its webhook events are refused, while none is accepted: the secret or id of the webhook is not the one that is ' +
-    'configured (`signature`), or the clock of this server says that they are of another time (`clock`). `missing`: ' +
-    'none arrives, and money moved all the same. `incomplete`: the endpoint is not subscribed to every type of event ' +
-    'that is used',
+    'Reason why no webhook event is accepted. `signature`: the configured secret or id of the webhook is wrong. `clock`: ' +
+    'the clock of this server differs from the time of the events. `missing`: no event arrives, but money moved. ' +
+    '`incomplete`: the endpoint is not subscribed to every event type that is used',
 } as const;
 
 export class ProviderCheckDto {

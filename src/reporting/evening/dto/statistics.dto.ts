@@ -72,7 +72,7 @@ export class StatisticsTerminalDto {
     type: String,
     nullable: true,
     example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f',
-    description: 'Null for what was recorded elsewhere',
+    description: 'Null for donations that were not recorded on an enrolled terminal',
   })
   terminalId: string | null;
 

@@ -46,7 +46,7 @@ export class ReviewItemDto {
     type: 'object',
     additionalProperties: true,
     example: { received: 2500, receivedCurrency: 'eur' },
-    description: 'What happened',
+    description: 'Description of the event',
   })
   detail: Record<string, unknown>;
 
@@ -77,7 +77,7 @@ export class ReviewItemDto {
   @ApiProperty({
     example:
       'The donor paid after the donation was cancelled. It is booked as COMPLETED; refund it if it was not meant.',
-    description: 'What to do',
+    description: 'Advice: the next step',
   })
   advice: string;
 
