@@ -214,6 +214,26 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     expect(await page.isVisible('.banner')).toBe(false);
   });
 
+  it('the correction of a rejected record to an unusually large amount needs a confirmation', async () => {
+    const page = await begin();
+    // The terminal has the old rule.
+    await tills.patch(`/events/${tills.event.id}/settings`, { donation: { maxOfflineAmount: 10_000 } });
+    await record(page, '500', 'cash');
+    await page.waitForSelector('.banner:has-text("not accepted")');
+    await tills.patch(`/events/${tills.event.id}/settings`, { donation: { maxOfflineAmount: null } });
+    await goTo(page, 'History');
+    await page.click('.row[data-state=refused] button');
+    await page.fill('dialog input[inputmode=decimal]', '5000000');
+    await page.click('dialog button:text-is("Send again")');
+    await page.waitForSelector('dialog .field__error:has-text("It is more than €1,000.00.")');
+    expect(await amounts()).toEqual([]);
+    await page.fill('dialog input[inputmode=decimal]', '5000');
+    await page.check('dialog label:has-text("The amount is correct") input');
+    await page.click('dialog button:text-is("Send again")');
+    await allSent(page);
+    expect(await amounts()).toEqual([500_000]);
+  });
+
   it('a rejected record stays visible until it is corrected under a new key or discarded with a log entry', async () => {
     const page = await begin();
     // The terminal has the old rule.

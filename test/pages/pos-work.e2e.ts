@@ -110,6 +110,47 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await booked()).toMatchObject([{ amount: 50_000 }]);
   });
 
+  it.each([
+    ['gbp', '1000', '5000000', '£5,000,000.00'],
+    ['jpy', '150000', '150001', '¥150,001'],
+    ['kwd', '300', '300.001', 'KWD 300.001'],
+  ])(
+    'the terminal asks once about an unusually large amount in %s although the event has no limit',
+    async (currency, fine, large, shown) => {
+      const page = await begin({ event: { currency } });
+      await record(page, fine, 'cash');
+      await page.keyboard.type(large);
+      await page.click('.kind:has(input[value=check])');
+      await page.click('.button--record');
+      await page.waitForSelector('dialog :text-is("Is this amount correct?")');
+      expect((await page.textContent('dialog'))?.replace(/\s/g, ' ')).toContain(shown);
+      if (currency === 'gbp') expect(await looks(page, 'pos-large-amount')).toEqual([]);
+      await page.click('dialog button:text-is("Change the amount")');
+      expect(await booked()).toHaveLength(1);
+      await page.keyboard.press('Enter');
+      await page.click('dialog button:has-text("Yes, record")');
+      await page.waitForSelector('dialog', { state: 'detached' });
+      await allSent(page);
+      expect((await booked()).map(({ type }) => type)).toEqual(expect.arrayContaining(['cash', 'check']));
+    },
+  );
+
+  it('the terminal asks before numbers are entered for an unusually large level of another person', async () => {
+    const page = await begin();
+    await as(app, tills.maria.token).post('/pledge-rounds', { amount: 500_000_000 }).expect(201);
+    await goTo(page, 'Paddles');
+    await page.click('.choice:has-text("€5,000,000")');
+    await page.click('dialog button:text-is("Cancel")');
+    expect(await page.isVisible('.raise__number')).toBe(false);
+    await page.click('.choice:has-text("€5,000,000")');
+    await page.click('dialog button:text-is("Start this level")');
+    await page.waitForSelector('.raise__number');
+    await page.keyboard.type('7');
+    await page.keyboard.press('Enter');
+    await allSent(page);
+    expect(await booked()).toMatchObject([{ amount: 500_000_000, paddle: '7' }]);
+  });
+
   it('a double tap does not answer the confirmation question', async () => {
     const page = await begin({ donation: { confirmOfflineAbove: 10_000 } });
     await page.keyboard.type('500');

@@ -16,8 +16,6 @@ interface FormProps {
   readonly disabled?: boolean;
   /** Further actions, shown before the two buttons. */
   readonly more?: ComponentChildren;
-  /** True for an error that only asks a question. */
-  readonly problemTone?: 'bad' | 'warn';
   /** Closes the dialog or shows the next step. If it throws, the dialog stays open with the message. */
   readonly onSave: () => Promise<unknown>;
   readonly onClose: () => void;
@@ -33,7 +31,6 @@ export function FormDialog({
   danger = false,
   disabled = false,
   more,
-  problemTone = 'bad',
   onSave,
   onClose,
   children,
@@ -70,7 +67,7 @@ export function FormDialog({
           if (!disabled) void send(onSave);
         }}
       >
-        <Problem text={problem} tone={problemTone} />
+        <Problem text={problem} />
         {children}
       </form>
     </Dialog>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { confirmAbove } from '../kit/large-amounts.js';
 import { amountOf, entryOf, parseAmount } from './amounts.js';
 import { DonorFields } from './donor-fields.jsx';
 import { exponentOf } from './model.js';
@@ -121,6 +122,7 @@ function Refused({ record, session, onClose }: Props) {
     isAnonymous: body.isAnonymous,
   });
   const [confirmed, setConfirmed] = useState(false);
+  const [asking, setAsking] = useState(refusal?.code === 'CONFIRMATION_REQUIRED');
   const [problem, setProblem] = useState<string>();
   const [discarding, setDiscarding] = useState(false);
   const [checked, setChecked] = useState(refusal?.code === 'VALIDATION_FAILED');
@@ -133,11 +135,20 @@ function Refused({ record, session, onClose }: Props) {
     }
     setChecked(true);
     if (hasBadEmail(donor)) return;
+    const isConfirmed = confirmed || (body.confirmed === true && value === body.amount);
+    // The record may belong to another event than the one of the session.
+    const chosen = event.id === session.event.id ? session.rules.confirmAbove : null;
+    const limit = confirmAbove(chosen, event.currency, exponent);
+    if (value > limit && !isConfirmed) {
+      setAsking(true);
+      setProblem(`${t('till.large')} ${t('till.largeText', { limit: till.money(limit, event) })}`);
+      return;
+    }
     const { paddle, roundId, eventId, recordedAt } = body;
     const mended: RecordBody = {
       ...{ amount: value, type, eventId, recordedAt },
       ...said(donor),
-      ...(confirmed && { confirmed }),
+      ...(isConfirmed && { confirmed: true }),
       ...(paddle !== undefined && { paddle }),
       // The pledge stays valid without its level.
       ...(roundId !== undefined && refusal?.code !== 'PLEDGE_ROUND_NOT_FOUND' && { roundId }),
@@ -180,7 +191,17 @@ function Refused({ record, session, onClose }: Props) {
       }}
     >
       <p class="note note--bad">{t('mend.text', { reason: reasonOf(refusal) })}</p>
-      <Field label={t('amount')} inputMode="decimal" value={amount} onChange={setAmount} problem={problem} />
+      <Field
+        label={t('amount')}
+        inputMode="decimal"
+        value={amount}
+        onChange={(entry) => {
+          setAmount(entry);
+          setProblem(undefined);
+          setConfirmed(false);
+        }}
+        problem={problem}
+      />
       <label class="field">
         <span class="field__label">{t('kind')}</span>
         <select class="input" value={type} onChange={(change) => setType(change.currentTarget.value as Kind)}>
@@ -192,9 +213,7 @@ function Refused({ record, session, onClose }: Props) {
         </select>
       </label>
       <DonorFields checked={checked} donor={donor} onChange={setDonor} />
-      {refusal?.code === 'CONFIRMATION_REQUIRED' && (
-        <Check label={t('mend.confirmed')} checked={confirmed} onChange={setConfirmed} />
-      )}
+      {asking && <Check label={t('mend.confirmed')} checked={confirmed} onChange={setConfirmed} />}
       <div class="actions">
         <button type="submit" class="button">
           {t('mend.send')}

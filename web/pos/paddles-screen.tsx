@@ -71,8 +71,10 @@ function Levels({ session, rounds }: { session: Session; rounds: readonly Round[
   const exponent = exponentOf(event.currency);
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
-  const [asking, setAsking] = useState(false);
+  /** The level that waits for the confirmation of its amount: an open round, or a new one. */
+  const [asking, setAsking] = useState<Round | 'new'>();
   const busy = useRef(false);
+  const join = ({ id, amount }: Round) => begin({ ownerId: session.user.id, id, amount });
   const start = async (confirmed: boolean) => {
     const entry = parseAmount(text, exponent);
     const amount = entry === undefined ? 0 : amountOf(entry, exponent);
@@ -80,15 +82,17 @@ function Levels({ session, rounds }: { session: Session; rounds: readonly Round[
     if (verdict === 'nothing') setProblem(t('notANumber', { example: '500' }));
     if (verdict === 'too large')
       setProblem(t('till.tooLargeText', { limit: till.money(rules.maxAmount ?? 0, event) }));
-    if (verdict === 'confirm' && !confirmed) setAsking(true);
+    if (verdict === 'confirm' && !confirmed) setAsking('new');
     if (busy.current || !(verdict === 'fine' || (verdict === 'confirm' && confirmed))) return;
     busy.current = true;
     const added = await addRound(session, amount);
     busy.current = false;
-    setAsking(false);
+    setAsking(undefined);
     if (added.problem !== undefined) setProblem(added.problem);
     else begin({ ownerId: session.user.id, id: added.round?.id, amount });
   };
+  const typed = parseAmount(text, exponent) ?? '';
+  const askedAmount = typeof asking === 'object' ? asking.amount : amountOf(typed, exponent);
   return (
     <div class="stack">
       {rounds.length > 0 && (
@@ -100,7 +104,7 @@ function Levels({ session, rounds }: { session: Session; rounds: readonly Round[
                 key={round.id}
                 type="button"
                 class="choice choice--large number"
-                onClick={() => begin({ ownerId: session.user.id, id: round.id, amount: round.amount })}
+                onClick={() => (judge(round.amount, rules) === 'confirm' ? setAsking(round) : join(round))}
               >
                 {till.shortMoney(round.amount, event)}
               </button>
@@ -130,14 +134,19 @@ function Levels({ session, rounds }: { session: Session; rounds: readonly Round[
         </button>
       </form>
       {asking && (
-        <Dialog title={t('till.large')} onClose={() => setAsking(false)}>
+        <Dialog title={t('till.large')} onClose={() => setAsking(undefined)}>
+          <p class="dialog__amount number">{till.money(askedAmount, event)}</p>
           <p>{t('till.largeText', { limit: till.money(rules.confirmAbove ?? 0, event) })}</p>
           <div class="actions">
-            <button type="button" class="button" onClick={() => void start(true)}>
+            <button
+              type="button"
+              class="button"
+              onClick={() => (asking === 'new' ? void start(true) : join(asking))}
+            >
               {t('paddles.start')}
             </button>
-            <button type="button" class="button button--quiet" onClick={() => setAsking(false)}>
-              {t('till.correctAmount')}
+            <button type="button" class="button button--quiet" autoFocus onClick={() => setAsking(undefined)}>
+              {asking === 'new' ? t('till.correctAmount') : t('cancel')}
             </button>
           </div>
         </Dialog>

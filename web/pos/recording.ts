@@ -3,6 +3,7 @@ import type { Kind } from './records.js';
 /** Settings of the event for records. Amounts in minor units. */
 export interface Rules {
   readonly presets: readonly number[];
+  /** The setting of the event, or the default of its currency; null only in a session of an older version. */
   readonly confirmAbove: number | null;
   readonly maxAmount: number | null;
   /** Minutes within which members can undo their own records. */

@@ -1,8 +1,10 @@
 import type { StaffSession } from '../../src/auth/dto/session.dto.js';
 import type { EventDetailDto } from '../../src/events/dto/event.dto.js';
 import type { EventSettingsDto } from '../../src/events/dto/event-settings.dto.js';
+import { confirmAbove } from '../kit/large-amounts.js';
 import { ApiError, ask } from './api.js';
 import type { Database } from './database.js';
+import { exponentOf } from './model.js';
 import type { OpenEvent } from './records.js';
 import type { Rules } from './recording.js';
 import { type Tabs, tabs } from './tabs.js';
@@ -97,9 +99,15 @@ async function readEvent(id: string, token: string): Promise<Pick<Session, 'even
     ask<EventSettingsDto>(`/events/${id}/settings`, { token }),
   ]);
   const { presets, confirmOfflineAbove, maxOfflineAmount, undoMinutes } = settings.donation;
+  const { currency } = event;
   return {
-    event: { id: event.id, name: event.name, currency: event.currency },
-    rules: { presets, confirmAbove: confirmOfflineAbove, maxAmount: maxOfflineAmount, undoMinutes },
+    event: { id: event.id, name: event.name, currency },
+    rules: {
+      presets,
+      confirmAbove: confirmAbove(confirmOfflineAbove, currency, exponentOf(currency)),
+      maxAmount: maxOfflineAmount,
+      undoMinutes,
+    },
   };
 }
 

@@ -1,5 +1,7 @@
+import type { EventSettingsDto } from '../../../src/events/dto/event-settings.dto.js';
 import { Icon } from '../../desk/icons.js';
-import { t } from '../../desk/texts.js';
+import { exponentOf, money, t } from '../../desk/texts.js';
+import { confirmAbove } from '../../kit/large-amounts.js';
 import { useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { href } from '../router.js';
@@ -11,7 +13,9 @@ export function FirstSteps({ event, donations }: { event?: DeskEvent; donations?
   const staff = useQuery<readonly unknown[]>(
     event && isShown && can('staff:list-at-event') ? `/events/${event.id}/staff?pins=false` : null,
   );
+  const settings = useQuery<EventSettingsDto>(event && isShown ? `/events/${event.id}/settings` : null);
   if (!isShown) return null;
+  const chosen = settings.data?.donation.confirmOfflineAbove ?? null;
   const steps = [
     { text: t('first.event'), done: event !== undefined, to: href('events', { new: '1' }) },
     {
@@ -23,6 +27,18 @@ export function FirstSteps({ event, donations }: { event?: DeskEvent; donations?
       text: t('first.team'),
       done: (staff.data?.length ?? 0) > 0,
       to: event ? href('team', { event: event.slug }) : href('team'),
+    },
+    {
+      text:
+        event && settings.data
+          ? t('first.confirmAbove', {
+              limit: money(confirmAbove(chosen, event.currency, exponentOf(event.currency)), event.currency, {
+                short: true,
+              }),
+            })
+          : t('first.confirm'),
+      done: chosen !== null,
+      to: event ? href('settings/donating', { event: event.slug }) : undefined,
     },
     { text: t('first.wall'), done: false, to: event ? `/wall/${event.slug}` : undefined },
     { text: t('first.give'), done: false, to: event ? `/donate/${event.slug}` : undefined },

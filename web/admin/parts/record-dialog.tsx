@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
+import type { EventSettingsDto } from '../../../src/events/dto/event-settings.dto.js';
 import { CheckField, MoneyField, SelectField, TextField } from '../../desk/fields.js';
 import { FormDialog } from '../../desk/form-dialog.js';
-import { money, t, word } from '../../desk/texts.js';
+import { exponentOf, money, t, word } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
+import { confirmAbove } from '../../kit/large-amounts.js';
 import { api } from '../api/client.js';
 import { ApiError, hasCode } from '../api/errors.js';
 import { newKey } from '../api/once.js';
-import { changed } from '../api/query.js';
+import { changed, useQuery } from '../api/query.js';
 import { type Donation, OFFLINE } from './donations.js';
 import type { DeskEvent } from './events.js';
 
@@ -31,12 +33,26 @@ export function RecordDialog({
   const [donorEmail, setEmail] = useState('');
   const [isAnonymous, setAnonymous] = useState(false);
   const [message, setMessage] = useState('');
-  const [mustConfirm, setMustConfirm] = useState(false);
+  /** True while the dialog asks if the amount is correct. */
+  const [asking, setAsking] = useState(false);
+  const settings = useQuery<EventSettingsDto>(event ? `/events/${event.id}/settings` : null);
+  // Without the settings the default asks: one question too many is harmless.
+  const limit = event
+    ? confirmAbove(
+        settings.data?.donation.confirmOfflineAbove ?? null,
+        event.currency,
+        exponentOf(event.currency),
+      )
+    : 0;
   // Until the server answers, each attempt is the same request.
   const [key, setKey] = useState(newKey);
 
   const save = async () => {
     if (!event || !amount) return;
+    if (amount > limit && !asking) {
+      setAsking(true);
+      return;
+    }
     try {
       const donation = await api<Donation>('/donations', {
         method: 'POST',
@@ -49,28 +65,40 @@ export function RecordDialog({
           ...(donorEmail.trim() !== '' && { donorEmail }),
           ...(message.trim() !== '' && { message }),
           isAnonymous: isAnonymous || donorName.trim() === '',
-          ...(mustConfirm && { confirmed: true }),
+          ...(asking && { confirmed: true }),
         },
       });
       changed('/donations', '/events');
       say(t('record.done', { amount: money(donation.amount, donation.currency) }));
       onClose();
     } catch (error) {
-      if (hasCode(error, 'CONFIRMATION_REQUIRED')) setMustConfirm(true);
       if (error instanceof ApiError && error.status < 500) setKey(newKey());
-      throw error;
+      // The limit was lowered after this page read it.
+      if (!hasCode(error, 'CONFIRMATION_REQUIRED')) throw error;
+      setAsking(true);
     }
   };
+  if (asking && event && amount)
+    return (
+      <FormDialog
+        key="confirm"
+        title={t('record.large')}
+        submit={t('record.confirm', { amount: money(amount, event.currency) })}
+        cancel={t('record.change')}
+        onSave={save}
+        onClose={() => setAsking(false)}
+      >
+        <p class="record__amount number">{money(amount, event.currency)}</p>
+        <p>{[event.name, word('type', type), donorName.trim()].filter(Boolean).join(' · ')}</p>
+        {amount > limit && <p>{t('record.largeText', { limit: money(limit, event.currency) })}</p>}
+      </FormDialog>
+    );
   return (
     <FormDialog
+      key="record"
       title={t('record.title')}
-      submit={
-        mustConfirm && amount && event
-          ? t('record.confirm', { amount: money(amount, event.currency) })
-          : t('record.action')
-      }
+      submit={t('record.action')}
       disabled={!amount}
-      problemTone={mustConfirm ? 'warn' : 'bad'}
       onSave={save}
       onClose={onClose}
     >

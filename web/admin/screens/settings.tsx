@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { CheckField, MoneyField, SelectField, TextField } from '../../desk/fields.js';
 import { Failed, Skeleton } from '../../desk/states.js';
-import { exponentOf, number, t, typedAmount } from '../../desk/texts.js';
+import { exponentOf, money, number, t, typedAmount } from '../../desk/texts.js';
+import { confirmAbove } from '../../kit/large-amounts.js';
 import { PAGE_COLOURS, READABLE } from '../../../src/settings/contrast.js';
 import { parseAmount } from '../../../src/pages/donate/amount.js';
 import { LANGUAGES } from '../languages.js';
@@ -312,7 +313,13 @@ function Donating({
         {amount('donation.maxAmount', t('settings.most'))}
       </div>
       <div class="pair">
-        {amount('donation.confirmOfflineAbove', t('settings.confirmAbove'), t('settings.confirmAboveHint'))}
+        {amount(
+          'donation.confirmOfflineAbove',
+          t('settings.confirmAbove'),
+          t('settings.confirmAboveHint', {
+            limit: money(confirmAbove(null, currency, exponentOf(currency)), currency, { short: true }),
+          }),
+        )}
         {amount('donation.maxOfflineAmount', t('settings.mostOffline'))}
       </div>
       <fieldset class="field">

@@ -1,0 +1,90 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { startApp } from '../support/app.js';
+import { launchBrowser } from '../support/browser.js';
+import { lookAt, openDesk } from '../support/desk.js';
+import { createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { withAdmin, withOpened, withService } from '../support/setup.js';
+import { describeWithChromium } from '../support/tools.js';
+
+describeWithChromium('unusually large amounts in the dashboard', (executablePath) => {
+  const browser = withOpened(() => launchBrowser(executablePath));
+  const app = withService(() => startApp({}, { corsOrigins: ['*'] }));
+  const admin = withAdmin(app);
+  let event: EventFixture;
+
+  beforeEach(async () => {
+    event = await createEvent(app, admin.token, { name: 'Charity Ball', currency: 'gbp' });
+  });
+
+  const amounts = async () =>
+    (
+      await sql<{ amount: string }>(app, 'SELECT amount FROM donation WHERE event_id = $1 ORDER BY id', [
+        event.id,
+      ])
+    ).map(({ amount }) => Number(amount));
+  const limit = (confirmOfflineAbove: number) =>
+    admin.patch(`/events/${event.id}/settings`, { donation: { confirmOfflineAbove } }).expect(200);
+  const name = (page: Page) => page.getByRole('textbox', { name: 'Name optional' });
+  const openRecord = async (amount: string) => {
+    const { page, problems } = await openDesk(browser, app, `donations?event=${event.slug}`);
+    await page.getByRole('button', { name: 'Record a donation' }).first().click();
+    await page.getByLabel('Amount').fill(amount);
+    return { page, problems };
+  };
+
+  it('the dashboard asks once about £5,000,000 although the event has no limit, and keeps the input', async () => {
+    const { page, problems } = await openRecord('5,000,000');
+    await name(page).fill('Ada Lovelace');
+    // The second click of a double click does not answer the question.
+    await page.getByRole('button', { name: 'Record', exact: true }).dblclick();
+    const question = page.getByRole('dialog', { name: 'Is this amount correct?' });
+    await question.getByText('£5,000,000.00', { exact: true }).waitFor();
+    await question.getByText('It is more than £1,000.00.').waitFor();
+    expect(await lookAt(page, 'record-large')).toEqual([]);
+    expect(await amounts()).toEqual([]);
+    await question.getByRole('button', { name: 'Change the amount' }).click();
+    expect(await name(page).inputValue()).toBe('Ada Lovelace');
+    await page.getByLabel('Amount').fill('5000');
+    await page.keyboard.press('Enter');
+    await question.getByRole('button', { name: 'Yes, record £5,000.00' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await amounts()).toEqual([500_000]);
+    expect(problems).toEqual([]);
+  });
+
+  it('the dashboard records an amount up to the limit of the event without a question', async () => {
+    await limit(1_000_000);
+    const { page, problems } = await openRecord('10000');
+    await page.waitForLoadState('networkidle');
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await amounts()).toEqual([1_000_000]);
+    expect(problems).toEqual([]);
+  });
+
+  it('the dashboard asks when the limit was lowered after the dialog opened', async () => {
+    await limit(1_000_000);
+    const { page } = await openRecord('50');
+    await page.waitForLoadState('networkidle');
+    await limit(1_000);
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Is this amount correct?' });
+    await question.getByRole('button', { name: 'Yes, record £50.00' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await amounts()).toEqual([5_000]);
+  });
+
+  it('the first steps and the settings name the default limit in the currency of the event', async () => {
+    const { page, problems } = await openDesk(browser, app, `tonight?event=${event.slug}`);
+    expect(await lookAt(page, 'first-steps-limit')).toEqual([]);
+    await page.getByRole('link', { name: 'Check the limit: above £1,000 the till asks again' }).click();
+    await page.getByText('Empty: they ask above £1,000.').waitFor();
+    expect(await lookAt(page, 'settings-limit')).toEqual([]);
+    await page.getByLabel('Confirm amounts above').fill('2500');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'Tonight' }).click();
+    await page.locator('[data-done=true]').getByText('above £2,500 the till asks again').waitFor();
+    expect(problems).toEqual([]);
+  });
+});
