@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/crypto/ids.js';
 import { parseCsv } from '../export/parse-csv.js';
 import { onFile, pdfText } from '../export/tools.js';
 import { World } from '../money/world.js';
@@ -19,6 +20,9 @@ beforeAll(async () => {
     .expect(200);
   world = await World.create(app, admin.token);
 });
+
+/** Title of the ledger in the CSV. */
+const LEDGER = 'Received, refunded and total';
 
 const summary = async (eventId = world.event.id) =>
   (await admin.get(`/events/${eventId}/summary`).expect(200)).body;
@@ -158,6 +162,72 @@ describe('GET /events/:id/summary', () => {
       line('€50.00: Pledged, not paid *', '1', '50.00'),
     ]);
     expect((await file('pdf', event.id)).headers['content-type']).toBe('application/pdf');
+  });
+
+  it('the ledger of a summary adds up: received less refunds is the total, less fees is the amount at the bank', async () => {
+    const other = await World.create(app, admin.token);
+    const record = async (type: string, amount: number) =>
+      (await admin.post('/donations', { eventId: other.event.id, type, amount }).expect(201)).body
+        .id as string;
+    const refund = (id: string, body: object) =>
+      admin
+        .post(`/donations/${id}/cancel`, { shouldRefund: true, ...body })
+        .set('Idempotency-Key', newId())
+        .expect(200);
+    await record('cash', 10_000);
+    await refund(await record('check', 5_000), { amount: 2_000 });
+    await refund(await record('cash', 3_000), {});
+    await record('pledge', 7_000);
+    const card = await other.intent('card', 4_000);
+    app.sandbox.stripe.pay(card.paymentId);
+    await other.deliverAll(Math.random);
+    const ledger = async () => (await summary(other.event.id)).currencies[0].explained.ledger;
+    const sums = {
+      received: { count: 4, amount: 22_000 },
+      refunded: { count: 2, amount: 5_000 },
+      lost: { count: 0, amount: 0 },
+      total: 17_000,
+      disputeFees: { count: 0, amount: 0 },
+      feesElsewhere: 0,
+      pledged: { count: 1, amount: 7_000 },
+    };
+    await sql(app, 'UPDATE donation SET fee = NULL, fee_currency = NULL WHERE id = $1', [card.donationId]);
+    expect(await ledger()).toEqual({ ...sums, fees: { count: 0, amount: 0 }, feesUnknown: 1, bank: null });
+    // An unknown fee is never shown as zero.
+    const unknown = parseCsv(((await file('csv', other.event.id)).body as Buffer).toString('utf8').slice(1));
+    expect(unknown).toContainEqual(['eur', LEDGER, 'Fees not known yet', '1', '', '', '']);
+    expect(unknown).toContainEqual(['eur', LEDGER, 'Net at the bank, at most', '', '', '', '170.00']);
+
+    await sql(app, "UPDATE donation SET fee = 85, fee_currency = 'usd' WHERE id = $1", [card.donationId]);
+    expect(await ledger()).toMatchObject({
+      fees: { count: 0 },
+      feesUnknown: 0,
+      feesElsewhere: 1,
+      bank: null,
+    });
+
+    await sql(app, "UPDATE donation SET fee = 85, fee_currency = 'eur' WHERE id = $1", [card.donationId]);
+    const known = { ...sums, fees: { count: 1, amount: 85 }, feesUnknown: 0, bank: 16_915 };
+    expect(await ledger()).toEqual(known);
+    const { body } = await admin.get(`/events/${other.event.id}/explain-total`).expect(200);
+    expect(body.ledger).toEqual(known);
+    const records = parseCsv(((await file('csv', other.event.id)).body as Buffer).toString('utf8').slice(1));
+    expect(
+      records
+        .filter(([, part]) => part === LEDGER)
+        .map(([, , name, count, , , amount]) => [name, count, amount]),
+    ).toEqual([
+      ['Received', '4', '220.00'],
+      ['Refunded', '2', '-50.00'],
+      ['Total', '', '170.00'],
+      ['Provider fees', '1', '-0.85'],
+      ['Net at the bank', '', '169.15'],
+      ['Pledged, not paid *', '1', '70.00'],
+    ]);
+    // The kinds add up to the same amounts, because donations refunded in full have their own line.
+    const kinds = records.filter(([, part]) => part === 'By kind');
+    const add = (column: number) => kinds.reduce((sum, row) => sum + Number(row[column]), 0);
+    expect([add(4), add(5), add(6)]).toEqual([220, 50, 170]);
   });
 
   it('the summary answers 404 for an unknown event, 400 for an unknown format, and 403 to staff', async () => {

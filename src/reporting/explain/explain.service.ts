@@ -13,8 +13,9 @@ import {
   toTotalExplained,
   type TotalExplainedDto,
 } from './dto/explain.dto.js';
-import { EXPLAIN_ALL, EXPLAIN_EVENT, sumsOf } from './explain.sql.js';
-import { type Explanation, type ExplainRow, explanationOf } from './explanation.js';
+import { EVENT_FEES, EXPLAIN_ALL, EXPLAIN_EVENT, sumsOf } from './explain.sql.js';
+import { type ExplainRow, explanationOf } from './explanation.js';
+import { type ExplanationWithLedger, type FeesRow, type LedgerRows, withLedger } from './ledger.js';
 import { toJsonAmount } from '../../common/money/money.js';
 
 interface Sums {
@@ -24,6 +25,12 @@ interface Sums {
   readonly refunded: bigint;
   readonly counted: bigint;
 }
+
+/** @param db a snapshot */
+const rowsOf = async (db: SqlExecutor, eventId: string): Promise<LedgerRows> => ({
+  explained: await db.query<ExplainRow>(EXPLAIN_EVENT, [eventId]),
+  fees: await db.query<FeesRow>(EVENT_FEES, [eventId]),
+});
 
 /** Explains totals as a list of lines. */
 @Injectable()
@@ -42,15 +49,20 @@ export class ExplainService {
   async ofEvent(caller: Principal, ref: string, currency: string | undefined): Promise<TotalExplainedDto> {
     const event = await this.events.get(ref);
     if (!reachesEvent(caller, event.id)) throw eventNotFound();
-    const rows = await boundedSums(() => this.database.query<ExplainRow>(EXPLAIN_EVENT, [event.id]));
-    return toTotalExplained(explanationOf(rows, currency ?? event.currency, event.id));
+    const rows = await boundedSums(() => this.database.snapshot((db) => rowsOf(db, event.id)));
+    return toTotalExplained(withLedger(rows, currency ?? event.currency, event.id));
   }
 
   /** All currencies of an event, its own first, read in the caller's snapshot. */
-  async explanations(db: SqlExecutor, event: Pick<EventRecord, 'id' | 'currency'>): Promise<Explanation[]> {
-    const rows = await db.query<ExplainRow>(EXPLAIN_EVENT, [event.id]);
-    const others = [...new Set(rows.map(({ currency }) => currency))].filter((one) => one !== event.currency);
-    return [event.currency, ...others.sort()].map((currency) => explanationOf(rows, currency, event.id));
+  async explanations(
+    db: SqlExecutor,
+    event: Pick<EventRecord, 'id' | 'currency'>,
+  ): Promise<ExplanationWithLedger[]> {
+    const rows = await rowsOf(db, event.id);
+    const others = [...new Set(rows.explained.map(({ currency }) => currency))].filter(
+      (one) => one !== event.currency,
+    );
+    return [event.currency, ...others.sort()].map((currency) => withLedger(rows, currency, event.id));
   }
 
   /** Totals over all events, one for each currency. @throws UnavailableError `SUMS_TOO_SLOW` */

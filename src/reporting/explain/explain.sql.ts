@@ -48,6 +48,31 @@ export const EXPLAIN_EVENT: Statement = {
 
 export const EXPLAIN_ALL: Statement = { name: 'explain_all', text: explained('true', TOTALS_OF_ALL) };
 
+/**
+ * $1: event. Fees of its payments and disputes, one row for each currency. A statement of its own, so that
+ * `EXPLAIN_EVENT` is read from an index alone.
+ */
+export const EVENT_FEES: Statement = {
+  name: 'explain_fees',
+  text: `SELECT currency, sum(known)::int AS known, sum(unknown)::int AS unknown, sum(elsewhere)::int AS elsewhere,
+      sum(fees)::bigint AS fees, sum(disputes)::int AS disputes, sum(dispute_fees)::bigint AS "disputeFees"
+    FROM (
+      SELECT currency, count(*) FILTER (WHERE fee_currency = currency) AS known,
+        count(*) FILTER (WHERE fee_currency IS NULL) AS unknown,
+        count(*) FILTER (WHERE fee_currency <> currency) AS elsewhere,
+        coalesce(sum(fee) FILTER (WHERE fee_currency = currency), 0) AS fees, 0 AS disputes, 0 AS dispute_fees
+      FROM donation WHERE event_id = $1 AND provider IS NOT NULL AND status IN ('COMPLETED', 'REFUNDED')
+      GROUP BY currency
+      UNION ALL
+      SELECT donation.currency, 0, 0, count(*) FILTER (WHERE dispute.fee_currency <> donation.currency), 0,
+        count(*) FILTER (WHERE dispute.fee_currency = donation.currency),
+        coalesce(sum(dispute.fee) FILTER (WHERE dispute.fee_currency = donation.currency), 0)
+      FROM dispute JOIN donation ON donation.id = dispute.donation_id
+      WHERE dispute.fee > 0 AND dispute.fee_currency IS NOT NULL AND donation.event_id = $1
+      GROUP BY donation.currency
+    ) AS fee GROUP BY currency`,
+};
+
 /** Sums of the donations that match a condition. The text depends on the filters used. */
 export const sumsOf = (where: string): Statement => ({
   name: '',

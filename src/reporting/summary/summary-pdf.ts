@@ -125,7 +125,8 @@ class SummaryPages {
     this.cells('', columns, NOTE);
     for (const { name, count, amount, refunded, net } of lines) {
       const money = (value: bigint | null) => (value === null ? '' : this.money(value, currency));
-      this.cells(name, [String(count), money(amount), money(refunded), money(net)], CELL);
+      const number = count === null ? '' : String(count);
+      this.cells(name, [number, money(amount), money(refunded), money(net)], CELL);
     }
     if (lines.some(({ name }) => name.endsWith(OUTSIDE)))
       this.write(`${OUTSIDE.trim()} ${own.outside}`, NOTE, 0);

@@ -12,11 +12,13 @@ export const OUTSIDE = ' *';
 
 export interface SummaryLine {
   readonly name: string;
-  readonly count: number;
+  /** Null if the line counts nothing. */
+  readonly count: number | null;
   /** Null if the line has only one amount, `net`. */
   readonly amount: bigint | null;
   readonly refunded: bigint | null;
-  readonly net: bigint;
+  /** Null if the amount is not known. */
+  readonly net: bigint | null;
 }
 
 export interface SummaryTable {
@@ -40,7 +42,7 @@ const line = (name: string, { count, amount, refunded, net }: Sum): SummaryLine 
   net,
 });
 
-const only = (name: string, count: number, net: bigint): SummaryLine => ({
+const only = (name: string, count: number | null, net: bigint | null): SummaryLine => ({
   name,
   count,
   amount: null,
@@ -59,7 +61,14 @@ export function summaryTables(
     only(`${words.lines[kind]}: ${types[type]}${inTotal ? '' : OUTSIDE}`, count, amount),
   );
   return [
-    { title: words.byType, lines: block.byType.map(({ type, ...sum }) => line(types[type], sum)) },
+    { title: words.ledger, lines: ledgerLines(block, words) },
+    {
+      title: words.byType,
+      lines: [
+        ...block.byType.map(({ type, ...sum }) => line(types[type], sum)),
+        ...outsideLines(block, words, types),
+      ],
+    },
     {
       title: `${words.online} / ${words.offline}`,
       lines: [line(words.online, block.online), line(words.offline, block.offline)],
@@ -92,7 +101,10 @@ export function summaryTables(
       title: words.fees,
       lines: [
         only(words.feesKnown, fees.known, fees.amount),
-        only(words.feesUnknown, fees.unknown, 0n),
+        only(words.feesUnknown, fees.unknown, null),
+        ...fees.others.map(({ currency, amount }) =>
+          only(`${words.feesElsewhere}: ${formatMoney(amount, currency, locale)}`, null, null),
+        ),
         ...fees.disputes
           .filter(({ currency }) => currency === block.currency)
           .map(({ amount }) => only(words.disputeFees, disputes.lost + disputes.open, amount)),
@@ -108,9 +120,55 @@ export function summaryTables(
       ],
     },
   ]
-    .map(({ title, lines }) => ({ title, lines: lines.filter(({ count, net }) => count > 0 || net !== 0n) }))
+    .map(({ title, lines }) => ({ title, lines: lines.filter(isSomething) }))
     .filter(({ lines }) => lines.length > 0);
 }
+
+/** False for a line that counts zero donations and no money. */
+const isSomething = ({ count, net }: SummaryLine): boolean =>
+  count === null || count > 0 || (net !== null && net !== 0n);
+
+/** The same lines, words and order as in the dashboard. */
+function ledgerLines({ explanation: { ledger } }: CurrencySummary, words: SummaryWording): SummaryLine[] {
+  const { received, refunded, lost, fees, disputeFees, pledged } = ledger;
+  const pledges = only(words.lines.pledged + OUTSIDE, pledged.count, pledged.amount);
+  if (received.count === 0) return [pledges];
+  const atMost = ledger.total - fees.amount - disputeFees.amount;
+  return [
+    only(words.received, received.count, received.amount),
+    only(words.returned, refunded.count, -refunded.amount),
+    only(words.lost, lost.count, -lost.amount),
+    only(words.sum, null, ledger.total),
+    only(words.fees, fees.count, -fees.amount),
+    only(words.feesUnknown, ledger.feesUnknown, null),
+    only(words.disputeFees, disputeFees.count, -disputeFees.amount),
+    ledger.bank !== null
+      ? only(words.bank, null, ledger.bank)
+      : ledger.feesElsewhere > 0
+        ? only(words.bankUnknown, null, null)
+        : only(words.bankAtMost, null, atMost),
+    pledges,
+  ];
+}
+
+/** Refunded or lost donations that are in no total, so that the amounts received and refunded add up to the ledger. */
+const outsideLines = (
+  { explanation }: CurrencySummary,
+  words: SummaryWording,
+  types: ReceiptWording['types'],
+): SummaryLine[] =>
+  explanation.lines
+    .filter(({ kind, inTotal }) => !inTotal && (kind === 'refunded_whole' || kind === 'disputed'))
+    .map(({ kind, type, count, amount }) =>
+      line(`${words.lines[kind]}: ${types[type]}`, {
+        count,
+        amount: abs(amount),
+        refunded: abs(amount),
+        net: 0n,
+      }),
+    );
+
+const abs = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
 function linesOfRound(round: PledgeConversionDto, words: SummaryWording, locale: string): SummaryLine[] {
   const { amount, currency, name, count, sum, pledges } = round;

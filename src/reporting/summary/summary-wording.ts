@@ -43,6 +43,13 @@ export interface SummaryWording {
   readonly name: string;
   readonly currency: string;
   readonly empty: string;
+  /** Title of the ledger. */
+  readonly ledger: string;
+  readonly sum: string;
+  readonly bank: string;
+  readonly bankAtMost: string;
+  readonly bankUnknown: string;
+  readonly feesElsewhere: string;
   readonly lines: Readonly<Record<LineKind, string>>;
 }
 
@@ -88,6 +95,12 @@ const WORDINGS = {
     name: 'Name',
     currency: 'Currency',
     empty: 'No donations yet.',
+    ledger: 'Received, refunded and total',
+    sum: 'Total',
+    bank: 'Net at the bank',
+    bankAtMost: 'Net at the bank, at most',
+    bankUnknown: 'Net at the bank: not known, some fees are in another currency',
+    feesElsewhere: 'Fees in another currency',
     lines: {
       counted: 'Received',
       refunded: 'Refunded',
@@ -143,6 +156,12 @@ const WORDINGS = {
     name: 'Name',
     currency: 'Währung',
     empty: 'Noch keine Spenden.',
+    ledger: 'Eingegangen, erstattet und Summe',
+    sum: 'Summe',
+    bank: 'Netto auf dem Konto',
+    bankAtMost: 'Netto auf dem Konto, höchstens',
+    bankUnknown: 'Netto auf dem Konto: nicht bekannt, manche Gebühren sind in einer anderen Währung',
+    feesElsewhere: 'Gebühren in anderer Währung',
     lines: {
       counted: 'Eingegangen',
       refunded: 'Erstattet',
@@ -198,6 +217,12 @@ const WORDINGS = {
     name: 'Nom',
     currency: 'Devise',
     empty: 'Aucun don pour le moment.',
+    ledger: 'Reçu, remboursé et total',
+    sum: 'Total',
+    bank: 'Net en banque',
+    bankAtMost: 'Net en banque, au plus',
+    bankUnknown: 'Net en banque : inconnu, certains frais sont dans une autre devise',
+    feesElsewhere: 'Frais dans une autre devise',
     lines: {
       counted: 'Reçu',
       refunded: 'Remboursé',
@@ -253,6 +278,12 @@ const WORDINGS = {
     name: 'Nombre',
     currency: 'Moneda',
     empty: 'Todavía no hay donaciones.',
+    ledger: 'Recibido, reembolsado y total',
+    sum: 'Total',
+    bank: 'Neto en el banco',
+    bankAtMost: 'Neto en el banco, como máximo',
+    bankUnknown: 'Neto en el banco: se desconoce, algunas comisiones están en otra moneda',
+    feesElsewhere: 'Comisiones en otra moneda',
     lines: {
       counted: 'Recibido',
       refunded: 'Reembolsado',
@@ -308,6 +339,12 @@ const WORDINGS = {
     name: 'Nome',
     currency: 'Valuta',
     empty: 'Ancora nessuna donazione.',
+    ledger: 'Ricevuto, rimborsato e totale',
+    sum: 'Totale',
+    bank: 'Netto in banca',
+    bankAtMost: 'Netto in banca, al massimo',
+    bankUnknown: 'Netto in banca: non noto, alcune commissioni sono in un’altra valuta',
+    feesElsewhere: 'Commissioni in un’altra valuta',
     lines: {
       counted: 'Ricevuto',
       refunded: 'Rimborsato',
@@ -363,6 +400,12 @@ const WORDINGS = {
     name: 'Naam',
     currency: 'Valuta',
     empty: 'Nog geen donaties.',
+    ledger: 'Ontvangen, terugbetaald en totaal',
+    sum: 'Totaal',
+    bank: 'Netto op de bank',
+    bankAtMost: 'Netto op de bank, hoogstens',
+    bankUnknown: 'Netto op de bank: niet bekend, sommige kosten zijn in een andere valuta',
+    feesElsewhere: 'Kosten in een andere valuta',
     lines: {
       counted: 'Ontvangen',
       refunded: 'Terugbetaald',

@@ -1,4 +1,4 @@
-import type { Explanation } from '../explain/explanation.js';
+import type { ExplanationWithLedger } from '../explain/ledger.js';
 import type { DonationType } from '../../donations/store/donation-columns.js';
 
 /** Calculates the figures of an event's summary. Amounts in minor units. Pure. */
@@ -81,7 +81,7 @@ export interface CurrencySummary {
   readonly donorCount: number;
   /** The event's total. */
   readonly net: bigint;
-  readonly explanation: Explanation;
+  readonly explanation: ExplanationWithLedger;
 }
 
 export interface SummaryRows {
@@ -99,7 +99,7 @@ const sumOf = ({ count, amount, refunded }: Pick<GroupRow, 'count' | 'amount' | 
 
 const NOTHING: Sum = { count: 0, amount: 0n, refunded: 0n, net: 0n };
 
-export function currencySummary(rows: SummaryRows, explanation: Explanation): CurrencySummary {
+export function currencySummary(rows: SummaryRows, explanation: ExplanationWithLedger): CurrencySummary {
   const { currency } = explanation;
   const groups = rows.groups.filter((row) => row.currency === currency);
   const of = (part: GroupRow['part']) => groups.filter((row) => row.part === part);

@@ -3,10 +3,11 @@ import { useState } from 'preact/hooks';
 import type { StatisticsDto } from '../../../src/reporting/evening/dto/statistics.dto.js';
 import type { CurrencySummaryDto, SumDto } from '../../../src/reporting/summary/summary.dto.js';
 import { Failed, Skeleton } from '../../desk/states.js';
-import { dateTime, money, number, percent, t, time, tn, word } from '../../desk/texts.js';
+import { dateTime, money, number, t, time, word } from '../../desk/texts.js';
 import { queryOf } from '../api/client.js';
 import { useQuery } from '../api/query.js';
 import type { DeskEvent } from './events.js';
+import { Ledger, LedgerRow } from './ledger.js';
 
 /** Number of rows drawn at once: a year-long event has thousands of hours. */
 const STEP = 96;
@@ -23,35 +24,45 @@ const hourOf = (hours: readonly { from: string }[]): ((from: string) => string) 
 export function CurrencyFigures({ block }: { block: CurrencySummaryDto }) {
   const inMoney = (amount: number) => money(amount, block.currency);
   const parts: readonly (readonly [string, readonly (readonly [string, SumDto])[]])[] = [
+    [
+      t('closing.byPlace'),
+      [[t('closing.online'), block.online] as const, [t('closing.offline'), block.offline] as const].filter(
+        ([, { count }]) => count > 0,
+      ),
+    ],
     [t('closing.byKind'), block.byType.map((row) => [word('type', row.type), row] as const)],
     [
       t('closing.byPerson'),
-      block.byStaff.map((row) => [row.staffName ?? t('donation.online'), row] as const),
+      block.byStaff.map((row) => [row.staffName ?? t('closing.noMember'), row] as const),
     ],
-    [t('closing.byTerminal'), block.byTerminal.map((row) => [row.terminalName ?? '–', row] as const)],
+    [
+      t('closing.byTerminal'),
+      block.byTerminal.map((row) => [row.terminalName ?? t('closing.noTerminal'), row] as const),
+    ],
     [t('closing.byHour'), block.byHour.map((row) => [hourOf(block.byHour)(row.from), row] as const)],
   ];
-  const all = block.online.net + block.offline.net;
   return (
     <section class="panel" aria-label={block.currency.toUpperCase()}>
       <h2 class="panel__title">{block.currency.toUpperCase()}</h2>
-      <dl class="ledger">
-        <dt>{t('closing.online', { part: percent(all === 0 ? 0 : block.online.net / all) })}</dt>
-        <dd class="number">{inMoney(block.online.net)}</dd>
-        <dt>{t('closing.offline')}</dt>
-        <dd class="number">{inMoney(block.offline.net)}</dd>
-        <dt>{t('donation.refunded')}</dt>
-        <dd class="number">−{inMoney(block.refunds.amount)}</dd>
-        <dt>
-          {t('closing.fees')}
-          {block.fees.unknown > 0 && (
-            <span class="lines__meta"> · {tn('closing.feesUnknown', block.fees.unknown)}</span>
+      <Ledger explained={block.explained} />
+      {(block.refunds.pending > 0 || block.disputes.openAmount > 0) && (
+        <dl class="ledger ledger--apart">
+          {block.refunds.pending > 0 && (
+            <LedgerRow
+              name={t('donation.onItsWay')}
+              note={t('ledger.stillIn')}
+              amount={inMoney(block.refunds.pending)}
+            />
           )}
-        </dt>
-        <dd class="number">{inMoney(block.fees.amount)}</dd>
-        <dt class="ledger__sum">{t('donation.counts')}</dt>
-        <dd class="ledger__sum number">{inMoney(block.net)}</dd>
-      </dl>
+          {block.disputes.openAmount > 0 && (
+            <LedgerRow
+              name={t('refund.status.open')}
+              note={t('ledger.stillIn')}
+              amount={inMoney(block.disputes.openAmount)}
+            />
+          )}
+        </dl>
+      )}
       {parts
         .filter(([, rows]) => rows.length > 0)
         .map(([title, rows]) => (

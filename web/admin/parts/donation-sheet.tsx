@@ -28,6 +28,7 @@ import {
 } from './donations.js';
 import { download } from './downloads.js';
 import { useEvents } from './events.js';
+import { less, LedgerRow } from './ledger.js';
 import { RefundDialog } from './refund-dialog.js';
 import { StoryLines } from './story-lines.js';
 import { whoOf } from './who.js';
@@ -182,46 +183,99 @@ function Actions({ donation, onOpen }: { donation: Donation; onOpen: (open: Open
   );
 }
 
+/** Name of the first row: the money that was received or is expected. */
+function nameOfAmount({ status, type, paidBy }: Donation): string {
+  if (status === 'COMPLETED' || status === 'REFUNDED') return t('ledger.received');
+  if (paidBy) return t('explain.pledge_paid');
+  if (status === 'PENDING') return type === 'pledge' ? t('ledger.pledged') : t('explain.pending');
+  return t(`donation.status.${status}`);
+}
+
+/** The ledger of one donation, with the words and in the order of the event's ledger. */
 function Money({ donation, story }: { donation: Donation; story: DonationStoryDto | undefined }) {
-  const inMoney = (amount: number) => money(amount, donation.currency);
+  const { currency, status, refundedAmount } = donation;
   const pending = donation.refundPending ?? 0;
-  const counts = donation.status === 'COMPLETED';
+  const counts = status === 'COMPLETED';
+  const wasPaid = counts || status === 'REFUNDED';
+  const disputes = story?.disputes ?? [];
+  const disputed = disputes
+    .filter((one) => one.status === 'lost')
+    .reduce((sum, { amount }) => sum + amount, 0);
+  const lost = Math.min(refundedAmount, disputed);
+  const refunded = refundedAmount - lost;
+  const total = counts ? keptOf(donation) : 0;
   return (
     <section aria-label={t('donation.money')}>
       <dl class="ledger">
-        <dt>
-          {donation.type === 'pledge' && donation.status === 'PENDING'
-            ? t('donation.promised')
-            : t('donation.given')}
-        </dt>
-        <dd class="number">{inMoney(donation.amount)}</dd>
-        {donation.refundedAmount > 0 && (
-          <>
-            <dt>{t('donation.refunded')}</dt>
-            <dd class="number">−{inMoney(donation.refundedAmount)}</dd>
-          </>
+        <LedgerRow name={nameOfAmount(donation)} amount={money(donation.amount, currency)} />
+        {refunded > 0 && <LedgerRow name={t('ledger.refunded')} amount={less(refunded, currency)} />}
+        {lost > 0 && <LedgerRow name={t('ledger.lost')} amount={less(lost, currency)} />}
+        <LedgerRow
+          sum
+          name={wasPaid ? t('ledger.total') : t('donation.counts')}
+          amount={money(total, currency)}
+        />
+        {wasPaid && story?.payment && (
+          <Fees donation={donation} payment={story.payment} disputes={disputes} total={total} />
         )}
-        {pending > 0 && (
-          <>
-            <dt>
-              {t('donation.onItsWay')} <Pill tone="warn">{t('refund.status.pending')}</Pill>
-            </dt>
-            <dd class="number">−{inMoney(pending)}</dd>
-          </>
-        )}
-        {donation.fee !== undefined && (
-          <>
-            <dt>{t('donation.fee', { provider: word('provider', story?.payment?.provider ?? '') })}</dt>
-            <dd class="number">{money(donation.fee, donation.feeCurrency ?? donation.currency)}</dd>
-          </>
-        )}
-        <dt class="ledger__sum">{t('donation.counts')}</dt>
-        <dd class="ledger__sum number">{inMoney(counts ? keptOf(donation) : 0)}</dd>
       </dl>
+      {pending > 0 && (
+        <dl class="ledger ledger--apart">
+          <LedgerRow
+            name={
+              <>
+                {t('donation.onItsWay')} <Pill tone="warn">{t('refund.status.pending')}</Pill>
+              </>
+            }
+            note={t('ledger.stillIn')}
+            amount={money(pending, currency)}
+          />
+        </dl>
+      )}
       {counts && refundable(donation) === 0 && pending > 0 && (
         <p class="field__hint">{t('refund.allOnItsWay')}</p>
       )}
     </section>
+  );
+}
+
+/** Fees of an online donation and the amount that reaches the bank. */
+function Fees({
+  donation: { currency, fee, feeCurrency },
+  payment,
+  disputes,
+  total,
+}: {
+  donation: Donation;
+  payment: NonNullable<DonationStoryDto['payment']>;
+  disputes: DonationStoryDto['disputes'];
+  total: number;
+}) {
+  const own = feeCurrency ?? currency;
+  const charged = disputes.filter((one) => one.fee !== null && one.fee > 0);
+  const disputeFees = charged.reduce((sum, one) => sum + (one.fee ?? 0), 0);
+  const isKnown =
+    fee !== undefined && [own, ...charged.map((one) => one.feeCurrency)].every((one) => one === currency);
+  return (
+    <>
+      <LedgerRow
+        name={t('ledger.fees')}
+        note={word('provider', payment.provider)}
+        amount={fee === undefined ? t('ledger.unknown') : less(fee, own)}
+      />
+      {charged.map((one) => (
+        <LedgerRow
+          key={one.id}
+          name={t('ledger.disputeFees')}
+          amount={less(one.fee ?? 0, one.feeCurrency ?? currency)}
+        />
+      ))}
+      <LedgerRow
+        sum
+        name={t('ledger.bank')}
+        amount={isKnown ? money(total - fee - disputeFees, currency) : t('ledger.unknown')}
+      />
+    </>
   );
 }
 

@@ -7,6 +7,7 @@ import { money, number, t, tn, word } from '../../desk/texts.js';
 import { isMissingRoute } from '../api/errors.js';
 import { useQuery } from '../api/query.js';
 import { href } from '../router.js';
+import { Ledger, signed } from './ledger.js';
 
 interface ExplainProps {
   readonly eventId: string;
@@ -62,8 +63,10 @@ function Sum({ data, onClose }: { data: TotalExplainedDto; onClose: () => void }
   const sum = counted.reduce((so, { amount }) => so + amount, 0);
   return (
     <div class="stack">
+      <Ledger explained={data} />
+      <h3 class="section__title">{t('explain.lines')}</h3>
       <table class="sum">
-        <caption class="visually-hidden">{t('explain.title')}</caption>
+        <caption class="visually-hidden">{t('explain.lines')}</caption>
         <Heads />
         <tbody>
           {counted.map((line, index) => (
@@ -72,7 +75,7 @@ function Sum({ data, onClose }: { data: TotalExplainedDto; onClose: () => void }
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">{t('explain.total')}</th>
+            <th scope="row">{t('ledger.total')}</th>
             <td>{tn('donor.count', data.donorCount)}</td>
             <td class="number">{money(data.total, data.currency)}</td>
           </tr>
@@ -110,7 +113,7 @@ const Line = ({ line, currency, onClose }: { line: TotalLineDto; currency: strin
       </a>
     </th>
     <td>{number(line.count)}</td>
-    <td class="number">{money(line.amount, currency)}</td>
+    <td class="number">{signed(line.amount, currency)}</td>
   </tr>
 );
 

@@ -13,6 +13,7 @@ import { Filters, FOLDED, useFilters } from '../parts/donation-filters.js';
 import { type Donation, DonationState, nameOf } from '../parts/donations.js';
 import { download } from '../parts/downloads.js';
 import { useEventNamed } from '../parts/events.js';
+import { less } from '../parts/ledger.js';
 import { RecordDialog } from '../parts/record-dialog.js';
 import { go, href, setQuery } from '../router.js';
 
@@ -65,7 +66,7 @@ export function Donations({ id }: { id: string | undefined }) {
           <DonationState donation={row} />
           {row.refundedAmount > 0 && row.status === 'COMPLETED' && (
             <span class="cell__sub" title={t('donation.partBack')}>
-              −{money(row.refundedAmount, row.currency, { short: true })}
+              {less(row.refundedAmount, row.currency)}
             </span>
           )}
         </>

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Currency, WhenSent } from '../../../common/validation/field.decorators.js';
 import { DONATION_TYPES, type DonationType } from '../../../donations/store/donation-columns.js';
 import { type Explanation, type Line, LINE_KINDS, type LineFilter, type LineKind } from '../explanation.js';
+import type { ExplanationWithLedger, Ledger, LedgerSum } from '../ledger.js';
 import { toJsonAmount } from '../../../common/money/money.js';
 
 const AMOUNT = {
@@ -66,6 +67,56 @@ export class UnderDisputeDto {
   filter: LineFilter;
 }
 
+export class LedgerSumDto {
+  @ApiProperty(COUNT)
+  count: number;
+
+  @ApiProperty(AMOUNT)
+  amount: number;
+}
+
+/** The money of one currency from the donors to the bank. */
+export class LedgerDto {
+  @ApiProperty({ type: LedgerSumDto, description: 'All payments that arrived, also those refunded later' })
+  received: LedgerSumDto;
+
+  @ApiProperty({ type: LedgerSumDto, description: 'Full and partial refunds' })
+  refunded: LedgerSumDto;
+
+  @ApiProperty({ type: LedgerSumDto, description: 'Lost in disputes' })
+  lost: LedgerSumDto;
+
+  @ApiProperty({ ...AMOUNT, description: '`received` less `refunded` less `lost`' })
+  total: number;
+
+  @ApiProperty({ type: LedgerSumDto, description: 'Known provider fees in this currency' })
+  fees: LedgerSumDto;
+
+  @ApiProperty({ ...COUNT, example: 0, description: 'Payments whose fee is not known yet' })
+  feesUnknown: number;
+
+  @ApiProperty({
+    ...COUNT,
+    example: 0,
+    description: 'Payments and disputes whose fee is in another currency',
+  })
+  feesElsewhere: number;
+
+  @ApiProperty({ type: LedgerSumDto, description: 'Fees of disputes in this currency' })
+  disputeFees: LedgerSumDto;
+
+  @ApiProperty({
+    ...AMOUNT,
+    type: 'integer',
+    nullable: true,
+    description: '`total` less `fees` less `disputeFees`; null while a fee is not known in this currency',
+  })
+  bank: number | null;
+
+  @ApiProperty({ type: LedgerSumDto, description: 'Pledges that are not paid; in no total' })
+  pledged: LedgerSumDto;
+}
+
 /** A total with the lines that add up to it. */
 export class TotalExplainedDto {
   @ApiProperty(CODE)
@@ -86,6 +137,9 @@ export class TotalExplainedDto {
 
   @ApiProperty({ type: UnderDisputeDto, description: 'Part of the total that a bank may still return' })
   underDispute: UnderDisputeDto;
+
+  @ApiPropertyOptional({ type: LedgerDto, description: 'Only in the total of one event' })
+  ledger?: LedgerDto;
 }
 
 export class AllTotalsExplainedDto {
@@ -137,10 +191,28 @@ const toLine = ({ kind, type, count, amount, inTotal, filter }: Line): TotalLine
   filter,
 });
 
-export const toTotalExplained = (explained: Explanation): TotalExplainedDto => ({
+const toLedgerSum = ({ count, amount }: LedgerSum): LedgerSumDto => ({ count, amount: toJsonAmount(amount) });
+
+const toLedger = (ledger: Ledger): LedgerDto => ({
+  received: toLedgerSum(ledger.received),
+  refunded: toLedgerSum(ledger.refunded),
+  lost: toLedgerSum(ledger.lost),
+  total: toJsonAmount(ledger.total),
+  fees: toLedgerSum(ledger.fees),
+  feesUnknown: ledger.feesUnknown,
+  feesElsewhere: ledger.feesElsewhere,
+  disputeFees: toLedgerSum(ledger.disputeFees),
+  bank: ledger.bank === null ? null : toJsonAmount(ledger.bank),
+  pledged: toLedgerSum(ledger.pledged),
+});
+
+export const toTotalExplained = (
+  explained: Explanation & Partial<ExplanationWithLedger>,
+): TotalExplainedDto => ({
   currency: explained.currency,
   total: toJsonAmount(explained.total),
   donorCount: explained.donorCount,
   lines: explained.lines.map(toLine),
   underDispute: { ...explained.underDispute, amount: toJsonAmount(explained.underDispute.amount) },
+  ...(explained.ledger && { ledger: toLedger(explained.ledger) }),
 });
