@@ -22,6 +22,8 @@ export function authenticationPage(controls: Controls, id: string): Reply {
 export function answerAuthentication(controls: Controls, id: string, action: string | undefined): Reply {
   const { stripe } = controls;
   const target = returnUrlOf(controls, id);
+  // After another attempt the old page of the bank cannot pay any more.
+  if (stripe.intent(id).status !== 'requires_action') return redirect(`/3ds/${id}`);
   const intent = action === 'authorize' ? stripe.pay(id) : stripe.failAuthentication(id);
   if (target === undefined) return redirect(`/3ds/${intent.id}`);
   const url = new URL(target);

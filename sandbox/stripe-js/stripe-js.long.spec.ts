@@ -100,6 +100,21 @@ describeWithChromium('the stand-in for Stripe.js, in a browser', (executablePath
     await page.close();
   });
 
+  it('confirms an intent again with another card while the bank waits for the donor', async () => {
+    const { page, id } = await open();
+    await pay(page, '4000 0027 6000 3184');
+    await page.getByRole('button', { name: 'Authorize the payment' }).waitFor();
+    expect(sandbox.stripe.intent(id).status).toBe('requires_action');
+    await page.goBack();
+    await page.waitForSelector('body[data-ready=yes]');
+    await pay(page, '4242 4242 4242 4242');
+    await result(page, 'succeeded');
+    await page.goto(`${sandbox.url}/3ds/${id}`);
+    await page.getByText('This payment is succeeded').waitFor();
+    expect(await page.getByRole('button').count()).toBe(0);
+    await page.close();
+  });
+
   it('redirects to 3-D Secure and back', async () => {
     const { page, id } = await open();
     await pay(page, '4000 0027 6000 3184');

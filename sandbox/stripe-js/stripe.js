@@ -204,10 +204,13 @@ class StripeClient {
     return await this.follow(result.paymentIntent, { returnUrl, redirect });
   }
 
-  /** Redirects to the bank if an intent requires it. */
+  /** Redirects to the bank. Only an intent in `requires_action` has a next action. */
   async handleNextAction({ clientSecret }) {
     const { paymentIntent, error } = await this.retrievePaymentIntent(clientSecret);
-    return error ? { error } : await this.follow(paymentIntent, { redirect: 'if_required' });
+    if (error) return { error };
+    if (paymentIntent.status !== 'requires_action')
+      throw new Error(`handleNextAction: The PaymentIntent has the status ${paymentIntent.status}.`);
+    return await this.follow(paymentIntent, { redirect: 'if_required' });
   }
 
   async follow(paymentIntent, { returnUrl, redirect }) {

@@ -268,12 +268,31 @@ export function cancelIntent(
   return intent;
 }
 
+/** Next actions of payment methods that Stripe cannot detach: the voucher stays valid. */
+const NOT_DETACHABLE: ReadonlySet<string> = new Set(['boleto_display_details', 'oxxo_display_details']);
+
+/**
+ * Starts another attempt of the same intent. Stripe accepts a confirmation also in `requires_action`: the new payment
+ * method replaces the one that waits for the donor. Source:
+ * https://docs.stripe.com/changelog/clover/2025-09-30/client-secret-reuse
+ */
+export function beginAttempt(intent: PaymentIntent): void {
+  const waits = intent.status === 'requires_action' && !NOT_DETACHABLE.has(intent.next_action?.type ?? '');
+  if (intent.status !== 'requires_payment_method' && !waits) throw unexpectedState(intent, 'confirm');
+  intent.status = 'requires_payment_method';
+  intent.next_action = null;
+}
+
+const CONFIRMABLE = 'requires_payment_method, requires_confirmation, requires_action';
+const CANCELLABLE = 'requires_payment_method, requires_capture, requires_confirmation, requires_action';
+const USED_AS: Readonly<Record<string, string>> = { cancel: 'canceled', confirm: 'confirmed' };
+
 export function unexpectedState(intent: PaymentIntent, verb: string) {
-  const allowed = 'requires_payment_method, requires_capture, requires_confirmation, requires_action';
+  const allowed = verb === 'confirm' ? CONFIRMABLE : CANCELLABLE;
   return refused(
     'payment_intent_unexpected_state',
     `You cannot ${verb} this PaymentIntent because it has a status of ${intent.status}. Only a PaymentIntent with ` +
-      `one of the following statuses may be ${verb === 'cancel' ? 'canceled' : 'used so'}: ${allowed}.`,
+      `one of the following statuses may be ${USED_AS[verb] ?? 'used so'}: ${allowed}.`,
     { payment_intent: structuredClone(intent) },
   );
 }

@@ -6,7 +6,7 @@ import { SettingsModule } from '../settings/settings.module.js';
 import { ApprovedPayments } from './booking/approved-payments.service.js';
 import { AssignmentController } from './booking/assignment.controller.js';
 import { AssignmentService } from './booking/assignment.service.js';
-import { CancellationController } from './refunds/cancellation.controller.js';
+import { CancellationController, OwnCancellationController } from './refunds/cancellation.controller.js';
 import { CancellationService } from './refunds/cancellation.service.js';
 import { CapturesService } from './intents/captures.service.js';
 import { Challenge } from './intents/challenge.js';
@@ -87,6 +87,7 @@ export class PaymentsModule {
         OwnDonationsController,
         ...providers.map(webhookControllerOf),
         CancellationController,
+        OwnCancellationController,
         AssignmentController,
         PayoutsController,
         ProviderChecksController,

@@ -27,6 +27,7 @@ const PUBLIC = [
   'GET /settings/payments',
   'GET /donations/mine/:token',
   'GET /donations/mine/:token/receipt',
+  'POST /donations/mine/:token/cancel',
   'POST /donations/intent',
   'POST /donations/wallet/:orderId/capture',
   'POST /donations/cardprocessor/webhook',

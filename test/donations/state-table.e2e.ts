@@ -67,7 +67,7 @@ function servicesWith(table: StateTable) {
   const [settings, audit] = [get(SettingsService), get(Audit)];
   const corrections = new CorrectionsService(database, events, settings, keys, changes, audit);
   const undoing = new UndoService(database, events, settings, changes, audit);
-  const cancellation = new CancellationService(database, changes, providers, facts, intents, events);
+  const cancellation = new CancellationService(database, changes, providers, facts, intents, events, keys);
   return {
     open: async () => {
       const sent = { amount: 1000, metadata: { eventId, donorName: 'Ada' } };

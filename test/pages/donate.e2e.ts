@@ -307,6 +307,79 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED', amount: '2500' }]);
   });
 
+  it('a donor who leaves the page of the bank continues there at once', async () => {
+    const gala = await event();
+    const { page } = await form(gala);
+    await choose(page, '€25');
+    await fillCard(page, CARDS.asks);
+    await give(page);
+    await page.getByRole('button', { name: 'Authorize the payment' }).waitFor();
+    await page.goBack();
+    await page.getByText('Your bank is waiting for you to approve €25.').waitFor();
+    expect(await page.locator('#pay').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Continue at your bank' }).click();
+    await page.getByRole('button', { name: 'Authorize the payment' }).click();
+    await thanks(page, 'Thank you!');
+    expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED', amount: '2500' }]);
+  });
+
+  it('a donor who leaves the page of the bank pays another way, and the first payment can no longer be completed', async () => {
+    const gala = await event();
+    const { page } = await form(gala);
+    await choose(page, '€25');
+    await fillCard(page, CARDS.asks);
+    await give(page);
+    await page.getByRole('button', { name: 'Authorize the payment' }).waitFor();
+    const bank = page.url();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Pay another way' }).click();
+    expect(await page.getByLabel('€25', { exact: true }).isEnabled()).toBe(true);
+    await choose(page, '€50');
+    await page.getByRole('button', { name: 'Donate with PayPal' }).click();
+    await page.getByRole('button', { name: /Agree to pay/ }).click();
+    await thanks(page, 'Thank you!');
+    await page.goto(bank);
+    expect(await page.getByRole('button', { name: 'Authorize the payment' }).count()).toBe(0);
+    expect(await donations(gala)).toMatchObject([
+      { status: 'CANCELLED', amount: '2500' },
+      { status: 'COMPLETED', amount: '5000' },
+    ]);
+    const [first, second] = await checkouts(gala);
+    expect(second).toBe(first);
+  });
+
+  it('the form offers another way at once when the answer to a payment is lost, and the lost payment cannot arrive later', async () => {
+    const gala = await event();
+    const one = await form(gala);
+    const { page } = one;
+    await choose(page, '€25');
+    await fillCard(page, CARDS.pays);
+    const late: (() => Promise<unknown>)[] = [];
+    await page.route(
+      '**/v1/payment_intents/*/confirm',
+      async (route) => {
+        const request = route.request();
+        late.push(() =>
+          fetch(request.url(), { method: 'POST', headers: request.headers(), body: request.postData() }),
+        );
+        await route.abort('connectionfailed');
+      },
+      { times: 1 },
+    );
+    await give(page);
+    await page.getByText('We received no answer about your payment of €25.').waitFor();
+    await page.getByRole('button', { name: 'Pay another way' }).click();
+    await page.locator('#amount').waitFor();
+    await late[0]?.();
+    await give(page);
+    await thanks(page, 'Thank you!');
+    expected(one, /net::|Failed to load/);
+    expect(await donations(gala)).toMatchObject([
+      { status: 'CANCELLED', amount: '2500' },
+      { status: 'COMPLETED', amount: '2500' },
+    ]);
+  });
+
   it('a refusal of the bank leads the payer back to the pledge, also after the evening', async () => {
     const gala = await event();
     const post = async (path: string, body: object = {}) =>
@@ -601,11 +674,26 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
       await page.locator('.note--bad', { hasText: 'nothing was charged' }).waitFor();
       expected(one, /402/);
       await look(page, 'declined');
+      await fillCard(page, CARDS.asks);
+      await give(page);
+      await page.getByRole('button', { name: 'Authorize the payment' }).waitFor();
+      await page.goBack();
+      await page.getByRole('button', { name: 'Continue at your bank' }).waitFor();
+      await look(page, 'open');
+      await page.getByRole('button', { name: 'Pay another way' }).click();
+      await page.locator('#amount').waitFor();
+      await page.evaluate(
+        "document.querySelectorAll('fieldset').forEach((part) => { part.disabled = true; })",
+      );
+      await look(page, 'locked');
+      await page.evaluate(
+        "document.querySelectorAll('fieldset').forEach((part) => { part.disabled = false; })",
+      );
       await fillCard(page, CARDS.processes);
       await give(page);
       await thanks(page, 'Your payment is being processed');
       await look(page, 'processing');
-      const [donation] = (await donations(gala)).filter(({ type }) => type === 'card');
+      const donation = (await donations(gala)).filter(({ type }) => type === 'card').at(-1);
       app.sandbox.stripe.pay(donation?.payment_id ?? '');
       await thanks(page, 'Thank you!');
       await look(page, 'thanks');

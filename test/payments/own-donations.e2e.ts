@@ -217,3 +217,32 @@ describe('GET /donations/mine/:token/receipt', () => {
     await app.http.get('/donations/mine/nobody/receipt').expect(404);
   });
 });
+
+describe('POST /donations/mine/:token/cancel', () => {
+  const cancel = (token: string) => app.http.post(`/donations/mine/${token}/cancel`);
+  const paymentOf = ({ clientSecret }: Opened) => clientSecret.split('_secret_')[0] ?? '';
+
+  it('cancels an unpaid payment at the provider, also while the bank waits for the donor, and a repeat changes nothing', async () => {
+    const opened = await open();
+    app.sandbox.stripe.requireAuthentication(paymentOf(opened));
+    const { body } = await cancel(opened.donorToken).expect(200);
+    expect(body).toMatchObject({ state: 'cancelled', status: 'CANCELLED' });
+    expect(app.sandbox.stripe.intent(paymentOf(opened)).status).toBe('canceled');
+    await cancel(opened.donorToken).expect(200);
+  });
+
+  it('refuses with 409 to cancel a paid donation or one that the bank is processing', async () => {
+    const paid = await open();
+    app.sandbox.stripe.pay(paymentOf(paid));
+    const { body } = await cancel(paid.donorToken).expect(409);
+    expect(body).toMatchObject({ statusCode: 409, code: 'DONATION_COMPLETED' });
+    const processing = await open();
+    app.sandbox.stripe.process(paymentOf(processing));
+    await cancel(processing.donorToken).expect(409);
+    expect(await mine(processing.donorToken)).toMatchObject({ state: 'processing' });
+  });
+
+  it('answers 404 to an unknown token', async () => {
+    await cancel('x'.repeat(54)).expect(404);
+  });
+});

@@ -33,6 +33,10 @@ async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer
 export const ownDonation = (token: string): Promise<OwnDonationDto> =>
   ask<OwnDonationDto>(`/donations/mine/${token}`);
 
+/** After it, the unpaid payment can no longer be completed, so another one is safe. */
+export const cancelOwnDonation = (token: string): Promise<OwnDonationDto> =>
+  ask<OwnDonationDto>(`/donations/mine/${token}/cancel`, { method: 'POST' });
+
 /** The same key and body always give the same intent. */
 export const openIntent = (key: string, body: string): Promise<CardIntentDto> =>
   ask<CardIntentDto>('/donations/intent', {

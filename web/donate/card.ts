@@ -91,6 +91,18 @@ export class CardForm {
     });
     return error ? endOf(error, express) : { kind: 'done' };
   }
+
+  /** True if the bank still waits for the donor, so that `resume` can continue there. */
+  async waitsForBank(clientSecret: string): Promise<boolean> {
+    const { paymentIntent } = await this.stripe.retrievePaymentIntent(clientSecret);
+    return paymentIntent?.status === 'requires_action';
+  }
+
+  /** Continues at the donor's bank, which leads back to the address of the first attempt. */
+  async resume(clientSecret: string): Promise<PaymentEnd> {
+    const { error } = await this.stripe.handleNextAction({ clientSecret });
+    return error ? endOf(error, true) : { kind: 'done' };
+  }
 }
 
 function endOf(error: StripeError, express: boolean): PaymentEnd {

@@ -11,6 +11,12 @@ export interface Draft {
   coverFee?: boolean;
 }
 
+/** The answer to the request for a payment: the provider's secret and the token of the donation. */
+export interface Intent {
+  clientSecret: string;
+  donorToken: string;
+}
+
 /**
  * One checkout of this tab, kept in its session storage. Its key makes every repeat the same donation: after a
  * reload, a double click, the back button or a lost connection.
@@ -25,7 +31,7 @@ export interface Checkout {
   draft?: Draft;
   /** Request body of the intent, and its answer. */
   body?: string;
-  intent?: { clientSecret: string; donorToken: string };
+  intent?: Intent;
   /** True if a payment of the intent was started, so that it may be paid. */
   sent?: boolean;
   /** Start of a payment without an answer; 0 after its answer. Nothing may change meanwhile. */

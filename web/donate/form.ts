@@ -1,8 +1,9 @@
 import type { FormModel } from '../../src/pages/donate/donate-form.js';
-import { ApiError, OfflineError, openIntent, ownDonation } from './api.js';
+import { ApiError, cancelOwnDonation, OfflineError, openIntent, ownDonation } from './api.js';
 import { CardForm, type PaymentEnd } from './card.js';
-import { type Checkout, CheckoutStore } from './checkout.js';
+import { type Checkout, CheckoutStore, type Intent } from './checkout.js';
 import { Fields, fill, type Problem } from './fields.js';
+import { Panel } from './panel.js';
 import { thanksQuery } from './thanks.js';
 
 /** Texts for error codes of the server; the same as on the server. */
@@ -19,6 +20,8 @@ const WORDS: Readonly<Record<string, string>> = {
   PROVIDER_REFUSED: 'notCharged',
   PLEDGE_NOT_OPEN: 'pledgeOver',
   PLEDGE_LINK_INVALID: 'pledgeOver',
+  PAYMENT_UNDER_WAY: 'stillOpen',
+  DONATION_COMPLETED: 'stillOpen',
 };
 
 const SETTLED: ReadonlySet<string> = new Set(['paid', 'processing', 'refunded']);
@@ -38,7 +41,12 @@ class DonateForm {
   private readonly alert = element('#problem');
   private readonly fields: Fields;
   private readonly store: CheckoutStore;
+  private readonly panel = new Panel(this.form);
   private card: CardForm | undefined;
+  /** Settled when the card form is shown, or cannot be. */
+  private cardShown: Promise<void> = Promise.resolve();
+  /** True while the browser submits the form for the page of another provider. */
+  private redirecting = false;
   private busy = false;
   private shown: Problem | undefined;
 
@@ -66,7 +74,7 @@ class DonateForm {
       if (persisted) this.setBusy(false);
       void this.lookBack();
     });
-    if (this.model.card) void this.showCard();
+    if (this.model.card) this.cardShown = this.showCard();
     this.changed();
   }
 
@@ -108,7 +116,8 @@ class DonateForm {
     const button = event.submitter;
     const redirects = button instanceof HTMLButtonElement && button.name === 'provider';
     // A plain form that leads to the provider's page is submitted by the browser, once.
-    if (redirects && !this.busy && this.store.unsureFor === 0 && this.isReady()) {
+    const mayLeave = this.redirecting || !this.store.get().sent;
+    if (redirects && mayLeave && !this.busy && this.store.unsureFor === 0 && this.isReady()) {
       const { id, key } = this.store.change({ draft: this.fields.draft() });
       (element('[name=key]') as HTMLInputElement).value = key;
       (element('[name=checkout]') as HTMLInputElement).value = id;
@@ -117,7 +126,26 @@ class DonateForm {
     }
     event.preventDefault();
     if (!redirects) void this.pay(false);
-    else if (!this.busy) this.waitIfUnsure();
+    else if (this.busy) return;
+    else if (this.store.unsureFor > 0) this.waitIfUnsure();
+    else if (this.isReady()) void this.redirect(button);
+  }
+
+  /** Another provider after an attempt by card: the first payment must not be paid as well. */
+  private async redirect(button: HTMLButtonElement): Promise<void> {
+    this.setBusy(true);
+    try {
+      if (await this.isSettled()) return;
+      await this.closeOpen();
+      this.setBusy(false);
+      this.redirecting = true;
+      button.click();
+    } catch (error) {
+      this.setBusy(false);
+      this.show({ text: this.words(error) });
+    } finally {
+      this.redirecting = false;
+    }
   }
 
   private isReady(): boolean {
@@ -153,7 +181,10 @@ class DonateForm {
     const before = this.store.get();
     if (this.store.unsureFor > 0 && before.intent) return before;
     const body = this.fields.body(this.fields.value ?? 0, this.model.card?.provider ?? '', before.id);
-    if (before.body !== undefined && before.body !== body) this.store.renew();
+    if (before.body !== undefined && before.body !== body) {
+      await this.closeOpen();
+      this.store.renew();
+    }
     const { key, intent } = this.store.change({ body, draft: this.fields.draft() });
     if (intent) return this.store.get();
     try {
@@ -176,10 +207,11 @@ class DonateForm {
     if (end.kind === 'unsure' && (await this.isSettled().catch(() => false))) return;
     this.setBusy(false);
     if (end.kind === 'unsure') {
-      this.waitIfUnsure();
+      await this.lookBack();
       return;
     }
     this.store.change({ unsure: 0 });
+    this.panel.hide();
     this.fields.lock(false);
     this.show({ text: end.saidByForm ? this.text('notCharged') : (end.message ?? this.text('declined')) });
   }
@@ -198,6 +230,17 @@ class DonateForm {
     return false;
   }
 
+  /**
+   * Cancels the first payment, so that only the next one can be paid. A declined one too: its last attempt may still
+   * wait at the bank.
+   */
+  private async closeOpen(): Promise<void> {
+    const { sent, intent } = this.store.get();
+    if (!sent || !intent) return;
+    await cancelOwnDonation(intent.donorToken);
+    this.store.renew();
+  }
+
   /** A donor who returns after paying is informed before anything can be paid again. */
   private async lookBack(): Promise<void> {
     const { sent, intent } = this.store.get();
@@ -209,6 +252,8 @@ class DonateForm {
       if (own.state === 'cancelled') this.store.renew();
       // The result is known: the input may change.
       if (own.state === 'failed') this.store.change({ unsure: 0 });
+      // After a declined card, the bank may wait because of the next one.
+      if (own.state === 'open' || own.state === 'failed') await this.offerOpen(intent, own.amount);
     } catch {
       // It is asked again before anything is paid.
     }
@@ -217,7 +262,7 @@ class DonateForm {
 
   /** The form stays locked until it is certain that this payment failed. */
   private waitIfUnsure(): void {
-    const unsureFor = this.busy ? 0 : this.store.unsureFor;
+    const unsureFor = this.busy || this.panel.isShown ? 0 : this.store.unsureFor;
     this.fields.lock(unsureFor > 0);
     if (unsureFor === 0) return;
     this.show({ text: this.text('unsure') });
@@ -227,41 +272,79 @@ class DonateForm {
     }, unsureFor + 100);
   }
 
+  /**
+   * The first payment is not paid, and can still be completed: at the donor's bank, or because its answer was lost. The
+   * donor continues it, or cancels it and pays in another way.
+   */
+  private async offerOpen(intent: Intent, amount: number): Promise<void> {
+    await this.cardShown;
+    const { card } = this;
+    const atBank = await card?.waitsForBank(intent.clientSecret);
+    if (!atBank && this.store.unsureFor === 0) return;
+    const { texts } = this.model;
+    this.show(undefined);
+    this.panel.show('wait', {
+      title: texts['open.title'],
+      text: fill(texts[atBank ? 'open.bank' : 'open.lost'], { amount: this.fields.money(amount) }),
+      actions: [
+        ...(card && atBank
+          ? [{ label: texts['open.continue'], act: () => void this.resume(card, intent) }]
+          : []),
+        { label: texts['open.other'], act: () => void this.payOtherwise() },
+      ],
+    });
+  }
+
+  private async resume(card: CardForm, { clientSecret, donorToken }: Intent): Promise<void> {
+    if (this.busy) return;
+    this.setBusy(true);
+    this.store.change({ unsure: Date.now() });
+    try {
+      await this.ended(await card.resume(clientSecret), donorToken);
+    } catch {
+      // The bank does not wait any more; the server knows the result.
+      this.setBusy(false);
+      await this.lookBack();
+    }
+  }
+
+  /** Everything may change after the first payment is cancelled at its provider. */
+  private async payOtherwise(): Promise<void> {
+    if (this.busy) return;
+    this.setBusy(true);
+    try {
+      if (await this.isSettled()) return;
+      await this.closeOpen();
+      this.store.change({ unsure: 0 });
+      this.setBusy(false);
+      this.showForm();
+    } catch (error) {
+      this.setBusy(false);
+      this.panel.say(this.words(error));
+    }
+  }
+
+  private showForm(): void {
+    this.panel.hide();
+    this.fields.lock(false);
+    this.changed();
+    this.fields.amount.focus();
+  }
+
   private showAlready(token: string, amount: number): void {
     const { texts } = this.model;
-    const make = (name: string, className: string, text: string | undefined) => {
-      const made = document.createElement(name);
-      made.className = className;
-      made.textContent = text ?? '';
-      return made;
-    };
-    const panel = make('section', 'notice card', '');
-    const links = make('p', 'notice__links', '');
-    const see = make('a', 'button', texts['already.see']);
-    see.setAttribute('href', this.thanks(token));
-    const again = make('button', 'button button--quiet', texts['already.again']);
-    again.addEventListener('click', () => {
+    const begin = () => {
       this.store.begin();
-      this.fields.lock(false);
-      panel.remove();
-      this.form.hidden = false;
-      this.changed();
-      this.fields.amount.focus();
+      this.showForm();
+    };
+    this.panel.show('already', {
+      title: texts['already.title'],
+      text: fill(texts['already.text'], { amount: this.fields.money(amount) }),
+      actions: [
+        { label: texts['already.see'], href: this.thanks(token) },
+        { label: texts['already.again'], act: begin },
+      ],
     });
-    links.append(see, ' ', again);
-    const title = make('h2', 'notice__title', texts['already.title']);
-    title.tabIndex = -1;
-    const icon = document.querySelector<HTMLTemplateElement>('#already-icon');
-    if (icon) panel.append(icon.content.cloneNode(true));
-    panel.append(
-      title,
-      make('p', 'notice__text', fill(texts['already.text'], { amount: this.fields.money(amount) })),
-      links,
-    );
-    document.querySelector('.donate__main > .notice')?.remove();
-    this.form.hidden = true;
-    this.form.before(panel);
-    title.focus();
   }
 
   private leave(token: string): void {

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../common/clock.js';
 import type { StripeAccount } from '../account.js';
 import { openDispute } from '../disputes.js';
 import { StripeError } from '../errors.js';
-import { declineIntent, payIntent, processIntent, unexpectedState } from '../intents.js';
+import { beginAttempt, declineIntent, payIntent, processIntent } from '../intents.js';
 import {
   giveInstructions,
   instructionsOf,
@@ -22,7 +22,7 @@ export function confirmIntent(
   form: Form,
   decline: boolean,
 ): void {
-  if (intent.status !== 'requires_payment_method') throw unexpectedState(intent, 'confirm');
+  beginAttempt(intent);
   const type = textOf(form.payment_method_data, 'type') ?? 'card';
   const voucher = VOUCHER_KINDS.find((kind) => kind === type);
   const instructions = instructionsOf(type);

@@ -14,7 +14,7 @@ import {
   type TypedFields,
 } from './donate-view.js';
 import { details, feeOf } from './donor-details.js';
-import { HEART, LOCK } from './icons.js';
+import { CLOCK, HEART, LOCK } from './icons.js';
 
 /** Data for the page's script. */
 export interface FormModel {
@@ -40,7 +40,7 @@ export interface FormModel {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-const SCRIPT_TEXTS = /^(error|giveAmount|give|busy|already|loading|giveWith|coverFee\w*)\b/;
+const SCRIPT_TEXTS = /^(error|giveAmount|give|busy|already|open|loading|giveWith|coverFee\w*)\b/;
 
 export const cardOf = (offered: readonly OfferedCheckout[]): OfferedCheckout | undefined =>
   offered.find(({ flow, publishableKey }) => flow === 'form' && publishableKey !== undefined);
@@ -96,6 +96,7 @@ export function donateForm(view: DonateView, typed: TypedFields = {}, problem?: 
     ${donor(view, { ...promisedBy(view.pledge, typed), ...typed }, problem)} ${details(view, typed, problem)}
     ${paying(view)}
     <template id="already-icon">${HEART}</template>
+    <template id="wait-icon">${CLOCK}</template>
   </form>`;
 }
 

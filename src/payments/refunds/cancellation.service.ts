@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Principal, type Actor, actorOf } from '../../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../../common/errors/domain-errors.js';
 import { newId } from '../../common/crypto/ids.js';
+import { KeyRing } from '../../common/crypto/key-ring.js';
 import { Database } from '../../data/database.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import {
@@ -12,6 +13,7 @@ import {
   lockDonation,
   refundsPending,
 } from '../../donations/store/donation-store.js';
+import { donationOfToken } from '../../donations/donors/donor-token.js';
 import { DonationChanges } from '../../donations/lifecycle/donation-changes.js';
 import type { DonationRow } from '../../donations/store/donation-columns.js';
 import { type IdempotencyKey, readIdempotencyKey } from '../../donations/recording/idempotency.js';
@@ -56,6 +58,7 @@ export class CancellationService {
     private readonly facts: PaymentFacts,
     private readonly intents: IntentsService,
     private readonly events: EventLookup,
+    private readonly keys: KeyRing,
   ) {}
 
   /**
@@ -97,6 +100,23 @@ export class CancellationService {
     // No money arrived for a payment that was never completed, so only a completed donation needs the warning.
     const isKept = !shouldRefund && donation.status === 'COMPLETED' && donation.provider !== null;
     return isKept ? Object.assign(answer, { warning: DONOR_NOT_REFUNDED }) : answer;
+  }
+
+  /**
+   * Cancels the unpaid donation of a donor who wants to pay in another way. Afterwards the first payment cannot be
+   * completed any more, so the donor is never charged for both. A cancelled donation stays as it is.
+   * @param token the donor's token
+   * @throws NotFoundError `DONATION_NOT_FOUND`, ConflictError (409) if money has moved or may still arrive,
+   *   UnavailableError (503) if the provider does not answer: send the same request again
+   */
+  async abandon(token: string): Promise<void> {
+    const id = donationOfToken(this.keys, token);
+    const donation = id === undefined ? undefined : await donationById(this.database, id);
+    if (!donation) throw noSuchDonation();
+    if (donation.status === 'CANCELLED') return;
+    if (donation.status !== 'PENDING' && donation.status !== 'FAILED') throw nowIs(donation);
+    const reason = 'the donor chose another way to pay';
+    await this.cancelUnpaid(donation, { actor: { kind: 'donor', id: null }, reason });
   }
 
   /** Ends the donation. Returns the stored refund, if there is one that the caller can ask about. */
@@ -162,7 +182,10 @@ export class CancellationService {
   /**
    * Cancels at the provider first. If money has moved or is on its way, it is booked and the request fails with 409.
    */
-  private async cancelUnpaid(donation: DonationRow, { actor, reason }: Asked): Promise<void> {
+  private async cancelUnpaid(
+    donation: DonationRow,
+    { actor, reason }: Pick<Asked, 'actor' | 'reason'>,
+  ): Promise<void> {
     if (donation.provider !== null) await this.cancelAtProvider(donation);
     await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, donation.id);
