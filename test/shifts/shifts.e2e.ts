@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
+import { Client } from 'pg';
 import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
 import { createEvent, createStaff, sql, staffToken } from '../support/fixtures.js';
 import { insertDonation } from '../support/donation-rows.js';
+import { untilBlocked } from '../support/locks.js';
 import { withEvent, withStaff } from '../support/setup.js';
 import { enrolTerminal, signInOn, type TerminalFixture } from '../support/terminals.js';
 
@@ -341,6 +343,47 @@ describe('counts of a shift', () => {
     expect(records.count + lateRecords.count).toBeLessThanOrEqual(taken?.with ?? NaN);
     expect(records.count).toBeGreaterThan(0);
     expect(records.count).toBeLessThan(120);
+  });
+
+  it('money recorded after the time of a count belongs to no drawer, also while the count is being saved', async () => {
+    const pledge = await record({ type: 'pledge', amount: 4000 });
+    const { id, openedAt } = await open();
+    await record();
+    // The count has its time and waits with its commit for the audit log.
+    const log = new Client({ connectionString: app.databaseUrl });
+    await log.connect();
+    await log.query('BEGIN');
+    await log.query('LOCK TABLE audit_entry IN EXCLUSIVE MODE');
+    const counting = count(id, { 5000: 2, 2000: 1, 500: 1 }).then(({ body }) => body as ShiftBody);
+    await untilBlocked(app);
+    const before = new Date().toISOString();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const later = record({ amount: 700 });
+    // Recorded before the count and received now.
+    const late = record({ amount: 900, recordedAt: openedAt });
+    const fulfilled = staff.post(`/donations/${pledge.id}/fulfil`, { type: 'cash' }).then();
+    await untilBlocked(app, 3);
+    await log.end();
+    const { countedAt, expectedAmount } = await counting;
+    expect(countedAt < before).toBe(true);
+    expect(expectedAmount).toBe(12_500);
+    expect((await fulfilled).status).toBe(200);
+    const [one, other] = await Promise.all([later, late]);
+    const rows = await sql<{ id: string; shift_id: string | null }>(
+      app,
+      'SELECT id, shift_id FROM donation WHERE id = ANY ($1::uuid[]) ORDER BY amount',
+      [[one.id, other.id, pledge.id]],
+    );
+    expect(rows).toEqual([
+      { id: one.id, shift_id: null },
+      { id: other.id, shift_id: id },
+      { id: pledge.id, shift_id: null },
+    ]);
+    expect(await shown(id)).toMatchObject({
+      records: { count: 1 },
+      lateRecords: { count: 1, sums: [{ type: 'cash', count: 1, amount: 900 }] },
+      removedRecords: { count: 0 },
+    });
   });
 
   it('a count includes pledges paid in cash at this drawer', async () => {

@@ -31,13 +31,14 @@ export const LOCK_EVENT: Statement = {
 const TAKEN_AT = 'coalesce(input.recorded_at, input.created_at)';
 
 // The shift in which the donation was recorded, and so its drawer. The tolerance allows for different clocks just
-// after a shift starts.
+// after a shift starts. FOR SHARE waits for a running count and then reads its time: a record made after that time must
+// not count as a late record of the drawer. The lock of the foreign key alone would come after this decision.
 const SHIFT_OF = `(SELECT shift.id FROM shift
       WHERE shift.event_id = input.event_id AND shift.staff_id = input.staff_id
         AND shift.terminal_id IS NOT DISTINCT FROM input.terminal_id
         AND shift.opened_at - interval '${CLOCKS_DIFFER_MS} milliseconds' <= ${TAKEN_AT}
         AND (shift.counted_at IS NULL OR ${TAKEN_AT} < shift.counted_at)
-      ORDER BY (shift.opened_at <= ${TAKEN_AT}) DESC, shift.opened_at DESC LIMIT 1)`;
+      ORDER BY (shift.opened_at <= ${TAKEN_AT}) DESC, shift.opened_at DESC LIMIT 1 FOR SHARE)`;
 
 /** Columns of a donation row. All values except the shift are in the input. */
 const COLUMNS = columnsWhere(() => true);
