@@ -109,7 +109,9 @@ async function play(at) {
     await work();
     const over = now();
     spans.push([from, over + RECOVERY_MS]);
-    console.log(`${name}: ${Math.round((from - at(0)) / 1_000)} s, for ${Math.round(over - from)} ms`);
+    console.log(
+      `${name}: started at ${Math.round((from - at(0)) / 1_000)} s, took ${Math.round(over - from)} ms`,
+    );
   };
   const { database, redis, replacement } = scale;
   await Promise.all([
@@ -135,7 +137,7 @@ async function tellShares(at) {
   const shares = Object.keys(after).map(
     (name) => `${name} ${((after[name] - before[name]) / (to - from)).toFixed(2)}`,
   );
-  console.log(`processors used before the first burst: ${shares.join(', ')}`);
+  console.log(`CPU cores used before the first burst: ${shares.join(', ')}`);
 }
 
 /**
@@ -169,7 +171,9 @@ async function settle() {
   for (;;) {
     const left = await underWay(servers);
     if (left === '' || now() - began > SETTLE_MS) {
-      console.log(`settled after ${Math.round((now() - began) / 1_000)} s`);
+      const outcome =
+        left === '' ? 'All webhooks and broadcasts completed' : 'Webhooks or broadcasts still in progress';
+      console.log(`${outcome} after ${Math.round((now() - began) / 1_000)} s`);
       return left;
     }
     await sleep(500);

@@ -85,7 +85,7 @@ async function dropIndexes(client) {
 const DONATIONS = `WITH numbered AS (
     SELECT n, ($4::float8 + n * $5::float8)::bigint AS ms, n % 100 AS kind,
            CASE WHEN n % 20 = 0 THEN 0 ELSE 1 + n % ($3::int - 1) END AS event,
-           -- The last hundredth is this week's: some of it is on its way.
+           -- The newest thousandth is recent: some of these payments are still pending.
            n > $6::bigint * 0.999 AS recent
       FROM generate_series($1::bigint, $2::bigint) n
   ), typed AS (
@@ -99,7 +99,7 @@ const DONATIONS = `WITH numbered AS (
            LATERAL (SELECT (ARRAY['Ada', 'Alan', 'Grace', 'Edsger', 'Barbara', 'Donald', 'Frances', 'Niklaus', 'Radia',
              'Vint', 'Margaret', 'Tim', 'Karen', 'John', 'Adele', 'Ken'])[1 + n % 16]
              AS first,
-             -- Seven hundred thousand people, whose names have syllables in common as names have.
+             -- About 700,000 different names made of shared syllables, similar to real names.
              (ARRAY['Ba', 'Do', 'Fi', 'Gu', 'Ha', 'Ko', 'Le', 'Mi', 'No', 'Pe', 'Ri', 'Sa', 'Tu', 'We', 'Za'])[1 + n % 15]
              || (ARRAY['ber', 'lan', 'mer', 'nik', 'ran', 'ster', 'ton', 'var', 'well', 'zel'])[1 + n / 15 % 10]
              || (ARRAY['ini', 'man', 'off', 'sen', 'ski', 'son', 'stein', 'vic'])[1 + n / 150 % 8]

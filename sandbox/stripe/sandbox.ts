@@ -125,12 +125,12 @@ export class StripeSandbox {
     return structuredClone(declineIntent(this.account, this.account.intent(intent), options.declineCode));
   }
 
-  /** Starts a slow payment; `pay` or `decline` ends it. `method`: `card` (default), `sepa_debit` and similar ones. */
+  /** Starts a slow payment; `pay` or `decline` settles it. `method`: `card` (default), `sepa_debit` and similar ones. */
   process(intent: string, options: { method?: string } = {}): PaymentIntent {
     return structuredClone(processIntent(this.account, this.account.intent(intent), options.method));
   }
 
-  /** The bank asks the donor for 3-D Secure (`requires_action`); `pay` or `failAuthentication` ends it. */
+  /** The bank asks the donor for 3-D Secure. Status `requires_action` until `pay` or `failAuthentication`. */
   requireAuthentication(intent: string, { returnUrl }: { returnUrl?: string } = {}): PaymentIntent {
     return structuredClone(requireAuthentication(this.account, this.account.intent(intent), returnUrl));
   }
@@ -139,7 +139,7 @@ export class StripeSandbox {
     return structuredClone(failAuthentication(this.account, this.account.intent(intent)));
   }
 
-  /** The donor gets a voucher (`requires_action` for days); `pay`, `process` or `expireVoucher` ends it. */
+  /** The donor gets a voucher. Status `requires_action` until `pay`, `process` or `expireVoucher`. */
   issueVoucher(intent: string, options: { kind?: VoucherKind; expiresInDays?: number } = {}): PaymentIntent {
     const found = this.account.intent(intent);
     return structuredClone(
@@ -151,7 +151,7 @@ export class StripeSandbox {
     return structuredClone(expireVoucher(this.account, this.account.intent(intent)));
   }
 
-  /** The donor pays later (`requires_action`) by micro-deposits, bank transfer or code; `pay` or `process` ends it. */
+  /** The donor pays later by micro-deposits, bank transfer or code. Status `requires_action` until `pay` or `process`. */
   giveInstructions(intent: string, options: NewInstructions): PaymentIntent {
     return structuredClone(giveInstructions(this.account, this.account.intent(intent), options));
   }
@@ -175,7 +175,7 @@ export class StripeSandbox {
     return structuredClone(createIntent(this.account, wanted));
   }
 
-  /** Creates such an intent and pays it. */
+  /** A checkout page creates its own intent and the donor pays it. */
   createPaid(wanted: NewIntent): PaymentIntent {
     return structuredClone(payIntent(this.account, createIntent(this.account, wanted)));
   }

@@ -172,8 +172,8 @@ function report({ lost, missing }) {
   const failed = [...drill.failed.values()].reduce((all, count) => all + count, 0);
   for (const [what, count] of drill.failed) console.log(`  ${count} × ${what}`);
   console.log(
-    `${drill.requests} requests, ${failed} failed; ${drill.recorded.size} recorded and ${drill.intents} intents, ` +
-      `${lost} lost; ${missing} missing in the total`,
+    `${drill.requests} requests, ${failed} failed; ${drill.recorded.size} records and ${drill.intents} intents, ` +
+      `${lost} of them lost; ${missing} missing in the event total`,
   );
   return failed + lost + missing > 0 ? 1 : 0;
 }

@@ -36,15 +36,15 @@ export class AdminSignIn {
       select: { ...KNOWN_ADMIN, passwordHash: true },
     });
     const disabled = row !== null && row.disabledAt !== null;
-    // A disabled account gets the same check, in the same time, and always fails.
+    // The check of a disabled account takes the same time and always fails.
     const hash = disabled ? null : row?.passwordHash;
     await this.passwords.require({ email: account, id: row?.id, hash }, password, request, async () => {
-      // An unknown account causes the same records, in the same time.
+      // A failed sign-in to an unknown account is recorded in the same way, in the same time.
       const detail = { method: 'password', ...(disabled ? { disabled } : {}) };
       await this.trail.failed('admin', row?.id ?? null, detail);
       return wrongCredentials();
     });
-    // Without a hash every password fails.
+    // Only for the compiler: `require` has already refused an unknown account, because it has no hash.
     if (!row) throw wrongCredentials();
     const admin = await knownAdmin(db, row);
     const secondFactor = await this.secondFactors.require(admin, totp ?? undefined, request);

@@ -12,7 +12,7 @@ import { PinLimits } from './limits/pin-limits.js';
 import { SignInTrail } from './sign-in-trail.js';
 import { TrustedDevices } from './limits/trusted-devices.js';
 
-/** A staff member who has just authenticated, at one event. */
+/** A staff member who has just signed in at one event. */
 export interface KnownStaff {
   readonly id: string;
   readonly name: string;
@@ -35,10 +35,10 @@ interface WitnessCall {
   readonly code: string;
 }
 
-/** Late cash is recorded after an event has closed. */
+/** Statuses of an event in which staff can sign in. `closed` is one, because staff record late cash after the event. */
 const OPEN: EventStatus[] = ['active', 'paused', 'closed'];
 
-/** An id that no event has: the query finds nothing and takes as long as for a real event. */
+/** An id that no event has. A query with it finds nothing and takes as long as a query for a real event. */
 const NO_EVENT = '00000000-0000-0000-0000-000000000000';
 
 /** Signs staff in by PIN. */

@@ -37,7 +37,7 @@ function isSlip(name: string, meant: string): boolean {
   );
 }
 
-/** Returns the number of letters to add, remove or change. */
+/** Returns the number of letters to add, remove or change to turn one name into the other. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let line = 1; line <= one.length; line++) {

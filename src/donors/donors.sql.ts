@@ -185,4 +185,4 @@ export function personRef(key: string): PersonRef {
   throw noSuchDonor();
 }
 
-export const noSuchDonor = () => new NotFoundError('DONOR_NOT_FOUND', 'No such donor');
+export const noSuchDonor = () => new NotFoundError('DONOR_NOT_FOUND', 'There is no such donor');

@@ -28,7 +28,7 @@ export class EventLists {
     try {
       return toEventDetail(row, totalsIn(row));
     } catch (error) {
-      // A total out of range must not remove the other events.
+      // If the total of one event is out of range, the list still shows the other events.
       this.logger.error({ msg: 'Event total out of range', event: row.id, err: error });
       return toEvent(row);
     }

@@ -66,7 +66,7 @@ export class PublicEvents {
   ) {}
 
   /**
-   * The cached public event with this id or slug; undefined if the public may not read it. For display only, never
+   * The cached public event with this id or slug; undefined if it is hidden from the public. For display only, never
    * for decisions.
    */
   find(ref: string): Soon<Reading<PublicEvent> | undefined> {

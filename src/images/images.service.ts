@@ -52,7 +52,8 @@ export class ImagesService {
   async read(file: string): Promise<{ readonly digest: string; readonly content: Buffer }> {
     const digest = FILE.exec(file)?.[1];
     const content = digest === undefined ? undefined : await this.content(digest);
-    if (digest === undefined || !content) throw new NotFoundError('IMAGE_NOT_FOUND', 'No such image');
+    if (digest === undefined || !content)
+      throw new NotFoundError('IMAGE_NOT_FOUND', 'There is no such image');
     return { digest, content };
   }
 

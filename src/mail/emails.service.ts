@@ -135,4 +135,4 @@ export class EmailsService {
   }
 }
 
-const noSuchEmail = () => new NotFoundError('EMAIL_NOT_FOUND', 'No such e-mail');
+const noSuchEmail = () => new NotFoundError('EMAIL_NOT_FOUND', 'There is no such e-mail');

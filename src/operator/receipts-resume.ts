@@ -3,7 +3,7 @@ import { receiptNumber } from '../receipts/receipt-content.js';
 import { LAST_NUMBER, RESUME_AFTER } from '../receipts/receipts.sql.js';
 import { recordCommand, withClient } from './with-client.js';
 
-/** A typing error would create a gap in the numbers that cannot be closed. */
+/** Maximum increase without `far`: a typing error would create a gap in the numbers that cannot be closed. */
 const FARTHEST = 10_000;
 const LARGEST = 2_147_483_647;
 
@@ -23,7 +23,7 @@ export interface Resumed {
   readonly next: string;
 }
 
-/** @throws RangeError if the text is no receipt number */
+/** @throws RangeError if the text is not a receipt number */
 export function readReceiptNumber(text: string): KnownReceipt {
   const [, year, number] = /^(\d{4})-(\d{1,10})$/.exec(text.trim()) ?? [];
   const known = { year: Number(year), number: Number(number) };
@@ -41,9 +41,10 @@ export function readReceiptNumber(text: string): KnownReceipt {
 }
 
 /**
- * Sets the receipt counters above the highest numbers that donors have: after a restore, the books do not contain the numbers
- * issued since the backup. Changes all given years or none.
- * @param far true if the numbers may be very far ahead of the books
+ * Increases the receipt counters after a restore, because the books lack the numbers issued since the backup.
+ * Changes the counters of all given years, or none.
+ * @param known the highest receipt number of each year that a donor has received
+ * @param far true to accept numbers that are very far ahead of the books
  * @throws RangeError
  */
 export async function resumeReceipts(

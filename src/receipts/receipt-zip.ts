@@ -13,12 +13,12 @@ export interface ZipEntry {
 
 /** Size of a chunk. Each chunk is a network write, which costs as much as drawing a tenth of a page. */
 const PIECE = 64 * 1024;
-/** With this many unread bytes nothing is added. */
+/** Maximum number of unread bytes before the next entry waits. */
 const MOST_WAITING = 256 * 1024;
 
 /**
- * Streams a ZIP file. The next entry is requested only when the last is in the archive and mostly read; archiver
- * itself would buffer everything. When the reader stops, `entries` stops too.
+ * Streams a ZIP file. The next entry is requested only when the previous one is in the archive and mostly read;
+ * otherwise archiver would buffer everything. When the reader stops, `entries` stops too.
  */
 export async function* zipOf(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Buffer, void, undefined> {
   // Loaded with the first ZIP.

@@ -73,8 +73,8 @@ export class SecretReplacement implements OnModuleInit, OnApplicationShutdown {
     this.keys.useDonorKey(kept.key);
     if (kept.key === undefined)
       this.logger.warn(
-        'The donor key was encrypted with another PIN_SECRET: earlier donors are counted again. ' +
-          'Set both values, as described in docs/operating.md under "Secrets"',
+        'The donor key was encrypted with another PIN_SECRET, so earlier donors count as new ones. ' +
+          'Set PIN_SECRET to the new and the old value; see "Secrets" in docs/operating.md',
       );
     if (remaining) this.logger.log(replacementLine(remaining));
   }

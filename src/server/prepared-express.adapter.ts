@@ -60,7 +60,7 @@ export class PreparedExpressAdapter extends ExpressAdapter {
 export const connectionsOf = (app: INestApplication): Connections =>
   (app.getHttpAdapter() as unknown as PreparedExpressAdapter).connections;
 
-/** An error like those of Node's parser. */
+/** An error like the errors of Node's parser. */
 const tooManyParts = (): Error =>
   Object.assign(new Error('The body has too many parts'), { code: 'ERR_TOO_MANY_PARTS' });
 
@@ -89,7 +89,8 @@ export function preparedMessages(app: Express, endFlood: (request: IncomingMessa
     }
 
     /**
-     * Like Express, but without ports: the valid address farthest from the server, so that a header without one does not merge the clients of all proxies.
+     * Returns the valid address farthest from the server, like Express, but without ports. If the header has none, it
+     * returns the address of the proxy, so that the clients of different proxies stay separate.
      */
     private forwardedAddress(): string | undefined {
       const { headers, socket } = this;
@@ -111,7 +112,7 @@ export function preparedMessages(app: Express, endFlood: (request: IncomingMessa
     }
   }
   class PreparedResponse extends ServerResponse {}
-  // Express's own prototypes end in IncomingMessage and ServerResponse, so these classes fit in between.
+  // The prototypes of Express inherit from the same Node classes, so these classes still have all methods of Node.
   // eslint-disable-next-line library/no-patching -- Express would set the prototype of each request: a quarter of the requests a second
   Object.setPrototypeOf(PreparedRequest.prototype, app.request);
   // eslint-disable-next-line library/no-patching -- as above, for each response

@@ -70,7 +70,9 @@ export class Shutdown {
       for (const answer of unanswered) answer.shouldKeepAlive = false;
     this.logger.log(`Stopping on ${cause}; finishing running requests first`);
     setTimeout(() => {
-      this.logger.error(`Not stopped after ${this.times.exitAfterMs / 1000} s; ending now`);
+      this.logger.error(
+        `The server did not stop within ${this.times.exitAfterMs / 1000} s; ending the process now`,
+      );
       process.exit(1);
     }, this.times.exitAfterMs).unref();
     const server = this.app.getHttpServer();

@@ -6,7 +6,7 @@
  */
 export const MOST_RECORDED = 2n ** 52n;
 
-/** Maximum sum of an event's pledges. Together with their payments it is still half of that range. */
+/** Maximum sum of an event's pledges. The pledges and their payments together use at most half of that range. */
 const MOST_PROMISED = 2n ** 51n;
 
 /** Pledges up to this amount are not summed: only millions of them could exceed the limit. */

@@ -3,8 +3,8 @@ import { passesRecorded } from './range-of-totals.js';
 import { ADD, ADD_DONOR, REMOVE_DONOR, TOTAL_SHARDS } from './totals.sql.js';
 
 /**
- * Running totals by event and currency. Every change of a donation passes its counted values before and after. So the
- * totals equal a recount of the rows in every snapshot.
+ * Running totals by event and currency. Every change of a donation gives its contribution before and after the change,
+ * so the totals equal a recount of the rows in every snapshot.
  */
 
 /** Contribution of one donation to the totals while it counts. */
@@ -37,8 +37,8 @@ export const nextShard = (): number => (lastShard = (lastShard + 1) % TOTAL_SHAR
 const moves = new WeakMap<Transaction, Map<string, Move>>();
 
 /**
- * Changes the totals from a donation's old contribution to its new one. Written at the end of the transaction: a
- * shard row stays locked until the commit, so it must be the last lock.
+ * Replaces a donation's old contribution to the totals with its new one. The transaction writes it just before its
+ * commit: a shard row stays locked until then, so it must be the last lock.
  */
 export function moveTotals(
   tx: Transaction,

@@ -36,7 +36,7 @@ export class LastAdmin implements OnModuleInit {
   }
 
   /**
-   * Call it after the change, before the commit.
+   * Refuses a change after which no admin can sign in. Call it after the change, before the commit.
    * @throws ConflictError LAST_ADMIN
    */
   async assertOneLeft(tx: Prisma.TransactionClient): Promise<void> {

@@ -30,7 +30,7 @@ export type UserRow = Prisma.AdminGetPayload<{ select: typeof USER }>;
 
 const userNotFound = () => new NotFoundError('USER_NOT_FOUND', 'There is no such user');
 
-/** @throws NotFoundError USER_NOT_FOUND for an invalid id */
+/** @throws NotFoundError USER_NOT_FOUND if the id is invalid */
 function idOf(text: string): string {
   if (!isId(text)) throw userNotFound();
   return text.toLowerCase();
@@ -60,8 +60,10 @@ export async function lockedUser(tx: Prisma.TransactionClient, userId: string): 
  */
 export function refuseOwn(caller: Principal, userId: string): void {
   if (idOf(userId) !== caller.id) return;
-  const how = 'with your password; without it, ask another admin or run npm run admin:seed';
-  throw new ConflictError('OWN_ACCOUNT', `Change your own account ${how}`);
+  throw new ConflictError(
+    'OWN_ACCOUNT',
+    'To change your own account, use your password. If you have lost it, ask another admin or run npm run admin:seed',
+  );
 }
 
 /** True if a role may manage users. At least one account with such a role must remain. */

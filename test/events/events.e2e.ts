@@ -369,7 +369,7 @@ describe('GET /events/public', () => {
     expect(await listed(event.slug)).toMatchObject({ description: 'Sold out' });
   });
 
-  it('the public event list shows an event without donations with zero in its own currency', async () => {
+  it('the public event list shows zero totals for an event without donations', async () => {
     const event = await createEvent(app, admin.token);
     expect(await listed(event.slug)).toMatchObject({
       totalRaised: 0,

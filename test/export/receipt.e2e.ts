@@ -73,7 +73,7 @@ describe('access to receipts', () => {
       const { body } = await ask(donation, token).expect(404);
       expect(body).toEqual({
         statusCode: 404,
-        message: 'No such donation',
+        message: 'There is no such donation',
         error: 'Not Found',
         code: 'DONATION_NOT_FOUND',
       });

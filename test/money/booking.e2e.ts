@@ -73,7 +73,7 @@ describe('payments', () => {
     );
   });
 
-  it('does not return a settled payment to pending', async () => {
+  it('a settled payment never becomes pending again', async () => {
     const card = await world.intent('card', 1000);
     stripe().process(card.paymentId);
     stripe().pay(card.paymentId);

@@ -77,7 +77,7 @@ describe('signature of the card processor', () => {
     expect((await post('cardprocessor', body, at(280))).status).toBe(200);
   });
 
-  it('rejects signed bodies that are no JSON or no event', async () => {
+  it('rejects signed bodies that are not JSON or not an event', async () => {
     for (const body of ['not json', '{"id":', '', '[]', 'null', '"evt"', '{}', '{"id":1,"type":2}'])
       expect(await post('cardprocessor', body, { 'stripe-signature': signed(body) })).toEqual(
         refused(400, 'Bad Request'),
@@ -95,7 +95,7 @@ describe('signature of the card processor', () => {
 });
 
 describe('webhook events', () => {
-  it('refuses a signed wallet webhook that is no JSON', async () => {
+  it('refuses a signed wallet webhook that is not JSON', async () => {
     for (const body of ['not json', '[]', '{}', '{"id":"WH-1"}'])
       expect(await post('wallet', body, app.sandbox.paypal.signatureHeaders(body))).toEqual(
         refused(400, 'Bad Request'),

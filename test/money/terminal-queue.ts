@@ -70,7 +70,7 @@ export class TerminalQueue {
       authorization: `Bearer ${token}`,
       'idempotency-key': record.key,
     });
-    // The other session is sending the record, so its key is in use; that session gets the answer.
+    // The key is in use, because the other session sends the same record. That session gets the answer.
     if (status !== 201) return;
     if (record.donationId !== undefined && record.donationId !== body.id)
       throw new Error(`a queued record is both ${record.donationId} and ${String(body.id)}`);

@@ -289,7 +289,7 @@ export class World {
     return all.filter(({ type, about }) => type === kind && JSON.stringify(about).includes(paymentId));
   }
 
-  /** The only message of a kind about a payment. */
+  /** Returns the first message of a kind about a payment; throws an error if there is none. */
   message(kind: string, paymentId: string): Message {
     const [found] = this.messages(kind, paymentId);
     if (!found) throw new Error(`no ${kind} about ${paymentId}`);

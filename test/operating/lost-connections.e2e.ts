@@ -133,7 +133,7 @@ describe('a frozen process', () => {
   let frozen: ServerProcess | undefined;
   afterEach(() => frozen?.kill('SIGKILL'));
 
-  it('a process frozen before its commit blocks the totals of others only for seconds', async () => {
+  it('a process that freezes before its commit blocks the totals of other processes for a few seconds at most', async () => {
     const ownTap = await startDatabaseTap(database.url);
     frozen = await startServerProcess({ DATABASE_URL: ownTap.url });
     const pledge = await admin

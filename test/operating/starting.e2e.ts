@@ -143,7 +143,7 @@ describeWithRedis('a server with all optional services', () => {
   });
 });
 
-describe('a server behind a proxy missing in TRUST_PROXY', () => {
+describe('a server behind a proxy that TRUST_PROXY does not name', () => {
   const ask = async () => {
     for (let n = 0; n < 3; n++)
       await fetch(`${server?.url}/health/live`, { headers: { 'x-forwarded-for': '203.0.113.7' } });
@@ -151,7 +151,7 @@ describe('a server behind a proxy missing in TRUST_PROXY', () => {
   const warnings = () =>
     server?.output().match(/TRUST_PROXY is off, but requests come through a proxy/g) ?? [];
 
-  it('the server warns once that all clients behind an unnamed proxy share one rate limit', async () => {
+  it('the server warns once that all clients behind an unlisted proxy share one rate limit', async () => {
     server = await startServerProcess({ DATABASE_URL: database.url });
     await ask();
     await until(() => warnings().length > 0, 'a warning');

@@ -131,7 +131,7 @@ describe('PayPal provider against the payment sandbox', () => {
       expect(sandbox.paypal.returnUrls(first.paymentId).returnUrl).toMatch(`${PUBLIC_URL}/`);
     });
 
-    it("shortens a name by PayPal's count and cuts no character in two", async () => {
+    it("shortens a name to PayPal's maximum length without splitting a character", async () => {
       const family = '👩‍👩‍👧';
       for (const eventName of [
         '🎄'.repeat(100),
@@ -290,7 +290,7 @@ describe('PayPal provider against the payment sandbox', () => {
       currency: 'eur',
     });
 
-    it('makes one refund for its row and finds it by its id', async () => {
+    it('makes one refund for each refund row and finds it by the refund id', async () => {
       const payment = await captured();
       const wanted = refund(payment, 1000n);
       const first = await paypal.refundPayment(wanted);
@@ -318,7 +318,7 @@ describe('PayPal provider against the payment sandbox', () => {
       );
     });
 
-    it('a refund finds its capture by itself', async () => {
+    it('a refund finds its capture without a given capture id', async () => {
       const { paymentId } = await captured();
       expect((await paypal.refundPayment(refund({ paymentId, captureId: null }, 2500n))).status).toBe(
         'succeeded',
@@ -365,7 +365,7 @@ describe('PayPal provider against the payment sandbox', () => {
       });
     });
 
-    it('finds a refund made under a forgotten key by our id', async () => {
+    it('finds a refund by our id after PayPal has deleted its idempotency key', async () => {
       const payment = await captured();
       const wanted = refund(payment, 2500n);
       const first = await paypal.refundPayment(wanted);
@@ -411,7 +411,7 @@ describe('PayPal provider against the payment sandbox', () => {
         ]);
     });
 
-    it('a message about a refund made at the PayPal dashboard has no row of ours', async () => {
+    it('a message about a refund made at the PayPal dashboard contains no refund id of ours', async () => {
       const { paymentId } = await captured();
       sandbox.paypal.refund(paymentId, { amount: 700 });
       const [, refund] = (await paypal.factsOf(await notified('PAYMENT.CAPTURE.REFUNDED'))) as RefundFact[];
@@ -541,7 +541,7 @@ describe('PayPal provider against the payment sandbox', () => {
       },
     );
 
-    it('rejects a signed message that is no event', async () => {
+    it('rejects a signed message that is not an event', async () => {
       for (const body of ['not JSON', '[]', '{}', '{"id":"WH-1"}', '{"id":"a b","event_type":"X"}']) {
         const headers = sandbox.paypal.signatureHeaders(body);
         await expect(paypal.readWebhook(Buffer.from(body), headers)).rejects.toMatchObject({
@@ -631,7 +631,7 @@ describe('PayPal provider against the payment sandbox', () => {
       expect(new Set(all.map(({ paymentId }) => paymentId)).size).toBe(10);
     });
 
-    it('wrong credentials are no refusal of the donation', async () => {
+    it('wrong credentials make the provider unavailable and do not refuse the donation', async () => {
       const locked = provider({ clientSecret: 'wrong' });
       await expect(locked.createPayment(request())).rejects.toThrow(ProviderUnavailableError);
     });

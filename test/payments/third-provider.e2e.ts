@@ -233,7 +233,7 @@ describe('several providers together', () => {
     await app.sandbox.settled();
   });
 
-  it('a name chooses a provider of one method; without a name the first of the list is used', async () => {
+  it('an intent uses the provider that it names, otherwise the first one of its method', async () => {
     expect(await row((await start({ method: 'wallet' })).donationId)).toMatchObject({ provider: 'paypal' });
     expect(await row((await start({ provider: 'bank' })).donationId)).toMatchObject({ provider: 'bank' });
     const named = await start({ method: 'card', provider: 'stripe' });
@@ -275,7 +275,7 @@ describe('provider configuration', () => {
   const base = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', ...TEST_SECRETS };
   const load = (environment: NodeJS.ProcessEnv) => loadConfig({ ...base, ...environment }, {}, WITH_BANK);
 
-  it('the start reports each problem of a provider together with all others, by variable name', () => {
+  it('the server start reports all configuration problems together and names each variable', () => {
     const wrong = () =>
       load({ BANK_KEY: 'k', STRIPE_SECRET_KEY: 'sk', PAYPAL_API_URL: 'ftp://x', PORT: 'x' });
     expect(wrong).toThrow(ConfigError);
@@ -288,7 +288,7 @@ describe('provider configuration', () => {
       expect(wrong).toThrow(problem);
   });
 
-  it('the start warns in production about provider settings for tests', () => {
+  it('the server start warns in production about provider settings for tests', () => {
     const own = 'the bank of these tests moves no money';
     expect(load({ NODE_ENV: 'production' }).warnings).toContain(own);
     expect(load({}).warnings).not.toContain(own);

@@ -34,7 +34,7 @@ export interface Checkout {
   intent?: Intent;
   /** True if a payment of the intent was started, so that it may be paid. */
   sent?: boolean;
-  /** Start of a payment without an answer; 0 after its answer. Nothing may change meanwhile. */
+  /** Start time of a payment that has no answer yet; 0 after its answer. Until then, the input must not change. */
   unsure?: number;
 }
 
@@ -48,13 +48,13 @@ export class CheckoutStore {
   private readonly place: string;
 
   constructor({ slug, pledge }: { slug: string; pledge?: string }) {
-    // A pledge has its own checkout: input of another checkout is not restored.
+    // A pledge has its own checkout, so the input of another checkout is not restored.
     this.place = pledge === undefined ? `donate:${slug}` : `donate:${slug}:${pledge}`;
     try {
       const found = JSON.parse(sessionStorage.getItem(this.place) ?? 'null') as Checkout | null;
       if (found && Date.now() - found.at < KEPT_MS) this.current = found;
     } catch {
-      // Begin anew.
+      // Start with an empty checkout.
     }
   }
 
@@ -74,7 +74,7 @@ export class CheckoutStore {
     return this.current;
   }
 
-  /** After a payment: the form must say so before another one, and the input is deleted. */
+  /** Call it after a payment: deletes the input. The form must show the payment before the donor starts another one. */
   paid(donorToken: string): void {
     const { intent } = this.get();
     const clientSecret = intent?.donorToken === donorToken ? intent.clientSecret : '';

@@ -126,7 +126,7 @@ class Till {
       .catch(() => false);
   }
 
-  /** Checks before money is taken if this terminal can store a record. */
+  /** Checks if this terminal can store a record. Call it before the volunteer accepts money. */
   async checkStorage(): Promise<void> {
     try {
       await this.queue.probe();
@@ -189,7 +189,7 @@ class Till {
       this.draft.now === EMPTY_DRAFT &&
       !['paddles', 'shift'].includes(this.screen.now) &&
       document.querySelector('dialog[open], .busy') === null &&
-      // A PIN that is partly typed.
+      // A volunteer may be typing a PIN.
       !document.querySelector<HTMLInputElement>('.pin__input')?.value
     );
   }

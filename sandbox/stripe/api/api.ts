@@ -135,7 +135,7 @@ export class StripeApi {
     return false;
   }
 
-  /** The error for a restricted key without the right to a call. */
+  /** The error for a restricted key without the permission for a call. */
   private forbidden(operation: string): StripeErrorFields {
     const key = `${this.access.secretKey.slice(0, 7)}${'*'.repeat(8)}`;
     const message =
@@ -164,7 +164,7 @@ interface Executed {
   executed: boolean;
 }
 
-/** Permission of a restricted key that an operation needs, by its name in the API. */
+/** Returns the API name of the permission that a restricted key needs for an operation. */
 function permissionOf(operation: string): string {
   const [resource = '', verb = ''] = operation.split('.');
   const name = resource === 'refunds' ? 'charge' : resource.replace(/s$/, '');

@@ -47,7 +47,7 @@ function controlled() {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a reading', () => {
-  it('answers all concurrent callers with one query, and later callers with none for a second', async () => {
+  it('needs one query for all callers within a second', async () => {
     const { queries, get } = controlled();
     const all = Promise.all([get('a'), get('a'), get('a')]);
     queries[0]?.answer('one');
@@ -100,7 +100,7 @@ describe('a reading', () => {
     expect(await next).toBe('two');
   });
 
-  it('of everything is dropped after any change', async () => {
+  it('without a subject is dropped after any change', async () => {
     const { reads, queries, get } = controlled();
     const first = get('list');
     queries[0]?.answer('one', 'any');
@@ -111,7 +111,7 @@ describe('a reading', () => {
     expect(await next).toBe('two');
   });
 
-  it('goes only to callers that asked before a change, and is not kept', async () => {
+  it('is returned only to callers that asked before a change, and is not kept', async () => {
     const { reads, queries, get } = controlled();
     const before = get('a');
     reads.changed('a');
@@ -146,7 +146,7 @@ describe('a reading', () => {
     expect(reading?.usableUntil).toBe(0);
   });
 
-  it('is kept neither for a missing value nor for a failure', async () => {
+  it('is not kept if the value is missing or the query fails', async () => {
     const { queries, get } = controlled();
     const nothing = get('a');
     queries[0]?.absent();
@@ -175,7 +175,7 @@ describe('a reading', () => {
     expect(await next).toBe('two');
   });
 
-  it('is evicted when the cache is full, least recently used first, with its index entry', async () => {
+  it('is evicted with its index entry when the cache is full, least recently used first', async () => {
     const { reads, queries, get } = controlled();
     for (const key of ['a', 'b', 'c', 'd']) {
       const asked = get(key);
@@ -218,7 +218,7 @@ describe('the last known reading, during a database outage', () => {
     expect(await asked).toBe('two');
   });
 
-  it('is returned if the database is down, which is asked again a little later', async () => {
+  it('is returned if the database is down, and the query is repeated a little later', async () => {
     const { queries, clock, lastKnown, expired } = controlled();
     await expired('a', 'one');
     const asked = lastKnown('a');
@@ -314,7 +314,7 @@ describe('the last known reading, during a database outage', () => {
     await expect(asked).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('is requested again if changes may have been missed, and returned only without an answer', async () => {
+  it('is renewed if changes may have been missed, and returned only if the database does not answer', async () => {
     const { reads, changes, queries, clock, get, lastKnown } = controlled();
     const first = get('a');
     queries[0]?.answer('one');

@@ -17,7 +17,7 @@ const OVERTAKEN_PATIENCE_MS = 200;
 /** Time after a failed query until the next one. */
 const ASKED_AGAIN_MS = 250;
 
-/** A value read at one time. All times are in `performance.now()`. */
+/** A value with the times of its query and its validity, all in `performance.now()`. */
 export interface Reading<Value> {
   readonly value: Value;
   /** Time of the query. */
@@ -27,11 +27,11 @@ export interface Reading<Value> {
   /** Between this time and `knownUntil` it may still be shown, because the next query is unanswered. */
   unansweredFrom: number;
   knownUntil: number;
-  /** Time to renew it, if it is still in use then. */
+  /** Time from which the next use renews it. */
   renewAt: number;
-  /** True if the reading was shown since it was read. */
+  /** True if a caller has used this reading since its query. */
   isInUse: boolean;
-  /** Reads it again in the background. */
+  /** Starts a new query in the background. */
   readonly renew: () => void;
 }
 

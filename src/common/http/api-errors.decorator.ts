@@ -9,7 +9,7 @@ export const MEANING: Readonly<Record<number, string>> = {
   400: 'Invalid input',
   401: 'Missing or invalid token',
   403: 'Insufficient permissions',
-  404: 'The resource does not exist, or you may not see it',
+  404: 'The resource does not exist, or you have no access to it',
   409: 'Conflict with the current state',
   413: 'The body is too large',
   415: 'The content type is not supported',

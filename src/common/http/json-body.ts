@@ -82,7 +82,7 @@ function refuseOtherEncodings(
   encoding: string,
 ): void {
   if (encoding !== 'utf-8')
-    throw new DomainError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The charset of JSON is UTF-8');
+    throw new DomainError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The charset of the body must be UTF-8');
   if (!isUtf8(body)) throw new InvalidInputError('BODY_NOT_UTF8', 'The body is not valid UTF-8');
 }
 

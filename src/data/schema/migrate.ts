@@ -23,9 +23,9 @@ const UNDEFINED_TABLE = '42P01';
 
 /** Time limits for locks. */
 export interface MigrationWaits {
-  /** Wait for another migrating process. */
+  /** Maximum wait for another migrating process. */
   readonly migratorMs: number;
-  /** Wait for one table lock; everything that queues behind it waits as long. */
+  /** Maximum wait for a table lock. Meanwhile, all later requests for this table wait too. */
   readonly tableLockMs: number;
   /** Number of attempts while a table stays locked. */
   readonly attempts: number;
@@ -90,8 +90,8 @@ async function settledHistory(client: pg.Client): Promise<AppliedMigration[]> {
     await client.query(CREATE_HISTORY);
     return [];
   }
-  // The lock excludes other migrations, so an unfinished one failed or its process was killed. Those in a transaction were
-  // rolled back, and those outside one can be run again.
+  // The lock excludes other migrations, so an unfinished one failed or its process was killed. The database rolled it back,
+  // or it ran outside a transaction and can be run again.
   const unfinished = rows.filter(({ finished_at }) => finished_at === null);
   await client.query(
     'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE id = ANY($1) AND finished_at IS NULL',
@@ -100,7 +100,7 @@ async function settledHistory(client: pg.Client): Promise<AppliedMigration[]> {
   return rows.filter(({ finished_at }) => finished_at !== null);
 }
 
-/** Refuses other encodings, which lose or cut names. Once the database contains donations it is too late to change it. */
+/** Refuses other encodings, which lose or cut names. The encoding cannot be changed later. */
 async function requireUtf8(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ encoding: string }>(
     "SELECT current_setting('server_encoding') AS encoding",

@@ -84,8 +84,8 @@ export class ExportThread implements OnApplicationShutdown {
       idleTimeout: IDLE_MS,
       resourceLimits: LIMITS,
     });
-    // The tasks of a failed thread have failed, and the next export starts a new thread. Without a listener the error
-    // would end the process.
+    // Without this listener, an error of the thread would end the process. The running exports fail, and the next export
+    // starts a new thread.
     pool.on('error', (error) => this.logger.error({ msg: 'Export thread failed', err: error as Error }));
     return pool;
   }

@@ -87,7 +87,7 @@ export class DonationListService {
 
   /**
    * The filters as a condition on `donation`, limited to the donations that the caller may see.
-   * @throws NotFoundError for an event that does not exist or that the caller may not see
+   * @throws NotFoundError if the event does not exist or is hidden from the caller
    */
   async condition(caller: Principal, filter: DonationFilterDto): Promise<DonationCondition> {
     const eventId = await this.eventId(filter.eventId);

@@ -185,7 +185,7 @@ export class RecordingService {
     const kept = await this.answerKept(key);
     if (!kept)
       throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
-    // The same body for another event is another donation. The caller may not see that event's response.
+    // The same body for another event is another donation. The caller has no access to the response of that event.
     if (kept.eventId !== eventId) throw keyReused();
     return kept;
   }

@@ -21,7 +21,7 @@ export function maySee(caller: Principal, donation: Pick<DonationRow, 'staff_id'
   );
 }
 
-/** @throws NotFoundError if the donation does not exist or the caller may not see it */
+/** @throws NotFoundError if the donation does not exist or is hidden from the caller */
 export function assertSeen(
   caller: Principal,
   donation: DonationRow | undefined,
@@ -29,7 +29,7 @@ export function assertSeen(
   if (!donation || !maySee(caller, donation)) throw noSuchDonation();
 }
 
-export const noSuchDonation = () => new NotFoundError('DONATION_NOT_FOUND', 'No such donation');
+export const noSuchDonation = () => new NotFoundError('DONATION_NOT_FOUND', 'There is no such donation');
 
 /** @throws NotFoundError for an invalid id, before a query */
 export function assertDonationId(id: string): void {

@@ -11,7 +11,7 @@ export interface EmailParts {
   readonly language: string;
   readonly subject: string;
   readonly organization: string;
-  /** The brand colour of the settings. Used only if it is a plain colour. */
+  /** The brand colour of the settings. Used only in the form `#rgb` or `#rrggbb`. */
   readonly brand: string | undefined;
   /** Content id of the attached logo. */
   readonly logoId?: string | undefined;
@@ -28,7 +28,7 @@ export interface EmailParts {
 const BRAND = '#0d5c4c';
 const FONT = "-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
 
-/** A table layout with inline styles, because mail clients support little else. Dark where the client supports it. */
+/** A table layout with inline styles, because mail clients support little else. Dark mode if the client supports it. */
 export function emailOf(parts: EmailParts): Email {
   return { subject: parts.subject, text: textOf(parts), html: htmlOf(parts).text };
 }

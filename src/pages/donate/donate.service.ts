@@ -123,7 +123,7 @@ export class DonatePages {
     });
   }
 
-  /** All data of an event's pages; undefined if the public may not see the event. */
+  /** All data of an event's pages; undefined if the event is hidden from the public. */
   async view(ref: string, request: Request, response: Response): Promise<DonateView | undefined> {
     const reading = await this.publicEvents.find(ref);
     if (reading) this.ages.describe(response, reading);

@@ -63,8 +63,8 @@ export class PosService {
   }
 
   /**
-   * Sends the service worker, which stores the page on the terminal. Its first line contains the file names of one
-   * version, so a browser finds a new script exactly when files changed.
+   * Sends the service worker, which stores the page on the terminal. Its first line names the files of this version.
+   * So the script changes whenever a file changes, and the browser then stores the new page.
    */
   async sendServiceWorker(response: Response): Promise<void> {
     const stored = await this.stored(response);

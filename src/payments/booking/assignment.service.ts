@@ -42,12 +42,12 @@ export class AssignmentService {
    */
   async assign(caller: Principal, itemId: string, eventRef: string): Promise<AssignmentDto> {
     const [item] = isId(itemId) ? await this.database.query<Item>(ITEM, [itemId]) : [];
-    if (!item) throw new NotFoundError('REVIEW_ITEM_NOT_FOUND', 'No such item');
+    if (!item) throw new NotFoundError('REVIEW_ITEM_NOT_FOUND', 'There is no such review item');
     if (item.kind !== 'unmatched_payment')
       throw new ConflictError('REVIEW_ITEM_UNASSIGNABLE', 'Only an unmatched payment can be assigned');
     const event = await this.events.get(eventRef);
     if (event.status === 'draft' || event.status === 'archived')
-      throw new ConflictError('EVENT_TAKES_NO_DONATIONS', 'A draft or archived event takes no donations');
+      throw new ConflictError('EVENT_TAKES_NO_DONATIONS', 'A draft or archived event accepts no donations');
     const split = item.subject.indexOf(':');
     const provider = this.providers.ofDonation(item.subject.slice(0, split));
     const paymentId = item.subject.slice(split + 1);

@@ -79,7 +79,7 @@ export const PAID_IN_CHECKOUT: Statement = {
     WHERE id = ANY($1::uuid[]) AND id <> $2 AND paid_at IS NOT NULL ORDER BY id`,
 };
 
-// Finds another payment of a donor whose payment failed. Used if the page does not name its checkouts.
+// For a failed payment without a checkout: finds paid donations of the same donor, event and amount.
 export const PAID_ALIKE: Statement = {
   name: 'checkout_paid_alike',
   text: `SELECT id, provider, payment_id FROM donation

@@ -50,6 +50,6 @@ export class CapturesService {
       const donation = await donationByPayment(this.database, provider.name, orderId);
       if (donation) return { provider, donation };
     }
-    throw new NotFoundError('ORDER_NOT_FOUND', 'No such order');
+    throw new NotFoundError('ORDER_NOT_FOUND', 'There is no such order');
   }
 }

@@ -291,7 +291,7 @@ export class IntentsService {
   }
 }
 
-/** Stores the body of a request under a provider's key. Returns the body of the first try, if there was one. */
+/** Stores the body of a request to a provider by its idempotency key. If an earlier try stored one, returns that body. */
 async function keepProviderRequest(
   db: SqlExecutor,
   provider: string,

@@ -28,7 +28,7 @@ export class ProviderChecks {
    */
   async check(caller: Principal, name: string): Promise<ProviderCheckDto> {
     if (!this.providers.knows(name))
-      throw new NotFoundError('PROVIDER_NOT_FOUND', 'No such payment provider');
+      throw new NotFoundError('PROVIDER_NOT_FOUND', 'There is no such payment provider');
     await this.audit.record(actorOf(caller), 'provider.check', name);
     const tried = await this.tried(name);
     const health = (await this.health.all()).get(name);

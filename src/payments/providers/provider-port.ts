@@ -312,8 +312,8 @@ export interface PaymentProvider {
   readonly eventsListedWithinMs?: number;
 
   /**
-   * Returns used event types without a subscription at the provider. Undefined if our key may not read them or no
-   * endpoint of ours is known.
+   * Returns used event types without a subscription at the provider. Undefined if our key has no permission to
+   * read them, or if no endpoint of ours is known.
    */
   unsubscribed?(): Promise<readonly string[] | undefined>;
 
@@ -323,7 +323,7 @@ export interface PaymentProvider {
    */
   walk?(since: Date): AsyncIterable<WalkedFacts>;
 
-  /** Payouts since a time. Absent if the provider has no list; undefined if our key may not read it. */
+  /** Payouts since a time. Absent if the provider has no list; undefined if our key has no permission to read it. */
   payouts?(since: Date): Promise<readonly Payout[] | undefined>;
 
   /** Returns the items of an itemized payout. */

@@ -27,7 +27,7 @@ export class PayoutReading {
       let permitted = payouts !== undefined;
       for (const payout of payouts ?? []) {
         const isUnread = await this.keep(provider, payout);
-        // If the key may not read the items of one payout, it may not read any.
+        // If the key has no permission to read the items of one payout, it cannot read any.
         if (permitted && isUnread) permitted = await this.readItems(provider, payout.payoutId);
       }
       await this.database.query(PAYOUTS_READ, [provider.name, permitted ? null : 'not_permitted']);

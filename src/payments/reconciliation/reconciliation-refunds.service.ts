@@ -47,8 +47,8 @@ export class RefundReconciliation {
   }
 
   /**
-   * Sends a refund. If the provider refuses it finally, the refund fails and gets its own review item. Reconciliation
-   * itself did not fail.
+   * Sends a refund. If the provider refuses it permanently, the refund fails and gets its own review item. This does not
+   * count as a failure of reconciliation.
    */
   private async send(donation: DonationRow, refund: RefundRow): Promise<string> {
     try {

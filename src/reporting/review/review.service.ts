@@ -70,7 +70,7 @@ async function find(db: SqlExecutor, id: string): Promise<ReviewItem> {
   return item;
 }
 
-const noSuchItem = () => new NotFoundError('REVIEW_ITEM_NOT_FOUND', 'No such item');
+const noSuchItem = () => new NotFoundError('REVIEW_ITEM_NOT_FOUND', 'There is no such review item');
 
 const cursorOf = ({ dueBy, id }: ReviewItem): string =>
   Buffer.from(`${dueBy?.toISOString() ?? ''}|${id}`).toString('base64url');

@@ -56,21 +56,21 @@ export class PayPalReader {
   }
 }
 
-/** Treats an object that our key may not see like a 404. */
+/** Treats an object that is hidden from our key like a 404. */
 async function shown<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
   const found = await asked.catch(ifUnreadable);
   return found instanceof PaymentUnreadableError ? undefined : found;
 }
 
-/** Returns the error for a hidden object, because a list may name objects that we may not see. Throws other errors. */
+/** Returns the error for a hidden object, because a list may name objects that are hidden from our key. Throws other errors. */
 export function ifUnreadable(error: unknown): PaymentUnreadableError {
   if (error instanceof PaymentUnreadableError) return error;
   throw error;
 }
 
 /**
- * True if the text looks like an id. Only then may it become part of a path, because ids come from links, webhook
- * events and callers.
+ * True if the text has the form of an id. Check it before you use the text in a path, because ids come from links,
+ * webhook events and callers.
  */
 export const isPayPalId = (id: string): boolean => /^[A-Za-z0-9-]{1,64}$/.test(id);
 

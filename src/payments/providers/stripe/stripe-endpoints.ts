@@ -9,7 +9,7 @@ const OF_OLD_VERSIONS: ReadonlySet<string> = new Set(['charge.refund.updated']);
 /**
  * Returns the used event types to which none of our Stripe endpoints is subscribed. Our endpoints lead to our webhook
  * route. If several endpoints do, for example one of a rehearsal server, only those of our own address count.
- * Undefined if there is no such endpoint, or if the key may not read endpoints.
+ * Undefined if there is no such endpoint, or if the key has no permission to read endpoints.
  */
 export async function unsubscribedTypes(
   stripe: Stripe,

@@ -5,7 +5,7 @@ import { itemsOf, payoutOf } from './stripe-payout-facts.js';
 
 /** Stripe's payouts, and the balance transactions in each. */
 
-/** Returns undefined if the key may not read payouts. */
+/** Returns undefined if the key has no permission to read payouts. */
 export async function payoutsOf(
   stripe: Stripe,
   access: StripeAccess,

@@ -277,7 +277,7 @@ export class StripeProvider implements PaymentProvider {
     );
   }
 
-  /** Stripe's fee for a payment; undefined until it is known, or if the key may not read it. */
+  /** Stripe's fee for a payment; undefined until it is known, or if the key has no permission to read it. */
   private async feeOf({ latest_charge: charge }: Stripe.PaymentIntent): Promise<ProviderFee | undefined> {
     const movement = typeof charge === 'string' ? undefined : idOf(charge?.balance_transaction);
     if (movement === undefined) return undefined;
