@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { Auth, Caller, Public, Viewer } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { AnswerAges } from '../common/http/kept-answers.js';
-import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { ApiEditConflict, ApiErrors } from '../common/http/api-errors.decorator.js';
 import { answered, patchBody } from '../settings/settings-docs.js';
 import { BRANDING, type Branding, CONTRAST, SETTINGS } from '../settings/settings.js';
 import { type WithContrast, withContrast, withoutContrast } from '../settings/settings-patch.js';
@@ -45,7 +45,8 @@ export class EventSettingsController {
   @ApiParam({ name: 'id', ...ID_OR_SLUG })
   @ApiBody(patchBody(SETTINGS.omit({ auth: true }), { donation: { minAmount: 500 } }, READ_ONLY))
   @ApiOkResponse(answered(EVENT_SETTINGS.extend(CONTRAST).meta({ id: 'ChangedEventSettingsDto' })))
-  @ApiErrors(400, 404, 409, 413, 415, 429)
+  @ApiEditConflict()
+  @ApiErrors(400, 404, 413, 415, 429)
   async update(
     @Param('id') ref: string,
     @Body() patch: unknown,
@@ -66,6 +67,7 @@ export class EventSettingsController {
     }),
   )
   @ApiOkResponse(answered(BRANDING))
+  @ApiEditConflict()
   @ApiErrors(400, 404, 413, 415, 429)
   updateBranding(
     @Param('id') ref: string,

@@ -4,11 +4,26 @@ import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { CommittedChanges } from '../common/caching/committed-changes.js';
 import type { Reading } from '../common/caching/fresh-reads.js';
 import { Audit } from '../audit/audit.js';
+import { EditConflicts } from '../audit/edit-conflicts.service.js';
 import { Database, type Transaction } from '../data/database.js';
-import { layered, readStored, isJsonObject, type JsonObject } from '../settings/stored-settings.js';
-import { beforeAndAfter, changedFields, patched, readPatch } from '../settings/settings-patch.js';
+import {
+  layered,
+  readStored,
+  settingsInForce,
+  isJsonObject,
+  type JsonObject,
+} from '../settings/stored-settings.js';
+import {
+  beforeAndAfter,
+  changedFields,
+  patched,
+  readExpected,
+  readPatch,
+  refuseUnexpected,
+  withoutExpected,
+} from '../settings/settings-patch.js';
 import { BRANDING, type Branding, type Settings } from '../settings/settings.js';
-import { SettingsService } from '../settings/settings.service.js';
+import { SETTINGS_TRAIL, SettingsService } from '../settings/settings.service.js';
 import type { DeletedEventDto } from './dto/event.dto.js';
 import { type EventSettingsDto, READ_ONLY, toBranding, toEventSettings } from './dto/event-settings.dto.js';
 import { holdCurrency } from './events.service.js';
@@ -26,6 +41,15 @@ const CHANGED_ELSEWHERE: Readonly<Record<keyof typeof READ_ONLY, string>> = {
   currency: ': it is payment.currency, or the currency of the event',
 };
 
+/** Actions in the audit log that change the overrides of an event. */
+const CHANGES = ['event.settings', 'event.branding', 'event.settings.clear'];
+
+/** Branding as a part of the settings. */
+const themeOf = ({ assets, themeVariables }: JsonObject): JsonObject => ({
+  ...(assets === undefined ? {} : { assets }),
+  ...(themeVariables === undefined ? {} : { variables: themeVariables }),
+});
+
 /** Reads and changes an event's overrides of the global settings. Every `ref` is an id or a slug. */
 @Injectable()
 export class EventSettings {
@@ -34,6 +58,7 @@ export class EventSettings {
     private readonly lookup: EventLookup,
     private readonly settings: SettingsService,
     private readonly audit: Audit,
+    private readonly conflicts: EditConflicts,
     private readonly publicEvents: PublicEvents,
     private readonly changes: CommittedChanges,
   ) {}
@@ -57,25 +82,28 @@ export class EventSettings {
    * Merges a raw patch into the overrides. A new `payment.currency` becomes the event's currency.
    * @throws InvalidInputError `VALIDATION_FAILED`, `READ_ONLY_FIELD`
    * @throws ConflictError `EVENT_CURRENCY_FIXED`
+   * @throws EditConflictError if a setting does not have its expected value
    */
   async patch(ref: string, raw: unknown, actor: Principal): Promise<EventSettingsDto> {
     const present = await this.lookup.get(ref);
-    const patch = readPatch(await this.withoutReadOnly(raw, present));
-    return await this.answer(await this.merge(present.id, patch, actor, 'event.settings'));
+    const sent = withoutExpected(raw);
+    const patch = readPatch(await this.withoutReadOnly(sent.patch, present));
+    const expected = readExpected(sent.expected);
+    return await this.answer(await this.merge(present.id, { patch, expected }, actor, 'event.settings'));
   }
 
   /**
    * Merges raw `assets` and `themeVariables` into the overrides.
    * @throws InvalidInputError `VALIDATION_FAILED`
+   * @throws EditConflictError if a part of the branding does not have its expected value
    */
   async patchBranding(ref: string, raw: unknown, actor: Principal): Promise<Branding> {
-    const { assets, themeVariables } = readPatch(raw, BRANDING);
-    const theme = {
-      ...(assets === undefined ? {} : { assets }),
-      ...(themeVariables === undefined ? {} : { variables: themeVariables }),
-    };
+    const sent = withoutExpected(raw);
+    const patch = { theme: themeOf(readPatch(sent.patch, BRANDING)) };
+    const read = readExpected(sent.expected, BRANDING);
+    const expected = read && { theme: themeOf(read) };
     const { id } = await this.lookup.get(ref);
-    const event = await this.merge(id, { theme }, actor, 'event.branding');
+    const event = await this.merge(id, { patch, expected }, actor, 'event.branding');
     return toBranding(await this.settings.effective(event.overrides));
   }
 
@@ -93,10 +121,29 @@ export class EventSettings {
     return toEventSettings(event, await this.settings.effective(event.overrides));
   }
 
-  private async merge(id: string, patch: JsonObject, actor: Principal, action: string): Promise<EventRecord> {
+  private async merge(
+    id: string,
+    { patch, expected }: { readonly patch: JsonObject; readonly expected: JsonObject | undefined },
+    actor: Principal,
+    action: string,
+  ): Promise<EventRecord> {
+    // A setting without an override changes with the global settings.
+    const trails = [{ subjectId: id, actions: CHANGES }, SETTINGS_TRAIL];
+    return await this.conflicts.explaining(actor, trails, () =>
+      this.merged(id, { patch, expected }, actor, action),
+    );
+  }
+
+  private async merged(
+    id: string,
+    { patch, expected }: { readonly patch: JsonObject; readonly expected: JsonObject | undefined },
+    actor: Principal,
+    action: string,
+  ): Promise<EventRecord> {
     return await this.change(id, async (tx, event) => {
       const global = await this.settings.storedIn(tx);
       const stored = readStored(event.overrides);
+      refuseUnexpected(expected, patch, settingsInForce(global, stored));
       const overrides = patched(stored, patch, global);
       const was = layered(global, stored).payment.currency;
       const is = layered(global, overrides).payment.currency;

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { Auth, Caller, Public, Viewer } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { AnswerAges } from '../common/http/kept-answers.js';
-import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { ApiEditConflict, ApiErrors } from '../common/http/api-errors.decorator.js';
 import {
   DeletedEventDto,
   CreateEventDto,
@@ -92,7 +92,8 @@ export class EventsController {
   })
   @ApiParam({ name: 'id', ...ID_OR_SLUG })
   @ApiOkResponse({ type: EventDto })
-  @ApiErrors(400, 404, 409, 413, 415, 429)
+  @ApiEditConflict()
+  @ApiErrors(400, 404, 413, 415, 429)
   update(
     @Param('id') ref: string,
     @Body() body: UpdateEventDto,

@@ -1,11 +1,13 @@
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
+import { ConflictError, EditConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/crypto/ids.js';
+import { unexpectedValues, type Values } from '../common/validation/expected.js';
 import { parseInstant } from '../common/validation/field.decorators.js';
 import { CommittedChanges } from '../common/caching/committed-changes.js';
 import { Audit } from '../audit/audit.js';
+import { EditConflicts } from '../audit/edit-conflicts.service.js';
 import { Database, isUniqueViolation, type Transaction } from '../data/database.js';
 import { isPrismaConflict, PrismaService } from '../data/prisma.service.js';
 import { SettingsService } from '../settings/settings.service.js';
@@ -25,6 +27,7 @@ export class EventsService {
     private readonly reads: EventReads,
     private readonly settings: SettingsService,
     private readonly audit: Audit,
+    private readonly conflicts: EditConflicts,
     private readonly changes: CommittedChanges,
     private readonly payable: PayableCurrencies,
   ) {}
@@ -63,15 +66,22 @@ export class EventsService {
   /**
    * Changes the given fields, all or none.
    * @throws ConflictError `EVENT_STATUS_MOVE`, `EVENT_CURRENCY_FIXED`, `EVENT_SLUG_TAKEN`
+   * @throws EditConflictError if a field does not have its expected value
    * @throws InvalidInputError `READ_ONLY_FIELD` if a read-only field has a new value
    */
   async update(ref: string, input: UpdateEventDto, actor: Principal): Promise<EventDto> {
     const { id } = await this.reads.record(ref);
+    const trail = { subjectId: id, actions: ['event.update', 'event.settings'] };
+    return await this.conflicts.explaining(actor, [trail], () => this.change(id, input, actor));
+  }
+
+  private async change(id: string, input: UpdateEventDto, actor: Principal): Promise<EventDto> {
     return await this.database
       .transaction(async (tx) => {
         const [before] = await tx.query<EventRecord>(LOCK, [id]);
         if (!before) throw eventNotFound();
         refuseReadOnlyChanges(before, input);
+        refuseUnexpected(before, input);
         const after = changed(before, input);
         const fields = CHANGEABLE.filter((field) => !isDeepStrictEqual(before[field], after[field]));
         if (fields.length === 0) return toEvent(before);
@@ -109,6 +119,20 @@ function refuseReadOnlyChanges(event: EventRecord, input: UpdateEventDto): void 
       'READ_ONLY_FIELD',
       refused.map((field) => `${field} cannot be changed`).join('; '),
     );
+}
+
+const storedOf = (event: EventRecord): Values => Object.fromEntries(Object.entries(toEvent(event)));
+
+/** @throws EditConflictError if a field has neither its expected value nor the value of the change */
+function refuseUnexpected(event: EventRecord, input: UpdateEventDto): void {
+  const { expected, ...change } = input;
+  if (!expected) return;
+  const same = (one: unknown, other: unknown, field: string) =>
+    one === other ||
+    (field === 'date' && typeof other === 'string' && parseInstant(other)?.toISOString() === one) ||
+    (field === 'description' && one === '' && other === null);
+  const unexpected = unexpectedValues({ ...expected }, { ...change }, storedOf(event), same);
+  if (unexpected.length > 0) throw new EditConflictError(unexpected);
 }
 
 /** The event with the given fields applied. */

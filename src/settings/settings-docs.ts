@@ -1,5 +1,6 @@
 import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
 import * as z from 'zod';
+import { EXPECTED_DESCRIPTION } from '../common/validation/expected.js';
 import { bare } from './stored-settings.js';
 
 type BodySchema = Extract<ApiBodyOptions, { schema: unknown }>['schema'];
@@ -15,6 +16,11 @@ export function patchBody(
   });
   delete described.$schema;
   delete described.$defs;
+  const expected = z.toJSONSchema(patchOf(schema), { io: 'input' });
+  delete expected.$schema;
+  delete expected.$defs;
+  const description = `${EXPECTED_DESCRIPTION}. Null is a setting without a value`;
+  described.properties = { ...described.properties, expected: { ...expected, description } };
   // The response description includes the named parts.
   const text = JSON.stringify({ ...described, example }).replaceAll('#/$defs/', '#/components/schemas/');
   return { schema: JSON.parse(text) as BodySchema };

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
-import { InvalidInputError } from '../common/errors/domain-errors.js';
+import { EditConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
+import { unexpectedValues } from '../common/validation/expected.js';
 import {
   applyPatch,
   contradictions,
@@ -42,6 +44,57 @@ export function changedFields(patch: JsonObject, path = ''): string[] {
   );
 }
 
+/** A raw patch and the raw values that the client read, if it sent them. */
+export function withoutExpected(raw: unknown): { readonly patch: unknown; readonly expected?: unknown } {
+  if (!isJsonObject(raw) || !('expected' in raw)) return { patch: raw };
+  const { expected, ...patch } = raw;
+  return { patch, expected };
+}
+
+/**
+ * Parses the values that the client read.
+ * @throws InvalidInputError `VALIDATION_FAILED` with every error
+ */
+export function readExpected(raw: unknown, schema: z.ZodObject = SETTINGS): JsonObject | undefined {
+  if (raw === undefined) return undefined;
+  if (!isJsonObject(raw)) refuse(['expected must be an object']);
+  const { value, problems } = readSettings(raw, schema);
+  refuse(problems.map((problem) => `expected.${problem}`));
+  return value;
+}
+
+/**
+ * Refuses a patch of a setting that has neither its expected value nor the value of the patch.
+ * @param inForce the settings in effect: the settings that clients read
+ * @throws EditConflictError
+ */
+export function refuseUnexpected(expected: JsonObject | undefined, patch: JsonObject, inForce: object): void {
+  if (!expected) return;
+  const flat = (tree: object) => Object.fromEntries(leavesOf(tree as JsonObject));
+  const [wanted, change] = [flat(expected), flat(patch)];
+  const fields = [...Object.keys(wanted), ...Object.keys(change)];
+  const stored = Object.fromEntries(fields.map((field) => [field, valueAt(inForce as JsonObject, field)]));
+  // Pages show an optional text without a value as empty.
+  const known = (value: unknown) => (value === '' || value === undefined ? null : value);
+  const same = (one: unknown, other: unknown) => isDeepStrictEqual(known(one), known(other));
+  const unexpected = unexpectedValues(wanted, change, stored, same);
+  if (unexpected.length > 0)
+    throw new EditConflictError(unexpected.map(({ field, value }) => ({ field, value: value ?? null })));
+}
+
+const leavesOf = (tree: JsonObject, path = ''): [path: string, value: unknown][] =>
+  Object.entries(tree).flatMap(([key, value]): [string, unknown][] =>
+    isJsonObject(value) ? leavesOf(value, `${path}${key}.`) : [[`${path}${key}`, value]],
+  );
+
+const valueAt = (of: JsonObject, field: string): unknown =>
+  field
+    .split('.')
+    .reduce<unknown>(
+      (part, name) => (isJsonObject(part) && Object.hasOwn(part, name) ? part[name] : undefined),
+      of,
+    );
+
 /** The audit log omits longer values, lists and objects and stores only their names, to limit its size. */
 const LONGEST_KEPT = 100;
 /** The signer of receipts and the address are personal data. The audit log only stores that they changed. */
@@ -63,12 +116,7 @@ export function beforeAndAfter(
 }
 
 function shortValue(of: JsonObject, field: string): unknown {
-  const value = field
-    .split('.')
-    .reduce<unknown>(
-      (part, name) => (isJsonObject(part) && Object.hasOwn(part, name) ? part[name] : undefined),
-      of,
-    );
+  const value = valueAt(of, field);
   if (value === undefined || value === null) return null;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > LONGEST_KEPT ? `(${text.length} characters)` : value;

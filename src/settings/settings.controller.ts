@@ -4,7 +4,7 @@ import { Auth, type AuthenticatedRequest, Caller, Public } from '../common/acces
 import type { Principal } from '../common/access/principal.js';
 import type { Response } from 'express';
 import { AnswerAges } from '../common/http/kept-answers.js';
-import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { ApiEditConflict, ApiErrors } from '../common/http/api-errors.decorator.js';
 import { answered, patchBody } from './settings-docs.js';
 import { CONTRAST, SETTINGS, type Settings } from './settings.js';
 import { type WithContrast, withContrast, withoutContrast } from './settings-patch.js';
@@ -42,6 +42,7 @@ export class SettingsController {
   })
   @ApiBody(patchBody(SETTINGS, { organization: 'Example Foundation', payment: { currency: 'usd' } }))
   @ApiOkResponse(answered(SETTINGS.extend(CONTRAST).meta({ id: 'ChangedSettingsDto' })))
+  @ApiEditConflict()
   @ApiErrors(400, 413, 415, 429)
   async update(
     @Body() patch: unknown,

@@ -6,12 +6,21 @@ import { type Soon, soon } from '../common/concurrency/concurrency.js';
 import { KeptAnswers } from '../common/http/kept-answers.js';
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
+import { EditConflicts } from '../audit/edit-conflicts.service.js';
 import { Database, type SqlExecutor, type Statement } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
 import { afterCommit, lock, PrismaService } from '../data/prisma.service.js';
 import { readStored, settingsInForce, type JsonObject } from './stored-settings.js';
 import type { Settings } from './settings.js';
-import { beforeAndAfter, changedFields, patched, readPatch } from './settings-patch.js';
+import {
+  beforeAndAfter,
+  changedFields,
+  patched,
+  readExpected,
+  readPatch,
+  refuseUnexpected,
+  withoutExpected,
+} from './settings-patch.js';
 
 const READ: Statement = { name: 'settings_read', text: 'SELECT value FROM global_settings WHERE id = 1' };
 /** Locks the settings until the commit. */
@@ -19,6 +28,9 @@ const LOCK: Statement = {
   name: 'settings_lock',
   text: 'SELECT 1 FROM global_settings WHERE id = 1 FOR UPDATE',
 };
+
+/** Audit entries of changes to the global settings. */
+export const SETTINGS_TRAIL = { subjectId: null, actions: ['settings.update'] };
 
 const GLOBAL = 'global';
 const GLOBAL_PATH = '/settings/global';
@@ -65,6 +77,7 @@ export class SettingsService {
     private readonly database: Database,
     private readonly prisma: PrismaService,
     private readonly audit: Audit,
+    private readonly conflicts: EditConflicts,
     private readonly answers: KeptAnswers,
     private readonly changes: CommittedChanges,
   ) {}
@@ -97,13 +110,27 @@ export class SettingsService {
   /**
    * Merges a raw patch into the global settings: `null` deletes, arrays replace.
    * @throws InvalidInputError for unknown keys, invalid values and contradictory settings
+   * @throws EditConflictError if a setting does not have its expected value
    */
   async patchGlobal(raw: unknown, actor: Principal, request: AuthenticatedRequest): Promise<Settings> {
-    const patch = readPatch(raw);
+    const sent = withoutExpected(raw);
+    const patch = readPatch(sent.patch);
+    const expected = readExpected(sent.expected);
+    return await this.conflicts.explaining(actor, [SETTINGS_TRAIL], () =>
+      this.change({ patch, expected }, actor, request),
+    );
+  }
+
+  private async change(
+    { patch, expected }: { readonly patch: JsonObject; readonly expected: JsonObject | undefined },
+    actor: Principal,
+    request: AuthenticatedRequest,
+  ): Promise<Settings> {
     const value = await this.prisma.transaction(async (tx) => {
       await tx.globalSettings.createMany({ data: { id: 1 }, skipDuplicates: true });
       await lock(tx, LOCK);
       const before = await this.storedIn(tx);
+      refuseUnexpected(expected, patch, settingsInForce(before));
       const merged = patched(before, patch);
       const change = { before: settingsInForce(before), after: settingsInForce(merged), request };
       for (const guard of this.guards) await guard(tx, change);

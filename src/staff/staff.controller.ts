@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Auth, Caller } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
-import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { ApiEditConflict, ApiErrors } from '../common/http/api-errors.decorator.js';
 import { AssignedStaff, CreateStaff, ListStaff, Removed, StaffMember, UpdateStaff } from './dto/staff.dto.js';
 import { StaffService } from './staff.service.js';
 
@@ -48,7 +48,8 @@ export class StaffController {
     summary: 'Rename a staff member or replace the PIN; a new PIN ends all sessions of the member',
   })
   @ApiOkResponse({ type: StaffMember })
-  @ApiErrors(400, 404, 409, 429)
+  @ApiEditConflict()
+  @ApiErrors(400, 404, 429)
   update(
     @Caller() caller: Principal,
     @Param('id') id: string,

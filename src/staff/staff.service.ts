@@ -1,12 +1,20 @@
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { Injectable } from '@nestjs/common';
 import { SessionService } from '../auth/sessions/session.service.js';
-import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
+import {
+  ConflictError,
+  EditConflictError,
+  InvalidInputError,
+  NotFoundError,
+} from '../common/errors/domain-errors.js';
 import { isId, newId } from '../common/crypto/ids.js';
+import { unexpectedValues } from '../common/validation/expected.js';
 import { parseInstant } from '../common/validation/field.decorators.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { Audit } from '../audit/audit.js';
+import { EditConflicts } from '../audit/edit-conflicts.service.js';
 import { SEALS_LOCK, transactionLock } from '../data/advisory-locks.js';
+import type { Statement } from '../data/database.js';
 import type { Prisma, StaffMember as StaffRow } from '../data/generated/client.js';
 import { isPrismaConflict, isPrismaMissing, lock, PrismaService } from '../data/prisma.service.js';
 import {
@@ -35,6 +43,7 @@ export class StaffService {
     private readonly pins: Pins,
     private readonly sessions: SessionService,
     private readonly audit: Audit,
+    private readonly conflicts: EditConflicts,
     private readonly settings: SettingsService,
   ) {}
 
@@ -71,8 +80,14 @@ export class StaffService {
   /**
    * @throws InvalidInputError READ_ONLY_FIELD if `id` or `createdAt` has a new value
    * @throws ConflictError PIN_TAKEN
+   * @throws EditConflictError if the name or the PIN is not as expected
    */
   async update(actor: Principal, id: string, changes: UpdateStaff): Promise<StaffMember> {
+    const trail = { subjectId: id.toLowerCase(), actions: ['staff.update'] };
+    return await this.conflicts.explaining(actor, [trail], () => this.change(actor, id, changes));
+  }
+
+  private async change(actor: Principal, id: string, changes: UpdateStaff): Promise<StaffMember> {
     const before = await this.row(id);
     refuseReadOnly(before, changes);
     const newPin =
@@ -82,6 +97,7 @@ export class StaffService {
     const member = await refusing(() =>
       this.prisma.transaction(async (tx) => {
         if (newPin) await this.assertFree(tx, newPin, before.id);
+        if (changes.expected) this.refuseUnexpected(await lockedMember(tx, before.id), changes);
         const after = await tx.staffMember.update({ where: { id: before.id, ...PRESENT }, data });
         const detail = { renamed: before.name !== after.name, newPin: newPin !== undefined };
         await this.audit.record(actorOf(actor), 'staff.update', before.id, detail, tx);
@@ -137,6 +153,16 @@ export class StaffService {
     if (problem !== undefined) throw new InvalidInputError('VALIDATION_FAILED', `code ${problem}`);
   }
 
+  /** A conflict about the PIN does not show the PIN: the audit log records each view of one. */
+  private refuseUnexpected(row: StaffRow, { expected = {}, name, code }: UpdateStaff): void {
+    const stored = { name: row.name, code: this.pins.show(sealedPin(row)) };
+    const unexpected = unexpectedValues(expected, { name, code: code ?? undefined }, stored);
+    if (unexpected.length > 0)
+      throw new EditConflictError(
+        unexpected.map(({ field, value }) => (field === 'code' ? { field } : { field, value })),
+      );
+  }
+
   private kept(pin: string) {
     const { digest: pinDigest, sealed: pinSealed } = this.pins.keep(pin);
     return { pinDigest, pinSealed };
@@ -153,6 +179,19 @@ export class StaffService {
   private shown(row: StaffRow): StaffMember {
     return toStaffMember(row, this.pins.show(sealedPin(row)));
   }
+}
+
+const LOCK_MEMBER: Statement = {
+  name: 'staff_lock',
+  text: 'SELECT 1 FROM staff_member WHERE id = $1::uuid FOR NO KEY UPDATE',
+};
+
+/** Locks the member until the commit and returns it. */
+async function lockedMember(tx: Prisma.TransactionClient, id: string): Promise<StaffRow> {
+  await lock(tx, LOCK_MEMBER, [id]);
+  const row = await tx.staffMember.findUnique({ where: { id, ...PRESENT } });
+  if (!row) throw memberMissing();
+  return row;
 }
 
 /** A check constraint guarantees that a present member has a PIN. */

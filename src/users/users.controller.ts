@@ -5,7 +5,7 @@ import { OpenSessions } from '../auth/dto/account.dto.js';
 import { AuthLimited } from '../auth/limits/rate-limit.decorators.js';
 import { Auth, Caller, Public, SessionId } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
-import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { ApiEditConflict, ApiErrors } from '../common/http/api-errors.decorator.js';
 import {
   AcceptInvitation,
   InvitationAccepted,
@@ -61,7 +61,8 @@ export class UsersController {
   @ApiParam(USER_ID)
   @ApiOperation({ summary: 'Change the role or name of an account, disable or enable it' })
   @ApiOkResponse({ type: User })
-  @ApiErrors(400, 404, 409, 429)
+  @ApiEditConflict()
+  @ApiErrors(400, 404, 429)
   update(@Caller() caller: Principal, @Param('id') id: string, @Body() body: UpdateUser): Promise<User> {
     return this.users.update(caller, id, body);
   }

@@ -3,9 +3,11 @@ import { AccountNotices } from '../auth/account-notices.service.js';
 import { forgetInvitations, KNOWN_ROLE } from '../auth/known-admin.js';
 import { AdminSessions } from '../auth/sessions/admin-sessions.service.js';
 import { Audit } from '../audit/audit.js';
+import { EditConflicts } from '../audit/edit-conflicts.service.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
-import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
+import { ConflictError, EditConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId } from '../common/crypto/ids.js';
+import { unexpectedValues } from '../common/validation/expected.js';
 import { PrismaService } from '../data/prisma.service.js';
 import {
   type InvitedUser,
@@ -28,6 +30,7 @@ export class UsersService {
     private readonly lastAdmin: LastAdmin,
     private readonly sessions: AdminSessions,
     private readonly audit: Audit,
+    private readonly conflicts: EditConflicts,
     private readonly notices: AccountNotices,
   ) {}
 
@@ -83,13 +86,23 @@ export class UsersService {
    * Changes a user. A new role or a disabled account ends all sessions and sockets at once.
    * @throws InvalidInputError READ_ONLY_FIELD
    * @throws ConflictError LAST_ADMIN
+   * @throws EditConflictError if a field does not have its expected value
    */
   async update(actor: Principal, userId: string, changes: UpdateUser): Promise<User> {
+    const trail = { subjectId: userId.toLowerCase(), actions: ['admin.update'] };
+    return await this.conflicts.explaining(actor, [trail], () => this.change(actor, userId, changes));
+  }
+
+  private async change(actor: Principal, userId: string, changes: UpdateUser): Promise<User> {
     return await this.prisma.transaction(async (tx) => {
       await this.lastAdmin.lockAdmins(tx);
       const before = await lockedUser(tx, userId);
       refuseReadOnly(toUser(before), changes);
       const wasDisabled = before.disabledAt !== null;
+      const { expected = {}, ...sent } = changes;
+      const stored = { role: before.role, name: before.name, disabled: wasDisabled };
+      const unexpected = unexpectedValues({ ...expected }, { ...sent }, stored);
+      if (unexpected.length > 0) throw new EditConflictError(unexpected);
       const { role = before.role, name = before.name, disabled = wasDisabled } = changes;
       const newRole = role !== before.role;
       if (!newRole && name === before.name && disabled === wasDisabled) return toUser(before);

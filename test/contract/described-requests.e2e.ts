@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { newId } from '../../src/common/crypto/ids.js';
 import { BRANDING, SETTINGS } from '../../src/settings/settings.js';
-import { readPatch } from '../../src/settings/settings-patch.js';
+import { readExpected, readPatch, withoutExpected } from '../../src/settings/settings-patch.js';
 import { as } from '../support/bearer.js';
 import {
   ADMIN_PASSWORD,
@@ -186,7 +186,9 @@ describe('the validators', () => {
         .sample(values.valid(bodyOf(route) ?? {}), { numRuns: 300, seed: SEED })
         .flatMap((body) => {
           try {
-            readPatch(body, schema);
+            const { patch, expected } = withoutExpected(body);
+            readPatch(patch, schema);
+            readExpected(expected, schema);
             return [];
           } catch (error) {
             const { message } = error as Error;

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { ErrorBody } from './error-body.js';
+import type { ErrorBody, RefusedEdit } from './error-body.js';
 
 /** Error codes for library errors that have only a status. */
 const CODES: Readonly<Record<number, string>> = {
@@ -22,10 +22,10 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 /** Body of an error, possibly without its code. */
-export type UncodedBody = Omit<ErrorBody, 'code'> & { readonly code?: string };
+export type UncodedBody = Omit<RefusedEdit, 'code'> & { readonly code?: string };
 
 /** Returns the body with a code: its own, or the one of its status. */
-export const withCode = (body: UncodedBody): ErrorBody => ({
+export const withCode = (body: UncodedBody): RefusedEdit => ({
   ...body,
   code: body.code ?? CODES[body.statusCode] ?? (body.statusCode < 500 ? 'BAD_REQUEST' : 'INTERNAL_ERROR'),
 });

@@ -1,4 +1,5 @@
 import { HttpException, HttpStatus } from '@nestjs/common';
+import type { EditConflictField } from './error-body.js';
 
 /**
  * An error that the caller can act on: an HTTP status, a stable machine-readable code, a sentence.
@@ -46,6 +47,14 @@ export class NotFoundError extends DomainError {
 export class ConflictError extends DomainError {
   constructor(code: string, message: string) {
     super(HttpStatus.CONFLICT, code, message);
+  }
+}
+
+/** Somebody else changed fields after the client read them. */
+export class EditConflictError extends ConflictError {
+  constructor(readonly details: readonly EditConflictField[]) {
+    const fields = details.map(({ field }) => field).join(', ');
+    super('EDIT_CONFLICT', `Changed by somebody else after you read it: ${fields}; read it again`);
   }
 }
 

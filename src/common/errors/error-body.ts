@@ -1,4 +1,57 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+/** The person who made a change. */
+export class ChangedBy {
+  @ApiProperty({ example: 'admin', description: 'Kind of the account, as in the audit log' })
+  actor: string;
+
+  @ApiProperty({ type: String, nullable: true, example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' })
+  id: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Maria Lopez',
+    description: 'Null for an account without a name here, such as a removed one',
+  })
+  name: string | null;
+}
+
+/** A field that somebody else changed after the client read it. */
+export class EditConflictField {
+  @ApiProperty({
+    example: 'goalAmount',
+    description: 'Field of the body; a path such as `donation.minAmount` in settings',
+  })
+  field: string;
+
+  @ApiPropertyOptional({
+    example: 500_000,
+    description: 'The stored value; null if the field is not set. Absent for a PIN',
+    oneOf: [
+      { type: 'string' },
+      { type: 'number' },
+      { type: 'boolean' },
+      { type: 'null' },
+      { type: 'object', additionalProperties: true },
+      { type: 'array', items: {} },
+    ],
+  })
+  value?: unknown;
+
+  @ApiPropertyOptional({
+    type: ChangedBy,
+    description: 'Absent if the caller may not read the audit log, or the log has no entry of the change',
+  })
+  by?: ChangedBy;
+
+  @ApiPropertyOptional({
+    format: 'date-time',
+    example: '2026-11-21T19:30:00.000Z',
+    description: 'Time of the change; present exactly if `by` is',
+  })
+  at?: string;
+}
 
 /** The JSON body of all errors. */
 export class ErrorBody {
@@ -17,4 +70,13 @@ export class ErrorBody {
     description: 'Stable, for programs; docs/errors.md lists all codes',
   })
   code: string;
+}
+
+/** The JSON body of a refused edit. */
+export class RefusedEdit extends ErrorBody {
+  @ApiPropertyOptional({
+    type: [EditConflictField],
+    description: 'Only with `EDIT_CONFLICT`: the fields that changed since the client read them',
+  })
+  details?: EditConflictField[];
 }

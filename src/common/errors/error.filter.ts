@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { loggedPath } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
 import { type UncodedBody, withCode } from './code-of-status.js';
-import { DomainError } from './domain-errors.js';
+import { DomainError, EditConflictError } from './domain-errors.js';
 import { isUnavailable } from './unavailable.js';
 
 /** A client error that a library reports only by its status, such as body-parser's 413. */
@@ -83,6 +83,10 @@ export interface DescribedError {
 
 /** Returns the answer for any thrown value. It contains no text of an unknown error. */
 export function describeError(thrown: unknown): DescribedError {
+  if (thrown instanceof EditConflictError)
+    return {
+      body: { ...bodyOf(409, thrown.message, thrown.code), details: [...thrown.details] },
+    };
   if (thrown instanceof DomainError)
     return { body: bodyOf(thrown.getStatus(), thrown.message, thrown.code), retryAfter: thrown.retryAfter };
   if (thrown instanceof HttpException) return { body: bodyOf(thrown.getStatus(), httpMessage(thrown)) };

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import { bodyOfStatus } from '../errors/code-of-status.js';
-import { ErrorBody } from '../errors/error-body.js';
+import { ErrorBody, RefusedEdit } from '../errors/error-body.js';
 
 /** Message of each status. */
 export const MEANING: Readonly<Record<number, string>> = {
@@ -19,6 +19,28 @@ export const MEANING: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
   503: 'A dependency is down; try again after Retry-After',
 };
+
+/** Documents the 409 of a route whose body has an optional `expected`. */
+export const ApiEditConflict = () =>
+  ApiResponse({
+    status: 409,
+    description: `${MEANING[409]}. \`EDIT_CONFLICT\`: somebody else changed a field after the client read it`,
+    type: RefusedEdit,
+    example: {
+      statusCode: 409,
+      message: 'Changed by somebody else after you read it: name; read it again',
+      error: 'Conflict',
+      code: 'EDIT_CONFLICT',
+      details: [
+        {
+          field: 'name',
+          value: 'Winter Gala',
+          by: { actor: 'admin', id: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11', name: 'Maria Lopez' },
+          at: '2026-11-21T19:30:00.000Z',
+        },
+      ],
+    },
+  });
 
 /** Documents the error statuses of a route, all with the same body. */
 export const ApiErrors = (...statuses: number[]) =>

@@ -19,6 +19,7 @@ import {
   Id,
   QueryInteger,
 } from '../../common/validation/field.decorators.js';
+import { Expected } from '../../common/validation/expected.js';
 import type { EventRecord } from '../event-record.js';
 import { SLUG_FORM, slugProblem } from '../event-slug.js';
 import { EVENT_STATUSES, type EventStatus } from '../event-status.js';
@@ -117,6 +118,17 @@ export class UpdateEventDto {
   @BlankIsAbsent()
   @Currency()
   currency?: string;
+
+  @Expected({
+    name: 'string',
+    slug: 'string',
+    goalAmount: 'integer',
+    description: 'string',
+    date: 'string',
+    status: 'string',
+    currency: 'string',
+  })
+  expected?: Readonly<Partial<Record<keyof EventDto, unknown>>>;
 
   @ApiHideProperty() @Allow() id?: unknown;
   @ApiHideProperty() @Allow() createdAt?: unknown;

@@ -9,6 +9,7 @@ import {
   Text,
   WhenSent,
 } from '../../common/validation/field.decorators.js';
+import { Expected } from '../../common/validation/expected.js';
 import { KEPT_PIN, LONG_PIN } from '../pins.js';
 import type { EventStaff as AssignmentRow, StaffMember as StaffRow } from '../../data/generated/client.js';
 
@@ -53,6 +54,9 @@ export class UpdateStaff {
   })
   @OptionalPin()
   code?: string | null;
+
+  @Expected({ name: 'string', code: 'string' })
+  expected?: { readonly name?: string | null; readonly code?: string | null };
 
   @ApiPropertyOptional({ ...ID, readOnly: true, description: 'Read-only: ignored when unchanged' })
   @Allow()

@@ -3,6 +3,7 @@ import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional } from '@nest
 import { Transform } from 'class-transformer';
 import { Allow } from 'class-validator';
 import { comparableEmail } from '../../common/text/email-address.js';
+import { Expected } from '../../common/validation/expected.js';
 import { Password } from '../../auth/dto/sign-in.dto.js';
 import { ADMIN_ROLES, type AdminRole } from '../../common/access/principal.js';
 import {
@@ -77,6 +78,9 @@ export class UpdateUser {
   @WhenSent()
   @Flag()
   disabled?: boolean;
+
+  @Expected({ role: 'string', name: 'string', disabled: 'boolean' })
+  expected?: { readonly role?: unknown; readonly name?: unknown; readonly disabled?: unknown };
 
   @ReadOnly(ID)
   id?: unknown;

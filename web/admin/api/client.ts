@@ -3,6 +3,7 @@ import { Store } from '../../desk/store.js';
 import { known, t } from '../../desk/texts.js';
 import { noteBudget } from './budget.js';
 import { askConfirmation, confirmation } from './confirmation.js';
+import type { RefusedEdit } from '../../../src/common/errors/error-body.js';
 import { ApiError, OfflineError } from './errors.js';
 import { accessToken } from './session.js';
 
@@ -106,10 +107,10 @@ const lost = (cause: unknown, { signal }: Sent): Error =>
     : new OfflineError(t('error.offline'), { cause });
 
 async function errorOf(response: Response): Promise<ApiError> {
-  const body = (await response.json().catch(() => ({}))) as { code?: string; message?: string };
+  const body = (await response.json().catch(() => ({}))) as Partial<RefusedEdit>;
   const retryAfter = Number(response.headers.get('retry-after')) || undefined;
   const message = messageOf(response.status, body);
-  return new ApiError(response.status, body.code ?? '', message, retryAfter);
+  return new ApiError(response.status, body.code ?? '', message, retryAfter, body.details);
 }
 
 /**

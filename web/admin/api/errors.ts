@@ -1,3 +1,5 @@
+import type { EditConflictField } from '../../../src/common/errors/error-body.js';
+
 /** An error answer of the server; `message` is the server's text. */
 export class ApiError extends Error {
   constructor(
@@ -6,6 +8,8 @@ export class ApiError extends Error {
     message: string,
     /** Seconds. */
     readonly retryAfter?: number,
+    /** The fields of an edit conflict. */
+    readonly conflicts: readonly EditConflictField[] = [],
   ) {
     super(message);
   }
@@ -23,6 +27,10 @@ export const isMissingRoute = (error: unknown): boolean =>
 
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof ApiError && error.code === code;
+
+/** The fields that somebody else changed since they were read; empty for any other error. */
+export const conflictsOf = (error: unknown): readonly EditConflictField[] =>
+  error instanceof ApiError && error.code === 'EDIT_CONFLICT' ? error.conflicts : [];
 
 export const isAborted = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'AbortError';

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { MoneyField, SelectField, TextField } from '../../desk/fields.js';
 import { t } from '../../desk/texts.js';
 import { model } from '../model.js';
+import { type Change, changeOf, ConflictNote, theirs, useConflict } from './edit-conflict.js';
 import type { DeskEvent } from './events.js';
 
 export interface EventFields {
@@ -46,12 +47,15 @@ interface FormProps {
   readonly start?: Partial<EventFields>;
   readonly id: string;
   readonly currencyFixed?: boolean;
-  readonly onSave: (fields: EventFields) => Promise<void>;
+  /** Receives all fields, and those that differ from the event as it was when the form opened. */
+  readonly onSave: (fields: EventFields, change: Change<EventFields>) => Promise<void>;
 }
 
 /** The fields of an event. The caller draws the buttons and refers to the form's id. */
 export function EventForm({ event, start, id, currencyFixed = false, onSave }: FormProps) {
   const first: Partial<EventFields> = start ?? event ?? {};
+  const [read, setRead] = useState<Partial<EventFields>>(event ?? {});
+  const conflict = useConflict();
   const [name, setName] = useState(first.name ?? '');
   const [slug, setSlug] = useState(first.slug ?? '');
   const [ownSlug, setOwnSlug] = useState(event !== undefined);
@@ -60,25 +64,50 @@ export function EventForm({ event, start, id, currencyFixed = false, onSave }: F
   const [description, setDescription] = useState(first.description ?? '');
   const [currency, setCurrency] = useState(first.currency ?? 'eur');
   const [problem, setProblem] = useState<string>();
-  const save = async (submit: Event) => {
-    submit.preventDefault();
+  const save = async (from = read) => {
     if (goal === undefined) return;
     setProblem(undefined);
+    const fields = {
+      name: name.trim(),
+      slug,
+      // The field has no seconds: an untouched date stays as it is.
+      date: from.date !== undefined && toLocal(from.date) === date ? from.date : new Date(date).toISOString(),
+      goalAmount: goal ?? 0,
+      description,
+      currency,
+    };
     try {
-      await onSave({
-        name: name.trim(),
-        slug,
-        date: new Date(date).toISOString(),
-        goalAmount: goal ?? 0,
-        description,
-        currency,
-      });
+      await conflict.trying(() => onSave(fields, changeOf(from, fields)));
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     }
   };
+  const changed = theirs<EventFields>(conflict.fields);
+  const keepMine = async () => {
+    const known = { ...read, ...changed };
+    setRead(known);
+    await save(known);
+  };
+  const takeTheirs = () => {
+    setRead({ ...read, ...changed });
+    if (changed.name !== undefined) setName(changed.name);
+    if (changed.slug !== undefined) setSlug(changed.slug);
+    if (changed.date !== undefined) setDate(toLocal(changed.date));
+    if (changed.goalAmount !== undefined) setGoal(changed.goalAmount);
+    if (changed.description !== undefined) setDescription(changed.description);
+    if (changed.currency !== undefined) setCurrency(changed.currency);
+    conflict.clear();
+  };
   return (
-    <form id={id} class="stack" onSubmit={(submit) => void save(submit)}>
+    <form
+      id={id}
+      class="stack"
+      onSubmit={(submit) => {
+        submit.preventDefault();
+        void save();
+      }}
+    >
+      <ConflictNote fields={conflict.fields} currency={currency} onMine={keepMine} onTheirs={takeTheirs} />
       {problem !== undefined && (
         <p class="note note--bad" role="alert">
           {problem}

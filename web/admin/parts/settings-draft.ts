@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { EditConflictField } from '../../../src/common/errors/error-body.js';
 import type { Settings } from '../../../src/settings/settings.js';
 import { t } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { changed, useQuery } from '../api/query.js';
 import { loadMe } from '../me.js';
+import { useConflict } from './edit-conflict.js';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 type Tree = Record<string, unknown>;
@@ -18,6 +20,12 @@ export interface Draft {
   readonly set: (path: string, value: Json | undefined) => void;
   readonly save: () => Promise<void>;
   readonly undo: () => void;
+  /** Changes with the values of the form from outside: its fields are drawn again. */
+  readonly round: number;
+  /** Settings that somebody else changed meanwhile. */
+  readonly conflicts: readonly EditConflictField[];
+  readonly keepMine: () => Promise<void>;
+  readonly takeTheirs: () => void;
 }
 
 /** Reads a field that an older server may not have. */
@@ -40,9 +48,18 @@ export function useDraft(path: string | null): {
 } {
   const { data, error, reload } = useQuery<Settings>(path);
   const [patch, setPatch] = useState<Readonly<Record<string, Json>>>({});
+  // The values that the person saw before the first change of each setting.
+  const [read, setRead] = useState<Readonly<Record<string, unknown>>>({});
+  const [round, setRound] = useState(0);
+  const conflict = useConflict();
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string>();
-  useEffect(() => setPatch({}), [path]);
+  const reset = () => {
+    setPatch({});
+    setRead({});
+    conflict.clear();
+  };
+  useEffect(reset, [path]);
   useEffect(() => {
     const warn = (event: Event) => event.preventDefault();
     if (Object.keys(patch).length > 0) addEventListener('beforeunload', warn);
@@ -53,20 +70,22 @@ export function useDraft(path: string | null): {
     (so, [name, value]) => withValue(so, name.split('.'), value),
     data as unknown as Tree,
   ) as unknown as Settings;
-  const save = async () => {
+  const tree = (values: Readonly<Record<string, unknown>>) =>
+    Object.entries(values).reduce<Tree>((so, [name, value]) => withValue(so, name.split('.'), value), {});
+  const save = async (from = read) => {
     setSaving(true);
     setProblem(undefined);
     try {
-      const body = Object.entries(patch).reduce<Tree>(
-        (so, [name, value]) => withValue(so, name.split('.'), value),
-        {},
+      const isSaved = await conflict.trying(() =>
+        api(path, { method: 'PATCH', body: { ...tree(patch), expected: tree(from) } }),
       );
-      await api(path, { method: 'PATCH', body });
-      setPatch({});
+      if (isSaved) {
+        reset();
+        say(t('state.saved'));
+      }
       changed('/settings', '/events');
-      say(t('state.saved'));
       // An administrator who requires a second factor needs one too.
-      await loadMe();
+      if (isSaved) await loadMe();
     } catch (failure) {
       setProblem(failure instanceof Error ? failure.message : String(failure));
     }
@@ -78,9 +97,33 @@ export function useDraft(path: string | null): {
       isChanged: Object.keys(patch).length > 0,
       saving,
       problem,
-      set: (name, value) => setPatch((before) => ({ ...before, [name]: value ?? null })),
-      save,
-      undo: () => setPatch({}),
+      set: (name, value) => {
+        setRead((before) => ({ [name]: at(data, name) ?? null, ...before }));
+        setPatch((before) => ({ ...before, [name]: value ?? null }));
+      },
+      save: () => save(),
+      undo: () => {
+        reset();
+        setRound(round + 1);
+      },
+      round,
+      conflicts: conflict.fields,
+      keepMine: async () => {
+        const known = { ...read };
+        for (const { field, value } of conflict.fields) known[field] = value;
+        setRead(known);
+        await save(known);
+      },
+      takeTheirs: () => {
+        const taken = new Set(conflict.fields.map(({ field }) => field));
+        const others = <Value>(of: Readonly<Record<string, Value>>) =>
+          Object.fromEntries(Object.entries(of).filter(([name]) => !taken.has(name)));
+        setPatch(others(patch));
+        setRead(others(read));
+        conflict.clear();
+        reload();
+        setRound(round + 1);
+      },
     },
     error,
     reload,

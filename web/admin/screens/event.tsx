@@ -11,6 +11,7 @@ import { api } from '../api/client.js';
 import { changed, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { remember } from '../preferences.js';
+import type { Change } from '../parts/edit-conflict.js';
 import { EventForm, type EventFields } from '../parts/event-form.js';
 import { EventTeam } from '../parts/event-team.js';
 import { type EventStatus, NEXT_STATUS, STATUS_TONE } from '../parts/events.js';
@@ -29,12 +30,14 @@ export function EventScreen({ slug }: { slug: string }) {
   if (error && !event) return <Failed error={error} retry={reload} />;
   if (!event) return <Skeleton />;
   const close = () => setOpen(undefined);
-  const save = async (fields: EventFields) => {
-    const hasDonations = event.totals.some(({ donorCount }) => donorCount > 0);
-    const { currency, ...others } = fields;
+  const save = async (_: EventFields, { changes, expected }: Change<EventFields>) => {
+    if (Object.keys(changes).length === 0) {
+      close();
+      return;
+    }
     const saved = await api<EventDetailDto>(`/events/${event.id}`, {
       method: 'PATCH',
-      body: hasDonations ? others : { ...others, currency },
+      body: { ...changes, expected },
     });
     changed('/events');
     say(t('state.saved'));

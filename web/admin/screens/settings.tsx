@@ -7,6 +7,7 @@ import { PAGE_COLOURS, READABLE } from '../../../src/settings/contrast.js';
 import { parseAmount } from '../../../src/pages/donate/amount.js';
 import { LANGUAGES } from '../languages.js';
 import { model } from '../model.js';
+import { ConflictNote } from '../parts/edit-conflict.js';
 import { Connections } from '../parts/connections.js';
 import { contrast, toHex } from '../parts/contrast.js';
 import { useEventNamed } from '../parts/events.js';
@@ -79,6 +80,12 @@ export function SettingsScreen({ section: asked }: { section: string | undefined
             }}
           >
             {event && <p class="note">{t('settings.overrides', { name: event.name })}</p>}
+            <ConflictNote
+              fields={draft.conflicts}
+              currency={event?.currency ?? draft.settings.payment.currency}
+              onMine={draft.keepMine}
+              onTheirs={draft.takeTheirs}
+            />
             {section === 'organization' && <Organization draft={draft} />}
             {section === 'branding' && <Branding draft={draft} />}
             {section === 'donating' && <Donating draft={draft} currency={event?.currency} />}
@@ -303,7 +310,7 @@ function Donating({
   return (
     <>
       <Presets
-        key={currency}
+        key={`${currency} ${draft.round}`}
         currency={currency}
         value={donation.presets}
         onValue={(presets) => set('donation.presets', presets)}

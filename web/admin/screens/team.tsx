@@ -13,6 +13,7 @@ import { api } from '../api/client.js';
 import { changed, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { model } from '../model.js';
+import { ConflictNote, theirs, useConflict } from '../parts/edit-conflict.js';
 import { type DeskEvent, useEventNamed } from '../parts/events.js';
 import { setQuery, usePlace } from '../router.js';
 
@@ -237,8 +238,14 @@ function MemberDialog({ member, event, events, onClose, onRemove }: MemberProps)
   const target = event ?? running;
   const [assign, setAssign] = useState(true);
   const [made, setMade] = useState<StaffMember>();
-  const save = async () => {
-    const body = { name, ...(code.trim() !== '' && { code: code.trim() }) };
+  const [read, setRead] = useState({ name: member?.name ?? '' });
+  const conflict = useConflict();
+  const save = async (from = read) => {
+    const body = {
+      name: name.trim(),
+      ...(code.trim() !== '' && { code: code.trim() }),
+      ...(member && { expected: from }),
+    };
     const saved = await api<StaffMember>(member ? `/staff/${member.id}` : '/staff', {
       method: member ? 'PUT' : 'POST',
       body,
@@ -269,7 +276,7 @@ function MemberDialog({ member, event, events, onClose, onRemove }: MemberProps)
     <FormDialog
       title={member ? t('staff.edit', { name: member.name }) : t('staff.add')}
       submit={t('action.save')}
-      onSave={save}
+      onSave={() => conflict.trying(() => save())}
       onClose={onClose}
       more={
         onRemove && (
@@ -279,6 +286,21 @@ function MemberDialog({ member, event, events, onClose, onRemove }: MemberProps)
         )
       }
     >
+      <ConflictNote
+        fields={conflict.fields}
+        currency=""
+        onMine={() => {
+          const known = { ...read, ...theirs<typeof read>(conflict.fields) };
+          setRead(known);
+          return conflict.trying(() => save(known));
+        }}
+        onTheirs={() => {
+          const known = { ...read, ...theirs<typeof read>(conflict.fields) };
+          setRead(known);
+          setName(known.name);
+          conflict.clear();
+        }}
+      />
       <TextField label={t('donor.name')} value={name} maxLength={200} onValue={setName} required autoFocus />
       <TextField
         label={member ? t('staff.newPin') : t('staff.pin')}

@@ -15,6 +15,7 @@ import { api } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { changed, useQuery } from '../api/query.js';
 import { can, useMe } from '../me.js';
+import { changeOf, ConflictNote, theirs, useConflict } from '../parts/edit-conflict.js';
 
 const ROLES = ['ADMIN', 'ACCOUNTANT'] as const;
 type Role = (typeof ROLES)[number];
@@ -272,18 +273,33 @@ function EditDialog({ user, onClose, onAsk, onInvite, onEnable, onSessions }: Ed
   const own = useMe()?.user.id === user.id;
   const [name, setName] = useState(user.name ?? '');
   const [role, setRole] = useState<Role>(user.role);
-  const save = async () => {
-    await api(`/users/${user.id}`, { method: 'PATCH', body: { name, role } });
+  const [read, setRead] = useState({ name: user.name ?? '', role: user.role });
+  const conflict = useConflict();
+  const save = async (from = read) => {
+    const { changes, expected } = changeOf(from, { name: name.trim(), role });
+    if (Object.keys(changes).length === 0) {
+      onClose();
+      return;
+    }
+    await api(`/users/${user.id}`, {
+      method: 'PATCH',
+      body: { ...changes, expected: { ...expected, ...(expected.name === '' && { name: null }) } },
+    });
     changed('/users');
     say(t('state.saved'));
     onClose();
+  };
+  const withTheirs = () => {
+    const known = { ...read, ...theirs<typeof read>(conflict.fields) };
+    // Null is a user without a name.
+    return { ...known, name: (known.name as string | null) ?? '' };
   };
   return (
     <FormDialog
       title={user.name ?? user.email}
       subtitle={`${user.email} · ${t('sessions.since', { date: date(user.createdAt) })}`}
       submit={t('action.save')}
-      onSave={save}
+      onSave={() => conflict.trying(() => save())}
       onClose={onClose}
       more={
         <Menu
@@ -305,6 +321,21 @@ function EditDialog({ user, onClose, onAsk, onInvite, onEnable, onSessions }: Ed
         </Menu>
       }
     >
+      <ConflictNote
+        fields={conflict.fields}
+        currency=""
+        onMine={() => {
+          setRead(withTheirs());
+          return conflict.trying(() => save(withTheirs()));
+        }}
+        onTheirs={() => {
+          const known = withTheirs();
+          setRead(known);
+          setName(known.name);
+          setRole(known.role);
+          conflict.clear();
+        }}
+      />
       <TextField label={t('donor.name')} value={name} maxLength={200} onValue={setName} autoFocus optional />
       <SelectField
         label={t('user.role')}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { can, type Principal } from '../common/access/principal.js';
+import { EditConflictError } from '../common/errors/domain-errors.js';
+import type { EditConflictField } from '../common/errors/error-body.js';
+import { PrismaService } from '../data/prisma.service.js';
+import { Names } from './names.service.js';
+
+/** Audit entries of changes to one record. */
+export interface EditTrail {
+  /** Null for the global settings. */
+  readonly subjectId: string | null;
+  readonly actions: readonly string[];
+}
+
+/** Number of entries read for the last change of each field. A conflict is with a recent change. */
+const LOOKED_AT = 200;
+
+/** Adds the person and the time of each change to the answer 409 `EDIT_CONFLICT`. */
+@Injectable()
+export class EditConflicts {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly names: Names,
+  ) {}
+
+  /**
+   * Runs a change. An edit conflict gets the person and the time from the audit log, if the caller may read it.
+   * @throws EditConflictError
+   */
+  async explaining<Result>(
+    caller: Principal,
+    trails: readonly EditTrail[],
+    change: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await change();
+    } catch (error) {
+      if (!(error instanceof EditConflictError) || !can(caller, 'audit:read')) throw error;
+      throw new EditConflictError(await this.explained(error.details, trails));
+    }
+  }
+
+  private async explained(
+    details: readonly EditConflictField[],
+    trails: readonly EditTrail[],
+  ): Promise<EditConflictField[]> {
+    const { auditEntry } = await this.prisma.client();
+    const entries = await auditEntry.findMany({
+      where: {
+        OR: trails.map(({ subjectId, actions }) => ({ subjectId, action: { in: [...actions] } })),
+      },
+      orderBy: { id: 'desc' },
+      take: LOOKED_AT,
+    });
+    const found = details.map((detail) => ({
+      detail,
+      entry: entries.find((entry) => hasChanged(entry, detail.field)),
+    }));
+    const names = await this.names.of(found.map(({ entry }) => entry?.actorId));
+    return found.map(({ detail, entry }) =>
+      entry
+        ? {
+            field: detail.field,
+            ...('value' in detail && { value: detail.value }),
+            by: {
+              actor: entry.actorKind,
+              id: entry.actorId,
+              name: names[entry.actorId ?? ''] ?? null,
+            },
+            at: entry.createdAt.toISOString(),
+          }
+        : detail,
+    );
+  }
+}
+
+/** True if the entry's action changed the field. The entry may name the object that contains the field. */
+function hasChanged({ action, detail }: { action: string; detail: unknown }, field: string): boolean {
+  if (action.endsWith('.clear')) return true;
+  const { fields, renamed, newPin, ...others } = detail as Record<string, unknown>;
+  const changed = [
+    ...(Array.isArray(fields) ? (fields as unknown[]) : []),
+    ...(renamed === true ? ['name'] : []),
+    ...(newPin === true ? ['code'] : []),
+    ...Object.keys(others),
+  ];
+  return changed.some(
+    (name) =>
+      typeof name === 'string' &&
+      (name === field || field.startsWith(`${name}.`) || name.startsWith(`${field}.`)),
+  );
+}
