@@ -2,12 +2,14 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { newId } from '../../src/common/crypto/ids.js';
 import { World } from '../money/world.js';
+import { as } from '../support/bearer.js';
 import { launchBrowser } from '../support/browser.js';
 import { lookAt, openDesk } from '../support/desk.js';
-import { sql } from '../support/fixtures.js';
+import { createStaff, sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
+import { until } from '../support/until.js';
 
 /** Rows of the first ledger in `place`: name and amount. */
 const ledgerIn = async (page: Page, place: string): Promise<string[][]> => {
@@ -102,6 +104,95 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
     await statement.getByText('At the tills and in the dashboard').waitFor();
     expect(await statement.getByText('Online', { exact: true }).count()).toBe(0);
     await statement.getByText('Without a member (online or in the dashboard)').waitFor();
+    await page.context().close();
+  });
+
+  it('the closing checklist says "Checking" and "Could not check" until it knows, and never "OK"', async () => {
+    const { event } = await World.create(app, admin.token);
+    const { page } = await openDesk(browser, app, 'account');
+    let fails = false;
+    const held: (() => void)[] = [];
+    await page.route(
+      /\/(donations\?|donations\/messages|review-items\/open|shifts|emails\?|events\/[^/]+\/tonight)/,
+      async (route) => {
+        if (!fails) await new Promise<void>((resolve) => held.push(resolve));
+        await (fails
+          ? route.fulfill({ status: 503, json: { message: 'Busy', code: 'BUSY' } })
+          : route.continue());
+      },
+    );
+    await page.evaluate((slug) => history.pushState(null, '', `/admin/closing?event=${slug}`), event.slug);
+    await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
+    const results = async () =>
+      new Set(
+        await page
+          .locator('[data-check]')
+          .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.result)),
+      );
+    const list = page.getByRole('region', { name: 'Before you close' });
+    await list.getByText('Checking …').first().waitFor();
+    expect(await results()).toEqual(new Set(['checking']));
+    expect(await list.getByText('OK', { exact: true }).count()).toBe(0);
+
+    fails = true;
+    for (const release of held) release();
+    await until(async () => [...(await results())].join() === 'unknown', 'every check failed');
+    expect(await list.getByText('OK', { exact: true }).count()).toBe(0);
+    expect(await list.getByText('Could not check').count()).toBe(9);
+    expect(await lookAt(page, 'closing-not-checked')).toEqual([]);
+
+    await page.unrouteAll();
+    // One request can answer several checks, so that a button may be gone before its turn.
+    const retries = list.getByRole('button', { name: /^Try again: / });
+    await until(async () => {
+      if ((await retries.count()) === 0) return true;
+      await retries
+        .first()
+        .click({ timeout: 1_000 })
+        .catch(() => undefined);
+      return false;
+    }, 'every check was repeated');
+    await until(async () => [...(await results())].join() === 'result', 'every check succeeded');
+    await page.context().close();
+  });
+
+  it('the closing checklist lists disputes, review items, open shifts, cash differences and failed e-mails', async () => {
+    const world = await World.create(app, admin.token);
+    const { event } = world;
+    const { donationId, paymentId } = await world.intent('card', 5_000);
+    app.sandbox.stripe.pay(paymentId);
+    await world.deliverAll(Math.random);
+    app.sandbox.stripe.openDispute(paymentId);
+    await world.deliverAll(Math.random);
+    const [maria, jonas] = [
+      await createStaff(app, admin.token, event.id),
+      await createStaff(app, admin.token, event.id, 'Jonas'),
+    ];
+    await as(app, maria.token).post('/shifts', { openingFloat: 1_000 }).expect(201);
+    const shift = await as(app, jonas.token).post('/shifts', { openingFloat: 1_000 }).expect(201);
+    await as(app, jonas.token)
+      .post(`/shifts/${shift.body.id}/count`, { counts: [{ denomination: 500, quantity: 1 }] })
+      .expect(200);
+    await sql(
+      app,
+      `INSERT INTO email (id, kind, subject, donation_id, state) VALUES ($1, 'receipt', $2::uuid::text, $2, 'failed')`,
+      [newId(), donationId],
+    );
+    const { page, problems } = await openDesk(browser, app, `closing?event=${event.slug}`);
+    const list = page.getByRole('region', { name: 'Before you close' });
+    for (const text of [
+      '1 donation is disputed',
+      /items? to review/,
+      '2 shifts are not closed',
+      '1 cash count differs',
+      '1 e-mail failed',
+    ])
+      await list.getByRole('link', { name: text }).waitFor();
+    expect(await lookAt(page, 'closing-checklist')).toEqual([]);
+    await list.getByRole('link', { name: '1 donation is disputed' }).click();
+    await page.locator('tbody .table__row').first().waitFor();
+    expect(await page.locator('tbody .table__row').count()).toBe(1);
+    expect(problems).toEqual([]);
     await page.context().close();
   });
 });

@@ -21,8 +21,8 @@ export interface Sum {
 /** Records of this member on the server: one page, and the sum of all. */
 interface OwnRecords {
   readonly rows: readonly DonationDto[];
-  /** Sum of received and pledged amounts, including pages that were not loaded. */
-  readonly sum: Sum;
+  /** Sum of received and pledged amounts, including pages that were not loaded; undefined if it could not be read. */
+  readonly sum: Sum | undefined;
   readonly cursor: string | null;
 }
 
@@ -49,10 +49,10 @@ export function useOwnRecords(session: Session, paddle: string) {
       setFound(
         page && {
           rows: page.data,
-          sum: {
+          sum: totals && {
             count: sum?.count ?? 0,
             amount: sum?.amount ?? 0,
-            withoutCash: totals?.withoutCash ?? false,
+            withoutCash: totals.withoutCash ?? false,
           },
           cursor: page.nextCursor,
         },

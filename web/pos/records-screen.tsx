@@ -185,7 +185,7 @@ function SentRows({ records }: { records: readonly SentRecord[] }) {
 
 interface DonationRowsProps {
   readonly rows: readonly DonationDto[];
-  readonly sum: Sum;
+  readonly sum: Sum | undefined;
   readonly session: Session;
   readonly onOpen: (donation: DonationDto) => void;
 }
@@ -194,12 +194,14 @@ function DonationRows({ rows, sum, session, onOpen }: DonationRowsProps) {
   if (rows.length === 0) return <p class="soft">{t('records.none')}</p>;
   return (
     <>
-      <p class="records__sum number">
-        {t(sum.withoutCash ? 'records.sumWithoutCash' : 'records.sum', {
-          count: counted('count.records', sum.count),
-          sum: till.money(sum.amount, session.event),
-        })}
-      </p>
+      {sum && (
+        <p class="records__sum number">
+          {t(sum.withoutCash ? 'records.sumWithoutCash' : 'records.sum', {
+            count: counted('count.records', sum.count),
+            sum: till.money(sum.amount, session.event),
+          })}
+        </p>
+      )}
       <ul class="rows">
         {rows.map((donation) => (
           <Row

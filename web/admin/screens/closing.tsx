@@ -1,15 +1,17 @@
 import { useState } from 'preact/hooks';
+import { fillText } from '../../../src/common/text/fill-text.js';
 import type { EventSummaryDto } from '../../../src/reporting/summary/summary.dto.js';
 import type { EventDetailDto } from '../../../src/events/dto/event.dto.js';
 import { ConfirmDialog } from '../../desk/form-dialog.js';
 import { Icon, type IconName } from '../../desk/icons.js';
 import { Empty, Failed, NotHere, Pill, Skeleton } from '../../desk/states.js';
-import { date, dateTime, money, t, tn, word } from '../../desk/texts.js';
+import { date, dateTime, known, money, t, tn, word } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { api, queryOf } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { changed, useQuery } from '../api/query.js';
 import { can } from '../me.js';
+import { Checklist } from '../parts/checklist.js';
 import { download } from '../parts/downloads.js';
 import { EventPicker } from '../parts/event-picker.js';
 import { type DeskEvent, STATUS_TONE, useEvent } from '../parts/events.js';
@@ -76,6 +78,8 @@ function ClosingOf({ event, events }: { event: DeskEvent; events: readonly DeskE
                 <ExplainButton eventId={event.id} currency={total.currency} name={event.name} />
               </p>
             ))}
+            {!detail.data && !detail.error && <Skeleton rows={1} />}
+            {detail.error && <Failed error={detail.error} retry={detail.reload} />}
             {summary.error &&
               (isMissingRoute(summary.error) ? (
                 <NotHere />
@@ -111,63 +115,6 @@ function ClosingOf({ event, events }: { event: DeskEvent; events: readonly DeskE
         </ConfirmDialog>
       )}
     </>
-  );
-}
-
-/** Tasks to finish before the event is closed. */
-function Checklist({ event }: { event: DeskEvent }) {
-  const pledges = useQuery<{ total?: number }>(
-    `/donations?eventId=${event.id}&type=pledge&status=PENDING&limit=1`,
-  );
-  const open = useQuery<{ total?: number }>(`/donations?eventId=${event.id}&status=PENDING&limit=1`);
-  const waiting = useQuery<readonly unknown[]>(`/donations/messages?eventId=${event.id}&limit=200`);
-  const pledged = pledges.data?.total ?? 0;
-  const lines = [
-    {
-      key: 'state',
-      ok: event.status === 'closed',
-      text: t(event.status === 'closed' ? 'closing.isClosed' : 'closing.isOpen'),
-      to: undefined,
-    },
-    {
-      key: 'pledges',
-      ok: pledged === 0,
-      text: pledged === 0 ? t('closing.noPledges') : tn('closing.pledges', pledged),
-      to: href('donations', { event: event.slug, type: 'pledge', status: 'PENDING' }),
-    },
-    {
-      key: 'open',
-      ok: (open.data?.total ?? 0) - pledged === 0,
-      text:
-        (open.data?.total ?? 0) - pledged === 0
-          ? t('closing.noOpen')
-          : tn('closing.openPayments', (open.data?.total ?? 0) - pledged),
-      to: href('donations', { event: event.slug, status: 'PENDING' }),
-    },
-    {
-      key: 'messages',
-      ok: (waiting.data?.length ?? 0) === 0,
-      text:
-        (waiting.data?.length ?? 0) === 0
-          ? t('closing.noMessages')
-          : tn('closing.messages', waiting.data?.length ?? 0),
-      to: href('tonight', { event: event.slug }),
-    },
-  ];
-  return (
-    <section class="panel" aria-labelledby="checklist">
-      <h2 class="panel__title" id="checklist">
-        {t('closing.checklist')}
-      </h2>
-      <ul class="lines">
-        {lines.map(({ key, ok, text, to }) => (
-          <li key={key} class="lines__row">
-            <span>{!ok && to !== undefined ? <a href={to}>{text}</a> : text}</span>
-            <Pill tone={ok ? 'good' : 'warn'}>{ok ? t('closing.ok') : t('closing.todo')}</Pill>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 
@@ -233,13 +180,20 @@ function Files({ event, hasSummary }: { event: DeskEvent; hasSummary: boolean })
 }
 
 function Payouts({ summary }: { summary: EventSummaryDto }) {
-  const rows = summary.payouts.data;
+  const { data: rows, unknown } = summary.payouts;
   return (
     <section class="panel" aria-labelledby="payouts">
       <h2 class="panel__title" id="payouts">
         {t('closing.payouts')}
       </h2>
-      {rows.length === 0 && <p class="field__hint">{t('closing.noPayouts')}</p>}
+      {rows.length === 0 && unknown.length === 0 && <p class="field__hint">{t('closing.noPayouts')}</p>}
+      {unknown.map(({ provider, reason }) => (
+        <p key={provider} class="field__hint">
+          {fillText(known('payoutUnknown', reason) ?? `${provider}: ${reason}`, {
+            provider: word('provider', provider),
+          })}
+        </p>
+      ))}
       <ul class="lines">
         {rows.map((payout) => (
           <li key={payout.payoutId} class="lines__row">

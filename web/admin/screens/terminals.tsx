@@ -296,12 +296,16 @@ function Changed({
   currency: string;
 }) {
   if (count === 0) return null;
-  const cash = sums.find(({ type }) => type === 'cash')?.amount ?? 0;
+  // Null: an amount that this reader may not see.
+  const cash = sums.some(({ type }) => type === 'cash')
+    ? sums.find(({ type }) => type === 'cash')?.amount
+    : 0;
   return (
     <>
       <br />
       <span class="lines__meta">
-        {tn(`shift.${what}`, count)} · {t('shift.inCash', { amount: money(cash, currency) })}
+        {tn(`shift.${what}`, count)}
+        {typeof cash === 'number' && ` · ${t('shift.inCash', { amount: money(cash, currency) })}`}
       </span>
     </>
   );

@@ -241,7 +241,7 @@ function Recent({
 }
 
 function Needs() {
-  const { data } = useQuery<OpenReviewItemsDto>(FIRST_ITEMS, { every: FACTS_EVERY_MS });
+  const { data, error, reload } = useQuery<OpenReviewItemsDto>(FIRST_ITEMS, { every: FACTS_EVERY_MS });
   const items = data?.data ?? [];
   return (
     <section class="panel" aria-labelledby="needs">
@@ -249,10 +249,12 @@ function Needs() {
         <h2 class="panel__title" id="needs">
           {t('tonight.needs')}
         </h2>
-        {items.length > 0 && (
-          <a href={href('review')}>{t('tonight.needsAll', { count: number(data?.total ?? 0) })}</a>
+        {data && items.length > 0 && (
+          <a href={href('review')}>{t('tonight.needsAll', { count: number(data.total) })}</a>
         )}
       </header>
+      {error && <Failed error={error} retry={reload} />}
+      {!data && !error && <Skeleton rows={2} />}
       {data && items.length === 0 && <Empty icon="check" title={t('review.empty')} />}
       <ul class="lines">
         {items.map((item) => (
