@@ -4,6 +4,7 @@ import { strongTag } from '../common/http/kept-answers.js';
 import { foreignOrigin } from '../settings/asset-address.js';
 import type { Settings } from '../settings/settings.js';
 import { type Html, html, trusted } from './html.js';
+import { isScheme, stylesOf } from './page-colours.js';
 import { localeOfTexts } from './texts.js';
 import { webFiles } from './web-files.js';
 
@@ -57,7 +58,7 @@ export function sendRendered(response: Response, { status, policy, body, etag }:
 
 /** Renders a page with its files, the charity's branding, and a Content-Security-Policy that allows only these. */
 export function renderPage(model: PageModel): RenderedPage {
-  const style = branding(model.settings);
+  const style = branding(model);
   const { script, styles } = webFiles().of(model.name);
   const locale = localeOfTexts(model.name, model.locale);
   const world = webFiles().of('kit/fonts-world').styles;
@@ -104,8 +105,13 @@ function policyOf({ settings, sources = {} }: PageModel, style: string): string 
     .join('; ');
 }
 
-/** Names and values are validated: they cannot end the declaration or the element. */
-function branding({ theme }: Pick<Settings, 'theme'>): string {
-  const declarations = Object.entries(theme.variables).map(([name, value]) => `${name}:${value};`);
-  return `:root{${declarations.join('')}}`;
+/**
+ * The charity's variables, then the colours derived from them: in the scheme that the page sets or, without one, in the
+ * scheme of the device. Names and values are validated: they cannot end the declaration or the element.
+ */
+function branding({ settings, root }: PageModel): string {
+  const { variables } = settings.theme;
+  const declarations = Object.entries(variables).map(([name, value]) => `${name}:${value};`);
+  const scheme = root?.['data-theme'];
+  return `:root{${declarations.join('')}}${stylesOf(variables, isScheme(scheme) ? scheme : undefined)}`;
 }

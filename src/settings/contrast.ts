@@ -1,6 +1,6 @@
 /** WCAG 2.2 contrast of the colours that branding sets for pages. */
 
-/** Red, green and blue, 0 to 255. */
+/** Red, green and blue: whole numbers from 0 to 255. */
 export type Colour = readonly [red: number, green: number, blue: number];
 
 /** Style variables that are page colours, with their defaults on light pages. */
@@ -36,9 +36,10 @@ const light = (part: number): number => {
   const share = part / 255;
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 };
+const LIGHT = Array.from({ length: 256 }, (_, part) => light(part));
 
 const luminance = ([red, green, blue]: Colour): number =>
-  0.2126 * light(red) + 0.7152 * light(green) + 0.0722 * light(blue);
+  0.2126 * (LIGHT[red] ?? 0) + 0.7152 * (LIGHT[green] ?? 0) + 0.0722 * (LIGHT[blue] ?? 0);
 
 /** 1 for equal colours, 21 for black on white. */
 export function contrastOf(one: Colour, other: Colour): number {

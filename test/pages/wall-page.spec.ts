@@ -58,7 +58,7 @@ describe('wall page', () => {
       variables: { '--brand-color': '#123456', '--font-family': '"Inter", serif' },
     };
     expect(sent(wallPage(model({ theme }))).html).toMatch(
-      /<style>\s*:root\{--brand-color:#123456;--font-family:"Inter", serif;\}\s*<\/style>/,
+      /<style>\s*:root\{--brand-color:#123456;--font-family:"Inter", serif;\}:root\{color-scheme:dark;(?:--[a-z-]+:[^;{}<]+;)+\}\s*<\/style>/,
     );
   });
 

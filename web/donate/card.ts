@@ -143,7 +143,7 @@ function loadScript(address: string): Promise<void> {
 /** Colours of this page, with branding, for the form in a frame of another origin. */
 function appearance() {
   const body = getComputedStyle(document.body);
-  const dark = matchMedia('(prefers-color-scheme: dark)').matches;
+  const dark = getComputedStyle(document.documentElement).colorScheme === 'dark';
   return {
     theme: dark ? ('night' as const) : ('stripe' as const),
     variables: {

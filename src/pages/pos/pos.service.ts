@@ -8,6 +8,7 @@ import { type GlobalSettings, SettingsService } from '../../settings/settings.se
 import { html } from '../html.js';
 import { MadeOnce } from '../made-once.js';
 import { type RenderedPage, renderPage, sendRendered } from '../page.js';
+import { stylesOf } from '../page-colours.js';
 import { chooseLocale, languageOfTexts, localeOfTexts, textsOf } from '../texts.js';
 import { webFiles } from '../web-files.js';
 
@@ -15,7 +16,7 @@ const PAGE = 'pos';
 export const POS_PATH = '/pos';
 /** Fonts stored on the terminal at installation. Others are stored at first use. */
 const FIRST_FONTS = /\/sans-latin[\w-]*\.woff2$/;
-/** Background colours while the app starts; equal to `--paper` and `--brand` of the design tokens. */
+/** Background colours while the app starts; equal to the default `--paper` and `--brand`. */
 const PAPER = { light: '#fbf7f0', dark: '#0f1a16' };
 const BRAND = '#0d5c4c';
 
@@ -158,7 +159,14 @@ function filesToKeep(): string[] {
 const versionOf = ({ organization, theme, locales }: Settings): string =>
   createHash('sha256')
     .update(
-      JSON.stringify([filesToKeep(), webFiles().of('pos/service-worker'), organization, theme, locales]),
+      JSON.stringify([
+        filesToKeep(),
+        webFiles().of('pos/service-worker'),
+        organization,
+        theme,
+        stylesOf(theme.variables, undefined),
+        locales,
+      ]),
     )
     .digest('hex')
     .slice(0, 12);

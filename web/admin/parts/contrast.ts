@@ -1,11 +1,12 @@
-import { type Colour, contrastOf } from '../../../src/settings/contrast.js';
+import { type Colour, contrastOf, READABLE } from '../../../src/settings/contrast.js';
+import { type BrandColours, palette, readableOn, toHex } from '../../../src/settings/palette.js';
 
 /** Contrast of any colours that a browser understands. */
 
 let canvas: CanvasRenderingContext2D | null | undefined;
 
 /** Parses any CSS colour; undefined if the browser does not understand it. */
-export function readColour(text: string): Colour | undefined {
+function readColour(text: string): Colour | undefined {
   if (!CSS.supports('color', text)) return undefined;
   canvas ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   if (!canvas) return undefined;
@@ -15,12 +16,51 @@ export function readColour(text: string): Colour | undefined {
   return [red, green, blue];
 }
 
-export function contrast(first: string, second: string): number | undefined {
-  const [one, other] = [readColour(first), readColour(second)];
-  return one && other && contrastOf(one, other);
+/** `#rrggbb` for a colour picker, which knows no other notation. */
+export const pickerColour = (text: string): string => toHex(readColour(text) ?? [0, 0, 0]);
+
+type Variables = Readonly<Record<string, string>>;
+
+const own = (text: string | undefined): Colour | undefined =>
+  text === undefined ? undefined : readColour(text);
+
+/** The branding's colours, as pages read them. */
+export const brandColours = (variables: Variables): BrandColours => ({
+  brand: own(variables['--brand-color'] ?? variables['--primary-color']),
+  paper: own(variables['--background-color']),
+  ink: own(variables['--text-color']),
+});
+
+interface Readability {
+  /** Contrast of the text on the background; undefined if one of them is no colour. */
+  readonly text: number | undefined;
+  /** Contrast of the brand colour on the background. */
+  readonly link: number | undefined;
+  /** Contrast of the text on buttons, which pages choose. */
+  readonly button: number | undefined;
+  /** The nearest readable text colour, if the chosen one is not readable. */
+  readonly nearestText: string | undefined;
+  /** The colour of links, if the brand colour is not readable as text. */
+  readonly nearestBrand: string | undefined;
 }
 
-export const toHex = (text: string): string => {
-  const colour = readColour(text) ?? [0, 0, 0];
-  return `#${colour.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
-};
+/** Compares the branding's colours on light pages. */
+export function readability(variables: Variables): Readability {
+  const shown = palette(brandColours(variables), 'light');
+  const chosen = (text: string | undefined, otherwise: Colour) =>
+    text === undefined ? otherwise : readColour(text);
+  const brand = chosen(variables['--brand-color'] ?? variables['--primary-color'], shown.brand);
+  const paper = chosen(variables['--background-color'], shown.paper);
+  const ink = chosen(variables['--text-color'], shown.ink);
+  const ratio = (one: Colour | undefined, other: Colour | undefined) =>
+    one && other && contrastOf(one, other);
+  const [text, link] = [ratio(ink, paper), ratio(brand, paper)];
+  return {
+    text,
+    link,
+    button: brand && contrastOf(shown['on-brand'], brand),
+    nearestText:
+      ink && paper && text !== undefined && text < READABLE ? toHex(readableOn(ink, paper)) : undefined,
+    nearestBrand: link !== undefined && link < READABLE ? toHex(shown['brand-ink']) : undefined,
+  };
+}

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { paletteProperties } from '../../../src/settings/palette.js';
 import type { Settings } from '../../../src/settings/settings.js';
 import { date, money, t } from '../../desk/texts.js';
+import { brandColours } from './contrast.js';
 
 type View = 'donate' | 'wall' | 'receipt';
 
@@ -51,13 +53,17 @@ function Frame({ view, slug, settings }: { view: 'donate' | 'wall'; slug: string
   const dress = () => {
     const root = frame.current?.contentDocument?.documentElement;
     if (!root) return;
-    const shown = new Set<string>();
-    for (const [name, value] of Object.entries(settings.theme.variables)) {
-      root.style.setProperty(name, value);
-      shown.add(name);
-    }
+    const { variables } = settings.theme;
+    const scheme =
+      view === 'wall'
+        ? settings.live.theme
+        : matchMedia('(prefers-color-scheme: dark)').matches
+          ? 'dark'
+          : 'light';
+    const shown = { ...variables, ...paletteProperties(brandColours(variables), scheme) };
+    for (const [name, value] of Object.entries(shown)) root.style.setProperty(name, value);
     for (const name of [...root.style])
-      if (name.startsWith('--') && !shown.has(name)) root.style.removeProperty(name);
+      if (name.startsWith('--') && !Object.hasOwn(shown, name)) root.style.removeProperty(name);
     if (view === 'wall') root.dataset.theme = settings.live.theme;
   };
   useEffect(dress, [settings]);

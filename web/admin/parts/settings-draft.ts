@@ -15,6 +15,8 @@ export interface Draft {
   /** The settings as they would be after saving. */
   readonly settings: Settings & { readonly currency?: string };
   readonly isChanged: boolean;
+  /** True if a setting whose path begins like this has an unsaved change. */
+  readonly changes: (start: string) => boolean;
   readonly saving: boolean;
   readonly problem: string | undefined;
   readonly set: (path: string, value: Json | undefined) => void;
@@ -95,6 +97,7 @@ export function useDraft(path: string | null): {
     draft: {
       settings,
       isChanged: Object.keys(patch).length > 0,
+      changes: (start) => Object.keys(patch).some((name) => name.startsWith(start)),
       saving,
       problem,
       set: (name, value) => {

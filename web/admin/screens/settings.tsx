@@ -9,7 +9,7 @@ import { LANGUAGES } from '../languages.js';
 import { model } from '../model.js';
 import { ConflictNote } from '../parts/edit-conflict.js';
 import { Connections } from '../parts/connections.js';
-import { contrast, toHex } from '../parts/contrast.js';
+import { pickerColour, readability } from '../parts/contrast.js';
 import { useEventNamed } from '../parts/events.js';
 import { ImageField } from '../parts/image-field.js';
 import { Preview } from '../parts/preview.js';
@@ -35,6 +35,10 @@ export function SettingsScreen({ section: asked }: { section: string | undefined
     events.find(({ status }) => status === 'active') ??
     events.find(({ status }) => status === 'closed');
   const search = event ? { event: event.slug } : {};
+  // Settings that were saved earlier must not prevent other changes.
+  const unreadable = draft?.changes('theme.variables.')
+    ? readability(draft.settings.theme.variables).nearestText
+    : undefined;
   return (
     <>
       <header class="page__head">
@@ -76,7 +80,7 @@ export function SettingsScreen({ section: asked }: { section: string | undefined
             class="panel stack"
             onSubmit={(submit) => {
               submit.preventDefault();
-              void draft.save();
+              if (unreadable === undefined) void draft.save();
             }}
           >
             {event && <p class="note">{t('settings.overrides', { name: event.name })}</p>}
@@ -91,6 +95,7 @@ export function SettingsScreen({ section: asked }: { section: string | undefined
             {section === 'donating' && <Donating draft={draft} currency={event?.currency} />}
             {section === 'wall' && <Wall draft={draft} currency={event?.currency} />}
             {section === 'access' && <Access draft={draft} />}
+            {unreadable !== undefined && <UnreadableText draft={draft} nearest={unreadable} />}
             {draft.problem !== undefined && (
               <p class="note note--bad" role="alert">
                 {draft.problem}
@@ -108,7 +113,11 @@ export function SettingsScreen({ section: asked }: { section: string | undefined
               >
                 {t('action.undo')}
               </button>
-              <button type="submit" class="button" disabled={!draft.isChanged || draft.saving}>
+              <button
+                type="submit"
+                class="button"
+                disabled={!draft.isChanged || draft.saving || unreadable !== undefined}
+              >
                 {draft.saving ? t('state.working') : t('action.save')}
               </button>
             </div>
@@ -233,15 +242,11 @@ function Branding({ draft }: { draft: Draft }) {
   const { settings, set } = draft;
   const { variables, assets } = settings.theme;
   const colour = (name: string, otherwise: string) => variables[name] ?? otherwise;
-  const [brand, back, ink] = COLOURS.map(([name, , otherwise]) => colour(name, otherwise)) as [
-    string,
-    string,
-    string,
-  ];
+  const { text, link, button, nearestBrand } = readability(variables);
   const checks = [
-    [t('settings.contrastText'), contrast(ink, back)],
-    [t('settings.contrastLink'), contrast(brand, back)],
-    [t('settings.contrastButton'), contrast('#ffffff', brand)],
+    [t('settings.contrastText'), text],
+    [t('settings.contrastLink'), link],
+    [t('settings.contrastButton'), button],
   ] as const;
   return (
     <>
@@ -256,7 +261,7 @@ function Branding({ draft }: { draft: Draft }) {
             <span class="visually-hidden">{t('settings.pick', { name: t(label) })}</span>
             <input
               type="color"
-              value={toHex(colour(name, otherwise))}
+              value={pickerColour(colour(name, otherwise))}
               onInput={({ currentTarget }) => set(`theme.variables.${name}`, currentTarget.value)}
             />
           </label>
@@ -282,7 +287,34 @@ function Branding({ draft }: { draft: Draft }) {
           </li>
         ))}
       </ul>
+      {nearestBrand !== undefined && (
+        <p class="note offer">
+          <Swatch colour={nearestBrand} />
+          <span class="offer__text">{t('settings.linksShown', { value: nearestBrand })}</span>
+        </p>
+      )}
     </>
+  );
+}
+
+const Swatch = ({ colour }: { colour: string }) => (
+  <span class="offer__swatch" style={{ background: colour }} aria-hidden="true" />
+);
+
+/** The reason why the colours cannot be saved, and the colour that can. */
+function UnreadableText({ draft, nearest }: { draft: Draft; nearest: string }) {
+  return (
+    <div class="note note--bad offer" role="alert">
+      <Swatch colour={nearest} />
+      <p class="offer__text">{t('settings.unreadable', { value: nearest })}</p>
+      <button
+        type="button"
+        class="button button--quiet"
+        onClick={() => draft.set('theme.variables.--text-color', nearest)}
+      >
+        {t('settings.useColour', { value: nearest })}
+      </button>
+    </div>
   );
 }
 

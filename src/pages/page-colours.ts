@@ -1,0 +1,45 @@
+import { readCssColour } from '../settings/css-colour.js';
+import { type BrandColours, paletteProperties, type Scheme } from '../settings/palette.js';
+
+type Variables = Readonly<Record<string, string>>;
+
+/** Maximum number of style sheets that are kept; charities have few brandings. */
+const KEPT = 200;
+const kept = new Map<string, string>();
+
+export const isScheme = (name: string | undefined): name is Scheme =>
+  name === 'light' || name === 'dark' || name === 'gala';
+
+/** Returns the style sheet with the colours of a page. Without a scheme, it follows the device and `data-theme`. */
+export function stylesOf(variables: Variables, scheme: Scheme | undefined): string {
+  const given = [
+    variables['--brand-color'] ?? variables['--primary-color'],
+    variables['--background-color'],
+    variables['--text-color'],
+  ];
+  const key = JSON.stringify([given, scheme]);
+  const found = kept.get(key);
+  if (found !== undefined) return found;
+  const [brand, paper, ink] = given.map((text) => (text === undefined ? undefined : readCssColour(text)));
+  const styles = stylesFor({ brand, paper, ink }, scheme);
+  if (kept.size >= KEPT) kept.clear();
+  kept.set(key, styles);
+  return styles;
+}
+
+function stylesFor(given: BrandColours, scheme: Scheme | undefined): string {
+  if (scheme) return `:root{${declarations(given, scheme)}}`;
+  const light = declarations(given, 'light');
+  const dark = declarations(given, 'dark');
+  if (light === dark) return `:root{${light}}`;
+  return [
+    `:root{${light}}`,
+    `@media (prefers-color-scheme:dark){:root:not([data-theme='light']){${dark}}}`,
+    `:root[data-theme='dark']{${dark}}`,
+  ].join('');
+}
+
+const declarations = (given: BrandColours, scheme: Scheme): string =>
+  Object.entries(paletteProperties(given, scheme))
+    .map(([name, value]) => `${name}:${value};`)
+    .join('');
