@@ -30,15 +30,19 @@ describe('palette()', () => {
       next() < 0.2
         ? undefined
         : [Math.floor(next() * 256), Math.floor(next() * 256), Math.floor(next() * 256)];
-    for (let round = 0; round < 3000; round += 1)
+    const found: string[] = [];
+    for (let round = 0; round < 2000; round += 1)
       for (const scheme of SCHEMES)
-        expect(faults({ brand: colour(), paper: colour(), ink: colour() }, scheme)).toEqual([]);
+        found.push(...faults({ brand: colour(), paper: colour(), ink: colour() }, scheme));
+    expect(found).toEqual([]);
   });
 
   it('makes every text readable on every grey, where black and white are equally weak', () => {
+    const found: string[] = [];
     for (let grey = 0; grey < 256; grey += 1)
       for (const scheme of SCHEMES)
-        expect(faults({ paper: [grey, grey, grey], ink: [grey, grey, grey] }, scheme)).toEqual([]);
+        found.push(...faults({ paper: [grey, grey, grey], ink: [grey, grey, grey] }, scheme));
+    expect(found).toEqual([]);
   });
 
   it.each([
