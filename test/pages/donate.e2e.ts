@@ -104,13 +104,37 @@ describe('GET /donate/:slug', () => {
     ['paused', 200, 'Donations are paused'],
     ['closed', 200, 'this event is over'],
     ['draft', 404, 'Event not found'],
-    ['archived', 404, 'Event not found'],
+    ['archived', 404, 'This event is over'],
   ])('the donate page explains that the event is %s', async (status, code, words) => {
     const { slug } = await event({ status, name: 'Night of boats' });
     const { text } = await app.http.get(`/donate/${slug}`).expect(code);
     expect(text).toContain(words);
     expect(text).not.toContain('<form');
     if (code === 404) expect(text).not.toContain('Night of boats');
+  });
+
+  it('the page of a paused event asks again by itself, and shows the form when the event continues', async () => {
+    const paused = await event({ status: 'paused' });
+    const { headers, text } = await app.http.get(`/donate/${paused.slug}`).expect(200);
+    expect(text).toContain('opens the form by itself');
+    expect(Number(headers['refresh'])).toBeGreaterThanOrEqual(15);
+    await setStatus(paused, 'active');
+    const opened = await app.http.get(`/donate/${paused.slug}`).expect(200);
+    expect(opened.headers['refresh']).toBeUndefined();
+    expect(opened.text).toContain('<form');
+  });
+
+  it('the donate page has its own words for no donation yet and for a passed goal', async () => {
+    const gala = await event();
+    const { text } = await app.http.get(`/donate/${gala.slug}`).expect(200);
+    expect(text).toContain('Be the first to donate.');
+    expect(text).toContain('Goal: €25,000');
+    expect(text).not.toMatch(/€0|0 donors/);
+    await book.give(gala.id, { amount: 2_600_000 });
+    await until(async () => {
+      const passed = await app.http.get(`/donate/${gala.slug}`).expect(200);
+      return passed.text.includes('The goal of €25,000 is reached.') && passed.text.includes('€26,000');
+    });
   });
 
   it('the donate page keeps the requested language through the payment and back', async () => {
@@ -139,6 +163,8 @@ describe('POST /donate/:slug, the plain form', () => {
   it.each([
     [{}, 'Choose an amount first'],
     [{ amount: 'much' }, 'Enter an amount, for example'],
+    [{ amount: '12.34.56' }, 'Enter an amount, for example'],
+    [{ amount: 'CHF 25' }, 'Enter an amount, for example'],
     [{ amount: '0.10' }, 'The smallest amount is €1'],
     [{ preset: '2500', email: 'nobody' }, 'enter a valid e-mail address'],
   ])('the invalid form %j returns with the reason and all entered values', async (fields, words) => {
@@ -625,6 +651,25 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await one.page.getByRole('button', { name: 'Donate with PayPal' }).click();
     await one.page.getByRole('button', { name: /Agree to pay/ }).waitFor();
     expected(one, /net::|Failed to load/);
+  });
+
+  it.each([280, 390, 1280])('no amount breaks inside the number at %i px', async (width) => {
+    const gala = await event({ currency: 'chf' });
+    const presets = [2_000, 5_000, 10_000, 25_000, 123_456];
+    await admin.patch(`/events/${gala.id}/settings`, { donation: { presets } }).expect(200);
+    await book.give(gala.id, { amount: 1_284_500, currency: 'chf' });
+    const { page } = await visit(`/donate/${gala.slug}?lang=de`, { viewport: { width, height: 844 } });
+    await page.locator('#card input, #card [data-sandbox-element]').first().waitFor();
+    await takePicture(page, `donate-chf-${String(width)}`);
+    const lines = await page.evaluate(() =>
+      [...document.querySelectorAll('.amount__box, .figures__raised')].map((box) => {
+        const range = document.createRange();
+        range.selectNodeContents(box);
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+      }),
+    );
+    expect(lines).toEqual(presets.map(() => 1).concat(1));
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
   it('the form can be filled and sent by keyboard alone', async () => {

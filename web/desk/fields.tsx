@@ -238,7 +238,7 @@ export function MoneyField({
 function readAmount(typed: string, currency: string): number | null | undefined {
   if (typed.trim() === '') return null;
   if (/^0+([.,]0*)?$/.test(typed.trim())) return 0;
-  return parseAmount(typed, exponentOf(currency));
+  return parseAmount(typed, exponentOf(currency), currency);
 }
 
 interface SearchBoxProps {

@@ -79,15 +79,15 @@ export class Fields {
   get value(): number | undefined {
     const typed = this.amount.value.trim();
     const chosen = this.presets.find(({ checked }) => checked)?.value;
-    const amount =
-      typed !== ''
-        ? parseAmount(typed, this.model.exponent)
-        : chosen === undefined
-          ? undefined
-          : Number(chosen);
+    const amount = typed !== '' ? this.parsed(typed) : chosen === undefined ? undefined : Number(chosen);
     if (amount === undefined || amount < this.model.min || amount > (this.model.max ?? Infinity))
       return undefined;
     return amount;
+  }
+
+  private parsed(typed: string): number | undefined {
+    const { currency, exponent, locale } = this.model;
+    return parseAmount(typed, exponent, currency, locale);
   }
 
   money(amount: number): string {
@@ -139,7 +139,7 @@ export class Fields {
       field: field ?? undefined,
     });
     if (typed === '' && !chosen) return problem('amountMissing', this.presets[0] ?? this.amount);
-    const amount = typed === '' ? this.value : parseAmount(typed, exponent);
+    const amount = typed === '' ? this.value : this.parsed(typed);
     if (amount === undefined)
       return problem('amountInvalid', this.amount, { example: this.money(25 * 10 ** exponent) });
     if (amount < min) return problem('amountTooSmall', this.amount, { min: this.money(min) });

@@ -157,7 +157,7 @@ function wantedIntent(
   const amount =
     typed.amount === undefined
       ? Number(typed.preset)
-      : parseAmount(typed.amount, currencyExponent(event.currency));
+      : parseAmount(typed.amount, currencyExponent(event.currency), event.currency, view.locale);
   if (amount === undefined || !Number.isSafeInteger(amount))
     return problem('error.amountInvalid', 'amount', { example: short(view, 2_500) });
   if (amount < minAmount) return problem('error.amountTooSmall', 'amount', { min: short(view, minAmount) });

@@ -82,15 +82,19 @@ export const boundsOf = ({
 export const short = ({ event, locale }: DonateView, amount: number): string =>
   shortMoney(amount, event.currency, currencyExponent(event.currency), locale);
 
-/** Frame of all pages: organization, event, progress and the page's content. */
-export function frame(view: DonateView, content: Html): Html {
+/**
+ * Frame of all pages: organization, event, progress and the page's content.
+ * @param invites true if the content is the form: before the first donation, the page invites instead of showing zero
+ */
+export function frame(view: DonateView, content: Html, { invites = false } = {}): Html {
   const { event, settings, texts } = view;
   return html`<a class="skip" href="#content">${texts.skip}</a>
     <div class="donate">
       <header class="story">
         ${brand(settings)}
         <h1 class="story__title">${event.name}</h1>
-        ${event.description && html`<p class="story__text">${event.description}</p>`} ${figures(view)}
+        ${event.description && html`<p class="story__text">${event.description}</p>`}
+        ${figures(view, invites)}
       </header>
       <main class="donate__main" id="content" tabindex="-1">${content}</main>
       ${footer(view)}
@@ -115,17 +119,24 @@ export function brand({ theme, organization }: Pick<Settings, 'theme' | 'organiz
   </p>`;
 }
 
-function figures(view: DonateView): Html {
+function figures(view: DonateView, invites: boolean): Html {
   const { event, total, texts, locale } = view;
   const money = (amount: bigint) => short(view, toJsonAmount(amount));
   const percent = event.goalAmount > 0n ? Number((total.totalRaised * 100n) / event.goalAmount) : undefined;
   const shown = new Intl.NumberFormat(locale, { style: 'percent' }).format((percent ?? 0) / 100);
   const plural = new Intl.PluralRules(locale).select(total.donorCount) === 'one' ? 'one' : 'other';
   const count = new Intl.NumberFormat(locale).format(total.donorCount);
+  const goal = { goal: money(event.goalAmount) };
+  if (invites && total.totalRaised === 0n && total.donorCount === 0)
+    return html`<div class="figures">
+      ${percent !== undefined && html`<p class="figures__raised number">${fill(texts['figures.goal'], goal)}</p>`}
+      <p class="soft">${texts['figures.first']}</p>
+    </div>`;
+  const isPassed = percent !== undefined && percent >= 100;
   return html`<div class="figures">
     <p class="figures__money">
       <span class="figures__raised number">${money(total.totalRaised)}</span> ${texts.raised}
-      ${percent !== undefined && html`<span class="soft">${fill(texts.ofGoal, { goal: money(event.goalAmount) })}</span>`}
+      ${percent !== undefined && !isPassed && html`<span class="soft">${fill(texts.ofGoal, goal)}</span>`}
     </p>
     ${
       percent !== undefined &&
@@ -136,6 +147,7 @@ function figures(view: DonateView): Html {
         aria-label="${fill(texts.progress, { percent: shown })}"
       ></progress>`
     }
+    ${isPassed && html`<p class="figures__passed">${fill(texts['figures.passed'], goal)}</p>`}
     <p class="soft">${fill(texts[`donors.${plural}`], { count })}</p>
   </div>`;
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../common/errors/domain-errors.js';
@@ -32,6 +33,9 @@ import { HEART, PAUSE, QUESTION } from './icons.js';
 import { thanksModel, thanksPage } from './thanks-page.js';
 import { serviceAddress } from '../../common/http/origins.js';
 
+/** Seconds after which a paused page asks again, and the random seconds added to them. */
+const PAUSED_SECONDS = 15;
+const PAUSED_SPREAD = 10;
 const LANGUAGE_COOKIE = 'lang';
 const LANGUAGE_KEPT_MS = 24 * 60 * 60 * 1_000;
 
@@ -59,7 +63,7 @@ export class DonatePages {
     const view = await this.view(ref, request, response);
     if (!view?.pledge && request.method !== 'POST' && (await this.movedLink(view, request, response))) return;
     if (!view) {
-      await this.unknown(request, response);
+      await this.unknown(request, response, { isArchived: (await this.archived(ref)) !== undefined });
       return;
     }
     const { event, texts, settings, offered } = view;
@@ -68,6 +72,9 @@ export class DonatePages {
     const ancestors = { 'frame-ancestors': settings.embed.origins };
     const instead = noticeInstead(view);
     if (instead) {
+      // A paused event may continue at any time. The random part spreads the requests of a hall.
+      if (event.status === 'paused' && request.method !== 'POST')
+        response.setHeader('Refresh', String(PAUSED_SECONDS + randomInt(PAUSED_SPREAD)));
       sendPage(response, {
         ...body,
         status: sent.problem?.status ?? 200,
@@ -87,7 +94,9 @@ export class DonatePages {
       status: sent.problem?.status ?? 200,
       sources: merged([ancestors, ...offered.map(({ sources }) => sources)]),
       data: formModel(view),
-      body: frame(view, donateForm(view, sent.typed, sent.problem ?? this.returned(view, request))),
+      body: frame(view, donateForm(view, sent.typed, sent.problem ?? this.returned(view, request)), {
+        invites: true,
+      }),
     });
   }
 
@@ -107,7 +116,7 @@ export class DonatePages {
       return;
     }
     if (!view || typeof token !== 'string' || own?.eventSlug !== view.event.slug) {
-      await this.unknown(request, response, view);
+      await this.unknown(request, response, { view });
       return;
     }
     const { texts, settings, locale } = view;
@@ -189,11 +198,15 @@ export class DonatePages {
     return query.cancelled === undefined ? undefined : { text: texts.cancelled ?? '', status: 200 };
   }
 
-  private async unknown(request: Request, response: Response, view?: DonateView): Promise<void> {
+  private async unknown(
+    request: Request,
+    response: Response,
+    { view, isArchived = false }: { view?: DonateView | undefined; isArchived?: boolean } = {},
+  ): Promise<void> {
     const settings = view?.settings ?? (await this.settings.lastKnown()).value.inForce;
     const locale = localeOf(request, response, settings.locales);
     const texts = textsOf('donate', locale);
-    const kind = isThanks(request) ? 'noDonation' : 'unknown';
+    const kind = isThanks(request) ? 'noDonation' : isArchived ? 'archived' : 'unknown';
     sendPage(response, {
       name: 'donate',
       title: `${texts[`${kind}.title`] ?? ''} · ${settings.organization}`,

@@ -423,7 +423,7 @@ function Presets({
       .split(';')
       .map((one) => one.trim())
       .filter((one) => one !== '')
-      .map((one) => parseAmount(one, exponentOf(currency)));
+      .map((one) => parseAmount(one, exponentOf(currency), currency));
   return (
     <TextField
       label={t('settings.presets')}
