@@ -147,7 +147,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await page.waitForSelector('.raise__number');
     await page.keyboard.type('7');
     await page.keyboard.press('Enter');
-    await allSent(page);
+    await until(async () => (await booked()).length > 0, 'the pledge to be booked');
     expect(await booked()).toMatchObject([{ amount: 500_000_000, paddle: '7' }]);
   });
 

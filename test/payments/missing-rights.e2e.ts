@@ -52,7 +52,7 @@ describe('a missing permission of a provider key', () => {
         subject: 'right:stripe:Charges and Refunds: write',
         detail: { right: 'Charges and Refunds: write' },
         title: 'A provider key lacks a permission',
-        advice: expect.stringContaining('lacks the right Charges and Refunds: write'),
+        advice: expect.stringContaining('lacks the permission Charges and Refunds: write'),
         actions: expect.arrayContaining([
           expect.objectContaining({ action: 'check', path: '/settings/providers/stripe/check' }),
         ]),

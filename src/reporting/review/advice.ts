@@ -47,7 +47,7 @@ const ADVICE: Readonly<Record<ReviewKind, (item: AdvisedItem) => string>> = {
   fraud_warning: () =>
     'Refund the donation now to avoid a chargeback and its fee. Keep it only if you know the donor and can prove the donation. The item closes when the donation is refunded or a dispute is opened.',
   missing_right: ({ detail }) =>
-    `The key lacks the right ${String((detail as { right?: unknown }).right)}. Add this right in the provider's dashboard, or configure a key that has it. The server then loads the missing data, and the item closes automatically.`,
+    `The key lacks the permission ${String((detail as { right?: unknown }).right)}. Add this permission in the provider's dashboard, or configure a key that has it. The server then loads the missing data, and the item closes automatically.`,
 };
 
 const KINDS: Readonly<Partial<typeof ADVICE>> = ADVICE;

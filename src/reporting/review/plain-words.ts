@@ -193,7 +193,7 @@ const WORDS: Readonly<Record<ReviewKind | 'recorded_at_rejected' | 'email_failed
   missing_right: {
     title: 'A provider key lacks a permission',
     meaning:
-      'The provider answers, but its key does not have all the permissions that the server needs. Until it has them, payments, refunds or disputes may be missing here.',
+      "The provider answers, but the server's key lacks a permission that the server needs. Until you add this permission, payments, refunds or disputes may be missing here.",
     actions: [checkProvider],
   },
 };
