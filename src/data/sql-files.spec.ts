@@ -103,6 +103,8 @@ const REASONS: Readonly<Record<string, string>> = {
   settings_read: HOT,
   shift_lock: LOCKS,
   shift_open: CLOCK,
+  shift_recount: CLOCK,
+  shift_recounts_of: LOCKS,
   shift_sign: CLOCK,
   story_audit: ONE_MOMENT,
   story_emails: ONE_MOMENT,

@@ -7,7 +7,14 @@ import type { Prisma } from '../data/generated/client.js';
 import { PrismaService } from '../data/prisma.service.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { eventNotFound } from '../events/event-record.js';
-import type { ListShifts, ShiftDto, ShiftList, ShiftRecords, TillReport } from './dto/shift.dto.js';
+import type {
+  ListShifts,
+  ShiftDto,
+  ShiftList,
+  ShiftRecords,
+  ShiftRecount,
+  TillReport,
+} from './dto/shift.dto.js';
 import {
   type CountedDenomination,
   SHIFT_SUMS,
@@ -20,7 +27,10 @@ import { toJsonAmount } from '../common/money/money.js';
 
 const MOST_LISTED = 500;
 const SHOWN = {
-  include: { terminal: { select: { name: true } } },
+  include: {
+    terminal: { select: { name: true } },
+    recounts: { orderBy: [{ countedAt: 'asc' }, { id: 'asc' }] },
+  },
   omit: { countedIds: true },
 } as const satisfies Prisma.ShiftDefaultArgs;
 const NEWEST_FIRST: Prisma.ShiftOrderByWithRelationInput[] = [{ openedAt: 'desc' }, { id: 'asc' }];
@@ -183,8 +193,26 @@ function toShift(row: ShiftRow, now: readonly ShiftSumRow[], isStaff: boolean): 
     countedAmount: found,
     expectedAmount: expected,
     difference: found === null || expected === null ? null : found - expected,
+    recounts: row.recounts.map((recount) => toRecount(recount, row.expectedAmount ?? 0n)),
     lateRecords: isOpen ? NONE : recordsOf(fresh, false),
     removedRecords: isOpen ? NONE : recordsOf(without(counted, sumsOf(true)), false),
+  };
+}
+
+function toRecount(
+  { countedAt, counts, countedAmount, bagNumber, note }: ShiftRow['recounts'][number],
+  expected: bigint,
+): ShiftRecount {
+  return {
+    countedAt: countedAt.toISOString(),
+    counts: (counts as unknown as readonly CountedDenomination[]).map(({ denomination, quantity }) => ({
+      denomination,
+      quantity,
+    })),
+    countedAmount: toJsonAmount(countedAmount),
+    difference: toJsonAmount(countedAmount - expected),
+    bagNumber,
+    note,
   };
 }
 

@@ -73,6 +73,18 @@ export class ShiftsController {
     return this.shifts.count(caller, id, body);
   }
 
+  @Post(':id/recount')
+  @HttpCode(200)
+  @Auth('shifts:count')
+  @ApiOperation({
+    summary: 'Count a counted drawer again before the second signature; the first count stays',
+  })
+  @ApiOkResponse({ type: ShiftDto })
+  @ApiErrors(400, 404, 409)
+  recount(@Caller() caller: Principal, @Param('id') id: string, @Body() body: CountShift) {
+    return this.shifts.recount(caller, id, body);
+  }
+
   @Post(':id/sign')
   @HttpCode(200)
   @Auth('shifts:count')

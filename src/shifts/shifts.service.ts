@@ -21,8 +21,14 @@ import {
   LOCK_SHIFT,
   type LockedShift,
   OPEN_SHIFT,
+  RECOUNT_SHIFT,
+  RECOUNTS_OF,
   SIGN_SHIFT,
+  type StoredCount,
 } from './shifts.sql.js';
+
+/** A member who counts more often has another problem; the limit keeps the answers small. */
+const MOST_RECOUNTS = 20;
 
 /** A drawer from its opening float to the second signature. The count stores the expected amount permanently. */
 @Injectable()
@@ -70,24 +76,51 @@ export class Shifts {
    * @throws ConflictError `SHIFT_COUNTED` for a different count of a counted drawer
    */
   async count(caller: Principal, id: string, sent: CountShift): Promise<ShiftDto> {
-    const counts = sent.counts
-      .map(({ denomination, quantity }) => ({ denomination, quantity }))
-      .sort((one, other) => other.denomination - one.denomination);
+    const { counts, amount, bag, note } = readCount(sent);
     await this.database.transaction(async (tx) => {
       const [locked] = isId(id) ? await tx.query<LockedShift>(LOCK_SHIFT, [id]) : [];
       const shift = seen(caller, locked);
       assertDenominations(shift.currency, counts);
-      const [bag, note] = [sent.bagNumber ?? null, sent.note ?? null];
       if (shift.status !== 'open') {
         if (isSameCount(shift, counts, bag, note)) return;
         throw new ConflictError('SHIFT_COUNTED', 'This drawer was already counted');
       }
-      const amount = counts.reduce((sum, one) => sum + BigInt(one.denomination) * BigInt(one.quantity), 0n);
       const values = [id, JSON.stringify(counts), amount, bag, note];
       const [counted] = await tx.query<{ expected_amount: bigint }>(COUNT_SHIFT, values);
       if (!counted) throw new Error('the shift changed under its lock');
       const detail = { counted: Number(amount), expected: Number(counted.expected_amount) };
       await this.audit.record(actorOf(caller), 'shift.count', id, detail, tx);
+    });
+    return await this.views.get(caller, id);
+  }
+
+  /**
+   * Adds a later count of a counted drawer. The first count and the expected amount do not change. Repeating the
+   * newest recount changes nothing.
+   * @throws InvalidInputError `DENOMINATION_UNKNOWN`
+   * @throws ConflictError `SHIFT_NOT_COUNTED`, `SHIFT_CLOSED` after the second signature, `TOO_MANY_RECOUNTS`
+   */
+  async recount(caller: Principal, id: string, sent: CountShift): Promise<ShiftDto> {
+    const { counts, amount, bag, note } = readCount(sent);
+    await this.database.transaction(async (tx) => {
+      const [locked] = isId(id) ? await tx.query<LockedShift>(LOCK_SHIFT, [id]) : [];
+      const shift = seen(caller, locked);
+      assertDenominations(shift.currency, counts);
+      if (shift.status === 'open') throw notCounted();
+      const before = await tx.query<StoredCount>(RECOUNTS_OF, [id]);
+      if (before[0] && isSameCount(before[0], counts, bag, note)) return;
+      if (shift.status === 'closed')
+        throw new ConflictError('SHIFT_CLOSED', 'This shift is signed; its count cannot change');
+      if (before.length >= MOST_RECOUNTS)
+        throw new ConflictError(
+          'TOO_MANY_RECOUNTS',
+          `A drawer can be counted again at most ${MOST_RECOUNTS} times`,
+        );
+      const values = [newId(), id, JSON.stringify(counts), amount, bag, note];
+      const [recounted] = await tx.query<{ expected_amount: bigint }>(RECOUNT_SHIFT, values);
+      if (!recounted) throw new Error('the shift changed under its lock');
+      const detail = { counted: Number(amount), expected: Number(recounted.expected_amount) };
+      await this.audit.record(actorOf(caller), 'shift.recount', id, detail, tx);
     });
     return await this.views.get(caller, id);
   }
@@ -101,8 +134,7 @@ export class Shifts {
   async sign(caller: Principal, id: string, code: string, request: Request): Promise<ShiftDto> {
     const shift = await this.views.get(caller, id);
     if (shift.status === 'closed') return shift;
-    if (shift.status === 'open')
-      throw new ConflictError('SHIFT_NOT_COUNTED', 'The drawer must be counted first');
+    if (shift.status === 'open') throw notCounted();
     const signer = await this.signer(caller, shift, code, request);
     await this.database.transaction(async (tx) => {
       const closed = await tx.query(SIGN_SHIFT, [id, signer.id, signer.name]);
@@ -146,18 +178,29 @@ function assertDenominations(currency: string, counts: readonly CountedDenominat
     );
 }
 
+const notCounted = () => new ConflictError('SHIFT_NOT_COUNTED', 'The drawer must be counted first');
+
+/** The denominations of a count, largest first, with their sum. */
+function readCount({ counts: sent, bagNumber, note }: CountShift) {
+  const counts = sent
+    .map(({ denomination, quantity }) => ({ denomination, quantity }))
+    .sort((one, other) => other.denomination - one.denomination);
+  const amount = counts.reduce((sum, one) => sum + BigInt(one.denomination) * BigInt(one.quantity), 0n);
+  return { counts, amount, bag: bagNumber ?? null, note: note ?? null };
+}
+
 const isSameCount = (
-  shift: LockedShift,
+  stored: StoredCount,
   counts: readonly CountedDenomination[],
   bag: string | null,
   note: string | null,
 ): boolean =>
-  shift.bagNumber === bag &&
-  shift.note === note &&
-  shift.counts?.length === counts.length &&
+  stored.bagNumber === bag &&
+  stored.note === note &&
+  stored.counts?.length === counts.length &&
   counts.every(
     ({ denomination, quantity }, at) =>
-      shift.counts?.[at]?.denomination === denomination && shift.counts[at].quantity === quantity,
+      stored.counts?.[at]?.denomination === denomination && stored.counts[at].quantity === quantity,
   );
 
 /**

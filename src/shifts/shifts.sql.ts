@@ -25,16 +25,35 @@ export const OPEN_SHIFT: Statement = {
     RETURNING id`,
 };
 
-/** Data of a shift for its count. */
-export interface LockedShift {
-  readonly eventId: string;
-  readonly staffId: string;
-  readonly currency: string;
-  readonly status: ShiftStatus;
+/** The stored input of a count. */
+export interface StoredCount {
   readonly counts: readonly CountedDenomination[] | null;
   readonly bagNumber: string | null;
   readonly note: string | null;
 }
+
+/** Data of a shift for its count. */
+export interface LockedShift extends StoredCount {
+  readonly eventId: string;
+  readonly staffId: string;
+  readonly currency: string;
+  readonly status: ShiftStatus;
+}
+
+/** The recounts of a shift, newest first. */
+export const RECOUNTS_OF: Statement = {
+  name: 'shift_recounts_of',
+  text: `SELECT counts, bag_number AS "bagNumber", note FROM shift_recount WHERE shift_id = $1
+    ORDER BY counted_at DESC, id DESC`,
+};
+
+/** $1: id; $2: shift; $3: counts; $4: amount in the drawer; $5: bag; $6: note. Returns the expected amount. */
+export const RECOUNT_SHIFT: Statement = {
+  name: 'shift_recount',
+  text: `INSERT INTO shift_recount (id, shift_id, counted_at, counts, counted_amount, bag_number, note)
+    SELECT $1, shift.id, clock_timestamp(), $3::jsonb, $4, $5, $6 FROM shift WHERE shift.id = $2
+    RETURNING (SELECT expected_amount FROM shift WHERE id = $2) AS expected_amount`,
+};
 
 /** Locks against new records, undos and pledge payments in the shift. */
 export const LOCK_SHIFT: Statement = {

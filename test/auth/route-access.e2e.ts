@@ -71,6 +71,7 @@ const ADMIN_AND_STAFF = [
   'POST /donations/:id/fulfil',
   'POST /donations/:id/undo',
   'POST /shifts/:id/count',
+  'POST /shifts/:id/recount',
   'POST /pledge-rounds',
   'POST /pledge-rounds/:id/close',
   'POST /donations/:id/payment-link',

@@ -69,6 +69,11 @@ describeWithChromium('terminals in the dashboard', (executablePath) => {
     await till.page.fill('[data-denomination="10000"]', '1');
     await till.page.fill('[data-denomination="2000"]', '1');
     await till.page.click('button:text-is("Finish the count")');
+    await till.page.click('button:text-is("Count again")');
+    await till.page.fill('[data-denomination="10000"]', '1');
+    await till.page.fill('[data-denomination="5000"]', '1');
+    await till.page.click('button:text-is("Finish the count")');
+    await till.page.waitForSelector('[data-recount]');
     await till.page.fill('.shift input[type=password]', ada.code);
     await till.page.click('button:text-is("Sign and close")');
     await till.page.waitForSelector('button:text-is("Print the slip")');
@@ -76,6 +81,8 @@ describeWithChromium('terminals in the dashboard', (executablePath) => {
     await shift.getByText('Closed', { exact: true }).waitFor();
     await shift.getByText('differs by -€17.50').waitFor();
     await shift.getByText('signed by Ada Byron').waitFor();
+    await shift.getByText(/counted again €150\.00/).waitFor();
+    await shift.getByText('differs by €12.50').waitFor();
 
     // A waiting record arrives later and another is cancelled: both appear next to the count.
     const session = await till.page.evaluate<{ token: string }>(`new Promise((done) => {

@@ -359,6 +359,62 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await page.isVisible('.nav')).toBe(false);
   });
 
+  it('an empty count needs a confirmation, does not show the expected sum, and can be counted again', async () => {
+    const page = await begin();
+    const ada = await tills.colleague('Ada Byron');
+    await goTo(page, 'Shift');
+    await page.fill('.shift input', '100');
+    await page.click('button:text-is("Open a shift")');
+    await page.waitForSelector('[data-denomination]');
+    await goTo(page, 'Take');
+    await record(page, '37.50', 'cash');
+    await allSent(page);
+    await goTo(page, 'Shift');
+    await page.waitForSelector('[data-denomination]');
+    await page.click('button:text-is("Finish the count")');
+    await page.waitForSelector('dialog:has-text("You entered no cash.")');
+    expect(await page.textContent('main')).not.toContain('137');
+    expect(await looks(page, 'pos-shift-empty')).toEqual([]);
+    await page.click('dialog button:text-is("Continue the count")');
+    await page.fill('[data-denomination="5000"]', '1');
+    await page.click('button:text-is("Finish the count")');
+    await page.waitForSelector('dialog:has-text("less than the cash in the drawer at the start")');
+    await page.click('dialog button:text-is("Continue the count")');
+    await page.fill('[data-denomination="5000"]', '2');
+    await page.click('button:text-is("Finish the count")');
+    await page.waitForSelector('dialog:has-text("only the cash from the start")');
+    await page.click('dialog button:text-is("Continue the count")');
+    await page.fill('[data-denomination="5000"]', '2000');
+    await page.click('button:text-is("Finish the count")');
+    await page.waitForSelector('dialog:has-text("unusually large amount of cash")');
+    await page.click('dialog button:text-is("Continue the count")');
+    await page.fill('[data-denomination="5000"]', '');
+    await page.click('button:text-is("Finish the count")');
+    await page.click('dialog button:text-is("Yes, finish with €0.00")');
+    await page.waitForSelector('[data-line=expected]');
+    // The first count stays on the slip next to the second one.
+    await page.click('button:text-is("Count again")');
+    await page.fill('[data-denomination="10000"]', '1');
+    await page.fill('[data-denomination="2000"]', '1');
+    await page.fill('[data-denomination="1000"]', '1');
+    await page.fill('[data-denomination="500"]', '1');
+    await page.fill('[data-denomination="200"]', '1');
+    await page.fill('[data-denomination="50"]', '1');
+    await page.fill('.shift textarea', 'Finished too early');
+    expect(await looks(page, 'pos-shift-recount')).toEqual([]);
+    await page.click('button:text-is("Finish the count")');
+    await page.waitForSelector('[data-recount]:has-text("The count is exact.")');
+    expect(await page.textContent('[data-recount]')).toContain('Finished too early');
+    expect(await page.textContent('.slip [data-line=counted]')).toContain('€0.00');
+    expect(await page.textContent('.slip [data-line=difference]')).toContain('-€137.50');
+    await page.fill('.shift input[type=password]', ada.code);
+    await page.click('button:text-is("Sign and close")');
+    await page.waitForSelector('button:text-is("Print the slip")');
+    expect(await page.isVisible('button:text-is("Count again")')).toBe(false);
+    expect(await page.isVisible('[data-recount]')).toBe(true);
+    expect(await looks(page, 'pos-shift-recounted')).toEqual([]);
+  });
+
   it('a paddle raise records numbers in sequence, removes the last one, and asks before a repeat', async () => {
     const page = await begin();
     await goTo(page, 'Paddles');

@@ -54,6 +54,8 @@ const counted = (pieces: Record<number, number>) =>
   }));
 const count = (id: string, pieces: Record<number, number>, fields: object = {}, caller: Caller = staff) =>
   caller.post(`/shifts/${id}/count`, { counts: counted(pieces), ...fields });
+const recount = (id: string, pieces: Record<number, number>, fields: object = {}, caller: Caller = staff) =>
+  caller.post(`/shifts/${id}/recount`, { counts: counted(pieces), ...fields });
 const sign = (id: string, code: string, caller: Caller = staff) =>
   caller.post(`/shifts/${id}/sign`, { code });
 const shown = async (id: string, caller: Caller = admin) =>
@@ -84,6 +86,7 @@ describe('open shifts', () => {
       countedAmount: null,
       expectedAmount: null,
       difference: null,
+      recounts: [],
       lateRecords: { count: 0, sums: [] },
       removedRecords: { count: 0, sums: [] },
     });
@@ -292,6 +295,69 @@ describe('counts of a shift', () => {
     expect((await count(id, { 500: 20 }).expect(200)).body).toEqual(first);
     expect((await count(id, { 500: 21 }).expect(409)).body).toEqual(conflict('SHIFT_COUNTED'));
     expect((await count(id, { 500: 20 }, { note: 'x' }).expect(409)).body).toEqual(conflict('SHIFT_COUNTED'));
+  });
+
+  it('a drawer can be counted again before the second signature, and the first count stays unchanged', async () => {
+    const { id } = await open();
+    await record();
+    expect((await recount(id, { 5000: 2 }).expect(409)).body).toEqual(conflict('SHIFT_NOT_COUNTED'));
+    const { body: first } = await count(id, {}).expect(200);
+    expect(first).toMatchObject({ countedAmount: 0, difference: -12_500, recounts: [] });
+    // Recorded after the count, so not expected in this drawer.
+    await record({ amount: 300 });
+    const again = { bagNumber: 'SB-2', note: 'Counted too early' };
+    const { body } = await recount(id, { 5000: 2, 2000: 1 }, again).expect(200);
+    expect(body).toEqual({
+      ...(first as object),
+      recounts: [
+        {
+          countedAt: expect.any(String),
+          counts: [
+            { denomination: 5000, quantity: 2 },
+            { denomination: 2000, quantity: 1 },
+          ],
+          countedAmount: 12_000,
+          difference: -500,
+          ...again,
+        },
+      ],
+    });
+    // A repeat adds nothing. Another count is added, also the one that equals the first.
+    expect((await recount(id, { 5000: 2, 2000: 1 }, again).expect(200)).body).toEqual(body);
+    await recount(id, {}).expect(200);
+    await recount(id, { 5000: 2, 2000: 1, 500: 1 }, {}, admin).expect(200);
+    expect(((await shown(id)) as object as { recounts: object[] }).recounts).toMatchObject([
+      { countedAmount: 12_000, difference: -500 },
+      { countedAmount: 0, difference: -12_500 },
+      { countedAmount: 12_500, difference: 0 },
+    ]);
+    expect(
+      await sql(
+        app,
+        "SELECT detail FROM audit_entry WHERE action = 'shift.recount' AND subject_id = $1 ORDER BY id",
+        [id],
+      ),
+    ).toEqual([12_000, 0, 12_500].map((found) => ({ detail: { counted: found, expected: 12_500 } })));
+    await sign(id, grace.code).expect(200);
+    expect((await recount(id, { 500: 1 }).expect(409)).body).toEqual(conflict('SHIFT_CLOSED'));
+    expect((await recount(id, { 5000: 2, 2000: 1, 500: 1 }).expect(200)).body).toMatchObject({
+      status: 'closed',
+    });
+  });
+
+  it('the server refuses invalid recounts, recounts of other members and more than twenty recounts', async () => {
+    const { id } = await open();
+    await count(id, { 500: 20 }).expect(200);
+    await recount(id, { 300: 1 }).expect(400);
+    await recount(id, { 500: -1 }).expect(400);
+    await recount(id, { 500: 1 }, {}, grace).expect(404);
+    await recount(newId(), { 500: 1 }).expect(404);
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, (_, index) => recount(id, { 1: index + 1 }).then(({ status }) => status)),
+    );
+    expect(answers.sort()).toEqual([...Array<number>(20).fill(200), ...Array<number>(5).fill(409)]);
+    expect((await recount(id, { 500: 20 }).expect(409)).body).toEqual(conflict('TOO_MANY_RECOUNTS'));
+    expect(((await shown(id)) as object as { recounts: object[] }).recounts).toHaveLength(20);
   });
 
   it('a count shows records that arrive later separately', async () => {

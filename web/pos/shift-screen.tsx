@@ -1,11 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
+import { once } from '../kit/clicks.js';
+import { confirmAbove } from '../kit/large-amounts.js';
 import { amountOf, parseAmount } from './amounts.js';
 import { ApiError } from './api.js';
 import { denominations } from './cash.js';
 import { exponentOf } from './model.js';
-import { Field } from './parts.jsx';
+import { Dialog, Field } from './parts.jsx';
 import type { Session } from './sessions.js';
-import { type Count, countShift, currentShift, openShift, type Shift, signShift } from './shifts.js';
+import {
+  type Count,
+  countShift,
+  currentShift,
+  openShift,
+  recountShift,
+  type Shift,
+  signShift,
+} from './shifts.js';
 import { counted, locale, t } from './texts.js';
 import { till } from './till.js';
 import { refusalText } from './undo.js';
@@ -16,6 +26,7 @@ type Known = Shift | null | 'off' | 'unknown' | undefined;
 /** Cash of a shift: opened, counted without seeing the expected sum, compared, then signed by a second member. */
 export function ShiftScreen({ session }: { session: Session }) {
   const [shift, setShift] = useState<Known>();
+  const [recounting, setRecounting] = useState(false);
   const online = useValue(till.sender.online);
   useEffect(() => {
     let current = true;
@@ -43,9 +54,28 @@ export function ShiftScreen({ session }: { session: Session }) {
       {typeof shift === 'object' && shift?.status === 'open' && (
         <CountForm session={session} shift={shift} onChange={setShift} />
       )}
-      {typeof shift === 'object' && shift?.status === 'counted' && (
+      {typeof shift === 'object' && shift?.status === 'counted' && recounting && (
+        <CountForm
+          key="recount"
+          session={session}
+          shift={shift}
+          onChange={(next) => {
+            setShift(next);
+            setRecounting(false);
+          }}
+          onLeave={() => setRecounting(false)}
+        />
+      )}
+      {typeof shift === 'object' && shift?.status === 'counted' && !recounting && (
         <>
           <Slip shift={shift} />
+          <button
+            type="button"
+            class="button button--quiet no-print"
+            onClick={once(() => setRecounting(true))}
+          >
+            {t('shift.recount')}
+          </button>
           <SignForm session={session} shift={shift} onChange={setShift} />
         </>
       )}
@@ -118,7 +148,13 @@ function OpenForm({ session, onChange }: FormProps) {
   );
 }
 
-function CountForm({ session, shift, onChange }: FormProps & { shift: Shift }) {
+/** The first count of a drawer, or with `onLeave` a later one. */
+function CountForm({
+  session,
+  shift,
+  onChange,
+  onLeave,
+}: FormProps & { shift: Shift; onLeave?: () => void }) {
   const { currency } = shift;
   const values = denominations(currency, exponentOf(currency));
   const [quantities, setQuantities] = useState<Readonly<Record<number, string>>>({});
@@ -131,20 +167,25 @@ function CountForm({ session, shift, onChange }: FormProps & { shift: Shift }) {
     .filter(({ quantity }) => quantity > 0);
   const sum = counts.reduce((total, { denomination, quantity }) => total + denomination * quantity, 0);
   const spoken = locale.now;
-  const submit = () =>
+  const [asking, setAsking] = useState<Doubt>();
+  const submit = (confirmed: boolean) => {
+    const doubt = doubtOf(sum, shift);
+    setAsking(confirmed ? undefined : doubt);
+    if (doubt !== undefined && !confirmed) return;
     send(() =>
-      countShift(session, shift.id, {
+      (onLeave ? recountShift : countShift)(session, shift.id, {
         counts,
         ...(bagNumber.trim() && { bagNumber: bagNumber.trim() }),
         ...(note.trim() && { note: note.trim() }),
       }),
     );
+  };
   return (
     <form
       class="card panel stack"
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        if (!busy) submit(false);
       }}
     >
       <p>
@@ -153,8 +194,8 @@ function CountForm({ session, shift, onChange }: FormProps & { shift: Shift }) {
         })}{' '}
         · {t('shift.float')}: <span class="number">{till.money(shift.openingFloat, shift)}</span>
       </p>
-      <h2 class="part__title">{t('shift.count')}</h2>
-      <p class="soft">{t('shift.countText')}</p>
+      <h2 class="part__title">{t(onLeave ? 'shift.recount' : 'shift.count')}</h2>
+      <p class="soft">{t(onLeave ? 'shift.recountText' : 'shift.countText')}</p>
       {waiting > 0 && (
         <p class="note note--warn">{t('shift.unsent', { count: counted('count.records', waiting) })}</p>
       )}
@@ -193,8 +234,41 @@ function CountForm({ session, shift, onChange }: FormProps & { shift: Shift }) {
       <button type="submit" class="button button--large" aria-disabled={busy}>
         {t('shift.finish')}
       </button>
+      {onLeave && (
+        <button type="button" class="button button--quiet" onClick={onLeave}>
+          {t('cancel')}
+        </button>
+      )}
+      {asking && (
+        <Dialog title={t('shift.sure')} onClose={() => setAsking(undefined)}>
+          <p class="dialog__amount number">{till.money(sum, shift)}</p>
+          <p>{t(`shift.sure.${asking}`)}</p>
+          <div class="actions">
+            <button type="button" class="button" onClick={() => submit(true)}>
+              {t('shift.sureDo', { amount: till.money(sum, shift) })}
+            </button>
+            <button type="button" class="button button--quiet" autoFocus onClick={() => setAsking(undefined)}>
+              {t('shift.continue')}
+            </button>
+          </div>
+        </Dialog>
+      )}
     </form>
   );
+}
+
+type Doubt = 'empty' | 'belowFloat' | 'onlyFloat' | 'large';
+/** A drawer rarely contains more than this many times the amount of an unusually large donation. */
+const LARGE_DRAWER = 50;
+
+/** The reason to ask if a count is correct. Uses only what the member already knows, never the expected sum. */
+function doubtOf(sum: number, { openingFloat, records, currency }: Shift): Doubt | undefined {
+  if (sum === 0) return 'empty';
+  if (sum < openingFloat) return 'belowFloat';
+  const hasCash = records.sums.some(({ type }) => type === 'cash');
+  if (sum === openingFloat && hasCash) return 'onlyFloat';
+  if (sum > LARGE_DRAWER * confirmAbove(null, currency, exponentOf(currency))) return 'large';
+  return undefined;
 }
 
 function SignForm({ session, shift, onChange }: FormProps & { shift: Shift }) {
@@ -257,7 +331,10 @@ function Slip({ shift }: { shift: Shift }) {
       </div>
     ) : null;
   const amount = (value: number | null) => (value === null ? null : till.money(value, shift));
-  const { difference } = shift;
+  const differenceText = (difference: number | null) => {
+    if (difference === 0) return t('shift.exact');
+    return difference === null ? null : `${difference > 0 ? '+' : ''}${amount(difference) ?? ''}`;
+  };
   return (
     <section class="card panel slip" aria-label={t('shift.slip')}>
       <h2 class="part__title">{t('shift.slip')}</h2>
@@ -273,15 +350,7 @@ function Slip({ shift }: { shift: Shift }) {
         )}
         {line(t('shift.counted'), amount(shift.countedAmount), 'counted')}
         {line(t('shift.expected'), amount(shift.expectedAmount), 'expected')}
-        {line(
-          t('shift.difference'),
-          difference === 0
-            ? t('shift.exact')
-            : difference === null
-              ? null
-              : `${difference > 0 ? '+' : ''}${amount(difference) ?? ''}`,
-          'difference',
-        )}
+        {line(t('shift.difference'), differenceText(shift.difference), 'difference')}
         {line(
           t('shift.late'),
           shift.lateRecords.count > 0 ? counted('count.records', shift.lateRecords.count) : null,
@@ -289,6 +358,20 @@ function Slip({ shift }: { shift: Shift }) {
         {line(t('shift.bag'), shift.bagNumber)}
         {line(t('shift.note'), shift.note)}
       </dl>
+      {shift.recounts.map((recount) => (
+        <section key={recount.countedAt} class="slip__recount" data-recount>
+          <h3>{t('shift.recounted', { time: time.format(new Date(recount.countedAt)) })}</h3>
+          <dl>
+            {recount.counts.map(({ denomination, quantity }) =>
+              line(`${quantity} × ${till.shortMoney(denomination, shift)}`, amount(quantity * denomination)),
+            )}
+            {line(t('shift.counted'), amount(recount.countedAmount), 'counted')}
+            {line(t('shift.difference'), differenceText(recount.difference), 'difference')}
+            {line(t('shift.bag'), recount.bagNumber)}
+            {line(t('shift.note'), recount.note)}
+          </dl>
+        </section>
+      ))}
       {shift.signedBy && <p>{t('shift.signedBy', { name: shift.signedBy.name })}</p>}
       <p class="slip__signatures print-only">
         <span>{t('shift.signature')}: ____________________</span>

@@ -28,5 +28,12 @@ export const countShift = (
   count: { readonly counts: readonly Count[]; readonly bagNumber?: string; readonly note?: string },
 ): Promise<Shift> => ask<Shift>(`/shifts/${id}/count`, { method: 'POST', token, body: count });
 
+/** Adds a later count of a counted drawer; the first one stays. */
+export const recountShift = (
+  { token }: Session,
+  id: string,
+  count: { readonly counts: readonly Count[]; readonly bagNumber?: string; readonly note?: string },
+): Promise<Shift> => ask<Shift>(`/shifts/${id}/recount`, { method: 'POST', token, body: count });
+
 export const signShift = ({ token }: Session, id: string, code: string): Promise<Shift> =>
   ask<Shift>(`/shifts/${id}/sign`, { method: 'POST', token, body: { code } });

@@ -43,7 +43,7 @@ export class DenominationCount {
 /** Counted notes and coins of a drawer. */
 export class CountedDenomination extends DenominationCount {}
 
-/** Body of `POST /shifts/:id/count`. */
+/** Body of `POST /shifts/:id/count` and `POST /shifts/:id/recount`. */
 export class CountShift {
   @ApiProperty({
     type: [DenominationCount],
@@ -106,6 +106,31 @@ class Signer {
 
   @ApiProperty({ example: 'Grace Hopper' })
   name: string;
+}
+
+/** A later count of a counted drawer. */
+export class ShiftRecount {
+  @ApiProperty(TIME)
+  countedAt: string;
+
+  @ApiProperty({ type: [CountedDenomination] })
+  counts: CountedDenomination[];
+
+  @ApiProperty({ ...MONEY, description: 'Counted cash' })
+  countedAmount: number;
+
+  @ApiProperty({
+    ...MONEY,
+    example: 0,
+    description: 'Counted less the expected amount of the first count; negative: money is missing',
+  })
+  difference: number;
+
+  @ApiProperty({ type: String, nullable: true, example: 'SB-004711' })
+  bagNumber: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  note: string | null;
 }
 
 /** A shift: one person at one drawer. */
@@ -182,6 +207,13 @@ export class ShiftDto {
     description: 'Counted less expected; negative: money is missing',
   })
   difference: number | null;
+
+  @ApiProperty({
+    type: [ShiftRecount],
+    description:
+      'Later counts of the drawer, oldest first. `counts`, `countedAmount` and `difference` stay those of the first count.',
+  })
+  recounts: ShiftRecount[];
 
   @ApiProperty({ type: ShiftRecords, description: 'Records from before the count that arrived after it' })
   lateRecords: ShiftRecords;

@@ -277,11 +277,38 @@ function Shifts() {
                   {t('shift.difference', { amount: money(shift.difference, shift.currency) })}
                 </span>
               )}
+              {shift.recounts.map((recount) => (
+                <Recounted key={recount.countedAt} recount={recount} currency={shift.currency} />
+              ))}
             </span>
           </li>
         )}
       </LongList>
     </section>
+  );
+}
+
+/** A later count of the drawer, next to the first one. */
+function Recounted({
+  recount: { countedAt, countedAmount, difference, note, bagNumber },
+  currency,
+}: {
+  recount: ShiftDto['recounts'][number];
+  currency: string;
+}) {
+  return (
+    <>
+      <br />
+      {t('shift.recounted', { amount: money(countedAmount, currency), time: dateTime(countedAt) })}
+      {difference !== 0 && (
+        <span class="field__error"> {t('shift.difference', { amount: money(difference, currency) })}</span>
+      )}
+      {difference === 0 && ` · ${t('shift.exact')}`}
+      {[bagNumber && t('shift.bag', { number: bagNumber }), note]
+        .filter(Boolean)
+        .map((text) => ` · ${text ?? ''}`)
+        .join('')}
+    </>
   );
 }
 
