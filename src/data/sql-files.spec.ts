@@ -106,6 +106,7 @@ const REASONS: Readonly<Record<string, string>> = {
   shift_recount: CLOCK,
   shift_recounts_of: LOCKS,
   shift_sign: CLOCK,
+  staff_lock: LOCKS,
   story_audit: ONE_MOMENT,
   story_emails: ONE_MOMENT,
   terminal_beat: CLOCK,
@@ -114,6 +115,8 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Models outside money that need no Prisma call, with the reason. */
 const WITHOUT_DELEGATE: Readonly<Record<string, string>> = {
+  shiftRecount:
+    'a recount takes the time of the database and is written in the transaction that locks the shift',
   keptKey: AT_START,
   lastBackup: 'is written by scripts/database/backup.sh, and read with the books',
   sessionEpoch: 'is written by npm run sessions:end, and read with every session',
