@@ -261,7 +261,7 @@ type Doubt = 'empty' | 'belowFloat' | 'onlyFloat' | 'large';
 /** A drawer rarely contains more than this many times the amount of an unusually large donation. */
 const LARGE_DRAWER = 50;
 
-/** The reason to ask if a count is correct. Uses only what the member already knows, never the expected sum. */
+/** The reason to ask if a count is correct. Uses only facts that the member already knows, never the expected sum. */
 function doubtOf(sum: number, { openingFloat, records, currency }: Shift): Doubt | undefined {
   if (sum === 0) return 'empty';
   if (sum < openingFloat) return 'belowFloat';
