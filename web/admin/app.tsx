@@ -17,7 +17,7 @@ import { SecondFactorSetup } from './screens/account.js';
 
 const TRY_AGAIN_MS = 5_000;
 
-/** The dashboard opens automatically when the server allows it. */
+/** Milliseconds before the next automatic attempt to load the account, after a failed one. */
 const waitAfter = (error: unknown): number =>
   error instanceof ApiError && error.retryAfter !== undefined ? error.retryAfter * 1000 : TRY_AGAIN_MS;
 
@@ -68,7 +68,7 @@ function Inside() {
 
   const asked = useStore(factorAsked);
   useEffect(() => {
-    // The account may do nothing else then, and the answer says so.
+    // The account now needs a second factor first. The loaded account then contains this, and the page shows the setup.
     if (asked > 0) loadMe().catch(() => undefined);
   }, [asked]);
 
@@ -105,12 +105,12 @@ function Inside() {
   );
 }
 
-/** After the return from the identity provider: that sign-in is newer than one that could be renewed. */
+/** True after a return from the identity provider. The page then uses this new sign-in and renews no earlier session. */
 const cameWithCode = (): boolean => place.get().query.get('code') !== null;
 
 /**
- * An invitation comes in the fragment of the address, which no server receives. It is removed from the address
- * immediately.
+ * Reads the token of an invitation from the fragment of the address, which browsers send to no server. Then removes the
+ * token from the address.
  */
 function useInvitation() {
   const [token, setToken] = useState<string | undefined>(() => {

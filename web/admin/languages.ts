@@ -5,7 +5,7 @@ import english from './texts/en.json';
 
 type Table = Readonly<Record<string, string>>;
 
-/** One file for each language, loaded when it is needed. */
+/** Text files of the other languages. The browser loads a file when a person chooses its language. */
 const OTHERS: Readonly<Record<string, () => Promise<{ default: Table }>>> = {
   de: () => import('./texts/de.json'),
   es: () => import('./texts/es.json'),
@@ -27,9 +27,9 @@ export const LANGUAGES: Readonly<Record<string, string>> = {
 async function use(locale: string): Promise<void> {
   const asked = locale.split('-', 1)[0] ?? '';
   const table = await OTHERS[asked]?.().catch(() => undefined);
-  // English if the file is missing or did not load; `lang` then says English.
+  // If the file is missing or did not load, the page is English, and its `lang` attribute too.
   const code = table ? asked : 'en';
-  // Numbers and dates follow the reader's country if the browser names one for the language.
+  // For numbers and dates, use the country of the browser's own language tag if there is one, such as de-CH.
   const regional = navigator.languages.find((tag) => tag.split('-', 1)[0] === code);
   speak(regional ?? code, table?.default ?? english, english);
 }

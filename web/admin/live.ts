@@ -9,13 +9,13 @@ export interface Live {
   /** Time of the last message; the server sends one at least every ten seconds. */
   readonly heardAt: number | undefined;
   readonly totals: TotalsMessage | undefined;
-  /** Increased with each donation that arrived, changed or was removed. */
+  /** Number of messages about new, changed or removed donations so far. */
   readonly changes: number;
   /** Current content of the walls. */
   readonly control: WallControl | undefined;
   /** Latest donation that arrived while this page was open. */
   readonly arrived: Donation | undefined;
-  /** Latest message of each paddle raise round, by its id. */
+  /** Latest message of each paddle raise round, by the id of the round. */
   readonly rounds: ReadonlyMap<string, HeardRound>;
 }
 
@@ -38,7 +38,7 @@ const withRound = (rounds: Live['rounds'], round: RoundMessage): Pick<Live, 'rou
   rounds: new Map(rounds).set(round.roundId, { round, heardAt: Date.now() }),
 });
 
-/** Follows an event with the same messages as its wall. */
+/** Follows an event with the same live messages as the event's wall. */
 export function useLive(eventId: string | undefined): Live {
   const [live, setLive] = useState<Live>(NOTHING);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Choices stored in this browser: language, theme and small settings. Never data about people or money. */
+/** Preferences stored in this browser: language, theme and small settings. No data about people or money. */
 const NAMES = {
   language: 'desk.language',
   theme: 'desk.theme',

@@ -18,7 +18,7 @@ addEventListener('popstate', () => place.set(read()));
 
 export const usePlace = (): Place => useStore(place);
 
-/** Address of a place, for links. */
+/** Returns the address of a screen, for links. */
 export const href = (path: string, query: Readonly<Record<string, string | undefined>> = {}): string => {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value) search.set(name, value);
@@ -34,7 +34,7 @@ export function go(address: string, { replace = false } = {}): void {
   if (before.split('/')[0] !== place.get().path.split('/')[0]) scrollTo(0, 0);
 }
 
-/** Changes the filters of the current place without a new entry in the browser history. */
+/** Changes the filters of the current screen without a new entry in the browser history. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes))
@@ -44,7 +44,7 @@ export function setQuery(changes: Readonly<Record<string, string | undefined>>):
   go(`${location.pathname}${text === '' ? '' : `?${text}`}`, { replace: true });
 }
 
-/** Links inside the dashboard change the place without loading the page again. */
+/** After a click on a link inside the dashboard, changes the screen without loading the page again. */
 export function followLinks(): void {
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return;

@@ -16,7 +16,7 @@ import { Terminals } from './screens/terminals.js';
 import { Tonight } from './screens/tonight.js';
 import { Users } from './screens/users.js';
 
-/** The screen of an address. */
+/** Shows the screen of the current address. */
 export function Screens() {
   const { path } = usePlace();
   const [first = '', second] = path.split('/');

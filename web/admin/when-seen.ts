@@ -1,4 +1,4 @@
-/** Runs the work now if the page is visible, otherwise when it becomes visible. Returns a function that cancels it. */
+/** Runs `work` now if the page is visible, otherwise when it becomes visible. Then returns a function that cancels this. */
 export function whenSeen(work: () => void): (() => void) | undefined {
   if (!document.hidden) {
     work();

@@ -1,7 +1,6 @@
 /*
- * The server limits the requests per minute of one sign-in, over all of its tabs. Each answer says how many are
- * left. Automatic requests of the dashboard use only a part of the limit, so that the person always has requests
- * left.
+ * The server limits the requests per minute of one sign-in, over all of its tabs. Each answer contains the number of
+ * remaining requests. Automatic requests of the dashboard use only a part of the limit; the rest is for the person.
  */
 
 /** Part of the limit reserved for actions of the person. */
@@ -10,10 +9,10 @@ const FOR_PEOPLE = 0.4;
 const LISTS = 3;
 
 interface Budget {
-  /** Requests per window, and how many are left in this one. */
+  /** Maximum number of requests in a window, and the remaining number in the current window. */
   readonly limit: number;
   readonly remaining: number;
-  /** Read from the monotonic clock, because the system clock may be corrected meanwhile. */
+  /** Time of the monotonic clock, because a correction of the system clock does not change it. */
   readonly resetsAt: number;
 }
 
@@ -31,7 +30,7 @@ export function noteBudget(headers: Pick<Headers, 'get'>): void {
   };
 }
 
-/** Milliseconds between two readings of such a list, so that the rest of the limit lasts until the next window. */
+/** Milliseconds between two refreshes of a list, so that the remaining requests last until the next window. */
 export function readingPace(): number {
   const rest = budget ? budget.resetsAt - performance.now() : 0;
   if (!budget || rest <= 0) return 0;

@@ -25,8 +25,8 @@ export const factorAsked = new Store(0);
 
 const PATIENCE_MS = 30_000;
 /**
- * The server did not run a request that it refused with a rate limit. It is sent again automatically if the wait is
- * short.
+ * Longest wait after which a request is sent again automatically. This is safe after a rate limit, because the server
+ * did not run the refused request.
  */
 const LONGEST_WAIT_S = 20;
 
@@ -42,7 +42,7 @@ export async function api<Answer>(path: string, sent: Sent = {}): Promise<Answer
   return (text === '' ? undefined : JSON.parse(text)) as Answer;
 }
 
-/** The raw response, for files. */
+/** Sends a request and returns the raw response, for files. */
 export async function ask(path: string, sent: Sent = {}, again = true): Promise<Response> {
   const token = sent.open ? undefined : await accessToken();
   let response = await send(path, sent, token);
@@ -70,7 +70,7 @@ async function send(path: string, sent: Sent, token: string | undefined): Promis
   const confirmed = sent.open || (sent.method ?? 'GET') === 'GET' ? undefined : confirmation();
   if (confirmed !== undefined) headers['x-confirmation'] = confirmed;
   if (sent.body !== undefined) headers['content-type'] = 'application/json';
-  // Outside the try: an exception of our own code is not a lost network.
+  // Outside the try block, because an exception here is a programming error and not a lost network.
   const request = new Request(path, {
     method: sent.method ?? 'GET',
     headers,
@@ -134,7 +134,7 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
   });
 }
 
-/** Query string without empty values. */
+/** Returns the query string of the values that are not empty. */
 export function queryOf(values: Readonly<Record<string, string | number | undefined | null>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values))

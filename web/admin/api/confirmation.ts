@@ -2,8 +2,8 @@ import type { Confirmation } from '../../../src/auth/dto/account.dto.js';
 import { Store } from '../../desk/store.js';
 
 /*
- * The server asks for the password before it changes the sign-in of an account. Its confirmation stays in memory
- * while it is valid, so that one password is enough for several changes.
+ * The server asks for the password before it changes the sign-in of an account, and then returns a confirmation. The
+ * page keeps the confirmation in memory, so that the person types the password once for several changes.
  */
 
 /** A change that waits for the confirmation. */
@@ -18,11 +18,11 @@ export const question = new Store<Question | undefined>(undefined);
 let kept: { readonly token: string; readonly until: number } | undefined;
 let asking: Promise<string | undefined> | undefined;
 
-/** A confirmation that is still valid. */
+/** Returns the stored confirmation if it is still valid. */
 export const confirmation = (): string | undefined =>
   kept && performance.now() < kept.until ? kept.token : undefined;
 
-/** Asks the person. Requests that wait at the same time share the answer. */
+/** Asks the person for a confirmation. All changes that wait at the same time use the same answer. */
 export function askConfirmation(): Promise<string | undefined> {
   kept = undefined;
   return (asking ??= new Promise<string | undefined>((resolve) => {
@@ -37,5 +37,5 @@ export function askConfirmation(): Promise<string | undefined> {
   }));
 }
 
-/** Shorter than the server's ten minutes. */
+/** Time for which this page uses a confirmation. The server accepts it for ten minutes. */
 const GOOD_FOR_MS = 9 * 60_000;

@@ -6,7 +6,7 @@ export class ApiError extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
-    /** Seconds. */
+    /** Wait in seconds before the next attempt. */
     readonly retryAfter?: number,
     /** The fields of an edit conflict. */
     readonly conflicts: readonly EditConflictField[] = [],
@@ -15,20 +15,20 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came. The request may have reached the server. */
+/** The page received no answer. The server may have received the request. */
 export class OfflineError extends Error {}
 
 /** The session has ended. */
 export class SignedOutError extends Error {}
 
-/** The release of this server does not have the route. */
+/** True if the server has no such route, because it runs an older release. */
 export const isMissingRoute = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 404 && error.code === 'ROUTE_NOT_FOUND';
 
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof ApiError && error.code === code;
 
-/** The fields that somebody else changed since they were read; empty for any other error. */
+/** The fields of an edit conflict: somebody else changed them after this page had read them. Empty for other errors. */
 export const conflictsOf = (error: unknown): readonly EditConflictField[] =>
   error instanceof ApiError && error.code === 'EDIT_CONFLICT' ? error.conflicts : [];
 

@@ -3,8 +3,8 @@ import { api } from './client.js';
 import { ApiError } from './errors.js';
 
 /*
- * Requests that move money. The key of each request is stored before it is sent and until the server answers. A
- * lost connection, a reload or a second tab therefore repeats the same request and never sends a second one.
+ * Requests that move money. The browser stores the key and body of a request before sending, and deletes them after the
+ * answer. After a lost connection or a reload, the page therefore repeats the same request and sends no second one.
  */
 
 interface Pending {
@@ -15,7 +15,7 @@ interface Pending {
 
 const PREFIX = 'desk.once.';
 
-/** The unanswered request of this kind for this donation. */
+/** Returns the unanswered request of this name, for example `refund.<donation id>`. */
 export function pendingOf(name: string): Pending | undefined {
   try {
     const text = localStorage.getItem(PREFIX + name);
@@ -34,8 +34,8 @@ export const newKey = (): string =>
 const end = (name: string): void => localStorage.removeItem(PREFIX + name);
 
 /**
- * Sends the request. If an earlier attempt has no answer, sends its key and body again, because the server may have
- * received it.
+ * Sends the request. If an earlier request of this name has no answer, the server may have received it. So this function
+ * sends the key and body of the earlier request again.
  */
 export async function sendOnce<Answer>(name: string, path: string, body: unknown): Promise<Answer> {
   const run = async () => {
@@ -50,7 +50,7 @@ export async function sendOnce<Answer>(name: string, path: string, body: unknown
       end(name);
       return answer;
     } catch (error) {
-      // A refusal is an answer. Without an answer, or after a server error, the result is unknown.
+      // A refusal is a final answer. Without an answer, or after a server error, the result is unknown and the key stays.
       if (error instanceof ApiError && error.status < 500 && error.status !== 429 && error.status !== 401) {
         end(name);
         throw error;

@@ -4,14 +4,14 @@ import { whenSeen } from '../when-seen.js';
 import { isAborted } from './errors.js';
 
 /*
- * Reads data for screens. Answers are kept while the page is open, so that going back shows them immediately while
- * they are refreshed. `changed` refreshes everything on the screen below a path.
+ * Reads data for screens. The page keeps all answers while it is open. When the person goes back, the screen shows the
+ * kept answer immediately and refreshes it. `changed` refreshes all data on the screen whose path begins like this.
  */
 
 interface Kept {
   readonly data: unknown;
   readonly at: number;
-  /** Later requests have higher numbers. */
+  /** Number of the request; a later request has a higher number. */
   readonly question: number;
 }
 
@@ -23,7 +23,7 @@ const TYPING_MS = 220;
 interface Reader {
   readonly path: string;
   readonly reload: () => void;
-  /** True while it waits for an answer. */
+  /** Returns true while this reader waits for an answer. */
   readonly waits: () => boolean;
 }
 const readers = new Set<Reader>();
@@ -37,20 +37,20 @@ export interface Query<Data> {
   readonly reload: () => void;
 }
 
-/** Marks answers as outdated after a write. The screen keeps the old data until the new answer arrives. */
+/** Call it after a write: loads the data below these paths again. The screen shows the old data until then. */
 export function changed(...paths: readonly string[]): void {
   for (const reader of outdated(...paths)) reader.reload();
 }
 
 /**
- * Refreshes these paths unless a request is already open: on a slow network each refresh would cancel the previous
- * one.
+ * Refreshes the data below these paths. Skips data for which a request is already open, because a second request would
+ * cancel the first one, and on a slow network no answer would arrive.
  */
 export function lookAgain(...paths: readonly string[]): void {
   for (const reader of outdated(...paths)) if (!reader.waits()) reader.reload();
 }
 
-/** Marks data that is not on the screen as outdated. Returns the readers that show outdated data. */
+/** Deletes outdated answers that are not on the screen. Returns the readers that show outdated data. */
 export function outdated(...paths: readonly string[]): readonly Reader[] {
   const isOld = (path: string) => paths.some((part) => path.startsWith(part));
   const shown = [...readers].filter((reader) => isOld(reader.path));
@@ -75,7 +75,7 @@ const asked = new Map<string, Asked>();
 const SAME_MOMENT_MS = 20;
 let questions = 0;
 
-/** Reads and keeps the answer. Cancels the request when no reader waits for it any more. */
+/** Reads a path and keeps the answer. If all readers stop waiting, cancels the request. */
 function read<Data>(path: string, signal: AbortSignal): Promise<Data> {
   const one = asked.get(path) ?? askFor(path);
   one.readers++;
@@ -103,7 +103,7 @@ function askFor(path: string): Asked {
 }
 
 function keep(path: string, data: unknown, question: number): void {
-  // This answer is older than the one of a later request.
+  // The kept answer is of a later request than this answer.
   if ((kept.get(path)?.question ?? 0) > question) return;
   kept.delete(path);
   kept.set(path, { data, at: Date.now(), question });
@@ -112,13 +112,13 @@ function keep(path: string, data: unknown, question: number): void {
 }
 
 interface QueryOptions {
-  /** Refreshes after this many milliseconds while the page is visible. */
+  /** Milliseconds between refreshes while the page is visible. */
   readonly every?: number;
-  /** True if the path contains typed text: a new request waits for a pause. */
+  /** True if the path contains typed text: the request then waits for a pause in typing. */
   readonly typed?: boolean;
 }
 
-/** Reads a path; null reads nothing. */
+/** Reads a path for a component. Does nothing if the path is null. */
 export function useQuery<Data>(
   path: string | null,
   { every, typed = false }: QueryOptions = {},
@@ -204,7 +204,7 @@ export type Names = Readonly<Record<string, string>>;
 
 export interface List<Row> {
   readonly rows: readonly Row[];
-  /** Names that came with the rows. */
+  /** Names of the people and things in the rows, from the same answers. */
   readonly names: Names;
   readonly total: number | undefined;
   readonly isEstimate: boolean;
@@ -231,8 +231,8 @@ type Filters = Readonly<Record<string, string | number | undefined | null>>;
 const PAGE = 100;
 
 /**
- * A list with cursor pages. Changed filters wait for a pause in typing and cancel the previous request. The old
- * rows stay until the new ones arrive.
+ * Reads a list page by page. If the filters change, the next request waits for a pause in typing and cancels the
+ * previous request. The old rows stay on the screen until the new rows arrive.
  */
 export function useList<Row>(path: string | null, filters: Filters = {}): List<Row> {
   const key = path === null ? '' : path + queryOf({ limit: PAGE, ...filters });
@@ -310,8 +310,8 @@ export function useList<Row>(path: string | null, filters: Filters = {}): List<R
 }
 
 /**
- * Refreshes the first page while the person is far down the list and keeps the rows below it. No row is lost or
- * shown twice. If all rows are new, the list starts again.
+ * Puts a refreshed first page above the rows of the further pages. No row is lost or shown twice. If the first page
+ * contains only new rows, rows may be missing between the two, so the list starts again.
  */
 function renewed<Row>(known: Pages<Row>, page: Page<Row>): Pages<Row> {
   const fresh = toPages(known.key, [], page);

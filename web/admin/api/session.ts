@@ -4,14 +4,14 @@ import { t } from '../../desk/texts.js';
 import { ApiError, OfflineError, SignedOutError } from './errors.js';
 
 /*
- * The session. The access token is only in memory; no script can read the refresh cookie. Tabs share the token, so
- * that ten tabs renew it once.
+ * The session of the dashboard. The access token is only in memory; no script can read the refresh cookie. All tabs
+ * share one token, so that one renewal is enough for all of them.
  */
 
 export interface SignedIn {
   readonly phase: 'signed-in';
   readonly token: string;
-  /** Read from the monotonic clock: system clocks are often wrong, sometimes by hours. */
+  /** Time of the monotonic clock, because system clocks are often wrong, sometimes by hours. */
   readonly expiresAt: number;
   readonly user: AdminUser;
 }
@@ -23,13 +23,13 @@ export type Session =
 
 export const session = new Store<Session>({ phase: 'starting' });
 
-/** The token is renewed when less than this is left. */
+/** The page renews the token when its remaining lifetime is shorter than this. */
 const SPARE_MS = 120_000;
 const RENEWING = 'desk-session';
 
-/** Shared lock held by every tab that has a token, so that a tab without one knows if it can ask another tab. */
+/** Shared lock of all tabs that have a token. It shows a tab without a token if another tab has one. */
 const HAS_TOKEN = 'desk-has-token';
-/** Wait for a tab that has a token and may be busy, and for pages without locks. */
+/** Maximum wait for a token from another tab: `seen` if a tab has one, `unseen` if the browser has no locks. */
 const ASK_OTHERS_MS = { seen: 3_000, unseen: 120 };
 
 type TabMessage =
@@ -75,7 +75,7 @@ tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => {
 const isFresh = ({ expiresAt }: Pick<SignedIn, 'expiresAt'>): boolean =>
   expiresAt - performance.now() > SPARE_MS;
 
-/** Lifetime of a token, read from the token itself. The server decides; this only avoids a refused request. */
+/** Returns the lifetime in the token. The page needs it to renew the token before the server refuses it. */
 function lifetimeOf(token: string): number {
   try {
     const [, payload = ''] = token.split('.');
@@ -103,7 +103,8 @@ export function begin(answer: AdminSession): void {
 }
 
 /**
- * Returns a token that is valid for some time.
+ * Returns a fresh access token, and renews it first if necessary.
+ * @param refused a token that the server has refused
  * @throws SignedOutError
  */
 export async function accessToken(refused?: string): Promise<string> {
@@ -117,13 +118,13 @@ export async function accessToken(refused?: string): Promise<string> {
 
 let renewing: Promise<void> | undefined;
 
-/** One renewal at a time, over all tabs. */
+/** Renews the token. Only one tab at a time does this. */
 export const renew = (refused?: string): Promise<void> =>
   (renewing ??= alone(() => renewNow(refused)).finally(() => {
     renewing = undefined;
   }));
 
-// Only pages with TLS or on localhost have locks. Without locks each tab renews its own token.
+// Browsers offer locks only to pages with TLS or on localhost. Without locks each tab renews its own token.
 const alone = (work: () => Promise<void>): Promise<void> =>
   'locks' in navigator ? navigator.locks.request(RENEWING, work) : work();
 
@@ -139,7 +140,7 @@ session.subscribe(() => {
   }
 });
 
-/** Number of other tabs that have a token; undefined if the page cannot know. */
+/** Number of other tabs that have a token; undefined if the browser has no locks. */
 async function tabsWithToken(): Promise<number | undefined> {
   if (!('locks' in navigator)) return undefined;
   const { held = [] } = await navigator.locks.query();

@@ -6,14 +6,14 @@ const SOON_MS = 250;
 
 interface State {
   waits: boolean;
-  /** Read from the monotonic clock. */
+  /** Time of the last refresh, by the monotonic clock. */
   readAt: number;
   stop: (() => void) | undefined;
 }
 
 /**
- * Refreshes after announcements: soon after the first one, at most once per `every`, within the rate limit, and
- * only while the page is visible.
+ * Refreshes data after the server announced changes: soon after the first change, at most once per `every`
+ * milliseconds, within the rate limit, and only while the page is visible.
  */
 export function useAfterChanges(changes: number, every: number, read: () => void): void {
   const latest = useRef(read);

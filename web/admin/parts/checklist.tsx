@@ -15,27 +15,27 @@ interface Counted {
 
 interface Line {
   readonly key: string;
-  /** Subject of the line while its result is not known. */
+  /** Title of the line while its result is unknown. */
   readonly name: TextKey;
   readonly none: TextKey;
   readonly some: CountedKey;
   readonly to: string;
   /** Requests that the result needs. */
   readonly reads: readonly Query<unknown>[];
-  /** Called when all answers are there. Undefined if an answer does not contain the number. */
+  /** Called after all answers have arrived. Returns undefined if an answer does not contain the number. */
   readonly count: () => number | undefined;
 }
 
 type Result = 'checking' | 'unknown' | number;
 
-/** A result only if every request has succeeded: an unknown number is neither zero nor fine. */
+/** Returns a number only after all requests have succeeded. Otherwise the number is unknown, and zero would be wrong. */
 function resultOf({ reads, count }: Line): Result {
   if (reads.some(({ error }) => error)) return 'unknown';
   if (reads.some(({ data }) => data === undefined)) return 'checking';
   return count() ?? 'unknown';
 }
 
-/** A list answers at most this many rows. */
+/** Maximum number of rows that the server lists. */
 const MOST = 200;
 
 /** Tasks to finish before the event is closed. */

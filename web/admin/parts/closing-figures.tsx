@@ -13,7 +13,7 @@ import { Ledger, LedgerRow } from './ledger.js';
 const STEP = 96;
 const DAY_MS = 86_400_000;
 
-/** Labels of hours: only the time within one evening, otherwise with the date. */
+/** Returns the label of an hour: the time only if all hours are within one day, otherwise date and time. */
 const hourOf = (hours: readonly { from: string }[]): ((from: string) => string) => {
   const [first, last] = [hours[0], hours.at(-1)];
   const isOneDay = !first || !last || Date.parse(last.from) - Date.parse(first.from) < DAY_MS;

@@ -127,7 +127,7 @@ function TestEmail() {
   );
 }
 
-/** Names the problem with a provider's webhooks. Shows nothing if there is no problem. */
+/** Shows the problem with a provider's webhooks, if there is one. */
 export function WebhookWarning({
   of,
 }: {

@@ -1,7 +1,7 @@
 import { type Colour, contrastOf, READABLE } from '../../../src/settings/contrast.js';
 import { type BrandColours, palette, readableOn, toHex } from '../../../src/settings/palette.js';
 
-/** Contrast of any colours that a browser understands. */
+/** Measures colours by drawing them, because CSS colours have many notations. */
 
 let canvas: CanvasRenderingContext2D | null | undefined;
 
@@ -16,7 +16,7 @@ function readColour(text: string): Colour | undefined {
   return [red, green, blue];
 }
 
-/** `#rrggbb` for a colour picker, which knows no other notation. */
+/** Converts a colour to `#rrggbb`, because a colour picker accepts no other notation. */
 export const pickerColour = (text: string): string => toHex(readColour(text) ?? [0, 0, 0]);
 
 type Variables = Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ type Variables = Readonly<Record<string, string>>;
 const own = (text: string | undefined): Colour | undefined =>
   text === undefined ? undefined : readColour(text);
 
-/** The branding's colours, as pages read them. */
+/** Colours of the branding, from the same variables as on the pages. */
 export const brandColours = (variables: Variables): BrandColours => ({
   brand: own(variables['--brand-color'] ?? variables['--primary-color']),
   paper: own(variables['--background-color']),
@@ -32,19 +32,19 @@ export const brandColours = (variables: Variables): BrandColours => ({
 });
 
 interface Readability {
-  /** Contrast of the text on the background; undefined if one of them is no colour. */
+  /** Contrast of the text on the background; undefined if one of the two values is not a colour. */
   readonly text: number | undefined;
   /** Contrast of the brand colour on the background. */
   readonly link: number | undefined;
-  /** Contrast of the text on buttons, which pages choose. */
+  /** Contrast of the text on buttons. The pages choose the colour of this text. */
   readonly button: number | undefined;
-  /** The nearest readable text colour, if the chosen one is not readable. */
+  /** The nearest readable text colour, if the chosen text colour is not readable. */
   readonly nearestText: string | undefined;
-  /** The colour of links, if the brand colour is not readable as text. */
+  /** The nearest readable colour for links, if the brand colour is not readable as text. */
   readonly nearestBrand: string | undefined;
 }
 
-/** Compares the branding's colours on light pages. */
+/** Checks if the colours of the branding are readable on light pages. */
 export function readability(variables: Variables): Readability {
   const shown = palette(brandColours(variables), 'light');
   const chosen = (text: string | undefined, otherwise: Colour) =>

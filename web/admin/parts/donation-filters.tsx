@@ -9,16 +9,16 @@ import { setQuery, usePlace } from '../router.js';
 import { STATUSES, TYPES } from './donations.js';
 import { FATES, levelOf } from './pledge-rounds.js';
 
-/** Start of the chosen day in local time. */
+/** Start of the chosen day in local time, plus `add` days. */
 const dayStart = (day: string | null, add = 0): string | undefined => {
   if (day === null || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined;
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(year, month - 1, date + add).toISOString();
 };
 
-/** Filters that only links from an explanation or another list set. */
+/** Filters without a field: only links from other parts of the dashboard set them. */
 const LINKED = ['currency', 'refunded', 'disputed', 'cancelledAs', 'staffId', 'roundId'] as const;
-/** Filters of the folded part and others from the address. "Clear filters" removes all of them. */
+/** The filters in the folded part of the page, and those of `LINKED`. "Clear filters" removes all of them. */
 export const FOLDED = [
   'status',
   'type',
@@ -69,7 +69,7 @@ export function Filters({
   events,
 }: {
   query: URLSearchParams;
-  /** Value as written in the address. */
+  /** Id or slug of the event, as in the address. */
   event: string | undefined;
   chosen: { readonly id: string; readonly slug: string } | undefined;
   events: readonly { id: string; slug: string; name: string }[];
@@ -147,7 +147,7 @@ export function Filters({
               value={pledge}
               choices={[
                 ...FATES.map((fate) => [fate, t(`round.fate.${fate}`)] as const),
-                // A link can set several of them.
+                // A link can set several values at once, and this combination then becomes an option.
                 ...(pledge.includes(',') ? [[pledge, wordsOf(pledge)] as const] : []),
               ]}
               onValue={(value) => setQuery({ pledge: value })}

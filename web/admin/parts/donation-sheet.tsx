@@ -183,7 +183,7 @@ function Actions({ donation, onOpen }: { donation: Donation; onOpen: (open: Open
   );
 }
 
-/** Name of the first row: the money that was received or is expected. */
+/** Label of the first row: the received or the expected amount. */
 function nameOfAmount({ status, type, paidBy }: Donation): string {
   if (status === 'COMPLETED' || status === 'REFUNDED') return t('ledger.received');
   if (paidBy) return t('explain.pledge_paid');
@@ -191,7 +191,7 @@ function nameOfAmount({ status, type, paidBy }: Donation): string {
   return t(`donation.status.${status}`);
 }
 
-/** The ledger of one donation, with the words and in the order of the event's ledger. */
+/** The ledger of one donation, with the same labels and order as the ledger of the event. */
 function Money({ donation, story }: { donation: Donation; story: DonationStoryDto | undefined }) {
   const { currency, status, refundedAmount } = donation;
   const pending = donation.refundPending ?? 0;
@@ -360,7 +360,7 @@ function Timeline({
   );
 }
 
-/** Location of the money of an online donation at its provider. */
+/** Ids of an online payment, to find the payment at its provider. */
 const Payment = ({ payment }: { payment: DonationStoryDto['payment'] }) =>
   payment?.paymentId ? (
     <section aria-labelledby="payment">

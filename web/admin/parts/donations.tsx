@@ -27,18 +27,18 @@ export const STATUS_TONE: Readonly<Record<Donation['status'], Tone>> = {
 export const isOnline = ({ type }: Pick<Donation, 'type'>): boolean =>
   (ONLINE as readonly string[]).includes(type);
 
-/** Amount that counts in the total. */
+/** Part of the amount that was not refunded: this part is in the total. */
 export const keptOf = ({ amount, refundedAmount }: Donation): number => amount - refundedAmount;
 
-/** Amount that can still be refunded: without completed and pending refunds. */
+/** Amount that can still be refunded: the amount minus completed and pending refunds. */
 export const refundable = (donation: Donation): number =>
   donation.amount - donation.refundedAmount - (donation.refundPending ?? 0);
 
 export const nameOf = ({ donorName }: Pick<Donation, 'donorName'>): string => donorName ?? t('donor.unnamed');
 
 /**
- * Status of a donation. A pledge that was paid online is CANCELLED in the books, because the money is another
- * donation.
+ * Shows the status of a donation. A pledge that was paid online has the status CANCELLED, because its payment is a
+ * separate donation. Here such a pledge is shown as paid.
  */
 export const DonationState = ({
   donation: { status, paidBy },

@@ -20,7 +20,7 @@ const SHOW_EVERY_MS = 150;
 const change = (id: number, fields: Partial<Download>): void =>
   downloads.set(downloads.get().map((one) => (one.id === id ? { ...one, ...fields } : one)));
 
-/** File name from the server. */
+/** Returns the file name in the answer of the server, otherwise the second argument. */
 function nameOf(response: Response, otherwise: string): string {
   const header = response.headers.get('content-disposition') ?? '';
   const encoded = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1];
@@ -28,7 +28,7 @@ function nameOf(response: Response, otherwise: string): string {
   return /filename="?([^";]+)"?/i.exec(header)?.[1] ?? otherwise;
 }
 
-/** Downloads a file with the access token, which a link cannot send, and shows the progress. */
+/** Downloads a file and shows the progress. A link would not work, because it cannot send the access token. */
 export async function download(path: string, name: string): Promise<boolean> {
   const id = ++last;
   const abort = new AbortController();
@@ -67,7 +67,7 @@ function save(blob: Blob, name: string): void {
   link.href = address;
   link.download = name;
   link.click();
-  // By then the browser has saved the file.
+  // After a minute the browser has saved the file.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 

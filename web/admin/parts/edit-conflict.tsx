@@ -6,13 +6,13 @@ import { conflictsOf } from '../api/errors.js';
 import { useMe } from '../me.js';
 import { fieldName, fieldText } from './field-words.js';
 
-/** Changed fields, with their values as they were read. */
+/** New values of the changed fields, and `expected`: the values that this page had read. */
 export interface Change<Fields> {
   readonly changes: Partial<Fields>;
   readonly expected: Partial<Fields>;
 }
 
-/** The fields with another value than the one read. */
+/** Compares the fields with the values that this page had read, and returns the changed ones. */
 export function changeOf<Fields extends object>(read: Partial<Fields>, now: Fields): Change<Fields> {
   const names = (Object.keys(now) as (keyof Fields)[]).filter((name) => now[name] !== read[name]);
   const pick = (of: Partial<Fields>) =>
@@ -22,7 +22,7 @@ export function changeOf<Fields extends object>(read: Partial<Fields>, now: Fiel
 
 export interface Conflict {
   readonly fields: readonly EditConflictField[];
-  /** Runs a change. An edit conflict becomes a question to the person; the result is then false. */
+  /** Runs a change. After an edit conflict it returns false, and the person must choose the values to keep. */
   readonly trying: (change: () => Promise<void>) => Promise<boolean>;
   readonly clear: () => void;
 }
@@ -47,7 +47,7 @@ export function useConflict(): Conflict {
   };
 }
 
-/** The stored values of the fields in conflict. */
+/** The server's values of the fields in conflict. */
 export const theirs = <Fields extends object>(fields: readonly EditConflictField[]): Partial<Fields> =>
   Object.fromEntries(fields.map(({ field, value }) => [field, value])) as Partial<Fields>;
 
@@ -60,7 +60,7 @@ interface NoteProps {
   readonly onTheirs: () => void;
 }
 
-/** Says who changed which field meanwhile, and asks which values to keep. */
+/** Shows who changed which field meanwhile, and asks the person which values to keep. */
 export function ConflictNote({ fields, currency, onMine, onTheirs }: NoteProps) {
   const { busy, problem, send } = useSending();
   const own = useMe()?.user.id;

@@ -35,7 +35,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   œ: 'oe',
 };
 
-/** Local time in the format of a date field, without a time zone. */
+/** Converts a time to local time in the format of a date field, without a time zone. */
 export function toLocal(iso: string): string {
   const at = new Date(iso);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
@@ -47,11 +47,11 @@ interface FormProps {
   readonly start?: Partial<EventFields>;
   readonly id: string;
   readonly currencyFixed?: boolean;
-  /** Receives all fields, and those that differ from the event as it was when the form opened. */
+  /** Receives all fields, and separately the fields that the person changed. */
   readonly onSave: (fields: EventFields, change: Change<EventFields>) => Promise<void>;
 }
 
-/** The fields of an event. The caller draws the buttons and refers to the form's id. */
+/** The fields of an event. The caller draws the button, and connects it to the form by the form's id. */
 export function EventForm({ event, start, id, currencyFixed = false, onSave }: FormProps) {
   const first: Partial<EventFields> = start ?? event ?? {};
   const [read, setRead] = useState<Partial<EventFields>>(event ?? {});
@@ -70,7 +70,7 @@ export function EventForm({ event, start, id, currencyFixed = false, onSave }: F
     const fields = {
       name: name.trim(),
       slug,
-      // The field has no seconds: an untouched date stays as it is.
+      // The field has no seconds. So an unchanged date keeps its original value with seconds.
       date: from.date !== undefined && toLocal(from.date) === date ? from.date : new Date(date).toISOString(),
       goalAmount: goal ?? 0,
       description,

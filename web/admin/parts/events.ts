@@ -8,12 +8,12 @@ import { setQuery, usePlace } from '../router.js';
 export type DeskEvent = EventDto;
 export type EventStatus = EventDto['status'];
 
-/** Most events in the picker; older ones are on the page of events. */
+/** Maximum number of events in the picker. Older events are on the page "Events". */
 const CHOICES = 200;
 
 export const useEvents = () => useQuery<readonly DeskEvent[]>(`/events?limit=${CHOICES}`);
 
-/** Allowed next states of each state. The server decides; this only draws the choices. */
+/** Next states that the page offers for each state. The server checks each change again. */
 export const NEXT_STATUS: Readonly<Record<EventStatus, readonly EventStatus[]>> = {
   draft: ['active', 'archived'],
   active: ['paused', 'closed', 'archived'],
@@ -34,13 +34,13 @@ const ORDER: readonly EventStatus[] = ['active', 'paused', 'closed', 'draft', 'a
 
 interface ChosenEvent {
   readonly event: DeskEvent | undefined;
-  /** Events to choose from: the newest, preceded by the chosen one if it is older. */
+  /** Events to choose from: the newest events. If the chosen event is older, it comes first. */
   readonly events: readonly DeskEvent[];
   readonly loading: boolean;
   readonly error: Error | undefined;
 }
 
-/** The event with this id or slug, however old; undefined without a value or a match. */
+/** Returns the event with this id or slug, even if it is older than the events in the picker. */
 export function useEventNamed(ref: string | null): ChosenEvent {
   const list = useEvents();
   const recent = list.data?.find(({ id, slug }) => id === ref || slug === ref);
@@ -57,8 +57,8 @@ export function useEventNamed(ref: string | null): ChosenEvent {
 }
 
 /**
- * The event of a screen: from the address, the last one viewed, or the open one. The choice is written into the
- * address, so that the screen does not jump to another event when this one closes.
+ * Chooses the event of a screen: the event in the address, otherwise the last viewed or the open event. The choice is
+ * written into the address. So the screen keeps this event, also after the event is closed.
  */
 export function useEvent(): ChosenEvent {
   const { query } = usePlace();

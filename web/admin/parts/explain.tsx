@@ -117,6 +117,6 @@ const Line = ({ line, currency, onClose }: { line: TotalLineDto; currency: strin
   </tr>
 );
 
-/** Value as the list has it in its address. */
+/** Converts the filter of a line to the query of the donation list. */
 const queryOfFilter = (filter: TotalLineDto['filter']): Record<string, string> =>
   Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)]));

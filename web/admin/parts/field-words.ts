@@ -1,7 +1,7 @@
 import { dateTime, money, known, number, t, type TextKey, word } from '../../desk/texts.js';
 import { LANGUAGES } from '../languages.js';
 
-/** Labels of fields, as their forms show them. */
+/** Labels of fields: the same as in the forms. */
 const NAMES: Readonly<Record<string, TextKey>> = {
   name: 'donor.name',
   slug: 'event.slug',
@@ -43,7 +43,7 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   'privacy.retainUnpaidDays': 'settings.retain',
 };
 
-/** Words of the values of these fields: the text group of each. */
+/** Fields whose values are translated, with the text group of the values. */
 const WORDS: Readonly<Record<string, string>> = {
   status: 'event.status',
   role: 'role',
@@ -62,7 +62,7 @@ const MONEY = new Set([
 ]);
 const LONGEST = 120;
 
-/** Name of a field in the reader's language; the path of a field that this release does not know. */
+/** Label of a field in the reader's language; its path if this release has no label for the field. */
 export function fieldName(field: string): string {
   const key = NAMES[field];
   if (key !== undefined) return t(key);
@@ -71,7 +71,7 @@ export function fieldName(field: string): string {
   return known(group, last) ?? field;
 }
 
-/** Value of a field in the reader's language. Amounts are minor units of `currency`. */
+/** Value of a field as text in the reader's language. Amounts are in minor units of `currency`. */
 export function fieldText(field: string, value: unknown, currency: string): string {
   if (value === null || value === undefined || value === '') return t('field.empty');
   if (Array.isArray(value))

@@ -7,7 +7,7 @@ import { can } from '../me.js';
 import { href } from '../router.js';
 import type { DeskEvent } from './events.js';
 
-/** Remaining steps before the first donation; hidden after it. */
+/** Remaining steps before the first donation. Hidden once the event has a donation. */
 export function FirstSteps({ event, donations }: { event?: DeskEvent; donations?: number | undefined }) {
   const isShown = can('events:create') && (event === undefined || donations === 0);
   const staff = useQuery<readonly unknown[]>(

@@ -10,19 +10,19 @@ const MOST_BYTES = 5 * 1024 * 1024;
 
 interface ImageProps {
   readonly label: string;
-  /** True for an https address or a path on this host. */
+  /** An https address, or a path on this host. */
   readonly value: string;
   readonly onValue: (address: string | undefined) => void;
 }
 
-/** A picture, by address or uploaded. An uploaded picture is stored on this server and never changes. */
+/** Field for a picture: its address, or a file to upload. The server stores an uploaded picture and never changes it. */
 export function ImageField({ label, value, onValue }: ImageProps) {
   const id = useId();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const upload = async (file: File | undefined) => {
     if (!file) return;
-    // A file picker can return any type of file.
+    // The person can choose any type of file in the dialog of the browser.
     if (!TYPES.includes(file.type)) {
       setProblem(t('image.wrongType'));
       return;
@@ -69,7 +69,7 @@ export function ImageField({ label, value, onValue }: ImageProps) {
               accept={TYPES.join(',')}
               onChange={({ currentTarget }) => {
                 const file = currentTarget.files?.[0];
-                // Lets the person choose the same file again.
+                // Without this, the browser reports no change if the person chooses the same file again.
                 void upload(file).finally(() => {
                   currentTarget.value = '';
                 });

@@ -9,21 +9,21 @@ export interface Waiting {
 
 export interface Row extends Waiting {
   readonly mark: string;
-  /** False if a colleague has decided or the text has changed. */
+  /** False if a colleague has decided about the item, or if its text has changed. */
   readonly isOpen: boolean;
 }
 
-/** Key with the text: a changed text awaits approval again. */
+/** Key of an item. It contains the text, so that a changed text is a new item that awaits approval. */
 const markOf = ({ part, id, text }: Waiting): string => `${part}:${id}:${text}`;
 
 /**
- * Items that await a decision, in the order in which they appeared. Changes by others move no row: a decided row
- * keeps its place and new rows come last, so that an unread text is never approved. Rows move only when the reader
- * decides or moves to another row.
+ * Items that await a decision, in the order in which they appeared. If colleagues decide or new items arrive, no row
+ * moves: otherwise the reader could approve a text by mistake. Rows move only when the reader decides or selects
+ * another row.
  */
 export class ModerationList {
   private rows: readonly Row[] = [];
-  /** Ids decided here, before the server has answered. */
+  /** Keys of the items that were decided in this tab. */
   private readonly decided = new Set<string>();
   private chosen: string | undefined;
 
@@ -37,7 +37,7 @@ export class ModerationList {
     const known = new Set(this.rows.map(({ mark }) => mark));
     const last = isCut ? (found.at(-1)?.id ?? '') : undefined;
     this.rows = [
-      // Items after the last of these are unknown.
+      // If the server's list is cut, it does not show if items after its end still wait. So these items are removed.
       ...this.rows.filter(({ mark, id }) => last === undefined || id <= last || waiting.has(mark)),
       ...fresh.filter(({ mark }) => !known.has(mark)),
     ].map((row) => ({ ...row, isOpen: waiting.has(row.mark) }));

@@ -13,7 +13,7 @@ import { useAfterChanges } from './after-changes.js';
 import { ModerationList, type Row, type Waiting } from './moderation-list.js';
 import { remember, remembered } from '../preferences.js';
 
-/** A message and a name of one donation are two separate decisions. */
+/** Returns the items: the message and the name of one donation are two separate items. */
 const toWaiting = (all: readonly DonorMessageDto[]): Waiting[] =>
   all.flatMap(({ id, donorName, message, messageState, nameState, createdAt: at }) => [
     ...(nameState === 'held' ? [{ id, part: 'name' as const, text: donorName, donorName, at }] : []),
@@ -22,14 +22,14 @@ const toWaiting = (all: readonly DonorMessageDto[]): Waiting[] =>
       : []),
   ]);
 
-/** Number of items shown at once; more follow as these are decided. */
+/** Maximum number of items that are loaded at once. After decisions, the next items are loaded. */
 const MOST = 100;
 const LOOK_EVERY_MS = 20_000;
 const READ_EVERY_MS = 3_000;
 
 /**
- * Messages and names that await approval. The keys A, H, J and K work while no field has the focus, and can be
- * turned off.
+ * Messages and names that await approval. The keys A, H, J and K work while no field has the focus. The person can turn
+ * these keys off.
  */
 export function ModerationQueue({ eventId, changes }: { eventId: string; changes: number }) {
   const path = `/donations/messages?eventId=${eventId}&limit=${MOST}`;
@@ -43,11 +43,11 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
   const { current, shown, open } = all;
   const allowed = can('messages:moderate');
 
-  // A decision is also announced. The list is not refreshed for each one of a fast series.
+  // The server also announces each decision. After several fast decisions, the list is refreshed only once.
   const [decided, setDecided] = useState(0);
   useAfterChanges(changes + decided, READ_EVERY_MS, reload);
 
-  // Selected before the page is drawn again, so that a second key applies to the next item.
+  // `decide` selects the next item before the page is drawn again, so that a second key applies to the next item.
   const draw = () => setDrawn((before) => before + 1);
   const decide = async (row: Row | undefined, decision: 'approve' | 'hide') => {
     if (!row?.isOpen) return;
@@ -68,7 +68,7 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
     draw();
   };
 
-  // Runs with the drawing: the next key applies to the new item.
+  // A layout effect runs immediately after the drawing, so that the next key applies to the drawn item.
   useLayoutEffect(() => {
     if (!keys || !allowed) return;
     const onKey = (event: KeyboardEvent) => {
@@ -117,7 +117,7 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
               class={`queue__item${row.isOpen ? '' : ' queue__item--done'}`}
               aria-current={row.mark === current?.mark ? 'true' : undefined}
               onClick={({ target }) => {
-                // Its buttons decide; then the next item is selected.
+                // A click on a button of the item is a decision, which selects the next item itself.
                 if ((target as Element).closest('button')) return;
                 all.choose(row);
                 draw();

@@ -9,7 +9,7 @@ export interface NewPassword {
   readonly next: string;
   readonly again: string;
   readonly set: (typed: { next?: string; again?: string }) => void;
-  /** @throws Error with a text for the person if the two differ */
+  /** @throws Error with a text for the person if the two passwords differ */
   readonly value: () => string;
 }
 

@@ -37,7 +37,7 @@ const FIGURES: Readonly<Record<Fate, keyof PledgeFatesDto>> = {
 /** Donations that belong to `count` and `sum` of a round. */
 const PROMISED = FATES.filter((fate) => fate !== 'withdrawn').join(',');
 
-/** A round with its latest figures. The outcome of its pledges is present once it was loaded. */
+/** A round with its latest figures. `pledges` is undefined until it is loaded. */
 type Round = Omit<PledgeConversionDto, 'pledges' | 'closedAt' | 'createdAt' | 'eventId'> & {
   readonly pledges: PledgeFatesDto | undefined;
 };
@@ -48,12 +48,12 @@ export const levelOf = ({ amount, currency, name }: Pick<Round, 'amount' | 'curr
 const useConversion = (event: DeskEvent): Query<PledgeConversionList> =>
   useQuery(can('pledges:read') ? `/pledge-rounds/conversion?eventId=${event.id}` : null);
 
-/** The levels of the evening: live pledges, and their outcome as the totals change. */
+/** During the event: the pledges of each level live, and their outcome, refreshed when the totals change. */
 export function RoundsTonight({ event, live }: { event: DeskEvent; live: Live }) {
   const read = useConversion(event);
   const rounds = known(read, live);
   useAfterChanges(live.changes, READ_EVERY_MS, () => {
-    // An event without a paddle raise is requested only once.
+    // If the event has no paddle raise, nothing is loaded again.
     if (rounds.length > 0 || read.error) read.reload();
   });
   if (rounds.length === 0) return null;
@@ -96,7 +96,7 @@ export function RoundsAfter({ event }: { event: DeskEvent }) {
   );
 }
 
-/** Messages are newer than loaded figures, and can contain rounds that were not loaded yet. */
+/** Combines loaded rounds with live messages. Messages are newer, and can be about rounds that are not loaded yet. */
 function known({ data, at = 0 }: Query<PledgeConversionList>, { rounds }: Live): Round[] {
   const read: readonly Round[] = data?.data ?? [];
   const fresh = [...rounds.values()].filter(({ round }) => !read.some(({ id }) => id === round.roundId));
@@ -142,7 +142,7 @@ const Promised = ({ count, sum, currency }: Pick<Round, 'count' | 'sum' | 'curre
   </span>
 );
 
-/** A new pledge is counted before its outcome is loaded. */
+/** Shows the kept part of the pledges. A new pledge is in `count` before its outcome is loaded. */
 const Kept = ({ count, kept }: { count: number; kept: number }) => (
   <progress
     class="meter meter--thin"

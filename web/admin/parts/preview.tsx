@@ -7,8 +7,8 @@ import { brandColours } from './contrast.js';
 type View = 'donate' | 'wall' | 'receipt';
 
 /**
- * The pages as donors would see them with unsaved settings. The frames show the real pages; colours and texts are
- * changed inside them, other settings apply after saving.
+ * Shows the donor pages with the unsaved settings. The frames contain the real pages. The preview changes colours and
+ * texts inside the frames; other settings are visible only after saving.
  */
 export function Preview({ settings, slug }: { settings: Settings; slug: string | undefined }) {
   const [view, setView] = useState<View>(slug === undefined ? 'receipt' : 'donate');
@@ -90,7 +90,7 @@ function Frame({ view, slug, settings }: { view: 'donate' | 'wall'; slug: string
   );
 }
 
-/** The parts of a receipt that settings change, in order. */
+/** The parts of a receipt that depend on settings, in the order of the receipt. */
 function ReceiptPreview({ settings }: { settings: Settings }) {
   const { legal, organization, payment } = settings;
   const rows = [

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 const QUIET = 4;
 
-/** Drawn in the browser: the enrolment code of a terminal goes to no other server. */
+/** Draws a QR code in the browser, so that the enrolment code of a terminal is sent to no other server. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const [path, setPath] = useState<{ readonly size: number; readonly d: string }>();
   useEffect(() => {

@@ -12,7 +12,7 @@ import { changed, useQuery } from '../api/query.js';
 import { type Donation, OFFLINE } from './donations.js';
 import type { DeskEvent } from './events.js';
 
-/** Records a donation in the dashboard: cash found the next morning, or a bank transfer. */
+/** Records a donation in the dashboard, for example cash found the next morning or a bank transfer. */
 export function RecordDialog({
   events,
   event: first,
@@ -36,7 +36,7 @@ export function RecordDialog({
   /** True while the dialog asks if the amount is correct. */
   const [asking, setAsking] = useState(false);
   const settings = useQuery<EventSettingsDto>(event ? `/events/${event.id}/settings` : null);
-  // Without the settings the default asks: one question too many is harmless.
+  // If the settings are not loaded, use the default limit. An unnecessary question does no harm.
   const limit = event
     ? confirmAbove(
         settings.data?.donation.confirmOfflineAbove ?? null,
@@ -44,7 +44,7 @@ export function RecordDialog({
         exponentOf(event.currency),
       )
     : 0;
-  // Until the server answers, each attempt is the same request.
+  // The key stays the same until the server answers, so that a repeated attempt records no second donation.
   const [key, setKey] = useState(newKey);
 
   const save = async () => {

@@ -22,8 +22,8 @@ interface Body {
 type Way = 'whole' | 'part' | 'books';
 
 /**
- * Refunds all or a part, or removes the amount from the books without a refund. It shows the result in money first,
- * and sends one request even if the button is pressed twice or the connection is lost.
+ * Refunds all or a part, or removes the amount from the books without a refund. The dialog first shows the effect on
+ * the money. If the button is pressed twice or the connection is lost, there is still only one refund.
  */
 export function RefundDialog({ donation, onClose }: RefundProps) {
   const name = `refund.${donation.id}`;
@@ -185,7 +185,7 @@ export function RefundDialog({ donation, onClose }: RefundProps) {
   );
 }
 
-/** Shows the result of the refund in money. */
+/** Describes the effect of the refund on the money. */
 function consequence(donation: Donation, unpaid: boolean, way: Way, back: number): string {
   const inMoney = (minor: number) => money(minor, donation.currency);
   if (unpaid) return t('refund.willCancel', { amount: inMoney(donation.amount) });

@@ -4,23 +4,23 @@ import { known, t } from '../../desk/texts.js';
 
 /** All open items, one page at a time, with their number. */
 export const OPEN_ITEMS = '/review-items/open';
-/** The items on Tonight and the number in the menu share one request. */
+/** One request for both the items on the page "Tonight" and the number in the menu. */
 export const FIRST_ITEMS = `${OPEN_ITEMS}?limit=4`;
 
-/** Title in the reader's language if the dashboard has a text for the kind; otherwise from the server. */
+/** Title in the reader's language if the dashboard has a text for the kind; otherwise the server's title. */
 export const titleOf = ({ kind, title }: Pick<ReviewItemDto, 'kind' | 'title'>): string =>
   known('reviewKind', kind) ?? (title === NEUTRAL.title ? t('reviewKind.newer') : title);
 
-/** Meaning for the money and the donors. */
+/** Explanation of the item: its effect on the money and the donors. */
 export const meaningOf = ({ kind, meaning }: Pick<ReviewItemDto, 'kind' | 'meaning'>): string =>
   known('reviewMeaning', kind) ?? (meaning === NEUTRAL.meaning ? t('reviewMeaning.newer') : meaning);
 
-/** Advice. The deadline is shown separately. */
+/** Recommended action, without the deadline. */
 export const adviceOf = (item: Pick<ReviewItemDto, 'kind' | 'advice' | 'detail' | 'particulars'>): string =>
   known('reviewAdvice', `${item.kind}${caseOf(item)}`)?.replace('{right}', String(item.detail['right'])) ??
   (item.advice === NEUTRAL.advice ? t('reviewAdvice.newer') : item.advice);
 
-/** Kinds whose advice depends on the state. */
+/** Suffix of the text key, for kinds whose advice depends on the state of the item. */
 function caseOf({
   kind,
   detail,

@@ -12,17 +12,17 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [nam
 type Tree = Record<string, unknown>;
 
 export interface Draft {
-  /** The settings as they would be after saving. */
+  /** The stored settings with the unsaved changes. */
   readonly settings: Settings & { readonly currency?: string };
   readonly isChanged: boolean;
-  /** True if a setting whose path begins like this has an unsaved change. */
+  /** Returns true if there is an unsaved change of a setting whose path starts with `start`. */
   readonly changes: (start: string) => boolean;
   readonly saving: boolean;
   readonly problem: string | undefined;
   readonly set: (path: string, value: Json | undefined) => void;
   readonly save: () => Promise<void>;
   readonly undo: () => void;
-  /** Changes with the values of the form from outside: its fields are drawn again. */
+  /** Changes when something else than the form changes its values. The form then draws its fields again. */
   readonly round: number;
   /** Settings that somebody else changed meanwhile. */
   readonly conflicts: readonly EditConflictField[];
@@ -30,7 +30,7 @@ export interface Draft {
   readonly takeTheirs: () => void;
 }
 
-/** Reads a field that an older server may not have. */
+/** Reads a field by its path; undefined if an older server does not have the field. */
 export const at = (settings: object, path: string): unknown =>
   path.split('.').reduce<unknown>((so, name) => (so as Tree | undefined)?.[name], settings);
 
@@ -42,7 +42,7 @@ function withValue(tree: Tree, [name = '', ...rest]: readonly string[], value: u
   return others;
 }
 
-/** Unsaved changes; `null` deletes an optional value. */
+/** Manages the unsaved changes of settings. The value `null` deletes an optional setting. */
 export function useDraft(path: string | null): {
   draft: Draft | undefined;
   error: Error | undefined;
@@ -86,7 +86,7 @@ export function useDraft(path: string | null): {
         say(t('state.saved'));
       }
       changed('/settings', '/events');
-      // An administrator who requires a second factor needs one too.
+      // If the new settings require a second factor, this account needs one too. The loaded account then contains this.
       if (isSaved) await loadMe();
     } catch (failure) {
       setProblem(failure instanceof Error ? failure.message : String(failure));

@@ -9,7 +9,7 @@ interface Point {
 const WIDTH = 240;
 const HEIGHT = 56;
 
-/** The last hour, one bar per minute, with a text for screen readers. */
+/** Chart of the last hour with one bar per minute, and a text for screen readers. */
 export function Sparkline({ points, currency }: { points: readonly Point[]; currency: string }) {
   const most = Math.max(1, ...points.map(({ amount }) => amount));
   const step = WIDTH / Math.max(points.length, 1);

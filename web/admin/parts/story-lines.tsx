@@ -28,7 +28,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   paid: 'good',
 };
 
-/** Related records of a donation; empty parts are hidden. */
+/** Related records of a donation. Empty lists are hidden. */
 export const StoryLines = ({ story }: { story: DonationStoryDto }) => (
   <>
     <Lines

@@ -10,11 +10,11 @@ import { once } from '../../kit/clicks.js';
 import { api } from '../api/client.js';
 import type { Live } from '../live.js';
 
-/** Maximum length that the settings allow. */
+/** Maximum length of a message on the walls, the same as in the settings. */
 const LONGEST = 140;
 const SCENES = ['wall', 'qr'] as const;
 
-/** Shows the content of the event's walls, and buttons that change it. The settings send it to every wall. */
+/** Shows the content of the event's walls, and buttons that change it. The server sends a changed setting to all walls. */
 export function WallRemote({ eventId, live }: { eventId: string; live: Live }) {
   const [typed, setTyped] = useState('');
   const [stored, setStored] = useState<WallControl>();

@@ -182,7 +182,7 @@ function DisableFactor({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** If the organization requires a second factor, it must be set up before anything else. */
+/** Setup of the second factor. With `forced`, the user can do nothing else before it is complete. */
 export const SecondFactorSetup = ({ forced }: { forced: boolean }) => (
   <main class="gate">
     <div class="gate__card card">
@@ -196,7 +196,7 @@ export const SecondFactorSetup = ({ forced }: { forced: boolean }) => (
   </main>
 );
 
-/** The QR code for the phone, the first code from the app, and the recovery codes, shown once. */
+/** The steps: scan the QR code, type the first code of the app, and note the recovery codes, which are shown once. */
 function SetupSteps({ onDone }: { onDone: () => void }) {
   const [setup, setSetup] = useState<TotpSecret>();
   const [code, setCode] = useState('');
@@ -209,7 +209,7 @@ function SetupSteps({ onDone }: { onDone: () => void }) {
         method: 'POST',
         body: { code: code.replace(/\s/g, '') },
       });
-      // The previous token is no longer valid.
+      // The server ended the previous access token, so use the new one.
       const now = session.get();
       if (now.phase === 'signed-in') begin({ accessToken: answer.accessToken, user: now.user });
       setRecovery(answer.recoveryCodes);

@@ -9,7 +9,7 @@ import { download } from '../parts/downloads.js';
 import { nameOfId, whoOf } from '../parts/who.js';
 import { setQuery, usePlace } from '../router.js';
 
-/** Resource: the part of an action before the dot. */
+/** Resources to filter by: the parts of the action names before the dot. */
 const RESOURCES = [
   'admin',
   'session',
@@ -41,7 +41,7 @@ const ACTORS = [
   'system',
 ] as const satisfies readonly AuditEntryDto['actor'][];
 
-/** Subject of the action, if it has a name and differs from the actor; then the details. */
+/** Name of the subject, if known and not the actor; then the details of the action. */
 const detailText = ({ actorId, subjectId, detail }: AuditEntryDto, names: Names): string =>
   [
     subjectId === actorId ? undefined : nameOfId(subjectId, names),
@@ -62,7 +62,7 @@ const dayStart = (day: string | null, add = 0): string | undefined => {
   return at.toISOString();
 };
 
-/** Audit log: person, action, time and address. */
+/** The audit log: the person, the action, its time and the address of the client. */
 export function Audit() {
   const { query } = usePlace();
   const filters = {

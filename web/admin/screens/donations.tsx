@@ -26,7 +26,7 @@ export function Donations({ id }: { id: string | undefined }) {
   const list = useList<Donation>('/donations', { ...filters, sort });
   const totals = useQuery<DonationTotalsDto>(`/donations/totals${queryOf(filters)}`, { typed: true });
   const [recording, setRecording] = useState(false);
-  // The sheet's data is newer than the list's.
+  // Donations loaded by the sheet, which can be newer than the same donations in the list.
   const [fresh, setFresh] = useState<ReadonlyMap<string, Donation>>(new Map());
   const keepFresh = (donation: Donation) => setFresh((before) => new Map(before).set(donation.id, donation));
   const rows = list.rows.map((row) => newer(row, fresh.get(row.id)));

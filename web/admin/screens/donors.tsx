@@ -20,7 +20,7 @@ import { go, href, setQuery, usePlace } from '../router.js';
 const sums = (totals: DonorDto['totals']): string =>
   totals.map(({ currency, amount }) => money(amount, currency, { short: true })).join(' + ') || '0';
 
-/** One donor over all events. */
+/** Donors, each with the donations to all events. */
 export function Donors({ id }: { id: string | undefined }) {
   const { query } = usePlace();
   const list = useList<DonorDto>('/donors', { search: query.get('search') });

@@ -17,7 +17,7 @@ import { go, href, setQuery, usePlace } from '../router.js';
 
 const PAGE = 200;
 
-/** All events, newest first, or the matches of a search. The next page starts after the id of the last event. */
+/** Reads all events or the matches of a search, newest first. The next page starts after the id of the last event. */
 function usePages(search: string) {
   const path = `/events${queryOf({ limit: PAGE, search })}`;
   const first = useQuery<readonly DeskEvent[]>(path);
@@ -40,7 +40,7 @@ function usePages(search: string) {
     api<readonly DeskEvent[]>(`${path}&after=${last}`)
       .then(
         (page) => {
-          // The search text has changed: this page belongs to the previous search.
+          // The search text has changed meanwhile, so this page belongs to the previous search.
           if (reading.current !== path) return;
           setRest((before) => [...before, ...page]);
           if (page.length < PAGE) setEnded(true);
@@ -54,7 +54,7 @@ function usePages(search: string) {
 
 const TYPING_MS = 220;
 
-/** The search text after a pause in typing. */
+/** Returns the search text with a delay: it changes only after a pause in typing. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
@@ -155,7 +155,7 @@ export function Events() {
   );
 }
 
-/** `copyOf`: slug of the event to duplicate. */
+/** Dialog for a new event. `copyOf` is the slug of an event to duplicate. */
 function CreateEvent({
   events,
   copyOf,
@@ -213,7 +213,7 @@ function CreateEvent({
   );
 }
 
-/** A duplicate has the same team and the same settings of the event. */
+/** Copies the team and the own settings of the original event to its duplicate. */
 async function copyOver(original: DeskEvent, event: DeskEvent): Promise<void> {
   const [staff, settings, global] = await Promise.all([
     api<readonly AssignedStaff[]>(`/events/${original.id}/staff?pins=false`),
@@ -226,7 +226,7 @@ async function copyOver(original: DeskEvent, event: DeskEvent): Promise<void> {
       ([name, value]) => name in global && JSON.stringify(value) !== JSON.stringify(global[name]),
     ),
   );
-  // The state of the walls is not copied: the new event does not start paused.
+  // Does not copy the state of the walls, because the walls of the new event must not start paused.
   const { wall: _, ...live } = (overrides['live'] ?? {}) as Record<string, unknown>;
   if ('live' in overrides) overrides['live'] = live;
   if (Object.keys(overrides).length > 0)

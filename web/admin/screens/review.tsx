@@ -18,7 +18,7 @@ import { go, href } from '../router.js';
 export function Review({ id }: { id: string | undefined }) {
   const list = useList<ReviewItemDto>(OPEN_ITEMS);
   const named = useQuery<ReviewItemDto>(id === undefined ? null : `/review-items/${id}`);
-  // Pages below the first are not loaded again when an item there is resolved.
+  // Ids of items resolved in this tab. Only the first page is loaded again, so this list hides items of later pages.
   const [settled, setSettled] = useState<readonly string[]>([]);
   const items = list.rows.filter((item) => !settled.includes(item.id));
   const first = named.data?.resolvedAt === null && !settled.includes(named.data.id) ? named.data : undefined;
@@ -84,7 +84,7 @@ function Item({ item, isCurrent, onSettled }: ItemProps) {
       setOpen('assign');
       return;
     }
-    // A refund is possible only in the dialog that shows the amount.
+    // A refund needs the dialog of the donation, which shows the amount first.
     if (action.action === 'refund' || action.action === 'story') {
       if (item.donationId !== null) go(href(`donations/${item.donationId}`));
       return;
@@ -102,7 +102,7 @@ function Item({ item, isCurrent, onSettled }: ItemProps) {
     }
     setBusy(false);
   };
-  // Resolving has its own button with a confirmation.
+  // The action "resolve" is left out here, because it has its own button with a confirmation.
   const actions = item.actions.filter(({ action }) => action !== 'resolve');
   const texts = Object.entries(item.detail).filter(
     ([, value]) => value !== null && typeof value !== 'object',
@@ -180,7 +180,7 @@ function Item({ item, isCurrent, onSettled }: ItemProps) {
   );
 }
 
-/** Label of an action; unknown actions use the server's text. */
+/** Label of an action in the reader's language; the server's label if the dashboard has no text. */
 const wordOf = ({ action, label }: ReviewAction): string => known('reviewAction', action) ?? label;
 
 function AssignDialog({ item, onClose }: { item: ReviewItemDto; onClose: () => void }) {

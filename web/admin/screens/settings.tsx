@@ -18,12 +18,12 @@ import { href, setQuery, usePlace } from '../router.js';
 
 const SECTIONS = ['organization', 'branding', 'donating', 'wall', 'access', 'connections'] as const;
 type Section = (typeof SECTIONS)[number];
-/** Settings that only the whole organization has. */
+/** Sections that exist only for the whole organization, not for one event. */
 const GLOBAL_ONLY: readonly Section[] = ['access', 'connections'];
 
 export function SettingsScreen({ section: asked }: { section: string | undefined }) {
   const { query } = usePlace();
-  // Until the event is found, its settings must not be confused with those of the organization.
+  // While the event loads, read no settings: otherwise the page would show the settings of the organization instead.
   const { events, event, loading: waits } = useEventNamed(query.get('event'));
   const { draft, error, reload } = useDraft(
     waits ? null : event ? `/events/${event.id}/settings` : '/settings/global',
@@ -35,7 +35,7 @@ export function SettingsScreen({ section: asked }: { section: string | undefined
     events.find(({ status }) => status === 'active') ??
     events.find(({ status }) => status === 'closed');
   const search = event ? { event: event.slug } : {};
-  // Settings that were saved earlier must not prevent other changes.
+  // Checks the colours only if a colour was changed, so that bad colours saved earlier do not prevent other changes.
   const unreadable = draft?.changes('theme.variables.')
     ? readability(draft.settings.theme.variables).nearestText
     : undefined;
@@ -301,7 +301,7 @@ const Swatch = ({ colour }: { colour: string }) => (
   <span class="offer__swatch" style={{ background: colour }} aria-hidden="true" />
 );
 
-/** The reason why the colours cannot be saved, and the colour that can. */
+/** Shows why the colours cannot be saved, and suggests the nearest readable text colour. */
 function UnreadableText({ draft, nearest }: { draft: Draft; nearest: string }) {
   return (
     <div class="note note--bad offer" role="alert">

@@ -120,13 +120,13 @@ export function SignIn({ ended }: { ended: boolean }) {
 function useMethods(): SignInMethodsDto {
   const [methods, setMethods] = useState<SignInMethodsDto>({ password: true, idp: null });
   useEffect(() => {
-    // If the server does not answer, password sign-in is assumed.
+    // If the server does not answer, the page offers sign-in by password.
     api<SignInMethodsDto>('/auth/methods', { open: true }).then(setMethods, () => undefined);
   }, []);
   return methods;
 }
 
-/** The identity provider returns people with a code that works once, for a minute. */
+/** After a sign-in at the identity provider, the address contains a one-time code. Exchanges the code for a session. */
 function useExchange({ send }: Sending): void {
   useEffect(() => {
     const { query } = place.get();

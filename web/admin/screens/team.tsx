@@ -20,7 +20,7 @@ import { setQuery, usePlace } from '../router.js';
 type Open =
   { readonly kind: 'add' } | { readonly kind: 'edit' | 'remove'; readonly member: AssignedStaff } | undefined;
 
-/** The team with its PINs: show, print, replace. */
+/** The team, and its PINs to show, print or replace. */
 export function Team() {
   const { query } = usePlace();
   const { data, error, reload } = useQuery<readonly AssignedStaff[]>('/staff?pins=false');
@@ -196,11 +196,11 @@ export function Team() {
   );
 }
 
-/** PINs that were shown. Each is requested separately, because the audit log records each view. */
+/** Loads and keeps shown PINs. Each PIN has its own request, because the audit log records each view. */
 function usePins() {
   const [shown, setShown] = useState<Readonly<Record<string, string | null>>>({});
   return {
-    /** Undefined while hidden; null if it must be replaced. */
+    /** The PIN of a member: undefined while hidden, null if the server cannot show it and it must be replaced. */
     of: (id: string): string | null | undefined => shown[id],
     show: async (id: string) => {
       try {
@@ -322,7 +322,7 @@ function MemberDialog({ member, event, events, onClose, onRemove }: MemberProps)
   );
 }
 
-/** PIN slips to cut apart, one for each member. They are printed as soon as they are drawn, then removed. */
+/** PIN slips to cut apart, one for each member. The page prints the slips when they are drawn, then removes them. */
 function PrintSheet({
   rows,
   event,

@@ -19,13 +19,13 @@ import { useEvent } from '../parts/events.js';
 import { QrCode } from '../parts/qr-code.js';
 
 const LOOK_EVERY_MS = 20_000;
-/** Maximum number that the server lists. */
+/** Maximum numbers of terminals and shifts that the server lists. */
 const MOST_TERMINALS = 1_000;
 const MOST_SHIFTS = 500;
-/** After a longer silence the terminal is shown as offline. */
+/** If a terminal reports nothing for longer than this, it is shown as offline. */
 const QUIET_MS = 3 * 60_000;
 
-/** Terminals: enrol, rename, release, block; and the shifts on them. */
+/** The terminals, which administrators can enrol, rename, release and block; and the shifts on the terminals. */
 export function Terminals() {
   const { data, error, reload, at } = useQuery<TerminalList>('/terminals', { every: LOOK_EVERY_MS });
   const [adding, setAdding] = useState(false);
@@ -156,13 +156,13 @@ function RenameDialog({ terminal, onClose }: { terminal: TerminalDto; onClose: (
   );
 }
 
-/** The enrolment code works once and for minutes. It is shown large for the camera of the terminal. */
+/** Shows an enrolment code as a large QR code for the camera of the terminal. The code works once, for some minutes. */
 function EnrolDialog({ onClose }: { onClose: () => void }) {
   const { event, events } = useEvent();
   const [name, setName] = useState('');
   const [slug, setSlug] = useState('');
   const [made, setMade] = useState<TerminalCode>();
-  // Sign-in to an archived event is not possible.
+  // Without archived events, because a sign-in to an archived event is impossible.
   const open = events.filter(({ status }) => status !== 'archived');
   const first = open.find((one) => one.slug === event?.slug) ?? open[0];
   const chosen = slug || (first?.slug ?? '');
@@ -288,7 +288,7 @@ function Shifts() {
   );
 }
 
-/** A later count of the drawer, next to the first one. */
+/** A later count of the drawer, shown next to the first count. */
 function Recounted({
   recount: { countedAt, countedAmount, difference, note, bagNumber },
   currency,
@@ -312,7 +312,7 @@ function Recounted({
   );
 }
 
-/** Changes after the cash count, with their amount: they explain or cause a difference. */
+/** Records that were added or removed after the cash count. They can explain a difference. */
 function Changed({
   what,
   records: { count, sums },
@@ -323,7 +323,7 @@ function Changed({
   currency: string;
 }) {
   if (count === 0) return null;
-  // Null: an amount that this reader may not see.
+  // The amount is null if it is hidden from this reader.
   const cash = sums.some(({ type }) => type === 'cash')
     ? sums.find(({ type }) => type === 'cash')?.amount
     : 0;

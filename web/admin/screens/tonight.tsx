@@ -27,7 +27,7 @@ import { href } from '../router.js';
 const FACTS_EVERY_MS = 30_000;
 /** Shortest time between two refreshes of the list. */
 const LIST_EVERY_MS = 3_000;
-/** The chart of the last hour and the people at the tills are refreshed less often than the list; the total is live. */
+/** Shortest time between two refreshes of the chart and the people at the tills. The total is live. */
 const FIGURES_EVERY_MS = 10_000;
 const RECENT = 25;
 
@@ -50,7 +50,7 @@ function Evening({ event, events }: { event: DeskEvent; events: readonly DeskEve
   useAfterChanges(live.changes, FIGURES_EVERY_MS, () => {
     if (facts.data) facts.reload();
   });
-  // Data that could not be loaded without a connection is loaded when the connection is back.
+  // When the connection is back, load again what failed without it.
   useEffect(() => {
     if (live.connection !== 'live') return;
     if (recent.error) recent.reload();
@@ -304,7 +304,7 @@ function People({ facts, currency }: { facts: TonightDto | undefined; currency: 
 
 const PROVIDER_TONE: Readonly<Record<string, Tone>> = { ok: 'good', failing: 'bad', unknown: 'quiet' };
 
-/** A connection is shown as working only after a message from it. */
+/** State of the connections. A connection is shown as working only after a message has arrived through it. */
 function Health({
   facts,
   live,

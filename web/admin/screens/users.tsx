@@ -291,7 +291,7 @@ function EditDialog({ user, onClose, onAsk, onInvite, onEnable, onSessions }: Ed
   };
   const withTheirs = () => {
     const known = { ...read, ...theirs<typeof read>(conflict.fields) };
-    // Null is a user without a name.
+    // The server stores null for a user without a name, but the form uses an empty text.
     return { ...known, name: (known.name as string | null) ?? '' };
   };
   return (
