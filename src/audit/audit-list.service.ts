@@ -10,10 +10,10 @@ import type { AuditEntryDto, AuditFilter, AuditPage, ListAudit } from './dto/aud
 import { idsOf, Names } from './names.service.js';
 
 const DEFAULT_LIMIT = 50;
-/** Rows per query when all entries are read: few enough that no statement takes long. */
+/** Rows per query when all entries are read. Because the number is small, no query takes long. */
 const WALKED_AT_ONCE = 1_000;
 
-/** Prisma fails for all rows when one row has an actor kind that only a newer release knows. */
+/** Reads only known actor kinds: one row with a kind of a newer release would make the whole Prisma query fail. */
 const KNOWN = { in: [...ACTOR_KINDS] };
 
 /** Reads the audit log. */

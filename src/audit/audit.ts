@@ -6,7 +6,7 @@ import type { SqlExecutor, Statement } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
 import { PrismaService } from '../data/prisma.service.js';
 
-/** Inserts one row. For money transactions and operator commands, which do not use a Prisma connection. */
+/** Inserts one row. Used by money transactions and operator commands, because they have no Prisma connection. */
 const RECORD_AUDIT: Statement = {
   name: 'audit_record',
   text: `INSERT INTO audit_entry (id, actor_kind, actor_id, action, subject_id, detail, address, client)
@@ -35,7 +35,7 @@ export class Audit {
   }
 }
 
-/** Like `Audit.record`, for callers that have a connection but no application. */
+/** Like `Audit.record`, for callers without dependency injection, such as operator commands. */
 export async function recordAudit(
   executor: SqlExecutor | Prisma.TransactionClient,
   { kind: actorKind, id: actorId }: Actor,

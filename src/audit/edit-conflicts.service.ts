@@ -5,14 +5,14 @@ import type { EditConflictField } from '../common/errors/error-body.js';
 import { PrismaService } from '../data/prisma.service.js';
 import { Names } from './names.service.js';
 
-/** Audit entries of changes to one record. */
+/** Selects the audit entries about changes of one record. */
 export interface EditTrail {
-  /** Null for the global settings. */
+  /** Id of the record; null for the global settings. */
   readonly subjectId: string | null;
   readonly actions: readonly string[];
 }
 
-/** Number of entries read for the last change of each field. A conflict is with a recent change. */
+/** Number of newest entries searched for the last change of a field. This is enough, because a conflicting change is recent. */
 const LOOKED_AT = 200;
 
 /** Adds the person and the time of each change to the answer 409 `EDIT_CONFLICT`. */
@@ -24,7 +24,8 @@ export class EditConflicts {
   ) {}
 
   /**
-   * Runs a change. An edit conflict gets the person and the time from the audit log, if the caller may read it.
+   * Runs a change. If an edit conflict occurs and the caller may read the audit log, adds the person and the time of the other
+   * change to the error.
    * @throws EditConflictError
    */
   async explaining<Result>(
@@ -74,7 +75,7 @@ export class EditConflicts {
   }
 }
 
-/** True if the entry's action changed the field. The entry may name the object that contains the field. */
+/** True if the action of the entry changed the field. The entry may contain only the name of the object around the field. */
 function hasChanged({ action, detail }: { action: string; detail: unknown }, field: string): boolean {
   if (action.endsWith('.clear')) return true;
   const { fields, renamed, newPin, ...others } = detail as Record<string, unknown>;

@@ -7,14 +7,14 @@ import type { AuditEntryDto } from './dto/audit.dto.js';
 export type NamesById = Readonly<Record<string, string>>;
 
 /**
- * Current names of accounts, staff members, events and terminals. Audit entries store only ids, so erasing or correcting a name
- * takes effect in all of them.
+ * Current names of accounts, staff members, events and terminals. Audit entries store only ids, so a deleted or corrected name
+ * changes in all entries at once.
  */
 @Injectable()
 export class Names {
   constructor(private readonly prisma: PrismaService) {}
 
-  /** Returns a name for each id that has one; unknown and deleted ids are absent. */
+  /** Returns the name of each id. Omits unknown and deleted ids. */
   async of(ids: Iterable<unknown>): Promise<NamesById> {
     const asked = [...new Set(ids)].filter((id): id is string => typeof id === 'string' && isId(id));
     if (asked.length === 0) return {};

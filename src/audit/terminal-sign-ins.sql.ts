@@ -1,6 +1,6 @@
 /**
- * Sign-ins of a staff member on an enrolled terminal, for `EXISTS (…)`. The audit log has one row for each sign-in, written before
- * the response; these rows never change.
+ * Query for `EXISTS (…)`: sign-ins of a staff member on an enrolled terminal. The audit log has one row for each sign-in,
+ * written before the response. These rows never change.
  * @param terminal and `member`: SQL of type uuid
  */
 export const signInsOn = (terminal: string, member: string): string =>

@@ -9,7 +9,7 @@ import { Mailer } from '../mail/mailer.service.js';
 export class AccountNotices {
   constructor(private readonly mailer: Mailer) {}
 
-  /** Call it in the transaction of the change, before the account is deleted. Does nothing without `SMTP_URL`. */
+  /** Call this function in the transaction of the change, before the account is deleted. Does nothing without `SMTP_URL`. */
   async send(tx: Prisma.TransactionClient, adminId: string, change: AccountChange): Promise<void> {
     if (!this.mailer.isOn) return;
     const owner = await tx.admin.findUnique({ where: { id: adminId }, select: { email: true, name: true } });

@@ -10,7 +10,7 @@ import { SecondFactorCheck } from './second-factor/second-factor-check.service.j
 import { SignInMethods } from './sign-in-methods.service.js';
 import { SignInTrail } from './sign-in-trail.js';
 
-/** Signs admins and accountants in by e-mail and password, and by a second factor if they have set one up. */
+/** Signs admins and accountants in by e-mail and password. Also requires a second factor if the account has one. */
 @Injectable()
 export class AdminSignIn {
   constructor(
@@ -22,8 +22,8 @@ export class AdminSignIn {
   ) {}
 
   /**
-   * @throws UnauthorizedError the same error, after the same time, for an unknown e-mail, a disabled account and a wrong password;
-   * SECOND_FACTOR_REQUIRED, SECOND_FACTOR_WRONG after a correct password
+   * @throws UnauthorizedError for an unknown e-mail, a disabled account and a wrong password: always the same error after the
+   * same time; also SECOND_FACTOR_REQUIRED and SECOND_FACTOR_WRONG after a correct password
    * @throws TooManyRequestsError after five failures, see `PasswordCheck`
    * @throws ForbiddenError ROLE_UNKNOWN, PASSWORD_SIGN_IN_OFF
    */
@@ -36,10 +36,10 @@ export class AdminSignIn {
       select: { ...KNOWN_ADMIN, passwordHash: true },
     });
     const disabled = row !== null && row.disabledAt !== null;
-    // The check of a disabled account takes the same time and always fails.
+    // The password check of a disabled account takes the same time and always fails.
     const hash = disabled ? null : row?.passwordHash;
     await this.passwords.require({ email: account, id: row?.id, hash }, password, request, async () => {
-      // A failed sign-in to an unknown account is recorded in the same way, in the same time.
+      // Failed sign-ins to known and unknown accounts are recorded in the same way and take the same time.
       const detail = { method: 'password', ...(disabled ? { disabled } : {}) };
       await this.trail.failed('admin', row?.id ?? null, detail);
       return wrongCredentials();

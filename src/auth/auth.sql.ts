@@ -1,6 +1,6 @@
 import type { Statement } from '../data/database.js';
 
-/** The account lock, the session check of every guarded request, and the clean-up that every process runs. */
+/** SQL for the account lock, for the session check of every guarded request, and for the clean-up in every process. */
 
 /** $1 admin. Locks the account until the commit. */
 export const LOCK_ADMIN: Statement = {
@@ -8,7 +8,7 @@ export const LOCK_ADMIN: Statement = {
   text: 'SELECT 1 FROM admin WHERE id = $1::uuid FOR UPDATE',
 };
 
-/** True if this session was ended, or if all sessions older than some time were ended. */
+/** True if this session was ended, or if all sessions were ended after its token was made. */
 const revoked = (session: string, madeAt: string) =>
   `(EXISTS (SELECT 1 FROM session_revocation r WHERE r.id = ${session})
     OR EXISTS (SELECT 1 FROM session_epoch e WHERE e.ended_before > to_timestamp(${madeAt}::double precision)))`;
@@ -49,12 +49,12 @@ export const STAFF_SESSION: Statement = {
            AND ($5::uuid IS NULL OR EXISTS (SELECT 1 FROM terminal t WHERE t.id = $5::uuid AND t.revoked_at IS NULL))`,
 };
 
-/** Each process runs these every hour. They do not use Prisma, so a server without sign-ins never loads it. */
+/** Every process runs these statements once an hour. Raw SQL, so that a server without sign-ins never loads Prisma. */
 export const PRUNE_EXPIRED: readonly Statement[] = [
   { name: 'prune_session_revocations', text: 'DELETE FROM session_revocation WHERE expires_at < now()' },
   { name: 'prune_terminal_codes', text: 'DELETE FROM terminal_code WHERE expires_at < now()' },
   { name: 'prune_sign_in_codes', text: 'DELETE FROM sign_in_code WHERE expires_at < now()' },
-  // Kept for seven days after expiry, to recognize a copied token that is used late.
+  // Used tokens stay for seven days after their expiry. So the service still recognizes a copied token that somebody uses late.
   {
     name: 'prune_refresh_tokens',
     text: "DELETE FROM refresh_token WHERE expires_at < now() - interval '7 days'",

@@ -23,15 +23,15 @@ import { AccessTokens } from './tokens.js';
 
 export const CONFIRMATION_HEADER = 'x-confirmation';
 
-/** How long a password confirmation, or a sign-in at the identity provider, allows sensitive changes. */
+/** Time in which sensitive changes are allowed after a password confirmation or a sign-in at the identity provider. */
 const FRESH_MS = 10 * 60_000;
 
 export const isFresh = (at: Date): boolean => Date.now() - at.getTime() < FRESH_MS;
 
 /**
- * A session alone must not change how an account signs in: a thief of the session could lock the owner out. The user
- * confirms such changes by password, which is valid for this session and ten minutes, or by an equally recent sign-in at the
- * identity provider (decision 36).
+ * A session alone must not change how an account signs in, because a thief of the session could lock the owner out. The user
+ * confirms such a change by password, or by a recent sign-in at the identity provider (decision 36). A confirmation is valid
+ * for this session and ten minutes.
  */
 @Injectable()
 export class Confirmations {
@@ -76,7 +76,7 @@ export class Confirmations {
   }
 }
 
-/** Runs after the global guards: the caller is known and may call the route. */
+/** Guard for routes with `@Confirmed`. Runs after the global guards, so the caller is known and has access to the route. */
 @Injectable()
 class ConfirmedGuard implements CanActivate {
   constructor(private readonly confirmations: Confirmations) {}
@@ -87,7 +87,10 @@ class ConfirmedGuard implements CanActivate {
   }
 }
 
-/** Marks a route that changes how an account signs in: a session alone is not enough. Use it together with `@Auth`. */
+/**
+ * Marks a route that changes how an account signs in: the caller needs a recent confirmation. Use this decorator together with
+ * `@Auth`.
+ */
 export const Confirmed = () =>
   applyDecorators(
     UseGuards(ConfirmedGuard),
@@ -100,7 +103,10 @@ export const Confirmed = () =>
     }),
   );
 
-/** Changing how all users sign in needs a confirmation. Other settings, and unchanged values, do not. */
+/**
+ * Requires a confirmation for changes of the sign-in settings of all users. Other settings and unchanged values need no
+ * confirmation.
+ */
 @Injectable()
 export class ConfirmedSettings implements OnModuleInit {
   constructor(
@@ -122,7 +128,8 @@ async function confirmedByIdp(
   sessionId: string,
 ): Promise<boolean> {
   const since = new Date(Date.now() - FRESH_MS);
-  // Only a new session can be recent. Its id contains its time, so older sessions need no query.
+  // The sign-in can be recent only if the session is new. The session id contains its creation time, so older sessions need no
+  // query.
   if (timeOfId(sessionId) < since) return false;
   const confirmed = await db.refreshToken.findFirst({
     where: { adminId: caller.id, familyId: sessionId, revokedAt: null, idpConfirmedAt: { gt: since } },

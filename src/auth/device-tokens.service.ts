@@ -19,8 +19,8 @@ export interface EnrolledTerminal {
 }
 
 /**
- * Tokens of enrolled terminals: an id, a secret, and a keyed digest of both. The digest exposes forged tokens without a
- * database query. The database contains only the SHA-256 of a token.
+ * Tokens of enrolled terminals. A token consists of an id, a secret, and a keyed digest of both. The digest detects forged
+ * tokens without a database query. The database stores only the SHA-256 of a token.
  */
 @Injectable()
 export class DeviceTokens {
@@ -29,7 +29,7 @@ export class DeviceTokens {
     private readonly keys: KeyRing,
   ) {}
 
-  /** Returns a new token, and the digest of it to store. */
+  /** Returns a new token, and the digest of the token for the database. */
   issue(terminalId: string): { token: string; digest: Buffer<ArrayBuffer> } {
     const body = Buffer.concat([
       Buffer.from(terminalId.replaceAll('-', ''), 'hex'),
@@ -40,7 +40,10 @@ export class DeviceTokens {
     return { token, digest: digestOf(token) };
   }
 
-  /** Returns the terminal of a request's token, revoked or not. Use it as a key for counters, not as proof. */
+  /**
+   * Returns the terminal id in the request's token, even if the terminal is revoked. Use the id as a key for counters, not as
+   * proof.
+   */
   signedId(request: Request): string | undefined {
     const token = tokenOf(request);
     if (token === undefined) return undefined;
@@ -54,7 +57,7 @@ export class DeviceTokens {
     return isId(id) ? id : undefined;
   }
 
-  /** Returns the enrolled terminal that sent a request; undefined without a token, or with a forged or revoked one. */
+  /** Returns the enrolled terminal that sent a request. Returns undefined if the token is missing, forged or revoked. */
   async terminalOf(request: Request): Promise<EnrolledTerminal | undefined> {
     const token = tokenOf(request);
     if (token === undefined || this.signedId(request) === undefined) return undefined;

@@ -14,10 +14,13 @@ export interface KnownAdmin {
   readonly hasSecondFactor: boolean;
 }
 
-/** Prisma cannot read a role that a newer version of the service has stored, so queries filter such accounts out. */
+/**
+ * Known roles for queries. Prisma cannot read a role that a newer version of the service has stored, so queries exclude such
+ * accounts.
+ */
 export const KNOWN_ROLE = { in: [...ADMIN_ROLES] };
 
-/** Columns of an account that are read before its owner has authenticated. */
+/** Columns of an account that are read before the user has authenticated. */
 export const KNOWN_ADMIN = {
   id: true,
   email: true,
@@ -29,6 +32,7 @@ export const KNOWN_ADMIN = {
 type KnownAdminRow = Prisma.AdminGetPayload<{ select: typeof KNOWN_ADMIN }>;
 
 /**
+ * Returns the authenticated admin with the current role.
  * @param row read before the authentication. If the account's sessions were ended since then, no new session starts.
  * @throws ForbiddenError ROLE_UNKNOWN, ACCOUNT_DISABLED
  */
@@ -44,7 +48,7 @@ export async function knownAdmin(db: Prisma.TransactionClient, row: KnownAdminRo
   return { id, email, role: known.role, sessionVersion, hasSecondFactor: totpConfirmedAt !== null };
 }
 
-/** Locks one account until the commit: changes of the account, its tokens and its codes run one after the other. */
+/** Locks an account until the commit. So changes of the account, its tokens and its codes run one after the other. */
 export const lockAdmin = (tx: Prisma.TransactionClient, id: string): Promise<void> =>
   lock(tx, LOCK_ADMIN, [id]);
 

@@ -25,11 +25,11 @@ export class PasswordChange {
   ) {}
 
   /**
-   * Changes the password. It ends the caller's other sessions and invalidates a link that was sent to set a new password. This
-   * session continues, with its cookie or the access token of the answer; all older tokens are invalid.
+   * Changes the password. Ends the caller's other sessions and invalidates links for a new password. This session continues
+   * with its cookie or with the access token of the answer. All older access tokens become invalid.
    * @throws ForbiddenError PASSWORD_WRONG
    * @throws InvalidInputError PASSWORD_TOO_WEAK
-   * @throws TooManyRequestsError after wrong passwords, here or at the sign-in
+   * @throws TooManyRequestsError after too many wrong passwords, at this change or at the sign-in
    */
   async change(
     caller: Principal,
@@ -43,7 +43,7 @@ export class PasswordChange {
     const passwordHash = await hashNewPassword(next, email);
     return await this.prisma.transaction(async (tx) => {
       await tx.admin.updateMany({ where: { id: caller.id }, data: { passwordHash } });
-      // A mailbox may still contain a link that sets another password.
+      // An old e-mail may still contain a link for setting another password.
       await forgetInvitations(tx, caller.id);
       await this.audit.record(actorOf(caller), 'admin.password', caller.id, {}, tx);
       await this.notices.send(tx, caller.id, 'password');
@@ -58,7 +58,7 @@ export class PasswordChange {
  * @throws InvalidInputError PASSWORD_TOO_WEAK
  */
 export async function hashNewPassword(password: string, email: string): Promise<string> {
-  // The word lists are large and needed only here.
+  // Loaded only here, because the word lists need much memory.
   const { passwordProblem } = await import('./password-strength.js');
   const problem = passwordProblem(password, email);
   if (problem) throw new InvalidInputError('PASSWORD_TOO_WEAK', `The password ${problem}`);

@@ -16,7 +16,7 @@ import { KNOWN_ADMIN, type KnownAdmin, knownAdmin } from './known-admin.js';
 import { PasswordHashes, type PasswordLane } from './passwords.js';
 import { SignInTrail } from './sign-in-trail.js';
 
-/** A right password clears the failures: the key counts only failures of this account. */
+/** A correct password clears the failures, because the key counts only failures of this account. */
 const BACKOFF: FailureRule = {
   free: 5,
   windowSeconds: 3_600,
@@ -26,24 +26,24 @@ const BACKOFF: FailureRule = {
 };
 const DAY = 86_400;
 const A_DAY: FailureRule = { free: 100, windowSeconds: DAY, firstWait: 3_600, longestWait: 3_600 };
-/** An IPv6 site has 65 536 networks, each of which counts as one address. */
+/** Limit for one IPv6 site. A site contains 65 536 networks, and each network counts as one address. */
 const OF_SITE: FailureRule = { ...BACKOFF, free: 20, successClears: false };
 
 const WAITING_OF_ONE = 5;
 
 /** The account to check a password against. */
 export interface PasswordAccount {
-  /** As typed, in lower case; it may belong to no account. */
+  /** The e-mail address that the user typed, in lower case. An account with this address may not exist. */
   readonly email: string;
   readonly id?: string;
   /** Absent if the account has no password or does not exist. */
   readonly hash?: string | null;
 }
 
-/** Checks a password under the limits of its account, both at sign-in and at changes. */
+/** Checks a password under the limits of the account, at sign-in and before sensitive changes. */
 @Injectable()
 export class PasswordCheck {
-  /** Each address has one place in the queue of password checks, for any number of requests. */
+  /** Each address has only one running password check, so many requests of one address do not delay other addresses. */
   private readonly turns = new Turns();
 
   constructor(
@@ -57,8 +57,8 @@ export class PasswordCheck {
   /**
    * @param wrong records the wrong password, and creates the error
    * @throws UnauthorizedError from `wrong`
-   * @throws TooManyRequestsError after five failures of this account from this address or trusted device: failures
-   * elsewhere do not lock the owner out
+   * @throws TooManyRequestsError after five failures of this account from this address or trusted device. Failures from other
+   * addresses do not lock the owner out.
    */
   async require(
     account: PasswordAccount,
@@ -80,8 +80,8 @@ export class PasswordCheck {
   }
 
   /**
-   * Asks a signed-in user for the password again, before a change that a stolen session must not make. Wrong passwords here
-   * count together with those at sign-in.
+   * Asks a signed-in user for the password again before a sensitive change, because the session may be stolen. Wrong passwords
+   * here and at sign-in use the same counters.
    * @throws ForbiddenError PASSWORD_WRONG, not 401, because the session is valid
    * @throws ConflictError PASSWORD_NOT_SET
    */
@@ -118,7 +118,7 @@ function limitsOf(account: string, device: string, ip: string | undefined): Fail
   ];
 }
 
-/** Runs one check per caller at a time: a caller with many requests delays only their own. */
+/** Runs one check per caller at a time, so a caller with many requests delays only the caller's own requests. */
 class Turns {
   private readonly lines = new Map<string, { last: Promise<unknown>; length: number }>();
 

@@ -4,12 +4,15 @@ import * as english from '@zxcvbn-ts/language-en';
 import { MAX_PASSWORD_BYTES } from './passwords.js';
 
 const SHORTEST = 12;
-/** Scale 0 to 4. From 3 on, guessing takes more than 10^8 tries, at a fifth of a second per hash. */
+/**
+ * Minimum score on a scale from 0 to 4. At score 3, an attacker needs more than 10^8 guesses, each a fifth of a second per
+ * hash.
+ */
 const LEAST_SCORE = 3;
 
 /**
- * Number of characters per estimate. At 72 characters, a repetition of dates or of letter substitutes takes the estimator
- * most of a second and blocks all requests.
+ * Maximum number of characters per estimate. The estimator needs almost a second for some texts of 72 characters, such as
+ * repeated dates, and blocks all requests meanwhile.
  */
 const MEASURED = 24;
 
@@ -19,9 +22,9 @@ const estimator = new ZxcvbnFactory({
 });
 
 /**
- * Returns the problem of a password as the end of a sentence, or undefined. The length is checked first, because it is the easiest
- * to change.
- * @param email of the account; attackers guess it and its parts first
+ * Returns the problem of a password as the end of a sentence, or undefined. Checks the length first, because a user can correct
+ * the length most easily.
+ * @param email of the account; attackers first guess the address and its parts
  */
 export function passwordProblem(password: string, email: string): string | undefined {
   if ([...password].length < SHORTEST) return `must be at least ${SHORTEST} characters`;
@@ -29,7 +32,7 @@ export function passwordProblem(password: string, email: string): string | undef
   const guessedFirst = [email, ...email.split(/[^a-z0-9]+/i), 'donation', 'donations', 'fundraising'].filter(
     (word) => word.length > 2,
   );
-  // The words that attackers guess first add no strength, so the rest of the password must be strong.
+  // Removes the words that attackers guess first, because they add no strength. The remaining text must be strong enough.
   const rest = guessedFirst.reduce(
     (text, word) => text.replaceAll(word.toLowerCase(), ''),
     password.toLowerCase(),
@@ -44,13 +47,13 @@ export function passwordProblem(password: string, email: string): string | undef
 }
 
 /**
- * Returns the pieces of a password to estimate. An attacker must guess every piece, so one strong piece is enough. Repetitions count
- * once.
+ * Returns the parts of a password to estimate. One strong part is enough, because an attacker must guess every part. Repeated
+ * text is counted only once.
  */
 function piecesOf(text: string): string[] {
   if (text.length <= MEASURED) return [text];
   let [once, before] = [text, ''];
-  // The shortened text may contain repetitions again.
+  // Repeats until nothing changes, because the shortened text may contain new repetitions.
   while (once !== before) [once, before] = [once.replace(/(.{2,24}?)\1+/gsu, '$1'), once];
   return once.length <= MEASURED ? [once] : [once.slice(0, MEASURED), once.slice(-MEASURED)];
 }

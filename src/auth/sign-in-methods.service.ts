@@ -17,7 +17,10 @@ export class SignInMethods {
     return { password: await this.takesPasswords(), idp: idp ? { url: `${publicUrl}/auth/idp` } : null };
   }
 
-  /** True if passwords are accepted. Without an identity provider they always are; otherwise all users would be locked out. */
+  /**
+   * True if users may sign in by password. Without an identity provider, passwords are always allowed, because all users would
+   * otherwise be locked out.
+   */
   async takesPasswords(): Promise<boolean> {
     const { auth } = await this.settings.global();
     return auth.passwordSignIn || this.config.idp === undefined;

@@ -5,7 +5,7 @@ import { requestAddress } from '../common/http/request-context.js';
 
 type Account = 'admin' | 'staff';
 
-/** Records successful and failed sign-ins. The typed text is never stored: it may be a password or a PIN. */
+/** Records successful and failed sign-ins. Never stores the text that the user typed, because it may be a password or a PIN. */
 @Injectable()
 export class SignInTrail {
   private readonly logger = new Logger('Access');

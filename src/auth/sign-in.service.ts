@@ -40,7 +40,7 @@ export class SignInService {
 
   /**
    * Returns the session of an authenticated admin or accountant, and sets the refresh cookie.
-   * @param idp assurance of the identity provider, if the sign-in used it
+   * @param idp the provider's report about the sign-in, if the user signed in at the identity provider
    */
   async start(admin: KnownAdmin, response: Response, idp: IdpAssurance = NO_IDP): Promise<AdminSession> {
     const sessionId = newId();

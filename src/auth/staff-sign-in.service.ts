@@ -23,7 +23,7 @@ export interface KnownStaff {
   readonly terminalId: string | null;
 }
 
-/** The device on which a PIN was entered. */
+/** A staff member who entered a correct PIN, without the terminal. */
 export type KnownMember = Omit<KnownStaff, 'terminalId'>;
 
 interface WitnessCall {
@@ -38,7 +38,7 @@ interface WitnessCall {
 /** Statuses of an event in which staff can sign in. `closed` is one, because staff record late cash after the event. */
 const OPEN: EventStatus[] = ['active', 'paused', 'closed'];
 
-/** An id that no event has. A query with it finds nothing and takes as long as a query for a real event. */
+/** An id that no event has. A query with this id finds nothing and takes as long as a query for a real event. */
 const NO_EVENT = '00000000-0000-0000-0000-000000000000';
 
 /** Signs staff in by PIN. */
@@ -55,9 +55,9 @@ export class StaffSignIn {
 
   /**
    * @throws ForbiddenError `TERMINAL_NOT_ENROLLED` if only enrolled terminals may sign in.
-   * @throws UnauthorizedError the same error for a wrong PIN, a wrong event and a missing assignment.
-   * @throws TooManyRequestsError after five failures from one device or address at one event, and after too many in one day. For
-   * untrusted devices, the failures of their whole network count too.
+   * @throws UnauthorizedError for a wrong PIN, a wrong event and a missing assignment: always the same error.
+   * @throws TooManyRequestsError after five failures from one device or address at one event, and after too many failures in
+   * one day. For untrusted devices, the failures of their whole network also count.
    */
   async signIn(
     { code, eventId: reference }: StaffLogin,
@@ -69,7 +69,7 @@ export class StaffSignIn {
     const counted = reference ? (found ?? unknownEvent(reference)) : undefined;
     const device = await this.devices.ofStaff(request);
     const terminalId = device.terminalId ?? null;
-    // Runs before the PIN is checked, so that the answer reveals nothing about the PIN.
+    // This check runs before the PIN check, so that the answer reveals nothing about the PIN.
     if (terminalId === null && (await this.settings.global()).auth.enrolledTerminalsOnly)
       throw new ForbiddenError('TERMINAL_NOT_ENROLLED', 'Staff sign in on enrolled terminals only');
     const staff = await this.limits.guard(counted, device, request, () => this.check(code, event));
@@ -80,8 +80,8 @@ export class StaffSignIn {
   }
 
   /**
-   * Finds a witness by PIN: a member of the event other than the one concerned. The event may be archived, because a
-   * drawer that was counted earlier still needs the signature. Wrong PINs count like failed sign-ins of the caller.
+   * Finds a witness by PIN: any member of the event except `notBy`, whose drawer was counted. The event may be archived,
+   * because an earlier counted drawer may still need the signature. Wrong PINs count as failed sign-ins of the caller.
    * @throws UnauthorizedError for every other PIN
    * @throws TooManyRequestsError
    */
@@ -110,7 +110,7 @@ export class StaffSignIn {
       take: 2,
     });
     const [assignment] = found;
-    // Without an event in the request, the member must have exactly one open assignment.
+    // If the request contains no event, the member must have exactly one open assignment.
     if (!assignment || found.length > 1) {
       await this.trail.failed('staff', null, { event: event === NO_EVENT ? null : event });
       throw new UnauthorizedError(
@@ -122,7 +122,7 @@ export class StaffSignIn {
     return { ...staff, eventId, assignedAt };
   }
 
-  /** Returns the id of an event by id or slug. An id takes precedence over a slug of the same form. */
+  /** Returns the id of an event by id or slug. If an id and a slug are equal, the id is used. */
   private async findEvent(reference: string): Promise<string | undefined> {
     const { event } = await this.prisma.client();
     const text = reference.toLowerCase();
@@ -134,6 +134,9 @@ export class StaffSignIn {
   }
 }
 
-/** Unknown events are counted like real ones, so that answers do not reveal which events exist. */
+/**
+ * Counter key of an unknown event. Unknown events are counted like real events, so that answers do not reveal which events
+ * exist.
+ */
 const unknownEvent = (reference: string): string =>
   `unknown-${createHash('sha256').update(reference.toLowerCase()).digest('base64url')}`;

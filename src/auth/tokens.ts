@@ -18,10 +18,13 @@ export const ALGORITHM = 'HS256';
 export const ADMIN_TOKEN_SECONDS = 3_600;
 export const STAFF_TOKEN_SECONDS = 12 * 3_600;
 
-/** Other uses of the same key. The audience separates them from access tokens. */
+/**
+ * Purposes of other tokens signed with the same key. Each purpose has its own audience, so that these tokens are never valid as
+ * access tokens.
+ */
 type Purpose = 'terminal' | 'admin_device' | 'idp-state' | 'confirmation';
 
-/** Claims of an access token. Everything else about a user is read from the database. */
+/** Claims of an access token. The service reads all other data of a user from the database. */
 export interface TokenClaims {
   /** Id of the admin, accountant or staff member. */
   readonly sub: string;
@@ -44,13 +47,13 @@ export interface TokenClaims {
 
 /**
  * Signs and checks access tokens.
- *
- * The key is a key object: from a text, jsonwebtoken would create one at every check, which costs more than the check.
+ * The key is a key object, because jsonwebtoken would convert a text to a key object at every check. The conversion takes
+ * longer than the check.
  */
 @Injectable()
 export class AccessTokens {
   private readonly jwt: JwtService;
-  /** The previous `JWT_SECRET`: it verifies older tokens and signs none. */
+  /** The previous `JWT_SECRET`. It verifies older tokens, but no new token is signed with it. */
   private readonly before: JwtService | undefined;
 
   constructor({ jwtSecret, jwtSecretBefore }: AppConfig) {
@@ -110,7 +113,7 @@ export class AccessTokens {
     }
   }
 
-  /** @throws Error if neither secret verifies it */
+  /** @throws Error if neither secret verifies the token */
   private verify(token: string, options: JwtVerifyOptions = {}): Record<string, unknown> {
     try {
       return this.jwt.verify<Record<string, unknown>>(token, options);
@@ -132,10 +135,10 @@ const serviceOf = (key: KeyObject): JwtService =>
     verifyOptions: { algorithms: [ALGORITHM], issuer: ISSUER, audience: AUDIENCE },
   });
 
-/** Returns the claims of a verified payload, or undefined if it is no access token. */
+/** Returns the claims of a verified payload, or undefined if the payload does not belong to an access token. */
 export function asClaims(payload: Record<string, unknown>): TokenClaims | undefined {
   const { sub, role, sid, ver, evt, asg, trm, mfa, iat, exp } = payload;
-  // This service signs no token without an expiry.
+  // Tokens of this service always have an expiry.
   if (!isIdText(sub) || !isIdText(sid) || typeof ver !== 'number') return undefined;
   if (typeof iat !== 'number' || typeof exp !== 'number') return undefined;
   if (isAdminRole(role)) return { sub, role, sid, ver, iat, exp, ...(mfa === true ? { mfa } : {}) };

@@ -10,7 +10,7 @@ import {
 
 type ActorKind = (typeof ACTOR_KINDS)[number];
 
-/** Filter for audit entries. A field that is absent does not filter. */
+/** Filter for audit entries. An absent field matches all entries. */
 export class AuditFilter {
   @ApiPropertyOptional({
     description: 'An action such as `staff.delete`, or the resource before the dot',
@@ -104,7 +104,7 @@ export class AuditEntryDto {
   createdAt: string;
 }
 
-/** Documents a map of names by ids. */
+/** API description of a map from id to name. */
 export const NamesField = () =>
   ApiProperty({
     type: 'object',

@@ -12,7 +12,7 @@ const checked = Check(
       ? `must be at most ${MAX_PASSWORD_BYTES} bytes`
       : undefined;
   },
-  // A character has at least one byte. The description states the limit in bytes.
+  // `maxLength` counts characters, but the limit is in bytes. The description of the field explains this limit.
   { type: 'string', format: 'password', minLength: 1, maxLength: MAX_PASSWORD_BYTES },
 );
 

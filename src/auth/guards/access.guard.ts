@@ -13,15 +13,15 @@ import { JwtStrategies, type SignedIn } from './jwt.strategy.js';
 
 /** A request that has passed `PrincipalGuard`. */
 export type SignedInRequest = AuthenticatedRequest & {
-  /** A signed-in user who may only set up the missing second factor. `principal` is then absent. */
+  /** A signed-in user who must first set up a second factor. `principal` is then absent. */
   limited?: Principal;
-  /** The reason why the token could not be checked (the database is down). Only routes that need a token fail with it. */
+  /** The reason why the token could not be checked, such as a database outage. Only routes that need a token then fail. */
   principalFailure?: unknown;
 };
 
 /**
- * Returns the metadata of a route, or of its controller if the route has none. Decorators do not change while the process
- * runs, so each route is looked up once, not at every request.
+ * Returns the metadata of a route, or of the controller if the route has none. Metadata does not change while the process runs,
+ * so the function looks up each route only once.
  */
 // Only the caller knows the type of the metadata behind this key.
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
@@ -44,7 +44,7 @@ export function routeMetadata<Value>(
   };
 }
 
-/** Identifies the caller by the bearer token. It refuses no request: public routes work with any token or none. */
+/** Identifies the caller by the bearer token. This guard refuses no request, because public routes accept any token or none. */
 @Injectable()
 export class PrincipalGuard extends AuthGuard() {
   constructor({ names }: JwtStrategies) {
@@ -57,7 +57,10 @@ export class PrincipalGuard extends AuthGuard() {
     return (await super.canActivate(context)) as boolean;
   }
 
-  /** @param failure the reason why the token could not be checked @param signedIn false for an invalid token */
+  /**
+   * @param failure the reason why the token could not be checked
+   * @param signedIn false for an invalid token
+   */
   // Only the caller knows the type of a user; here it is always the same.
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
   override handleRequest<User>(
@@ -79,7 +82,7 @@ function remember(request: SignedInRequest, { principal, sessionId }: SignedIn):
   request.sessionId = sessionId;
 }
 
-/** Denies by default: a request passes only if the route's `@Auth` or `@Public` allows it. Socket messages have their own checks. */
+/** Refuses every request that the route's `@Auth` or `@Public` does not allow. Socket messages have separate checks. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   private readonly decisionOf: (context: ExecutionContext) => AccessDecision | undefined;

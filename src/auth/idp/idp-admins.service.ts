@@ -10,14 +10,17 @@ import { SignInTrail } from '../sign-in-trail.js';
 import { actorOf } from '../../common/access/principal.js';
 import type { ProviderIdentity } from './idp-tokens.js';
 
-/** An account confirmed by the identity provider; `asksSecondFactor` if a code of the authenticator app is needed too. */
+/**
+ * An account confirmed by the identity provider. `asksSecondFactor` is true if the user must also enter a code of the
+ * authenticator app.
+ */
 export interface IdpSignIn {
   readonly admin: KnownAdmin;
   readonly asksSecondFactor: boolean;
   readonly idp: IdpAssurance;
 }
 
-/** Finds the admin account of an identity of the provider. It creates no account. */
+/** Finds the admin account of an identity of the provider. Creates no account. */
 @Injectable()
 export class IdpAdmins {
   constructor(
@@ -28,8 +31,8 @@ export class IdpAdmins {
   ) {}
 
   /**
-   * Returns the admin bound to the identity. The first time, it binds the admin whose e-mail the provider calls verified.
-   * Later only the subject counts, because the provider may give that e-mail address to another person.
+   * Returns the admin bound to the identity. At the first sign-in, binds the admin with the e-mail that the provider verified.
+   * Later sign-ins use only the provider's subject id, because the provider may give the e-mail address to another person.
    * @throws ForbiddenError IDP_NO_ADMIN, ROLE_UNKNOWN, ACCOUNT_DISABLED
    */
   async find(identity: ProviderIdentity): Promise<IdpSignIn> {
@@ -59,7 +62,7 @@ export class IdpAdmins {
 
   private async bind(identity: ProviderIdentity) {
     const { issuer, subject, verifiedEmail } = identity;
-    // An address with an invisible character belongs to a different person.
+    // Refuses an address with invisible characters, because another person can own such an address.
     if (!verifiedEmail || tidyEmail(verifiedEmail) !== verifiedEmail) return null;
     try {
       return await this.prisma.transaction(async (tx) => {
@@ -75,7 +78,7 @@ export class IdpAdmins {
         return row;
       });
     } catch (error) {
-      // Two first sign-ins of one identity ran at once: the other one has bound it.
+      // A concurrent first sign-in of the same identity has already bound the account.
       if (!isPrismaConflict(error)) throw error;
       return await this.bound(identity);
     }

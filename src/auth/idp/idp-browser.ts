@@ -8,8 +8,8 @@ const GOOD_FOR_MS = 5 * 60_000;
 const FORM = /^[\w-]{43}$/;
 
 /**
- * A secret in the browser that returned from the identity provider. The one-time code works only with this secret, so a code
- * from an address that was seen by, or sent to, another person works in no other browser.
+ * A secret in a cookie of the browser that returned from the identity provider. The one-time code works only together with this
+ * secret. So another person who sees the code in an address cannot use the code in another browser.
  */
 @Injectable()
 export class IdpBrowser {
@@ -28,14 +28,14 @@ export class IdpBrowser {
     };
   }
 
-  /** @returns a new secret, which the browser keeps for the longest lifetime of a code */
+  /** @returns a new secret; the browser keeps the secret as long as a code can be valid */
   mark(response: Response): string {
     const secret = randomBytes(32).toString('base64url');
     response.cookie(this.name, secret, { ...this.options, maxAge: GOOD_FOR_MS });
     return secret;
   }
 
-  /** Returns the secret of a browser; empty if it never returned from the provider. */
+  /** Returns the secret of a browser. Returns an empty text if the browser never returned from the provider. */
   secretOf(request: Request): string {
     const value = (request.cookies as Record<string, unknown>)[this.name];
     return typeof value === 'string' && FORM.test(value) ? value : '';

@@ -13,13 +13,13 @@ export interface ProviderMetadata {
   readonly userinfoEndpoint: string | undefined;
   /** URL of the public keys that sign the provider's ID tokens. */
   readonly keys: JWTVerifyGetKey;
-  /** True if the client secret is sent in the form, not in the Authorization header. */
+  /** True if the token request sends the client secret in the form, false if in the Authorization header. */
   readonly secretInForm: boolean;
 }
 
 const FRESH_MS = 60 * 60_000;
 
-/** The identity provider's metadata, fetched when needed and kept for an hour. */
+/** The identity provider's metadata. Fetched at first use and cached for an hour. */
 @Injectable()
 export class IdpMetadata {
   private readonly logger = new Logger(IdpMetadata.name);
@@ -81,7 +81,7 @@ export class IdpMetadata {
   }
 }
 
-/** jose caches the keys for ten minutes. For an unknown key it fetches again, at most every 30 seconds. */
+/** jose caches the keys for ten minutes. If a key is unknown, jose fetches the keys again, at most every 30 seconds. */
 const keySet = (jwksUri: string): JWTVerifyGetKey =>
   createRemoteJWKSet(new URL(jwksUri), {
     [customFetch]: async (url, { headers }) => {

@@ -11,7 +11,7 @@ const GOOD_FOR_SECONDS = 600;
 /** State of an unfinished sign-in. */
 export interface SignInState {
   readonly nonce: string;
-  /** True if the provider was asked to authenticate the person again, even if it has a session for them. */
+  /** True if the provider must authenticate the person again, even if the person already has a session there. */
   readonly again: boolean;
 }
 
@@ -24,8 +24,8 @@ export interface StartedSignIn {
 
 type Stored = (error: Error | null, state?: string) => void;
 /**
- * Stores state, PKCE verifier and nonce in a signed cookie of the browser that started, for ten minutes and one use.
- * `Lax`, because the browser must send it when it returns from the provider.
+ * Stores state, PKCE verifier and nonce in a signed cookie of the browser that started the sign-in. The cookie is valid for ten
+ * minutes and one use. It is `Lax`, because the browser must send the cookie when it returns from the provider.
  */
 @Injectable()
 export class IdpStateStore {
@@ -45,7 +45,7 @@ export class IdpStateStore {
     };
   }
 
-  /** passport-oauth2 chooses the signature by the number of parameters, so keep all of them. */
+  /** Keep all parameters: passport-oauth2 chooses how to call this method by their number. */
   store(request: Request, verifier: string, state: SignInState, _meta: unknown, done: Stored): void {
     const handle = randomBytes(24).toString('base64url');
     const value = this.tokens.signFor(
@@ -57,7 +57,10 @@ export class IdpStateStore {
     done(null, handle);
   }
 
-  /** Returns the sign-in that this browser started; undefined for another browser, for a second use, and after ten minutes. */
+  /**
+   * Returns the sign-in that this browser started. Returns undefined in another browser, at a second use, and after ten
+   * minutes.
+   */
   take(request: Request, given: unknown): StartedSignIn | undefined {
     request.res?.clearCookie(this.name, this.options);
     const cookie = (request.cookies as Record<string, unknown>)[this.name];

@@ -15,7 +15,7 @@ export interface ProviderTokens {
 export interface ProviderIdentity {
   readonly issuer: string;
   readonly subject: string;
-  /** Lower case; undefined unless the provider calls it verified or is configured as trusted for that. */
+  /** E-mail address in lower case. Undefined if the provider did not verify the address and is not configured as trusted. */
   readonly verifiedEmail: string | undefined;
   /** True if the provider asked for a second factor. */
   readonly secondFactor: boolean;
@@ -23,7 +23,7 @@ export interface ProviderIdentity {
   readonly authenticatedAt: Date | undefined;
 }
 
-/** Only public-key signatures; never a shared secret, never `none`. */
+/** Only public-key signatures. Never a shared secret or `none`. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'];
 const CLOCK_TOLERANCE_SECONDS = 30;
 
@@ -57,7 +57,7 @@ export class IdpTokens {
   }
 
   /**
-   * Returns the person of the ID token. Checks its signature, issuer, audience, times, nonce and access token first.
+   * Checks the ID token (signature, issuer, audience, times, nonce, access token) and returns the person of the token.
    * @throws UnauthorizedError IDP_REJECTED
    */
   async identify({ accessToken, idToken }: ProviderTokens, nonce: string): Promise<ProviderIdentity> {
@@ -95,7 +95,7 @@ export class IdpTokens {
         requiredClaims: ['sub', 'exp', 'iat'],
       });
     } catch (error) {
-      // The keys could not be fetched, or the answer is no key set.
+      // The keys could not be fetched, or the answer was not a valid key set.
       if (error instanceof DomainError) throw error;
       if (error instanceof errors.JWKSInvalid) throw providerAway();
       throw this.refused((error as Error).message);
@@ -107,21 +107,21 @@ export class IdpTokens {
     return notProven();
   }
 
-  /** Returns the user information of the provider: many providers send the e-mail address only there. */
+  /** Returns the user information of the provider. Many providers send the e-mail address only there, not in the ID token. */
   private async profile(accessToken: string, subject: string): Promise<Record<string, unknown>> {
     const { userinfoEndpoint } = await this.metadata.provider();
     if (!userinfoEndpoint) return {};
     const headers = { Authorization: `Bearer ${accessToken}`, Accept: 'application/json' };
     const profile = await refusalIs401(providerJson(userinfoEndpoint, { headers }));
-    // The answer must be about the subject of the ID token.
+    // Ignores an answer about another subject than that of the ID token.
     return profile.sub === subject ? profile : {};
   }
 }
 
-/** True if the authentication methods (RFC 8176) contain `mfa`: more than one factor. */
+/** True if the authentication methods (RFC 8176) contain `mfa` (several factors). */
 const saysSecondFactor = (methods: unknown): boolean => Array.isArray(methods) && methods.includes('mfa');
 
-/** The left half of the digest that the signature's algorithm uses (OpenID Connect Core, 3.1.3.6). */
+/** Returns the left half of a text's digest, with the hash algorithm of the signature (OpenID Connect Core, 3.1.3.6). */
 const halfHash = (text: string, algorithm: string): string => {
   const digest = createHash(`sha${algorithm.slice(2)}`)
     .update(text)
@@ -129,7 +129,7 @@ const halfHash = (text: string, algorithm: string): string => {
   return digest.subarray(0, digest.length / 2).toString('base64url');
 };
 
-/** @param trusted true if a missing `email_verified` counts as verified: Entra ID never sends it */
+/** @param trusted true if the address counts as verified without `email_verified`, because Entra ID never sends this field */
 function verifiedEmail(
   { email, email_verified: verified }: Record<string, unknown>,
   trusted: boolean,

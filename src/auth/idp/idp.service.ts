@@ -29,7 +29,7 @@ export class IdpService {
 
   /**
    * Redirects the browser to the provider.
-   * @param again true if the person must authenticate there again, even with a session at the provider
+   * @param again true if the person must authenticate again, even if the person already has a session at the provider
    */
   async start(request: Request, response: Response, again = false): Promise<void> {
     this.metadata.settings();
@@ -40,8 +40,8 @@ export class IdpService {
   }
 
   /**
-   * Handles the return from the provider. Redirects to `IDP_SUCCESS_URL` with a one-time code. Without that address, and if no
-   * second factor is needed, it answers with the session.
+   * Handles the return from the provider. Redirects to `IDP_SUCCESS_URL` with a one-time code. Answers with the session if that
+   * address is not configured and no second factor is needed.
    */
   async finish(request: Request, response: Response): Promise<void> {
     const { successUrl } = this.metadata.settings();
@@ -72,15 +72,15 @@ export class IdpService {
     return await this.signIns.start(admin, response, idp);
   }
 
-  /** Creates the strategy for each request: the object is cheap, and the provider's metadata is cached. */
+  /** Creates a strategy for each request. Creating the object takes little time, and the provider's metadata is cached. */
   private async strategy(): Promise<IdpStrategy> {
     return new IdpStrategy(this.metadata.settings(), await this.metadata.provider(), this.store, this.tokens);
   }
 }
 
 /**
- * Returns the identity if the person has just authenticated again, if that was requested. Some providers send no time
- * of authentication; then it counts as done now.
+ * Returns the identity. If a new authentication was requested, checks that the person has just authenticated. Some providers
+ * send no time of authentication; the current time is then used.
  * @throws UnauthorizedError IDP_REJECTED
  */
 function confirmedBy(identity: ProviderIdentity, { again }: SignInState): ProviderIdentity {

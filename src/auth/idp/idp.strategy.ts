@@ -7,7 +7,7 @@ import type { ProviderMetadata } from './idp-metadata.js';
 import type { IdpStateStore, SignInState } from './idp-state.store.js';
 import type { IdpTokens, ProviderTokens } from './idp-tokens.js';
 
-/** The provider's answer to a request of this browser. */
+/** The provider's answer to a sign-in that this browser started. */
 export interface ConfirmedSignIn {
   readonly tokens: ProviderTokens;
   readonly state: SignInState;
@@ -34,7 +34,7 @@ export class IdpStrategy extends OAuth2Strategy {
         clientSecret: config.clientSecret,
         callbackURL: config.callbackUrl.href,
         scope: ['openid', 'email'],
-        // The types lack this signature with a PKCE verifier, which the library calls.
+        // The library calls this method with a PKCE verifier, but its types lack this signature.
         store: store as unknown as OAuth2Strategy.StateStore,
         pkce: true,
         state: true,

@@ -1,7 +1,7 @@
 import { UnavailableError } from '../../common/errors/domain-errors.js';
 
 const TIMEOUT_MS = 10_000;
-/** Much more than any metadata, key set or profile needs. */
+/** Maximum size of an answer, far above that of any metadata, key set or profile. */
 const MAX_BYTES = 256 * 1024;
 
 /** The identity provider refused the request. */
@@ -13,8 +13,8 @@ export class ProviderRefusal extends Error {
 }
 
 /**
- * Returns a JSON object from the identity provider. Time and size are limited, redirects are not followed.
- * @throws ProviderRefusal on a 4xx
+ * Returns a JSON object from the identity provider. Limits time and size, and follows no redirects.
+ * @throws ProviderRefusal if the provider answers with a 4xx status
  * @throws UnavailableError if the provider is unreachable, fails, takes too long, or sends no JSON object
  */
 export async function providerJson(url: string, init: RequestInit = {}): Promise<Record<string, unknown>> {

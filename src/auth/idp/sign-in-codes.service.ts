@@ -11,18 +11,18 @@ import { SignInTrail } from '../sign-in-trail.js';
 import type { IdpSignIn } from './idp-admins.service.js';
 
 const GOOD_FOR_MS = 60_000;
-/** Long enough for a person to take out the phone, open the app and type. */
+/** Long enough for a person to take out the phone, open the authenticator app and type the code. */
 const GOOD_FOR_WITH_SECOND_FACTOR_MS = 5 * 60_000;
 
-/** The sign-in that a used code belonged to. */
+/** The sign-in for which a used code was issued. */
 export interface UsedCode {
   readonly admin: KnownAdmin;
   readonly idp: IdpAssurance;
 }
 
 /**
- * One-time codes, valid for a minute, in the browser that signed in. They replace tokens in addresses, because logs and browser
- * histories keep addresses.
+ * One-time codes for the browser that signed in. A code is valid for a minute, or for five minutes if a second factor is
+ * needed. Addresses contain codes instead of tokens, because logs and browser histories store addresses.
  */
 @Injectable()
 export class SignInCodes {
@@ -50,7 +50,8 @@ export class SignInCodes {
   }
 
   /**
-   * Uses up the code, but only after the second factor, if the account needs one, was correct.
+   * Marks the code as used. If the account needs a second factor, checks the factor first; a wrong factor does not use up the
+   * code.
    * @throws UnauthorizedError if the code is unknown, used, expired or belongs to another browser; SECOND_FACTOR_REQUIRED,
    * SECOND_FACTOR_WRONG
    */

@@ -6,7 +6,7 @@ import { FailureLimits, type FailureRule } from './failure-limits.js';
 
 /** Counters in memory only. */
 const failureLimits = () => new FailureLimits(new Counters({ client: undefined } as never));
-/** A single limit. */
+/** Returns a guard with a single limit. */
 const guarding = (rule: FailureRule) => {
   const limits = failureLimits();
   return {
@@ -18,7 +18,7 @@ const wrong = () => Promise.reject(new UnauthorizedError());
 const right = () => Promise.resolve('in');
 const broken = () => Promise.reject(new Error('the database is down'));
 
-/** Seconds to wait, or undefined if the attempt ran. */
+/** Returns the seconds to wait, or undefined if the attempt ran. */
 async function waitOf(attempt: Promise<unknown>): Promise<number | undefined> {
   const outcome: unknown = await attempt.catch((error: unknown) => error);
   return outcome instanceof TooManyRequestsError ? Math.round(outcome.retryAfter ?? 0) : undefined;
@@ -116,7 +116,7 @@ describe('concurrent attempts', () => {
     jest.useRealTimers();
   });
 
-  /** Attempts that run until `end` is called. */
+  /** Starts attempts that run until the test calls `end`. */
   function attempts(limit: ReturnType<typeof guarding>, number: number) {
     const running = new Set<(outcome: 'right' | 'wrong' | 'broken') => void>();
     let most = 0;
@@ -138,7 +138,7 @@ describe('concurrent attempts', () => {
           (error: unknown) => (error instanceof TooManyRequestsError ? 'refused' : 'failed'),
         ),
     );
-    /** Ends the running attempts, again and again, until all have an answer. */
+    /** Ends the running attempts repeatedly, until all attempts have an answer. */
     const end = async (outcome: 'right' | 'wrong' | 'broken') => {
       const ending = setInterval(() => {
         for (const resolve of running) resolve(outcome);
@@ -155,7 +155,7 @@ describe('concurrent attempts', () => {
     for (const number of [6, 30]) {
       const many = attempts(guarding(BACKOFF), number);
       expect(await many.end('right')).toEqual(Array(number).fill('in'));
-      // With more at once, more than five could fail.
+      // If more attempts ran at once, more than five could fail.
       expect(many.most()).toBe(5);
     }
   });

@@ -8,17 +8,17 @@ import {
 } from '../../common/errors/domain-errors.js';
 import { Counters } from '../../redis/counters.js';
 
-/** Number of free failures in a window, and the wait after each further one. */
+/** Number of failures without a wait in a window, and the wait after each further failure. */
 export interface FailureRule {
   readonly free: number;
   readonly windowSeconds: number;
-  /** Seconds to wait after the last free failure; doubled after each further one. */
+  /** Seconds to wait after the last free failure. Each further failure doubles the wait. */
   readonly firstWait: number;
-  /** In seconds; equal to `firstWait` if the wait does not grow. */
+  /** Maximum wait in seconds; equal to `firstWait` if the wait does not grow. */
   readonly longestWait: number;
-  /** True if a success clears the earlier failures. Never if other people can fail under the same key. */
+  /** True if a success clears the earlier failures. Must be false if other people can also cause failures with the same key. */
   readonly successClears?: boolean;
-  /** Logged when an attempt has to wait, at most every ten minutes for each key. */
+  /** Log message when an attempt has to wait; at most one every ten minutes for each key. */
   readonly warning?: string;
 }
 
@@ -28,34 +28,39 @@ export interface FailureLimit {
   readonly rule: FailureRule;
 }
 
-/** Decision of one limit about an attempt: run it (with `holdsTurn` no other attempt runs), wait for others, or refuse it. */
+/**
+ * Decision of one limit about an attempt: run the attempt, let it wait for other attempts, or refuse it. With `holdsTurn`, no
+ * other attempt runs.
+ */
 type Admission =
   | { readonly kind: 'admitted'; readonly holdsTurn: boolean }
   | { readonly kind: 'later' }
   | { readonly kind: 'refused'; readonly seconds: number };
 
 const WARNED_AGAIN_AFTER_MS = 10 * 60_000;
-/** Longer than any attempt takes. After this time the attempts of a crashed process no longer count. */
+/**
+ * Longer than any attempt takes. After this time, the limits ignore unfinished attempts, such as those of a crashed process.
+ */
 const UNDER_WAY_SECONDS = 60;
 /** Polling interval of a waiting attempt, its longest wait, and the maximum number of waiting attempts per key. */
 const LOOK_MS = 50;
 const PATIENCE_MS = 8_000;
 const MOST_WAITING = 50;
 
-/** Slows down guessing: a few failures are free; each further one waits longer. */
+/** Slows down guessing: after a few free failures, each further failure causes a longer wait. */
 @Injectable()
 export class FailureLimits {
   private readonly logger = new Logger('Access');
-  /** Number of waiting attempts, by the first of their keys. */
+  /** Number of waiting attempts, by the first key of each attempt. */
   private readonly waiting = new Map<string, number>();
   private readonly warned = boundedCache<true>(10_000, { ttl: WARNED_AGAIN_AFTER_MS });
 
   constructor(private readonly counters: Counters) {}
 
   /**
-   * Runs a sign-in attempt under all limits. A running attempt may still fail, so no more attempts run at once than failures
-   * are free; the others wait. Fifty wrong attempts at once are no more guesses than one after the other, and fifty right ones
-   * all succeed. Only an `UnauthorizedError` counts as a failure. A success clears earlier failures only if the rule says so.
+   * Runs a sign-in attempt under all limits. Because each running attempt may fail, at most as many attempts run at once as
+   * failures are free; the other attempts wait. So fifty simultaneous wrong attempts allow no more guesses than attempts one
+   * after the other, and fifty simultaneous correct attempts all succeed. Only an `UnauthorizedError` counts as a failure.
    * @throws TooManyRequestsError during a wait, without running the attempt
    * @throws UnavailableError `SIGN_IN_BUSY` if the running attempts take too long
    */
@@ -71,7 +76,7 @@ export class FailureLimits {
       failed = error instanceof UnauthorizedError;
       throw error;
     } finally {
-      // Count the failure before the attempt ends, so that no other attempt starts between the two.
+      // Count the failure before the end of the attempt, so that no other attempt starts between the two steps.
       if (failed) await Promise.all(limits.map((limit, at) => this.fail(limit, turns[at] === true)));
       await this.end(limits, failed ? [] : turns);
     }
@@ -105,7 +110,7 @@ export class FailureLimits {
     const { count: underWay } = await this.counters.hit(underWayOf(key), Infinity, UNDER_WAY_SECONDS);
     const failures = await this.failures(key);
     if (failures + underWay <= rule.free) return { kind: 'admitted', holdsTurn: false };
-    // The running attempts may still succeed.
+    // The attempt waits, because the running attempts may still succeed.
     if (failures < rule.free) return { kind: 'later' };
     const turn = await this.counters.hit(turnOf(key), 1, waitAfter(failures + 1, rule));
     return turn.allowed
@@ -114,7 +119,8 @@ export class FailureLimits {
   }
 
   /**
-   * Counts a failure. The last free one starts the wait. After each further failure, the turn of the attempt remains and delays the next.
+   * Counts a failure. The last free failure starts the wait. A further failure keeps the turn of its attempt, which delays the
+   * next attempt.
    */
   private async fail({ key, rule }: FailureLimit, hasTurn: boolean): Promise<void> {
     const { count } = await this.counters.hit(failuresOf(key), Infinity, rule.windowSeconds);

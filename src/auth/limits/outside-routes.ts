@@ -19,7 +19,10 @@ interface Counted {
   readonly limit: number;
 }
 
-/** Rate limits, by address, for requests that guards never see: those answered or refused before their route is found. */
+/**
+ * Rate limits by address for requests without a route: the service answers or refuses them before routing, so guards never see
+ * them.
+ */
 @Injectable()
 export class LimitOutsideRoutes {
   private readonly counted = boundedCache<Counted>(10_000);
@@ -32,7 +35,7 @@ export class LimitOutsideRoutes {
   ) {}
 
   /**
-   * Counts a request for its address and, if it has one, its IPv6 site.
+   * Counts a request for its address and, for IPv6, also for the site of the address.
    * @throws TooManyRequestsError
    */
   async count({ ip = '' }: Request, response: Response): Promise<void> {
@@ -64,11 +67,14 @@ export class LimitOutsideRoutes {
   }
 }
 
-/** Counts refused bodies, such as invalid JSON, against the limit. Add it after the body parsers. */
+/**
+ * Counts requests with invalid bodies, such as broken JSON, against the limit. Call this function after adding the body
+ * parsers.
+ */
 export function limitRefusedBodies(app: INestApplication): void {
   const limit = app.get(LimitOutsideRoutes);
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
-    // A request refused by a limit was already counted by it.
+    // A limit that refuses a request has already counted the request.
     if (isUnlimited(request) || error instanceof TooManyRequestsError) next(error);
     else
       limit.count(request, response).then(() => {

@@ -13,7 +13,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Returns the number of PIN guesses in one day by an attacker who tries again as soon as any device may. */
+/** Returns the number of PIN guesses in one day, if an attacker guesses with each device as soon as the limits allow. */
 async function guessesInADay(devices: readonly Device[]): Promise<number> {
   const counters = new Counters({ client: undefined } as never);
   const limits = new PinLimits(new FailureLimits(counters), counters, undefined as never);

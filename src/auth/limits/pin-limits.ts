@@ -10,13 +10,13 @@ import type { Device } from './trusted-devices.js';
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-/** One device, or one untrusted address, at one event. */
+/** Failures of one device, or one untrusted address, at one event. */
 const AT_EVENT: FailureRule = { free: 5, windowSeconds: HOUR, firstWait: 2, longestWait: 900 };
-/** An IPv6 site has 65 536 networks, each of which counts as one address. */
+/** Failures of one IPv6 site at one event. A site contains 65 536 networks, and each network counts as one address. */
 const SITE_AT_EVENT: FailureRule = { ...AT_EVENT, free: 20 };
-/** One device or address, at all events together. */
+/** Failures of one device or address in a day, at all events together. */
 const A_DAY: FailureRule = { free: 30, windowSeconds: DAY, firstWait: HOUR, longestWait: HOUR };
-/** All devices that one member made trusted: more devices must not allow more guesses. */
+/** Failures of all devices that are trusted because of one member. So more devices do not allow more guesses. */
 const OF_MEMBER: FailureRule = {
   ...A_DAY,
   free: 100,
@@ -36,13 +36,13 @@ const even = (free: number, wait: number): FailureRule => ({
   warning: GUESSING,
 });
 const AT_ONE_EVENT: StrangerRules = { ofNetwork: even(30, 300), ofAll: even(150, 60) };
-/** Without an event, a guess is compared with all PINs. */
+/** Limits for requests without an event, because such a guess is compared with all PINs. */
 const ANYWHERE: StrangerRules = { ofNetwork: even(15, 600), ofAll: even(75, 120) };
-/** Failures per day that each network keeps, even if other untrusted addresses have used up the shared limit. */
+/** Failures per day that each network may cause, even if other untrusted addresses have used up the shared limit. */
 const SHARE_OF_NETWORK = 2;
 
 const UNLOCKS = 'pin-unlocks';
-/** Longer than any counter lasts: when the number of unlocks restarts, no old counter is left. */
+/** Longer than any counter exists. So no old counter exists when the number of unlocks starts again from zero. */
 const UNLOCKS_KEPT = 2 * DAY;
 
 /** Counts PIN failures under several keys: device, network, event and member. */
@@ -56,7 +56,7 @@ export class PinLimits {
 
   /**
    * Runs one attempt.
-   * @param event id, or another name for the event in the counters; undefined if the request named none
+   * @param event id, or the counter key of an unknown event; undefined if the request contains no event
    * @throws TooManyRequestsError during a wait, without running the attempt
    */
   async guard<Result>(
@@ -70,7 +70,7 @@ export class PinLimits {
     return await this.failures.guard(limits, attempt);
   }
 
-  /** Clears all failures, of all events and devices: waiting clients may try at once. */
+  /** Clears the failures of all events and devices, so that waiting clients may try at once. */
   async unlock(caller: Principal): Promise<{ unlocked: true }> {
     await this.audit.record(actorOf(caller), 'staff.unlock', null);
     await this.counters.hit(UNLOCKS, Infinity, UNLOCKS_KEPT);

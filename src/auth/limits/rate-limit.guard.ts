@@ -22,8 +22,8 @@ import { AUTH_LIMIT, type AuthLimit, UNCOUNTED } from './rate-limit.decorators.j
 import { TrustedDevices } from './trusted-devices.js';
 
 /**
- * Sets the rate limit headers. `RateLimit` and `RateLimit-Policy` list every scope (IETF draft). The three older headers, which most
- * clients read, describe the tightest scope, which is counted last.
+ * Sets the rate limit headers. `RateLimit` and `RateLimit-Policy` list every scope (IETF draft). Most clients read the three
+ * older headers. These headers describe the strictest scope, which is counted last.
  */
 export function describeLimit(response: Response, scope: string, decision: RateDecision): void {
   const { limit, windowSeconds, remaining, resetSeconds } = decision;
@@ -36,12 +36,14 @@ export function describeLimit(response: Response, scope: string, decision: RateD
 
 export const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready']);
 
-/** Webhooks are checked by signature; probes of load balancers must always get an answer. */
+/**
+ * True for webhooks, which are checked by signature, and for health probes, because load balancers must always get an answer.
+ */
 export const isUnlimited = (request: Request): boolean => isWebhook(request) || PROBES.has(request.path);
 
 const MINUTE_MS = 60_000;
 
-/** Returns the scopes of section 8 of the specification. */
+/** Returns the rate limit scopes of section 8 of the specification. */
 export function limitScopes(
   { limits }: AppConfig,
   networks: TrustedNetworks,
@@ -63,7 +65,8 @@ export function limitScopes(
     {
       name: 'auth',
       ttl: MINUTE_MS,
-      // Not raised for venues: more sign-ins would allow more guesses. Trusted devices are counted separately.
+      // Venues get no higher limit here, because more sign-ins would allow more guesses. Trusted devices have separate
+      // counters.
       limit: limits.authPerMinute,
       skipIf: (context) => ofRoute(context) === undefined,
     },
@@ -71,9 +74,9 @@ export function limitScopes(
 }
 
 /**
- * One counter for each client and scope, for all routes together: `default` for everything, `auth` also for the
- * authentication endpoints. A client is a session, an enrolled terminal, a trusted device that signs in, or otherwise an
- * address. The addresses of one IPv6 site also share a counter.
+ * One counter for each client and scope, for all routes together. Scope `default` counts all requests; scope `auth` also counts
+ * requests to the authentication endpoints. A client is a session, an enrolled terminal, a trusted device that signs in, or
+ * otherwise an address. The addresses of one IPv6 site also share a counter.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
@@ -132,7 +135,10 @@ export class RateLimitGuard extends ThrottlerGuard {
     return decide({ count: totalHits, resetSeconds: timeToExpire }, limit, ttl / 1_000);
   }
 
-  /** Removes the hit of a sign-in that failed because of a server error from `auth`. The limit over everything still counts it. */
+  /**
+   * If a sign-in fails because of a server error, removes the request from the `auth` counter. The `default` counter keeps the
+   * request.
+   */
   private takeBackIfFailed(response: Response, key: string, windowSeconds: number): void {
     response.once('finish', () => {
       if (response.statusCode >= 500) void this.counters.takeBack(key, windowSeconds);
@@ -143,7 +149,8 @@ export class RateLimitGuard extends ThrottlerGuard {
     const authLimit = this.authLimitOf(context);
     const countsSession = scope !== 'auth' || authLimit === 'session';
     if (countsSession && request.sessionId !== undefined) return `session:${request.sessionId}`;
-    // Tills and dashboards of a venue share their address with guests, who may have used up its limit.
+    // Tills and dashboards of a venue share their address with guests, and the guests may have used up the limit of the
+    // address.
     const device = authLimit ? this.devices.signedKey(request) : this.devices.terminalKey(request);
     return device ?? `address:${clientAddress(request.ip)}`;
   }

@@ -20,23 +20,26 @@ type Kind = keyof typeof COOKIES;
 const DAY_SECONDS = 86_400;
 const TRUSTED_SECONDS = 180 * DAY_SECONDS;
 const ADDRESS_TRUSTED_SECONDS = 30 * DAY_SECONDS;
-/** Maximum number of new trusted devices per person and day, because each has its own failure counter. */
+/**
+ * Maximum number of new trusted devices per person and day. Each device has its own failure counter, so more devices allow more
+ * guesses.
+ */
 const NEW_DEVICES_A_DAY = 10;
 
 /** The origin of a sign-in attempt. */
 export interface Device {
-  /** Key of its failure counters: the device if it is trusted, otherwise its address. */
+  /** Key of the failure counters: the device if it is trusted, otherwise the address. */
   readonly key: string;
-  /** The person whose sign-in made it trusted; undefined for an untrusted device. */
+  /** The person who first signed in on the trusted device; undefined for an untrusted device. */
   readonly owner?: string;
-  /** The enrolled terminal, if it is one. */
+  /** Id of the terminal, if the device is an enrolled terminal. */
   readonly terminalId?: string;
 }
 
 /**
- * Recognizes devices on which people signed in, by a signed cookie and, for staff, by address, so that an attack from
- * another place, or the next table, does not lock honest devices out. A device is trusted at all events, as long as the
- * member who signed in on it exists; an enrolled terminal is trusted until it is revoked.
+ * Recognizes devices on which people signed in, by a signed cookie and, for staff, by address. So an attack from another place
+ * does not lock these devices out. A device is trusted at all events while the member who signed in on the device exists. An
+ * enrolled terminal is trusted until it is revoked.
  */
 @Injectable()
 export class TrustedDevices {
@@ -61,12 +64,14 @@ export class TrustedDevices {
     };
   }
 
-  /** Returns the device of a request with our cookie, for any owner. Use it as a key for counters, not as proof. */
+  /**
+   * Returns the device in the signed cookie of a request, for any owner. Use the device as a key for counters, not as proof.
+   */
   signedKey(request: Request): string | undefined {
     return this.terminalKey(request) ?? (this.read('staff', request) ?? this.read('admin', request))?.key;
   }
 
-  /** Returns the enrolled terminal of a request with our device token. Use it as a key for counters, not as proof. */
+  /** Returns the enrolled terminal in the device token of a request. Use the terminal as a key for counters, not as proof. */
   terminalKey(request: Request): string | undefined {
     const id = this.terminals.signedId(request);
     return id === undefined ? undefined : keyOfTerminal(id);
@@ -91,14 +96,15 @@ export class TrustedDevices {
     return owner !== undefined && (await this.isPresent(owner)) ? { ...known, owner } : known;
   }
 
-  /** Call it after this person signed in. */
+  /** Marks a device as trusted. Call this function after the person has signed in. */
   async trust(kind: Kind, request: Request, response: Response, person: string): Promise<void> {
     const known = kind === 'staff' ? await this.ofStaff(request) : this.ofAdmin(request);
     if (known.terminalId !== undefined) {
       await this.terminals.signedIn(known.terminalId, person);
       return;
     }
-    // Many people use a till. An admin's device is trusted for that admin alone.
+    // Many people use the same till, so its cookie stays valid for all of them. An admin's device is trusted only for that
+    // admin.
     const hasCookie = known.key.startsWith('device:') && (kind === 'staff' || known.owner === person);
     if (!hasCookie && !(await this.mayTrustOneMore(person))) return;
     const owner = hasCookie ? known.owner : person;

@@ -11,7 +11,9 @@ import { TrustedDevices } from '../limits/trusted-devices.js';
 import { SignInTrail } from '../sign-in-trail.js';
 import { tidyCode, Totp } from './totp.js';
 
-/** Three of a million codes are valid at any time: with a hundred guesses a day, the chance is one in three thousand. */
+/**
+ * Three of a million codes are valid at any time. With a hundred guesses a day, the chance to guess a valid code is 1 in 3,000.
+ */
 const BACKOFF: FailureRule = { free: 5, windowSeconds: 3_600, firstWait: 2, longestWait: 900 };
 const A_DAY: FailureRule = {
   free: 100,
@@ -36,9 +38,10 @@ export class SecondFactorCheck {
 
   /**
    * @returns true if a second factor was checked; false if the account has none
-   * @throws UnauthorizedError SECOND_FACTOR_REQUIRED without a code, SECOND_FACTOR_WRONG for a wrong or used one
-   * @throws TooManyRequestsError after five failures of this account from all addresses together, because the caller already
-   * knows the password. A trusted device of the account's owner has its own counter.
+   * @throws UnauthorizedError SECOND_FACTOR_REQUIRED if the code is missing, SECOND_FACTOR_WRONG if the code is wrong or was
+   * used before
+   * @throws TooManyRequestsError after five failures of this account. All addresses share one counter, because the caller
+   * already knows the password. A trusted device of the account's owner has its own counter.
    */
   async require(admin: KnownAdmin, code: string | undefined, request: Request): Promise<boolean> {
     if (!admin.hasSecondFactor) return false;
@@ -68,7 +71,7 @@ export class SecondFactorCheck {
     const secret = row?.totpSealed ? this.totp.open(admin.id, row.totpSealed) : undefined;
     const totpLastStep = secret === undefined ? undefined : this.totp.stepOf(secret, code);
     if (totpLastStep === undefined) return false;
-    // Each code is valid once. Of two concurrent requests, only one finds the row in the expected state.
+    // Each code is valid once: if two requests use a code at the same time, only one of them updates the row.
     const { count } = await admins.updateMany({
       where: { ...isConfirmed, OR: [{ totpLastStep: null }, { totpLastStep: { lt: totpLastStep } }] },
       data: { totpLastStep },

@@ -18,8 +18,9 @@ export class SecondFactorRemoval {
   ) {}
 
   /**
-   * Needs the password, or another confirmation of sensitive changes. A code of the second factor is no proof: a stolen session
-   * and one recovery code could then remove it. Other sessions continue.
+   * Removes the second factor after the user confirms with the password or at the identity provider. A code of the second
+   * factor is not enough, because a thief of the session and one recovery code could then remove the factor. Other sessions
+   * continue.
    * @throws ForbiddenError PASSWORD_WRONG, IDENTITY_NOT_CONFIRMED
    */
   async disable(

@@ -43,8 +43,8 @@ export class SecondFactor {
   }
 
   /**
-   * Confirms with the first code that the app has the secret. From then on, sign-ins need a code. Other sessions end, because
-   * they never entered one.
+   * Turns the second factor on after the first correct code of the app. From then on, sign-ins need a code. All other sessions
+   * end, because their users never entered a code.
    * @throws ConflictError SECOND_FACTOR_ON, SECOND_FACTOR_NOT_BEGUN
    * @throws ForbiddenError AUTHENTICATOR_CODE_WRONG
    */
@@ -92,7 +92,7 @@ export class SecondFactor {
     if (!before) return false;
     if (before.totpConfirmedAt) await this.notices.send(tx, adminId, 'secondFactorOff');
     await this.audit.record(actorOf(actor), 'admin.second_factor_off', adminId, {}, tx);
-    // The removal can limit sessions to setting up a second factor.
+    // All open sessions must be checked again: without the required second factor, a session may only set up a new one.
     this.sessions.reconsider(tx, adminId);
     return true;
   }
@@ -105,7 +105,7 @@ async function lockedRow(tx: Prisma.TransactionClient, id: string) {
     where: { id },
     select: { email: true, totpSealed: true, totpConfirmedAt: true },
   });
-  // The account was removed while its session was still cached.
+  // The account was removed, but the session was still cached.
   if (!row) throw new ForbiddenError();
   return row;
 }

@@ -4,28 +4,29 @@ import { Secret, TOTP } from 'otpauth';
 import { KeyRing } from '../../common/crypto/key-ring.js';
 import { fitted } from '../../common/text/text.js';
 
-/** Settings that every authenticator app supports; many support no others (RFC 6238). */
+/** Every authenticator app supports these settings; many apps support only these (RFC 6238). */
 const ALGORITHM = 'SHA1';
 const DIGITS = 6;
 const PERIOD_SECONDS = 30;
 const CODE = new RegExp(`^[0-9]{${String(DIGITS)}}$`);
-/** RFC 4226 recommends 160 bits. */
+/** Length of a new secret: RFC 4226 recommends 160 bits. */
 const SECRET_BYTES = 20;
-/** Allows a phone clock half a minute off, and time to type. */
+/** Accepts codes of the previous and the next 30 seconds, for inexact phone clocks and slow typing. */
 const STEPS_AROUND = 1;
 
 /**
- * Maximum bytes of the display texts in the address. A QR code has room for 2331 letters; each byte can become three of them, and
- * the issuer appears twice. This is about a third, so that phones still read the code from a screen.
+ * Maximum bytes of the issuer and of the label in the address. A QR code has room for 2331 letters. Each byte can become three
+ * letters, and the issuer appears twice. The maximum uses about a third of the room, so that phones can still read the code
+ * from a screen.
  */
 const CODE_ROOM = { issuer: 64, label: 120 };
 
 const RECOVERY_CODES = 10;
-/** Without characters that are easily confused; never only six digits. */
+/** Letters and digits without characters that people confuse. A recovery code is longer than the six digits of an app code. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 const RECOVERY_LENGTH = 10;
 
-/** Calculations of the second factor: secrets, their encryption, time steps, recovery codes. */
+/** Cryptography of the second factor: secrets and their encryption, time steps, recovery codes. */
 @Injectable()
 export class Totp {
   private readonly logger = new Logger('Access');
@@ -43,7 +44,7 @@ export class Totp {
     }).toString();
   }
 
-  /** Encrypts a secret for one account. It cannot be decrypted in the row of another account. */
+  /** Encrypts a secret for one account. `open` does not accept the ciphertext for another account. */
   seal(adminId: string, secret: string): Buffer<ArrayBuffer> {
     return this.keys.seal('totp-seal', `${adminId} ${secret}`);
   }
@@ -62,9 +63,9 @@ export class Totp {
     return undefined;
   }
 
-  /** Returns the time step of a code, at most one from now; undefined for a wrong code. */
+  /** Returns the time step of a code, at most one step before or after the current step. Returns undefined for a wrong code. */
   stepOf(secret: string, code: string, now = Date.now()): number | undefined {
-    // The library compares bytes and throws if six characters have more than six bytes.
+    // The library compares bytes and throws an error if six characters have more than six bytes.
     if (!CODE.test(code)) return undefined;
     const delta = new TOTP(this.rules(secret)).validate({
       token: code,
@@ -74,7 +75,7 @@ export class Totp {
     return delta === null ? undefined : Math.floor(now / 1_000 / PERIOD_SECONDS) + delta;
   }
 
-  /** Recovery codes for a lost phone, such as `7KQ2M-XW4RD`. */
+  /** Returns new recovery codes, such as `7KQ2M-XW4RD`. A user without the phone signs in with a recovery code. */
   newRecoveryCodes(): string[] {
     return Array.from({ length: RECOVERY_CODES }, () => {
       const letters = Array.from({ length: RECOVERY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]);
@@ -82,7 +83,7 @@ export class Totp {
     });
   }
 
-  /** Returns the possible digests of a stored recovery code. New codes use the first. */
+  /** Returns the possible stored digests of a recovery code. New codes are stored with the first digest. */
   recoveryDigests(adminId: string, code: string): [Buffer<ArrayBuffer>, ...Buffer<ArrayBuffer>[]] {
     return this.keys.digests('recovery-code', `${adminId} ${tidyCode(code)}`);
   }

@@ -58,7 +58,7 @@ export class AdminSessions {
   }
 
   /**
-   * Ends all sessions except one, in the transaction of the change that needs it.
+   * Ends all sessions except one, in the transaction of another change.
    * @returns an access token for the session that continues
    */
   async endOthers(
@@ -75,13 +75,19 @@ export class AdminSessions {
     return { admin, accessToken: this.tokens.forAdmin(admin, sessionId, idpSecondFactor) };
   }
 
-  /** Ends all sessions of an account, with their sockets. @returns the number of sessions that could still be renewed */
+  /**
+   * Ends all sessions of an account and closes their sockets.
+   * @returns the number of ended sessions that could still be renewed
+   */
   async endAll(tx: Prisma.TransactionClient, adminId: string): Promise<number> {
     await tx.admin.updateMany(nextVersion(adminId));
     return await this.endFamilies(tx, { adminId });
   }
 
-  /** Call it in the transaction of a change of permissions. */
+  /**
+   * Makes all processes check the account's sessions again after the commit. Call this function in a transaction that changes
+   * permissions.
+   */
   reconsider(tx: Prisma.TransactionClient, adminId: string): void {
     afterCommit(tx, () => {
       this.sessions.revoked(`admin:${adminId}`);
@@ -98,7 +104,7 @@ export class AdminSessions {
       data: { revokedAt: new Date() },
       select: { familyId: true },
     });
-    // Codes of unfinished sign-ins at the identity provider.
+    // Deletes codes of unfinished sign-ins at the identity provider.
     await tx.signInCode.deleteMany({ where: { adminId } });
     this.reconsider(tx, adminId);
     return new Set(tokens.map(({ familyId }) => familyId)).size;

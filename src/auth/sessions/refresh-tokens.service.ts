@@ -12,13 +12,13 @@ import { KNOWN_ADMIN, type KnownAdmin, knownAdmin, lockAdmin } from '../known-ad
 import { SessionService } from './session.service.js';
 
 const DAY_MS = 86_400_000;
-/** A session that is not renewed for this long ends. */
+/** A session ends if it is not renewed for this long. */
 const IDLE_MS = 14 * DAY_MS;
 /** Maximum lifetime of a session, even with renewals. */
 const LONGEST_MS = 90 * DAY_MS;
 /**
- * Two tabs that wake up together send the same token, and so does a browser that lost the answer. Within this time a
- * used token returns its successor and does not end the session.
+ * Two tabs that wake up together send the same token. A browser that lost the answer also sends the token again. Within this
+ * time, a used token returns its successor and does not end the session.
  */
 const GRACE_MS = 10_000;
 
@@ -34,11 +34,11 @@ export interface RenewedSession extends IssuedToken {
   readonly idpSecondFactor: boolean;
 }
 
-/** Assurance of the identity provider about a sign-in. */
+/** Report of the identity provider about a sign-in. */
 export interface IdpAssurance {
   /** True if the provider asked for a second factor. */
   readonly secondFactor: boolean;
-  /** Time when the person authenticated at the provider; null if unknown, and for a sign-in by password. */
+  /** Time when the person authenticated at the provider; null if unknown or if the user signed in by password. */
   readonly confirmedAt: Date | null;
 }
 
@@ -58,8 +58,9 @@ type Outcome =
   | { kind: 'reused'; family: string; admin: string };
 
 /**
- * Refresh tokens of admins and accountants. Each token is valid for one use, which creates the next token. A used token that
- * comes back later was copied, so its whole family ends. A family is one session and has the session's id.
+ * Refresh tokens of admins and accountants. Each token is valid for one use, which creates the next token. If a used token is
+ * sent again later, somebody has copied the token, so the service ends the whole family. A family is all tokens of one session
+ * and has the id of the session.
  */
 @Injectable()
 export class RefreshTokens {
@@ -101,16 +102,16 @@ export class RefreshTokens {
     throw new UnauthorizedError('SESSION_ENDED', 'The session has ended; sign in again');
   }
 
-  /** Ends one session: it can no longer be renewed. */
+  /** Ends one session, so that it cannot be renewed. */
   async end(adminId: string, sessionId: string): Promise<void> {
     await this.prisma.transaction(async (tx) => {
-      // A renewal that gets the lock first creates a new token, which ends here. A later renewal is refused.
+      // If a renewal gets the lock first, `endFamily` also ends the new token of the renewal. A later renewal is refused.
       await lockAdmin(tx, adminId);
       await endFamily(tx, sessionId);
     });
   }
 
-  /** Returns the session of a token, renewable or not. */
+  /** Returns the session of a token, even if the session cannot be renewed. */
   async find(token: string): Promise<{ adminId: string; sessionId: string } | undefined> {
     const row = await tokenRow(await this.prisma.client(), token);
     return row && { adminId: row.adminId, sessionId: row.familyId };
@@ -120,7 +121,7 @@ export class RefreshTokens {
     const known = await tokenRow(tx, token);
     if (!known) return { kind: 'refused' };
     const { id, adminId, familyId: sessionId } = known;
-    // While a family is being ended it gets no new token, and it never gets two at once.
+    // The lock prevents new tokens while a family is being ended, and two new tokens at once.
     await lockAdmin(tx, adminId);
     const row = await tx.refreshToken.findUnique({
       where: { id },
@@ -143,7 +144,7 @@ export class RefreshTokens {
 
   /**
    * Returns the successor of a token, derived from the token and `PIN_SECRET`. A token that is sent again gets the same
-   * successor, even if another process created it with the other value of `PIN_SECRET`.
+   * successor, even if another process derived the successor with the other value of `PIN_SECRET`.
    */
   private async successorOf(tx: Prisma.TransactionClient, token: string, wasUsed: boolean): Promise<string> {
     const [first, ...others] = this.keys
@@ -164,7 +165,7 @@ async function endFamily(tx: Prisma.TransactionClient, familyId: string): Promis
   });
 }
 
-/** Keeps an existing successor. */
+/** Inserts a token. If the same token already exists, keeps the existing row. */
 async function insert(
   tx: Prisma.TransactionClient,
   { adminId, sessionId, token, idp }: TokenFacts,

@@ -26,7 +26,7 @@ export class SessionLife {
     private readonly cookie: RefreshCookie,
   ) {}
 
-  /** Returns a new access token for the refresh cookie, and sets the next cookie. */
+  /** Returns a new access token for the refresh cookie, and sets the next refresh cookie. */
   async renew(request: SignedInRequest, response: Response): Promise<AdminSession> {
     this.refuseForeignPages(request);
     const token = this.cookie.read(request);
@@ -43,8 +43,8 @@ export class SessionLife {
   }
 
   /**
-   * Ends the session of the access token and, except for staff, the session of the refresh cookie. The cookie alone is
-   * enough: a dashboard with an expired access token can still sign out.
+   * Ends the session of the access token and, except for staff, the session of the refresh cookie. The cookie alone is enough,
+   * so that a dashboard with an expired access token can still sign out.
    */
   async end(request: SignedInRequest, response: Response): Promise<SignedOut> {
     this.refuseForeignPages(request);
@@ -73,7 +73,10 @@ export class SessionLife {
     this.cookie.clear(response);
   }
 
-  /** Allows the cookie only for the service's own pages; `SameSite` alone would also allow a sister host. */
+  /**
+   * Refuses requests from pages of other origins. `SameSite` is not enough, because a sister host (another host of the same
+   * domain) is the same site.
+   */
   private refuseForeignPages(request: SignedInRequest): void {
     if (!originAllowed(this.config, request.headers.origin))
       throw new ForbiddenError('ORIGIN_FORBIDDEN', 'This origin may not use sessions');

@@ -16,15 +16,15 @@ import { AccessTokens, ADMIN_TOKEN_SECONDS, STAFF_TOKEN_SECONDS, type TokenClaim
 import { ADMIN_SESSION, type AdminSessionRow, STAFF_SESSION, type StaffSessionRow } from '../auth.sql.js';
 import { RevocationBroadcast } from './revocation-broadcast.js';
 
-/** How long another process may accept a revoked session if there is no Redis. */
+/** Maximum time in which another process accepts a revoked session if Redis is not used. */
 const KEPT_MS = 2_000;
 const REMEMBERED_SESSIONS = 20_000;
-/** Cached for an invalid session. */
+/** Cached value for an invalid session. */
 const NOBODY = 'nobody';
 
 /**
- * Checks that the session of a token is still valid. The answer comes from the database and is cached for two seconds. A
- * revocation in this process clears the cached answers at once and is sent to the other processes.
+ * Checks that the session of a token is still valid. Reads the state from the database and caches it for two seconds. A
+ * revocation in this process clears the cached state at once, and is sent to the other processes.
  */
 @Injectable()
 export class SessionService {
@@ -49,8 +49,8 @@ export class SessionService {
   }
 
   /**
-   * Returns the user of a token; undefined if the token is invalid, expired or ended, or only allows to set up the missing
-   * second factor.
+   * Returns the user of a token. Returns undefined if the token is invalid, if the session has ended, or if the session may
+   * only set up a missing second factor.
    * @throws the database error if the database is down
    */
   async verify(token: string): Promise<Principal | undefined> {
@@ -60,7 +60,7 @@ export class SessionService {
   }
 
   /**
-   * Returns the user of verified claims while their session is valid; synchronously if cached. The caller must check
+   * Returns the user of verified claims if the session is valid; synchronous if the session is cached. The caller must check
    * `lacksSecondFactor`.
    */
   principalOf(claims: TokenClaims): Soon<Principal | undefined> {
@@ -84,13 +84,13 @@ export class SessionService {
     return key;
   }
 
-  /** Calls the listener when sessions of a subject were revoked, here or in another process: open sockets must be checked. */
+  /** Calls the listener when any process revokes sessions of a subject, because open sockets must then be checked. */
   onRevoked(listener: (subject: SessionSubject) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Clears the cached sessions of this subject in every process. Call it after the commit. */
+  /** Clears the cached sessions of this subject in every process. Call this function after the commit. */
   revoked(subject: SessionSubject): void {
     this.forget(subject);
     this.broadcast.publish(subject);
@@ -106,7 +106,7 @@ export class SessionService {
   }
 
   private forget(subject: SessionSubject): void {
-    // Revocations are rare and the cache is bounded: a scan is cheaper than an index that every request updates.
+    // Revocations are rare and the cache has a maximum size. So a scan costs less than an index that every request must update.
     for (const key of this.kept.keys()) if (key.startsWith(`${subject}|`)) this.kept.delete(key);
     for (const listener of this.listeners) listener(subject);
   }
@@ -118,7 +118,7 @@ export class SessionService {
       claims.iat,
     ]);
     if (!row || row.revoked || row.session_version !== claims.ver) return undefined;
-    // The role was changed, maybe to one that this version does not know: the token is invalid.
+    // The token is invalid after a role change, even if this version does not know the new role.
     if (!isAdminRole(claims.role) || row.role !== claims.role) return undefined;
     const principal = { role: claims.role, id: claims.sub, email: row.email };
     if (row.has_second_factor || claims.mfa) return principal;
@@ -137,7 +137,7 @@ export class SessionService {
     ]);
     if (!row || row.revoked || row.session_version !== claims.ver) return undefined;
     if (!isStaffRole(claims.role)) return undefined;
-    // The member was removed and assigned again: sessions from before the removal stay ended.
+    // If the member was removed and assigned again, sessions from before the removal stay ended.
     if (row.assigned_at.getTime() !== claims.asg) return undefined;
     return {
       role: claims.role,
