@@ -6,8 +6,8 @@ const DONOR_MAC_BYTES = 24;
 const DONOR_TOKEN = /^[\w-]{54}$/;
 
 /**
- * Token that lets a donor ask about their own donation: its id and a keyed digest that cannot be guessed. It is not
- * stored; it stays the same until `PIN_SECRET` changes.
+ * Returns the token with which a donor can ask about their own donation. The token contains the donation id and a keyed digest
+ * that is impossible to guess. The server does not store the token. The token stays the same until `PIN_SECRET` changes.
  */
 export function donorTokenOf(keys: KeyRing, donationId: string): string {
   const id = Buffer.from(donationId.replaceAll('-', ''), 'hex');
@@ -20,7 +20,7 @@ export function donationOfToken(keys: KeyRing, token: unknown): string | undefin
   if (typeof token !== 'string' || !DONOR_TOKEN.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
   const donationId = idOf(bytes);
-  // The last base64url letter has unused bits. Only one spelling of a token is accepted.
+  // The last base64url letter has unused bits, so several texts encode the same bytes. Only one of these texts is accepted.
   if (bytes.toString('base64url') !== token || !isId(donationId)) return undefined;
   return keys.isDigest('donor-token', donationId, bytes.subarray(ID_BYTES)) ? donationId : undefined;
 }
@@ -29,7 +29,10 @@ const TIME_BYTES = 4;
 const PLEDGE_MAC_BYTES = 16;
 const PLEDGE_TOKEN = /^[\w-]{48}$/;
 
-/** Token in the address of a pledge's payment page: pledge id, expiry and a keyed digest of both. */
+/**
+ * Returns the token for the address of a pledge's payment page. The token contains the pledge id, the expiry time and a keyed
+ * digest of both.
+ */
 export function pledgeTokenOf(keys: KeyRing, pledgeId: string, expiresAt: Date): string {
   const body = Buffer.alloc(ID_BYTES + TIME_BYTES);
   body.write(pledgeId.replaceAll('-', ''), 'hex');

@@ -1,8 +1,8 @@
 import type { Statement } from '../../data/database.js';
 
 /**
- * Unpaid donations that still contain donor data and are older than their event's settings allow. Open pledges and
- * pledges that were paid online are excluded.
+ * Unpaid donations that still contain donor data after the number of days in their event's settings. Excludes open pledges and
+ * pledges that were paid online.
  * $1: maximum number of rows
  */
 export const UNPAID_TO_ERASE: Statement = {

@@ -16,7 +16,10 @@ export class UnpaidDonors {
     private readonly changes: DonationChanges,
   ) {}
 
-  /** Erases one donation after another. Two instances at the same time erase each donation only once. */
+  /**
+   * Erases the donor data of one donation after another. If two instances run this at the same time, only one of them erases
+   * each donation.
+   */
   @Cron('23 * * * *')
   async erase(): Promise<number> {
     const found = await this.database.query<{ id: string }>(UNPAID_TO_ERASE, [BATCH]);
@@ -28,7 +31,7 @@ export class UnpaidDonors {
   private async eraseOne(id: string): Promise<boolean> {
     return await this.database.transaction(async (tx) => {
       const donation = await lockDonation(tx, id);
-      // The donation was paid after the search: keep its data.
+      // The donation was paid after the search, so its donor data is kept.
       if (donation?.paid_at !== null || donation.completed_at !== null) return false;
       const after = this.changes.apply(tx, donation, {
         fact: { kind: 'edited' },

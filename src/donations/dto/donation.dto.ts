@@ -133,7 +133,7 @@ export class DonationDto {
   paidBy: string | null;
 }
 
-/** Response to a new record. */
+/** Response to the request that records a donation. */
 export class RecordedDonationDto extends DonationDto {
   @ApiPropertyOptional({
     type: WarningDto,
@@ -147,7 +147,8 @@ export class RecordedDonationDto extends DonationDto {
 export function toDonation(row: DonationRow, refundPending = 0n): DonationDto {
   const created = row.created_at.getTime();
   const createdAt = row.created_at.toISOString();
-  // All times of a new donation are equal. Formatting each of them took a fifth of the recording time.
+  // All times of a new donation are equal, so this formats the time only once. Formatting every time took a fifth of the
+  // recording time.
   const textOf = (time: Date): string => (time.getTime() === created ? createdAt : time.toISOString());
   return {
     id: row.id,
@@ -163,7 +164,7 @@ export function toDonation(row: DonationRow, refundPending = 0n): DonationDto {
     staffId: row.staff_id,
     staffName: row.staff_name,
     refundedAmount: toJsonAmount(row.refunded_amount),
-    // JSON omits undefined.
+    // JSON omits fields whose value is undefined.
     refundPending: refundPending > 0n ? toJsonAmount(refundPending) : undefined,
     fee: row.fee === null ? undefined : toJsonAmount(row.fee),
     feeCurrency: row.fee_currency ?? undefined,

@@ -28,7 +28,7 @@ export const SORTS = ['-createdAt', 'createdAt', '-amount', 'amount'] as const;
 const listOf = (words: readonly string[]) =>
   ({ description: `One or several, separated by commas: ${words.join(', ')}` }) as const;
 
-/** Filters shared by the list and the export. An empty value counts as absent. */
+/** Filters shared by the list and the export. An empty value means that the filter is absent. */
 export class DonationFilterDto {
   @ApiPropertyOptional({ description: 'Event id or slug' })
   @OptionalText({ max: 100 })

@@ -33,7 +33,7 @@ const READ_ONLY: Record<ReadOnlyField, true> = {
   coveredFee: true,
 };
 
-/** Read-only fields that a client may send back unchanged with a whole object. */
+/** Read-only fields. A client that sends back a whole donation may include them with unchanged values. */
 export const READ_ONLY_FIELDS = Object.keys(READ_ONLY) as ReadOnlyField[];
 
 export class UpdateDonationDto extends DonorFieldsDto {

@@ -35,8 +35,8 @@ export class CorrectionsService {
   ) {}
 
   /**
-   * Changes name, e-mail, anonymity or message. The history names the changed fields; a request without changes
-   * writes no entry. If walls show only approved texts, the new text waits for approval.
+   * Changes the donor's name, e-mail address, anonymity or message. The history entry lists the changed fields. A request that
+   * changes nothing adds no history entry. If walls show only approved texts, the new text waits for approval.
    */
   async update(caller: Principal, id: string, sent: UpdateDonationDto): Promise<DonationDto> {
     assertDonationId(id);
@@ -64,7 +64,7 @@ export class CorrectionsService {
     });
   }
 
-  /** Marks a pledge as paid. It counts in the totals from now on, with the payment type given. */
+  /** Marks a pledge as paid and stores the payment type. From now on, the totals include the pledge. */
   async fulfil(caller: Principal, id: string, { type }: FulfilPledgeDto): Promise<DonationDto> {
     assertDonationId(id);
     return await this.database.transaction(async (tx) => {
@@ -109,13 +109,16 @@ export class CorrectionsService {
       ...statesOfCorrected(moderate, shown, { donorName, isAnonymous, message }),
       donor_address: before.donor_address,
       gift_aid: before.gift_aid,
-      // An unchanged address keeps its stored key, because the secret may have changed since.
+      // If the address is unchanged, the stored key is kept. A new key could differ, because the secret may have changed.
       donor_key: donorEmail === before.donor_email ? before.donor_key : donorKeyOf(this.keys, donorEmail),
     };
   }
 }
 
-/** The caller's open shift. If the shift is being counted, waits for the count; the shift is then no longer open. */
+/**
+ * Returns the id of the caller's open shift. If a count of the shift is running, the query waits for its end; then the shift is
+ * no longer open.
+ */
 async function openShiftOf(tx: Transaction, caller: Principal, eventId: string): Promise<string | null> {
   const scope = scopeOf(caller);
   if (scope.kind !== 'own-event') return null;
@@ -127,7 +130,7 @@ function refuseReadOnly(present: DonationDto, sent: UpdateDonationDto): void {
   const changed = READ_ONLY_FIELDS.filter(
     (field) => sent[field] !== undefined && sent[field] !== present[field],
   );
-  // An older `updatedAt` is not an attempt to change it.
+  // A client may send back an old `updatedAt`. This is not an attempt to change the field.
   const refused = changed.filter((field) => field !== 'updatedAt');
   if (refused.length > 0)
     throw new InvalidInputError('READ_ONLY_FIELD', `${refused.join(', ')} cannot be changed`);

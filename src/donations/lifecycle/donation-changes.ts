@@ -52,8 +52,9 @@ function sameValue(one: unknown, other: unknown): boolean {
 const ANNOUNCED = columnsWhere(({ announced }) => announced);
 
 /**
- * Outbox topics of a change: `donation.created` when a donation first completes, then updates of the fields shown on
- * walls, and retractions. A change outside the totals is not announced.
+ * Returns the outbox topics of a change. The first completion has the topic `donation.created`, a later change of a field that
+ * walls show has `donation.updated`, and a donation that leaves the totals has `donation.retracted`.
+ * Other changes have no topic.
  */
 export function topicsOf(before: DonationRow | undefined, after: DonationRow): DonationTopic[] {
   const completes = after.completed_at !== null && (before?.completed_at ?? null) === null;
@@ -84,8 +85,8 @@ const CHANGEABLE = columnsWhere(({ changes }) => changes !== 'never' && changes 
 const OF_DONOR = columnsWhere(({ changes }) => changes === 'by donor');
 
 /**
- * The only write path for donations. Each change is checked against the state table. Row, history, outbox, e-mail and
- * totals are written in the caller's transaction, or nothing is. The caller must hold the row lock.
+ * All writes of donations use this class. It checks each change against the state table. It writes the row, history, outbox,
+ * e-mail and totals in the caller's transaction: all of them or none. The caller must hold the row lock.
  */
 @Injectable()
 export class DonationChanges {
@@ -118,15 +119,15 @@ export class DonationChanges {
     return row;
   }
 
-  /** True if the state table allows this cause now. */
+  /** True if the state table allows this cause in the donation's current state. */
   allows(donation: DonationRow, cause: Cause): boolean {
     return moveBy(stateOf(donation), cause, this.table) !== undefined;
   }
 
   /**
    * Applies a change to a locked donation.
-   * @returns the changed row; undefined if the table refuses the fact or nothing would change
-   * @throws at commit if the row's state is no longer `before.status`; the row lock prevents this
+   * @returns the changed row; undefined if the state table refuses the fact or the change has no effect
+   * @throws Error at the commit if the row's status is no longer `before.status`; the row lock prevents this case
    */
   apply(tx: Transaction, before: DonationRow, change: DonationChange): DonationRow | undefined {
     const { fact, actor, reason } = change;
@@ -134,7 +135,8 @@ export class DonationChanges {
       fact.kind === 'edited'
         ? { path: [], next: stateOf(before) }
         : decide(stateOf(before), fact, this.table);
-    // A refused fact writes nothing, not even its columns. Amounts can change while the status stays.
+    // If the state table refuses the fact, nothing is written, and the additional columns are not written either. Facts in
+    // `STAYS` may change a donation without a new status.
     if (path.length === 0 && !STAYS.has(fact.kind)) return undefined;
     const now = new Date();
     const wanted: DonationRow = {
@@ -149,7 +151,7 @@ export class DonationChanges {
     const after = { ...wanted, updated_at: now };
     const fields = changedDonorFields(before, after);
     const steps = path.map((to, index) => ({ from: path[index - 1] ?? before.status, to }));
-    // A new payment id alone gets no history entry. Changes by people and of money do.
+    // A change without a reason and without changed donor fields gets no history entry, for example a new payment id.
     if (path.length === 0 && (reason !== null || fields.length > 0))
       steps.push({ from: before.status, to: before.status });
     const messages = messagesOf(before, after);
@@ -163,7 +165,7 @@ export class DonationChanges {
     tx.write(NOTE, [newId(), donation.id, donation.status, actor.kind, actor.id, reason]);
   }
 
-  /** Stores the payment id of a donation that has none yet. Needs no lock. */
+  /** Stores the payment id of a donation that has no payment id yet. Needs no lock. */
   async attachPayment(db: SqlExecutor, donationId: string, paymentId: string): Promise<void> {
     await db.query(ATTACH_PAYMENT, [donationId, paymentId]);
   }
@@ -173,7 +175,10 @@ export class DonationChanges {
     await db.query(MARK_CHECKED, [donationId]);
   }
 
-  /** Sets the time of the next check of a settled donation: later after each answer, soon without an answer. */
+  /**
+   * Sets the time of the next check of a paid donation. If the provider answered, this is the next time in `SETTLED_CHECKS`.
+   * Without an answer, the check is repeated soon.
+   */
   async scheduleCheck(db: SqlExecutor, donationId: string, answered: boolean): Promise<void> {
     if (answered) await db.query(SCHEDULE_CHECK, [donationId, SETTLED_CHECKS]);
     else await db.query(POSTPONE_CHECK, [donationId]);
@@ -187,7 +192,7 @@ export class DonationChanges {
   /** Queues the receipt e-mail and updates the totals after a write. */
   private follow(tx: Transaction, before: DonationRow | undefined, after: DonationRow, actor: Actor): void {
     this.outbox.raiseAfter(tx, after.event_id);
-    // The e-mail preference of an offline donor is unknown.
+    // Only online donors get this e-mail, because the e-mail preference of an offline donor is unknown.
     const completes = topicsOf(before, after).includes('donation.created');
     if (completes && after.provider !== null && after.donor_email !== null)
       this.mailer.enqueueReceipt(tx, after.id);
@@ -197,7 +202,10 @@ export class DonationChanges {
   }
 }
 
-/** Outbox messages of a change: about the donation and, if its status changed, its pledge round. */
+/**
+ * Returns the outbox messages of a change: one for each topic of the donation and, if the status changed, one for the pledge
+ * round.
+ */
 export function messagesOf(
   before: DonationRow | undefined,
   after: DonationRow,
@@ -212,8 +220,8 @@ export function messagesOf(
 }
 
 /**
- * Handles a total above its bound. Manual entries are refused. Money reported by a provider exists, so it is booked
- * and a review item is raised.
+ * Handles a total above its limit. Refuses a manual record. Books a payment that a provider reports, because the money has
+ * arrived, and opens a review item.
  */
 async function handleTotalOutOfRange(
   tx: Transaction,
@@ -243,7 +251,7 @@ function stateOf(row: DonationRow): DonationState {
   };
 }
 
-/** The donation's contribution to the totals; undefined if it is not counted. */
+/** The donation's contribution to the totals; undefined if the totals do not include the donation. */
 export const countedOf = (row: DonationRow | undefined): Counted | undefined =>
   row?.status === COUNTED
     ? {

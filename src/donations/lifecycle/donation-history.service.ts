@@ -9,11 +9,11 @@ import { type HistoryEntryDto, type HistoryRow, toHistoryEntry } from '../dto/hi
 export class DonationHistoryService {
   constructor(private readonly database: Database) {}
 
-  /** Every transition and correction of a donation, oldest first. */
+  /** Returns every transition and correction of a donation, oldest first. */
   async list(donationId: string, db: SqlExecutor = this.database): Promise<HistoryEntryDto[]> {
     assertDonationId(donationId);
     const entries = await db.query<HistoryRow>(HISTORY_OF, [donationId]);
-    // Every donation has at least one entry.
+    // Every donation has at least one entry. Without an entry, the donation does not exist.
     if (entries.length === 0) throw noSuchDonation();
     return entries.map(toHistoryEntry);
   }

@@ -239,7 +239,7 @@ describe('the state table for any sequence of facts', () => {
   });
 
   it('reaches the same state for every order of a payment’s facts', () => {
-    // A refund is stored when it arrives. Its sum is applied when the payment succeeds.
+    // A refund that arrives before the payment succeeds is only stored. The success then applies the sum of the refunds.
     const facts = fc.shuffledSubarray(['failed', 'cancelled', 'paid', 'refund'] as const, {
       minLength: 4,
       maxLength: 4,

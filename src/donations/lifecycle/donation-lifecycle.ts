@@ -1,6 +1,6 @@
 /**
- * The complete state table of a donation. Every other transition is refused. Repeating the current state changes
- * nothing.
+ * The complete state table of a donation. Transitions that are not in the table are refused. A transition to the current state
+ * changes nothing.
  */
 
 export type DonationStatus = 'PENDING' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'REFUNDED';
@@ -37,7 +37,7 @@ interface MoveRow {
   readonly from: DonationStatus;
   readonly to: DonationStatus;
   readonly by: readonly Cause[];
-  /** Allowed only if the donation was never booked. */
+  /** True if the transition is allowed only before the first booking of money for the donation. */
   readonly unlessPaid?: true;
 }
 
@@ -49,10 +49,11 @@ export const STATE_TABLE: StateTable = [
   { from: 'PENDING', to: 'COMPLETED', by: ['paid', 'fulfilled'] },
   { from: 'PENDING', to: 'FAILED', by: ['failed'] },
   { from: 'PENDING', to: 'CANCELLED', by: ['cancelled', 'undone'] },
-  // A card can succeed after a decline, because the donor may retry with the same intent.
+  // A payment can succeed after a decline, because the donor may try again with the same intent.
   { from: 'FAILED', to: 'COMPLETED', by: ['paid'] },
   { from: 'FAILED', to: 'CANCELLED', by: ['cancelled'] },
-  // Late money is always booked. A donation that was paid and then corrected stays CANCELLED.
+  // A late payment of a cancelled donation is always booked. If the donation was paid before and then corrected, it stays
+  // CANCELLED.
   { from: 'CANCELLED', to: 'COMPLETED', by: ['paid'], unlessPaid: true },
   { from: 'COMPLETED', to: 'REFUNDED', by: ['returned'] },
   { from: 'COMPLETED', to: 'CANCELLED', by: ['corrected', 'undone'] },
@@ -71,7 +72,10 @@ export const NEXT = Object.fromEntries(
 /** Only donations in this state count in the totals. */
 export const COUNTED: DonationStatus = 'COMPLETED';
 
-/** True if the table allows this transition. `paidBefore`: money was already booked for the donation. */
+/**
+ * True if the table allows this transition.
+ * @param paidBefore true if money was already booked for the donation
+ */
 export function canMove(
   from: DonationStatus,
   to: DonationStatus,
@@ -94,10 +98,10 @@ const movesFrom = (table: StateTable, from: DonationStatus, paid: boolean): Move
 /** The fields that decide the next state; amounts in minor units. */
 export interface DonationState {
   readonly status: DonationStatus;
-  /** Money was booked for the donation at some time. */
+  /** True if money was booked for the donation at some time. */
   readonly paid: boolean;
   readonly amount: bigint;
-  /** Succeeded refunds and lost disputes, at most `amount`. */
+  /** Sum of succeeded refunds and lost disputes, at most `amount`. */
   readonly refunded: bigint;
 }
 
@@ -128,8 +132,8 @@ export function moveBy(
 }
 
 /**
- * Applies a fact to a state. Pure. The same facts give the same result in any order: a success outweighs failures and
- * cancellations, and refunds are applied after the success.
+ * Returns the state after a fact, without side effects. The same facts give the same result in any order: a success overrides
+ * failures and cancellations, and the success also applies earlier refunds.
  */
 export function decide(state: DonationState, fact: LifecycleFact, table: StateTable = STATE_TABLE): Decision {
   if (fact.kind === 'grown') return grow(state, fact.amount, table);
@@ -142,7 +146,7 @@ export function decide(state: DonationState, fact: LifecycleFact, table: StateTa
       return { path: [to, ...path], next };
     }
     case 'returned': {
-      // A refund before the success is only stored. The `paid` fact applies it.
+      // A refund that arrives before the success does not change the state. The `paid` fact applies the refund later.
       if (!state.paid) return stay(state);
       const refunded = min(fact.returned, state.amount);
       const moves = state.status === 'REFUNDED' ? refunded < state.amount : refunded === state.amount;

@@ -21,7 +21,7 @@ import type { HistoryRow } from '../dto/history.dto.js';
 
 const MINUTE_MS = 60_000;
 
-/** Undoes records made by mistake: a state change with history, never a delete. */
+/** Undoes records made by mistake. An undo changes the state and adds a history entry. It never deletes the record. */
 @Injectable()
 export class UndoService {
   constructor(
@@ -33,9 +33,8 @@ export class UndoService {
   ) {}
 
   /**
-   * Undoes an offline record. Repeating it changes nothing. Staff can undo their own records for
-   * `donation.undoMinutes` after arrival, until a receipt is issued or the drawer is counted. Admins can undo any
-   * record.
+   * Undoes an offline record. A second undo changes nothing. Staff can undo their own records for `donation.undoMinutes` after
+   * arrival, but not after a receipt was issued or the drawer was counted. Admins can undo any record.
    * @throws ConflictError `UNDO_ONLINE`, `UNDO_TOO_LATE`, `UNDO_SETTLED`
    */
   async undo(caller: Principal, id: string): Promise<DonationDto> {
@@ -71,7 +70,7 @@ async function wasUndone(tx: Transaction, { id, status }: DonationRow): Promise<
   return history.some(({ to_status, reason }) => to_status === 'CANCELLED' && reason === UNDONE);
 }
 
-/** Refunds and paid pledges are more than a typing mistake. */
+/** Refuses to undo a refunded record or a paid pledge, because such a record is not a typing mistake. */
 function refuseSettled(donation: DonationRow): void {
   if (donation.refunded_amount > 0n) throw settled('Part of it was refunded');
   if (donation.completed_at !== null && donation.completed_at > donation.created_at)
@@ -79,7 +78,7 @@ function refuseSettled(donation: DonationRow): void {
 }
 
 async function refuseStaff(tx: Transaction, donation: DonationRow, minutes: number): Promise<void> {
-  // Uses the arrival time: a record that waited offline for hours can still be undone when staff see it.
+  // The time limit starts when the record arrives. So staff can still undo a record that waited offline for hours.
   if (Date.now() > donation.created_at.getTime() + minutes * MINUTE_MS)
     throw new ConflictError('UNDO_TOO_LATE', `A record can be undone for ${minutes} minutes; ask an admin`);
   if (donation.receipt_number !== null) throw settled('Its receipt was issued');

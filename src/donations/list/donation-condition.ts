@@ -28,14 +28,14 @@ export interface DonationCondition {
 
 export interface ListCondition extends DonationCondition {
   /**
-   * The compared columns in order: a column compared with one value by its name, a time range by `id`, anything else
-   * by `MANY`.
+   * The compared columns in order. An entry is the name of a column that is compared with one value, `id` for a time range, or
+   * `MANY` for any other condition.
    */
   readonly by: readonly string[];
 }
 
 /**
- * The filters as a condition on `donation`, limited to a scope.
+ * Combines the filters and the scope into one condition on `donation`.
  * @param eventId the event of the filter; must be within the scope
  */
 export function conditionOf(
@@ -62,7 +62,7 @@ export function conditionOf(
     equals('event_id', scope.eventId);
     equals('staff_id', scope.staffId);
   } else if (eventId !== undefined) equals('event_id', eventId);
-  // A single value is compared with `=`, so that the index also gives the order.
+  // A single value is compared with `=`, so that PostgreSQL can read the rows from the index in list order.
   for (const column of ['status', 'type'] as const) {
     const words = filter[column];
     if (!words) continue;
@@ -90,7 +90,7 @@ export function conditionOf(
     add(
       MANY,
       (p) => `lower(coalesce(donor_name, '') || ' ' || coalesce(donor_email, '')) LIKE lower(${p})`,
-      // Both sides use the database's lower(): JavaScript's differs for some alphabets.
+      // PostgreSQL converts both sides with lower(), because JavaScript gives different results in some alphabets.
       `%${withoutWildcards(filter.search)}%`,
     );
   return { where: where.length > 0 ? where.join(' AND ') : 'true', values, by };
@@ -101,7 +101,7 @@ const oneOf = (column: string, placeholder: string) => `${column} = ${placeholde
 const anyOf = (column: string, placeholder: string) =>
   `${column} = ANY(string_to_array(${placeholder}, ',')::donation_${column}[])`;
 
-/** One text parameter for all values. A file export writes condition values as literals. */
+/** Joins all values into one text parameter, because an export writes each parameter as one literal. */
 const listed = (words: readonly string[]) => words.join(',');
 
 function instant(text: string): Date {

@@ -1,6 +1,6 @@
 import { type Cancellation, type DisputeFilter, UNDONE } from './donation-filters.js';
 
-/** SQL expressions on a `donation` row, shared by lists, files and sums so that a figure and its list agree. */
+/** SQL expressions on a `donation` row. Lists, files and sums share these expressions, so that every sum matches its list. */
 
 const LOST_DISPUTES = `dispute WHERE dispute.donation_id = donation.id AND dispute.status = 'lost'
   AND dispute.currency = donation.currency AND dispute.amount > 0`;
@@ -34,8 +34,9 @@ export const cancelledAs = (how: Cancellation): string =>
   `donation.status = 'CANCELLED' AND ${CANCELLED_AS} = '${how}'`;
 
 /**
- * State of a paddle raise pledge. A pledge paid online is CANCELLED, and its money is in the donation that paid it; a
- * refund of that donation also counts for the pledge. A pledge paid at the till contains the money itself.
+ * State of a paddle raise pledge. If the donor pays a pledge online, the pledge becomes CANCELLED and a new donation contains
+ * the money. The state of the pledge then depends on the status of this new donation. A pledge paid at the till contains the
+ * money itself.
  * @param payer status of the donation that paid the pledge
  */
 export const pledgeFate = (payer: string): string => `CASE
@@ -55,12 +56,12 @@ export const inPayout = (placeholder: string): string =>
   `(donation.provider, donation.payment_id) IN (
     SELECT item.provider, item.payment_id FROM payout_item item WHERE item.provider_payout_id = ${placeholder})`;
 
-/** SQL of `givenAt`: when a donation was given; NULL if it never was. */
+/** SQL of `givenAt`: the time when a donation was given; NULL if the donation was never completed. */
 export const GIVEN_AT = `(CASE WHEN donation.completed_at = donation.created_at
   THEN coalesce(donation.recorded_at, donation.completed_at) ELSE donation.completed_at END)`;
 
 /**
- * Start of the local hour as a timestamp. The repeated hour at the end of summer time gives two different values.
+ * Start of the local hour as a timestamp. At the end of summer time one hour occurs twice; the two hours get different values.
  * @param zone placeholder of the IANA time zone name
  */
 export const localHour = (time: string, zone: string): string =>

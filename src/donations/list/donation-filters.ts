@@ -1,4 +1,4 @@
-/** Filter words in addition to the column values. */
+/** Filter values that are not values of a column. */
 
 export const DISPUTE_FILTERS = ['open', 'won', 'lost', 'any'] as const;
 export type DisputeFilter = (typeof DISPUTE_FILTERS)[number];
@@ -7,9 +7,9 @@ export type DisputeFilter = (typeof DISPUTE_FILTERS)[number];
 export const CANCELLATIONS = ['unpaid', 'corrected', 'undone', 'paid_online'] as const;
 export type Cancellation = (typeof CANCELLATIONS)[number];
 
-/** History reason of an undone record. Figures and filters use it to find undone records. */
+/** History reason of an undone record. Sums and filters use this text to find undone records. */
 export const UNDONE = 'undone';
 
-/** State of a paddle raise pledge. A pledge paid online is represented by the donation that paid it. */
+/** State of a paddle raise pledge. For a pledge paid online, the donation that paid the pledge decides the state. */
 export const PLEDGE_FATES = ['open', 'kept_at_till', 'kept_online', 'returned', 'withdrawn'] as const;
 export type PledgeFate = (typeof PLEDGE_FATES)[number];

@@ -28,10 +28,10 @@ import type {
 } from '../dto/list-donations.dto.js';
 
 const DEFAULT_LIMIT = 50;
-/** Larger pages are read a few at a time: a thousand donations with long texts take megabytes. */
+/** The server reads only a few pages above this size at the same time. A thousand donations with long texts take megabytes. */
 const LARGE_PAGE = 200;
 const LARGE_AT_ONCE = 4;
-/** Above this limit the response is 503 with `Retry-After`. */
+/** Limits for requests of large pages that wait. Above these limits the response is 503 with `Retry-After`. */
 const LARGE_WAITING = { length: 100, maxWaitMs: 10_000 };
 
 type Sort = (typeof SORTS)[number];
@@ -41,7 +41,7 @@ interface Counted {
   readonly totalIsEstimate?: true;
 }
 
-/** The rows of a page, plus one if there are more. */
+/** The rows of a page, and one extra row if another page follows. */
 interface Found extends Counted {
   readonly rows: readonly DonationRow[];
 }
@@ -55,7 +55,9 @@ export class DonationListService {
     private readonly events: EventLookup,
   ) {}
 
-  /** One page of the donations that the caller may see, newest first by default; ties sorted by id. */
+  /**
+   * Returns one page of the donations that are visible to the caller, newest first by default. Equal values are sorted by id.
+   */
   list(caller: Principal, query: ListDonationsDto): Promise<DonationListDto> {
     const isLarge = (query.limit ?? DEFAULT_LIMIT) > LARGE_PAGE;
     return isLarge ? this.largePages.run(() => this.read(caller, query)) : this.read(caller, query);
@@ -64,7 +66,7 @@ export class DonationListService {
   private async read(caller: Principal, query: ListDonationsDto): Promise<DonationListDto> {
     const scope = scopeOf(caller);
     const { eventId: ref, limit = DEFAULT_LIMIT, offset = 0, sort = '-createdAt', fields } = query;
-    // Donations prove that their event exists. The event is looked up only for an empty result.
+    // If the list has donations, their event exists. The event is looked up only if the list is empty.
     const isTrusted = typeof ref === 'string' && isId(ref);
     const eventId = isTrusted ? ref.toLowerCase() : await this.eventId(ref);
     if (eventId !== undefined && !reachesEvent(caller, eventId)) throw eventNotFound();
@@ -86,7 +88,7 @@ export class DonationListService {
   }
 
   /**
-   * The filters as a condition on `donation`, limited to the donations that the caller may see.
+   * Combines the filters into a condition on `donation`, limited to the donations that are visible to the caller.
    * @throws NotFoundError if the event does not exist or is hidden from the caller
    */
   async condition(caller: Principal, filter: DonationFilterDto): Promise<DonationCondition> {
@@ -120,7 +122,7 @@ export class DonationListService {
       return { rows, ...(await this.told(counted, form, values, most)) };
     }
     const rows = await this.database.query<DonationRow>(listPage(form, page), all);
-    // A first page that is not full contains everything; no count is needed.
+    // A first page that is not full contains all donations, so the total needs no query.
     if (isFirst && rows.length <= limit) return { rows, total: rows.length };
     return { rows, ...(await this.told(await this.count(form, values, most), form, values, most)) };
   }
@@ -140,7 +142,7 @@ export class DonationListService {
     return { total: Math.max(total, plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0), totalIsEstimate: true };
   }
 
-  /** Only online refunds can be pending. */
+  /** Returns the pending refunds of these rows by donation id. Only online donations can have pending refunds. */
   private async refundsPending(rows: readonly DonationRow[]): Promise<Map<string, bigint>> {
     const online = rows.filter(({ provider }) => provider !== null);
     return await refundsPending(
@@ -150,7 +152,7 @@ export class DonationListService {
   }
 }
 
-/** The requested fields of a response; all by default. */
+/** Returns only the requested fields of a donation, or all fields if `fields` is undefined. */
 const chosen = (donation: DonationDto, fields: readonly AnswerField[] | undefined): DonationDto =>
   fields
     ? (Object.fromEntries(fields.map((field) => [field, donation[field]])) as unknown as DonationDto)

@@ -33,7 +33,7 @@ const NAME: Part = {
 };
 
 /**
- * Moderation of donors' messages and names, before and after they are shown. Admins and staff of the event decide.
+ * Moderation of donors' messages and names, before and after walls show them. Admins and the staff of the event can moderate.
  */
 @Injectable()
 export class ModerationService {
@@ -43,7 +43,7 @@ export class ModerationService {
     private readonly changes: DonationChanges,
   ) {}
 
-  /** Donations of an event whose message or name is in one state (default: held), oldest first. */
+  /** Returns donations of an event whose message or name has the given state (default: held), oldest first. */
   async list(caller: Principal, query: ListMessagesDto): Promise<DonorMessageDto[]> {
     const eventId = await this.eventOf(caller, query.eventId);
     const rows = await this.database.query<DonationRow>(MESSAGES, [
@@ -69,7 +69,7 @@ export class ModerationService {
     return await this.decide(caller, id, NAME, 'visible', 'name approved');
   }
 
-  /** Shows the donor as Anonymous on the walls; the record keeps the name. A repeat changes nothing. */
+  /** Hides a name: walls show the donor as Anonymous. The donation keeps the name. A repeat changes nothing. */
   async hideName(caller: Principal, id: string): Promise<DonorMessageDto> {
     return await this.decide(caller, id, NAME, 'hidden', 'name hidden');
   }

@@ -9,12 +9,12 @@ const PROMISED = `SELECT coalesce(sum(pledge.amount), 0)::bigint FROM donation p
       WHERE pledge.event_id = event.id AND pledge.type = 'pledge' AND pledge.status <> 'CANCELLED'`;
 
 /**
- * Event data for the recording rules. The lock prevents a currency change or a delete of the event before the records
- * are written.
- * $1: event; $2: true to sum its pledges; $3: pledge rounds named by the records
+ * Event data for the recording rules. Until the records are written, the lock prevents a change of the event's currency and a
+ * delete of the event.
+ * $1: event; $2: true to sum its pledges; $3: pledge rounds of the records
  *
- * The global settings are read by id to keep the planner's cost below 100,000. Above it PostgreSQL would JIT-compile
- * the statement at each call.
+ * The condition on the id of the global settings keeps the planner's cost estimate below 100,000. Above this value PostgreSQL
+ * would JIT-compile the statement at each call.
  */
 export const LOCK_EVENT: Statement = {
   name: 'donations_event',
@@ -30,9 +30,9 @@ export const LOCK_EVENT: Statement = {
 /** Time of the donation at the terminal. */
 const TAKEN_AT = 'coalesce(input.recorded_at, input.created_at)';
 
-// The shift in which the donation was recorded, and so its drawer. The tolerance allows for different clocks just
-// after a shift starts. FOR SHARE waits for a running count and then reads its time: a record made after that time must
-// not count as a late record of the drawer. The lock of the foreign key alone would come after this decision.
+// Finds the shift in which the donation was recorded. This shift decides the drawer. The tolerance is for clocks that differ
+// just after the start of a shift. FOR SHARE waits for a running count and then reads the time of the count, because a record
+// made after this time is not a late record of the drawer. The lock of the foreign key comes too late for this decision.
 const SHIFT_OF = `(SELECT shift.id FROM shift
       WHERE shift.event_id = input.event_id AND shift.staff_id = input.staff_id
         AND shift.terminal_id IS NOT DISTINCT FROM input.terminal_id
@@ -44,7 +44,7 @@ const SHIFT_OF = `(SELECT shift.id FROM shift
 const COLUMNS = columnsWhere(() => true);
 const VALUES = COLUMNS.map((column) => (column === 'shift_id' ? SHIFT_OF : `input.${column}`));
 
-/** Input of each donation in addition to its columns; absent means NULL. */
+/** Input of each donation in addition to its columns. A missing field means NULL. */
 const EXTRA_INPUT = {
   history_id: 'uuid',
   actor_kind: 'actor_kind',
@@ -63,7 +63,8 @@ const EXTRA_INPUT = {
 } as const;
 
 /**
- * One donation in the JSON input of the statement. Bytes are `\\x` and hexadecimal digits; NULL values are absent.
+ * One donation in the JSON input of the statement. Bytes are written as `\\x` and hexadecimal digits. Fields with the value
+ * NULL are omitted.
  */
 export type RecordInput = Partial<Record<DonationColumn | keyof typeof EXTRA_INPUT, unknown>>;
 
@@ -74,13 +75,13 @@ const TYPES: Record<string, string> = {
 const INPUT = Object.keys(TYPES).join(', ');
 
 /**
- * Writes donations of one event that arrived together: idempotency keys, rows, history, donors, totals, outbox and
- * review items. The input contains all decisions. The statement only finds each shift and skips donations whose key
- * was already used. Returns the ids of the written donations.
+ * Writes donations of one event that arrived together: idempotency keys, rows, history, donors, totals, outbox and review
+ * items. The caller has made all decisions. The statement only finds each shift and skips donations whose key was already used.
+ * Returns the ids of the written donations.
  * $1: donations as a JSON array; $2: shard of the totals
  *
- * The input is read only once. When it was joined by id, the planner expected one row and compared every donation
- * with every other.
+ * The statement reads the input only once. With a join by id, the planner expected one row, so PostgreSQL compared every
+ * donation with every other.
  */
 export const RECORD: Statement = {
   name: 'donations_record',
@@ -117,7 +118,7 @@ export const RECORD: Statement = {
     SELECT (SELECT count(*) FROM donation) + (SELECT count(*) FROM history) + (SELECT count(*) FROM message)
       + (SELECT count(*) FROM round_message) + (SELECT count(*) FROM reported) AS rows
   ), counted AS (
-    -- Only after all other rows are written: the totals' lock, which all transactions want, comes last.
+    -- The totals are written after all other rows, because all transactions need their lock.
     SELECT event_id, currency, adds AS amount, donor_key FROM booked
     WHERE adds IS NOT NULL AND (SELECT rows FROM written) > 0
   ), ${addNewDonations('counted', '$2::smallint')}

@@ -41,8 +41,8 @@ type EventRow = Omit<EventOfRecords, 'settings' | 'rounds'> & {
 };
 
 /**
- * A batch without an answer by then is abandoned and its connection closed. Its clients repeat the request with their
- * keys. The server's own timeout is shorter, but a broken network can lose its error.
+ * Maximum time for the write of a batch. After this time the server abandons the batch and closes the connection, and the
+ * clients repeat their requests with the same keys. PostgreSQL has a shorter timeout, but a broken network can lose its error.
  */
 const DEADLINE_MS = 10_000;
 
@@ -82,7 +82,7 @@ export class DonationRecorder {
     }
   }
 
-  /** Applies the rules to the records of one event under its lock, and writes the accepted ones. */
+  /** Locks the event of the records, applies the rules to the records, and writes the accepted records. */
   private async write(tx: Transaction, recordings: readonly Recording[]): Promise<RecordingResult[]> {
     const eventId = recordings[0]?.donation.event_id ?? '';
     const verdicts = judge(recordings, await lockEvent(tx, eventId, recordings));

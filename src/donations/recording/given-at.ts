@@ -1,14 +1,15 @@
 import type { DonationRow } from '../store/donation-columns.js';
 
-/** Maximum difference between a terminal's clock and ours. */
+/** Maximum difference between the clocks of a terminal and of the server. */
 export const CLOCKS_DIFFER_MS = 120_000;
 
 /** Covers the event's day and the day before it, in any time zone. */
 const BEFORE_EVENT_MS = 48 * 3_600_000;
 
 /**
- * The device's time of a donation; null if it is impossible. It may be slightly ahead of our clock, and a record may
- * have waited for days. It must not be earlier than the day before the event, in any time zone.
+ * Returns the device's time of a donation, or null if this time is impossible. A device's clock may be slightly ahead of the
+ * server's clock, and a record may have waited for days. The time must not be earlier than the day before the event, in any
+ * time zone.
  */
 export function believedTime(said: Date, arrived: Date, eventDate: Date): Date | null {
   const earliest = Math.min(eventDate.getTime(), arrived.getTime()) - BEFORE_EVENT_MS;
@@ -18,8 +19,9 @@ export function believedTime(said: Date, arrived: Date, eventDate: Date): Date |
 }
 
 /**
- * When the donation was given, as the donor remembers it. Recorded at a terminal: the terminal's time, even if it was
- * sent later. Online: when the payment succeeded. Pledge: when it was paid. Never paid: when it was created.
+ * Returns the time when the donor gave the donation. For a record this is the terminal's time, even if the terminal sent the
+ * record later. For an online donation it is the time of the successful payment, and for a pledge the time of its payment. For
+ * an unpaid donation it is the creation time.
  */
 export function givenAt({
   recorded_at: recorded,

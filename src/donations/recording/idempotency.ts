@@ -10,7 +10,7 @@ export interface IdempotencyKey {
   /** Owner of the key: `staff:<id>`, `admin:<id>`, `intent:<event id>`, `record` or `refund`. */
   readonly scope: string;
   readonly key: string;
-  /** SHA-256 of the request. A key must always come with the same request. */
+  /** SHA-256 of the request. A client must use each key for one request only. */
   readonly digest: Buffer;
 }
 
@@ -19,17 +19,17 @@ export interface KeptAnswer {
   readonly donation_id: string;
   /** Null until the request has a final answer. */
   readonly answer: string | null;
-  /** Currency of the donation, which a stored response omits; null without a donation. */
+  /** Currency of the donation, because the stored response omits the currency. Null without a donation. */
   readonly currency: string | null;
-  /** `recorded_at` of the donation, which a stored response omits; null if it equals the creation time. */
+  /** `recorded_at` of the donation, because the stored response omits this time. Null if it equals the creation time. */
   readonly recorded_at: Date | null;
 }
 
-/** Encrypts a response for storage: it can contain names and e-mail addresses. */
+/** Encrypts a response before it is stored, because the response can contain names and e-mail addresses. */
 export const sealAnswer = (keys: KeyRing, answer: object): string =>
   keys.seal('answer-seal', JSON.stringify(answer)).toString('base64');
 
-/** Decrypts a stored response. Responses from before encryption are read unchanged. */
+/** Decrypts a stored response. Old versions stored responses without encryption; these are read unchanged. */
 export function openAnswer(keys: KeyRing, kept: string): unknown {
   const text = kept.startsWith('{') ? kept : keys.open('answer-seal', Buffer.from(kept, 'base64'));
   return JSON.parse(text) as unknown;
@@ -56,14 +56,14 @@ export function readIdempotencyKey(
 const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 /**
- * Owner of an offline donation's key. A random UUID, as `crypto.randomUUID()` makes it, identifies the terminal's
- * record, so any member may send it after a sign-in change. Two people may use the same other key, so each sender has
- * their own.
+ * Returns the owner of an offline donation's key. A random UUID, such as `crypto.randomUUID()` returns, identifies one record
+ * of a terminal. So any member may send the record after another member has signed in. Two people may use the same key of any
+ * other form, so such a key belongs to its sender.
  */
 export const scopeOfRecord = (caller: Pick<Principal, 'role' | 'id'>, header: string | undefined): string =>
   header !== undefined && RANDOM_UUID.test(header) ? 'record' : `${caller.role.toLowerCase()}:${caller.id}`;
 
-/** JSON with sorted names: field order must not change the digest. */
+/** Writes JSON with sorted field names, so that the order of the fields does not change the digest. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
@@ -101,7 +101,7 @@ export async function pruneKeys(db: SqlExecutor): Promise<void> {
   await db.query(PRUNE);
 }
 
-/** Stored responses about these donations, decrypted. */
+/** Returns the decrypted responses that are stored for these donations. */
 export async function answersOf(
   db: SqlExecutor,
   keys: KeyRing,
@@ -117,7 +117,7 @@ export interface KeptAnswerOf {
   readonly answer: unknown;
 }
 
-/** Removes the donor from stored responses. The keys stay, so that a repeat does not create a second donation. */
+/** Removes the donor data from stored responses. The keys stay, so that a repeat does not create a second donation. */
 export async function eraseFromAnswers(
   tx: Transaction,
   keys: KeyRing,

@@ -15,13 +15,13 @@ import { wasErasedAfter } from '../donors/erased-donors.js';
 import { CLOCKS_DIFFER_MS } from './given-at.js';
 
 /**
- * Keyed digest of the e-mail address. It counts a donor once for every spelling of the address; null without an
- * address.
+ * Keyed digest of the e-mail address; null without an address. All spellings of an address have the same digest, so the totals
+ * count the donor only once.
  */
 export const donorKeyOf = (keys: KeyRing, email: string | null): Buffer | null =>
   email === null ? null : keys.donorDigest(donorText(email));
 
-/** The comparable form of a donor's address. */
+/** Normalizes a donor's e-mail address, so that all its spellings are equal. */
 export const donorText = (email: string): string => comparableEmail(email).normalize('NFKC').toLowerCase();
 
 export interface DonorFields {
@@ -58,8 +58,9 @@ export interface RecordedDonor extends DonorFields {
 }
 
 /**
- * Donor of a record from a terminal. If the donor was erased while the record waited, their data is not stored again;
- * the digest stays, so that the donor count is right. A record without its own time counts as made on arrival.
+ * Returns the donor of a record from a terminal. If the donor was erased while the record waited, the donor data is not stored
+ * again. Only the digest is stored, so that the donor count stays correct. A record without a time is treated as made on
+ * arrival.
  */
 export function recordedDonor(
   db: SqlExecutor,
@@ -80,7 +81,7 @@ export function recordedDonor(
   }));
 }
 
-/** Fields that only the donation page asks for, empty. */
+/** Empty values of the fields that only the donation page has. */
 export const NO_DETAILS = {
   locale: null,
   donor_address: null,
@@ -101,7 +102,7 @@ const EMPTY: EmptyColumns = {
   paid_by: null,
 };
 
-/** Fields of an offline donation, empty for an online one. */
+/** Empty values of the fields that only offline donations have. */
 export const NOT_AT_A_TERMINAL = {
   recorded_at: null,
   terminal_id: null,
@@ -109,8 +110,7 @@ export const NOT_AT_A_TERMINAL = {
   round_id: null,
 } as const satisfies Partial<NewDonation>;
 
-// V8 makes an object with this many fields slow if it is built by several spreads. A copy of a complete object stays
-// fast.
+// In V8, an object with so many fields is slow if several spreads build it. A copy of a complete object is fast.
 const BLANK: object = Object.fromEntries(columnsWhere(() => true).map((column) => [column, null]));
 
 /** The complete row of a new donation in its initial state. */
@@ -142,8 +142,8 @@ export function moderationStates(moderate: Moderation, donor: Shown): States {
 }
 
 /**
- * Moderation states after a correction. Changed text waits for approval like that of a new donation; hidden text
- * stays hidden.
+ * Moderation states after a correction. A changed text waits for approval like the text of a new donation. A hidden text stays
+ * hidden.
  */
 export function statesOfCorrected(moderate: Moderation, before: Shown & States, after: Shown): States {
   const anew = moderationStates(moderate, after);

@@ -150,7 +150,7 @@ describe('the maximum total', () => {
       kind: 'accepted',
     });
     expect(one(sent({ amount: large }), event({ promised: most }))).toMatchObject({ kind: 'accepted' });
-    // Only pledges count in the promised sum.
+    // The limit for pledges does not apply to received donations.
     expect(kinds([sent({ amount: large }), pledge({ amount: large })], at)).toEqual(['accepted', 'accepted']);
   });
 });

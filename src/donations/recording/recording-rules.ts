@@ -17,11 +17,11 @@ export interface EventOfRecords {
   readonly raised: bigint;
   /** Sum of the event's pledges; zero if no record needs it. */
   readonly promised: bigint;
-  /** Currencies of the event's pledge rounds that the records name, by round id. */
+  /** Currencies of the event's pledge rounds that occur in the records, by round id. */
   readonly rounds: Readonly<Record<string, string>>;
 }
 
-/** A record as it was sent. */
+/** A record as the client sent it. */
 export interface SentRecord {
   /** From `DonationChanges.draft`, before the event's data is added. `recorded_at` is the device time. */
   readonly donation: DonationRow;
@@ -42,7 +42,10 @@ export type Refusal =
 /** The row to write, or the reason for the refusal. */
 export type Verdict = { readonly kind: 'accepted'; readonly donation: DonationRow } | Refusal;
 
-/** Applies the rules to the records of one event in order. Each accepted record counts in the totals for the next. */
+/**
+ * Applies the rules to the records of one event, one after the other. The totals for each record include the accepted records
+ * before it.
+ */
 export function judge(records: readonly SentRecord[], event: EventOfRecords | undefined): Verdict[] {
   if (!event || !takesRecords(event.status)) return records.map(() => ({ kind: 'event-closed' }));
   let { raised, promised } = event;
@@ -75,7 +78,7 @@ function refusalOf(
   return undefined;
 }
 
-/** The row completed with the event's currency, the moderation states and the checked device time. */
+/** Completes the row with the event's currency, the moderation states and the checked device time. */
 function asAccepted(donation: DonationRow, { currency, date, settings }: EventOfRecords): DonationRow {
   const { donor_name: donorName, is_anonymous: isAnonymous, message, recorded_at: said } = donation;
   return {

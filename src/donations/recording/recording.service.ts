@@ -46,8 +46,8 @@ export class RecordingService {
 
   /**
    * Records a donation as COMPLETED (a pledge as PENDING) in one statement.
-   * @param idempotencyKey the same key and body always return the first response. A random UUID identifies the record
-   * for every sender; any other key belongs to the caller.
+   * @param idempotencyKey A repeat with the same key and body returns the first response. A random UUID belongs to the record,
+   * so any sender can repeat it. Any other key belongs to the caller.
    * @throws InvalidInputError `AMOUNT_TOO_LARGE` above `donation.maxOfflineAmount`
    * @throws ConflictError `CONFIRMATION_REQUIRED` above `donation.confirmOfflineAbove` without `confirmed`;
    * `TOTAL_OUT_OF_RANGE`
@@ -60,8 +60,8 @@ export class RecordingService {
     if (sent.roundId !== undefined && sent.type !== 'pledge')
       throw new InvalidInputError('VALIDATION_FAILED', 'roundId is only allowed for a pledge');
     const owner = scopeOfRecord(caller, idempotencyKey);
-    // The other member may have sent this record already. Only a key of the record itself, not of its sender, detects
-    // the repeat.
+    // The member who took the record may have sent it already. Only a key that belongs to the record, and not to its sender,
+    // detects this repeat.
     if (sent.takenBy !== undefined && owner !== 'record')
       throw new InvalidInputError(
         'IDEMPOTENCY_KEY_REQUIRED',
@@ -82,7 +82,7 @@ export class RecordingService {
     return attempt.donation ?? (await this.firstAnswer(key, attempt.eventId));
   }
 
-  /** Tries to record; the result has no donation if the key was used before. */
+  /** Tries to write the record. The result has no donation if the key was used before. */
   private async attempt(
     caller: Principal,
     sent: RecordDonationDto,
@@ -90,7 +90,7 @@ export class RecordingService {
   ): Promise<Attempt> {
     const scope = scopeOf(caller);
     const own = scope.kind === 'own-event' ? scope : undefined;
-    // Most records need only data in memory. Each query avoided saves a round trip.
+    // For most records the needed data is already in memory. Every avoided query saves a round trip.
     const asked = sent.eventId ?? own?.eventId;
     const eventId =
       asked !== undefined && asked === own?.eventId ? asked : await this.namedEvent(caller, asked);
@@ -163,7 +163,7 @@ export class RecordingService {
         expected_amount: null,
         expected_currency: null,
         created_at: timeOfId(id),
-        // The device time, not yet checked; the rules check it.
+        // The device time before its check. The recording rules check it.
         recorded_at: sent.recordedAt === undefined ? null : (parseInstant(sent.recordedAt) ?? null),
         terminal_id: terminalId,
         paddle: sent.paddle ?? null,
@@ -176,7 +176,7 @@ export class RecordingService {
   private async namedEvent(caller: Principal, sent: string | undefined): Promise<string> {
     if (sent === undefined) throw new InvalidInputError('EVENT_REQUIRED', 'eventId is required');
     const event = await this.events.get(sent);
-    // Staff cannot see other events.
+    // Other events are hidden from staff.
     if (!reachesEvent(caller, event.id)) throw eventNotFound();
     return event.id;
   }
@@ -185,7 +185,7 @@ export class RecordingService {
     const kept = await this.answerKept(key);
     if (!kept)
       throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
-    // The same body for another event is another donation. The caller has no access to the response of that event.
+    // The key was used for a donation of another event. The response for that event is hidden from the caller.
     if (kept.eventId !== eventId) throw keyReused();
     return kept;
   }
@@ -194,7 +194,7 @@ export class RecordingService {
     const kept = key && (await keptAnswer(this.database, key));
     if (!kept?.answer) return undefined;
     const answer = openAnswer(this.keys, kept.answer) as RecordedDonationDto;
-    // Earlier versions stored the response with the device time before it was checked.
+    // Earlier versions stored the response with the unchecked device time.
     const isReplaced =
       kept.recorded_at === null && ![undefined, answer.createdAt].includes(answer.recordedAt);
     return Object.assign(answer, {
@@ -224,7 +224,10 @@ function answerOf(sent: RecordDonationDto, donation: DonationRow): RecordedDonat
   return sent.recordedAt !== undefined && donation.recorded_at === null ? { ...answer, ...REPLACED } : answer;
 }
 
-/** The digest omits `recordedAt` and `takenBy`: a repeat of the same record may have other values. */
+/**
+ * Returns the fields for the digest. `recordedAt` and `takenBy` are omitted, because a repeat of the same record may have other
+ * values.
+ */
 function recordIn({ recordedAt: _, takenBy: __, ...record }: RecordDonationDto): object {
   return record;
 }
@@ -234,7 +237,7 @@ interface Attempt {
   readonly donation: RecordedDonationDto | undefined;
 }
 
-/** True for a refusal that the caller can act on. Server faults stay errors. */
+/** True for a refusal because of the request. Faults of the server are not refusals. */
 const isRefusal = (error: unknown): error is DomainError =>
   error instanceof DomainError && error.getStatus() < 500;
 

@@ -5,10 +5,10 @@ import { RELEASED_TERMINAL } from '../store/donations.sql.js';
 import type { RecordDonationDto } from '../dto/record-donation.dto.js';
 import { CLOCKS_DIFFER_MS } from './given-at.js';
 
-/** The member whose record a donation is. */
+/** The member who took a donation. */
 export type Taker = Pick<OwnEvent, 'staffId' | 'staffName'>;
 
-/** PostgreSQL interval during which others may send waiting records after an admin's release. */
+/** Time after the release of a terminal in which other members may send its waiting records, as a PostgreSQL interval. */
 export const RELEASE_LASTS = '24 hours';
 
 interface ReleasedRow {
@@ -18,9 +18,9 @@ interface ReleasedRow {
 }
 
 /**
- * Owner of a record: the sender, or the member who took it before an admin released the terminal. A record sent by an
- * admin has no owner.
- * @throws ForbiddenError `TERMINAL_NOT_RELEASED` if another member is named and no release covers the record;
+ * Returns the owner of a record: the sender, or the member who took the record before an admin released the terminal. A record
+ * that an admin sends has no owner.
+ * @throws ForbiddenError `TERMINAL_NOT_RELEASED` if `takenBy` is another member and no release covers the record;
  * `TAKER_NOT_SIGNED_IN` if that member had not signed in on the terminal, at the event, before the release
  */
 export async function takerOf(
@@ -45,7 +45,7 @@ export async function takerOf(
       'TERMINAL_NOT_RELEASED',
       'A record of another member may only be sent if it waited on the terminal when an admin released it',
     );
-  // Unknown members get the same answer, so that it does not reveal who exists.
+  // An unknown member gets the same error, so that the error does not reveal which members exist.
   if (released.id === null || released.name === null)
     throw new ForbiddenError(
       'TAKER_NOT_SIGNED_IN',

@@ -9,7 +9,7 @@ export type OfflineType = (typeof OFFLINE_TYPES)[number];
 export type DonationType = (typeof DONATION_TYPES)[number];
 export type MessageState = 'visible' | 'held' | 'hidden';
 
-/** PostgreSQL types and their types in a row. */
+/** The type of a row's value for each PostgreSQL type. */
 interface ColumnTypes {
   uuid: string;
   text: string;
@@ -29,20 +29,20 @@ interface ColumnDefinition {
   /** Value in a new donation: given by the caller, empty, or set by the state table. */
   readonly begins: 'given' | 'empty' | 'by rule';
   /**
-   * Later changes: never; by a correction of donor data; by a change that names the column; by the state table; or by
-   * a separate statement that touches neither state nor money.
+   * How the column can change later: never, by a correction of donor data, by a change that sets it by name, by the state
+   * table, or by a separate statement that changes neither state nor money.
    */
   readonly changes: 'never' | 'by donor' | 'by name' | 'by rule' | 'apart';
-  /** Its API field; null if it has none. */
+  /** The API field that shows the column; null if no field does. */
   readonly field: string | null;
-  /** True if a change of it is visible on a wall or in its totals. */
+  /** True if a wall or its totals show a change of the column. */
   readonly announced: boolean;
 }
 
 /**
- * Every column of `donation`, defined once. Row type, column lists, INSERT, UPDATE and the recorder's statement are
- * made from it. The API, CSV, receipts and live channel name every key, so a new column does not compile until each
- * of them handles it.
+ * Defines every column of `donation` in one place. The row type, column lists, INSERT, UPDATE and the recorder's statement are
+ * derived from this definition. The API, CSV, receipts and live channel list every column, so the build fails until each of
+ * them handles a new column.
  */
 export const DONATION_COLUMNS = {
   id: { type: 'uuid', nullable: false, begins: 'given', changes: 'never', field: 'id', announced: false },
@@ -134,7 +134,7 @@ export const DONATION_COLUMNS = {
     field: null,
     announced: true,
   },
-  // Decides the number of donors.
+  // Identifies the donor for the number of donors.
   donor_key: {
     type: 'bytea',
     nullable: true,
@@ -391,8 +391,5 @@ const COLUMNS = Object.keys(DONATION_COLUMNS) as DonationColumn[];
 export const columnsWhere = (holds: (definition: ColumnDefinition, column: DonationColumn) => boolean) =>
   COLUMNS.filter((column) => holds(DONATION_COLUMNS[column], column));
 
-/**
- * All columns for SELECT and RETURNING. They are named because a column added later must not change a prepared
- * statement's result.
- */
+/** All columns for SELECT and RETURNING. With `*`, a column added later would change the result of a prepared statement. */
 export const ALL_COLUMNS = COLUMNS.join(', ');

@@ -12,7 +12,7 @@ import {
   REFUNDS_PENDING,
 } from './donations.sql.js';
 
-/** Object-level access: staff see only their own records in the event of their token. */
+/** True if the caller has access to the donation. Staff have access only to their own records in the event of their token. */
 export function maySee(caller: Principal, donation: Pick<DonationRow, 'staff_id' | 'event_id'>): boolean {
   const scope = scopeOf(caller);
   return (
@@ -31,12 +31,10 @@ export function assertSeen(
 
 export const noSuchDonation = () => new NotFoundError('DONATION_NOT_FOUND', 'There is no such donation');
 
-/** @throws NotFoundError for an invalid id, before a query */
+/** @throws NotFoundError for an invalid id, without a query */
 export function assertDonationId(id: string): void {
   if (!isId(id)) throw noSuchDonation();
 }
-
-/** Reads a single donation without a lock. `DonationChanges` writes donations. */
 
 export async function donationById(db: SqlExecutor, id: string): Promise<DonationRow | undefined> {
   return (await db.query<DonationRow>(BY_ID, [id]))[0];
@@ -66,14 +64,14 @@ export async function lockDonationOfPayment(
 /** True if a provider handled the payment. Only such a donation can have a pending refund. */
 export const isOnline = ({ provider }: Pick<DonationRow, 'provider'>): boolean => provider !== null;
 
-/** Pending refunds of these donations in minor units, by id. Donations without one are omitted. */
+/** Returns the pending refunds of these donations in minor units, by donation id. Omits donations without a pending refund. */
 export async function refundsPending(db: SqlExecutor, ids: readonly string[]): Promise<Map<string, bigint>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query<{ id: string; pending: bigint }>(REFUNDS_PENDING, [ids]);
   return new Map(rows.map(({ id, pending }) => [id, pending]));
 }
 
-/** Serialises transactions about one payment that has no row yet. */
+/** Makes transactions about one payment wait for each other, even if the payment has no row yet. */
 export async function lockPayment(tx: Transaction, provider: string, paymentId: string): Promise<void> {
   await tx.query(LOCK_PAYMENT, [`${provider}:${paymentId}`]);
 }

@@ -45,7 +45,7 @@ const UPDATED = columnsWhere(({ changes }) => changes !== 'never' && changes !==
 
 /** Data written together with a donation row. */
 export interface HistoryAndOutbox {
-  /** The states passed through, each with the state before it; null before the first. */
+  /** The steps in order. `from` is null for the first step of a new donation. */
   readonly steps: readonly { readonly from: DonationStatus | null; readonly to: DonationStatus }[];
   readonly actor: Actor;
   readonly reason: string | null;
@@ -55,9 +55,9 @@ export interface HistoryAndOutbox {
 }
 
 /**
- * Builds a statement that writes a donation row and, if the row was written, its history and outbox. Returns the
- * number of rows written. Steps use the database clock, read under the row lock, so that instances with different
- * clocks write one order.
+ * Builds a statement that writes a donation row and, if the row was written, its history and outbox. The statement returns the
+ * number of written rows. It reads the time of each step from the database clock under the row lock. So the steps are in order
+ * even if the clocks of instances differ.
  */
 const withHistoryAndOutbox = (name: string, write: string, first: number): Statement => ({
   name,
@@ -98,7 +98,7 @@ export const insertValues = (row: DonationRow, written: HistoryAndOutbox): unkno
   ...historyAndOutboxValues(written),
 ];
 
-// The previous state is part of the condition: a write based on a stale read changes nothing.
+// The condition contains the previous status, so a write based on an outdated read changes nothing.
 export const UPDATE = withHistoryAndOutbox(
   'donation_update',
   `UPDATE donation SET ${UPDATED.map((column, index) => `${column} = $${index + 3}`).join(', ')}
@@ -124,7 +124,7 @@ const valuesOf = (row: DonationRow, columns: readonly DonationColumn[]): unknown
   columns.map((column) => row[column]);
 
 /**
- * The records of `$1`, a JSON array, as a table expression. Missing fields are NULL.
+ * Reads `$1`, a JSON array of records, as a table expression. Missing fields are NULL.
  * @param name name of the expression
  * @param types PostgreSQL type of each column
  */
@@ -143,9 +143,9 @@ export const MARK_CHECKED: Statement = {
   text: 'UPDATE donation SET checked_at = now() WHERE id = $1',
 };
 
-// Times after the payment at which refunds and disputes are checked, because an event may be missed. After half a
-// year card schemes do not reverse payments. The last value is a far date because `infinity` cannot be read as a
-// date.
+// Times after the payment at which the server checks for refunds and disputes, because an event of the provider may be lost.
+// After half a year, card schemes do not reverse payments. The next check is then a date in the far future, because `infinity`
+// cannot be read as a date.
 export const SETTLED_CHECKS = ['1 hour', '1 day', '3 days', '7 days', '30 days', '90 days', '180 days'];
 
 export const SCHEDULE_CHECK: Statement = {
@@ -187,8 +187,8 @@ export const COUNTED_IN_SHIFT: Statement = {
 };
 
 /**
- * $1: terminal; $2: member; $3: event; $4: duration of a release. Returns no row without a valid release, and no
- * member unless they signed in on the terminal, at the event, before the release. Removed members are included.
+ * $1: terminal; $2: member; $3: event; $4: duration of a release. Returns no row if no release is valid. The member is NULL if
+ * they did not sign in on the terminal, at the event, before the release. Removed members are included.
  */
 export const RELEASED_TERMINAL: Statement = {
   name: 'donation_released_terminal',
@@ -209,9 +209,14 @@ export const MESSAGES: Statement = {
     ORDER BY id LIMIT $3`,
 };
 
-/** A count up to this limit costs no more than a page or two. Above it the total is an estimate. */
+/**
+ * Maximum number that a list counts exactly. Such a count costs no more than one or two pages. Above this limit the total is an
+ * estimate.
+ */
 export const COUNT_LIMIT = 10_000;
-/** A text search costs more for each row, and a common word makes it scan many other rows. */
+/**
+ * The same limit for a text search. A search costs more for each row, and for a common word PostgreSQL scans many other rows.
+ */
 export const SEARCH_COUNT_LIMIT = 500;
 
 /** Condition and order of a list. */
@@ -227,9 +232,10 @@ export interface ListForm {
 export const MANY = '*';
 
 /**
- * Conditions that one index serves in list order for any value. Only their plans may be cached. For others the best
- * plan depends on the value (few are PENDING, most COMPLETED), and a cached plan can be a thousand times slower. The
- * same is true for OFFSET: expensive deep pages would make a bad cached plan look good.
+ * Sets of compared columns for which one index returns the rows in list order, for any value. PostgreSQL may cache only the
+ * plans of these lists. For other lists the best plan depends on the value (few donations are PENDING, most are COMPLETED), and
+ * a cached plan can be a thousand times slower. A statement with OFFSET is not cached either, because expensive deep pages
+ * would make a bad plan look cheap.
  */
 const ONE_INDEX: Readonly<Record<ListForm['sort'], ReadonlySet<string>>> = {
   id: new Set(['', 'event_id', 'event_id type', 'event_id status', 'staff_id', 'event_id staff_id']),
@@ -242,7 +248,7 @@ export interface ListPage {
   readonly after: string;
   readonly direction: 'ASC' | 'DESC';
   readonly limit: string;
-  /** Undefined for none. */
+  /** Undefined for a page without an offset. */
   readonly offset: string | undefined;
 }
 
@@ -271,12 +277,12 @@ const countText = ({ where }: ListForm, most: number): string =>
   `SELECT count(*)::int AS total FROM (SELECT 1 FROM donation WHERE ${where} LIMIT ${most + 1}) AS counted`;
 
 const statementOf = (kind: string, { by, sort }: ListForm, text: string): Statement => {
-  // The index also covers a range on the sort column.
+  // The index of the sort column also covers a range on this column.
   const compared = by.filter((column) => column !== sort).join(' ');
   return ONE_INDEX[sort].has(compared) ? named(kind, text) : unnamed(text);
 };
 
-/** The planner's estimate. Unnamed, because an EXPLAIN plan is not reused. */
+/** The planner's estimate of the number of rows. The statement has no name, because an EXPLAIN plan is not reused. */
 export const listEstimate = ({ where }: ListForm): Statement =>
   unnamed(`EXPLAIN (FORMAT JSON) SELECT 1 FROM donation WHERE ${where}`);
 
