@@ -19,13 +19,13 @@ import { withAdmin, withService } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 import { until } from '../support/until.js';
 
-/** Long enough that no other answer contains it by chance. */
+/** A long PIN, so that no other answer contains it by chance. */
 const PIN = '4829137065';
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 const app = withService();
 const admin = withAdmin(app);
-/** Values for the path parameters when the test calls all routes. */
+/** Values for the path parameters when this test calls all routes. */
 const objects = { event: '', slug: '', donation: '', staff: '', review: newId(), shift: newId(), person: '' };
 
 beforeAll(async () => {
@@ -66,7 +66,7 @@ async function signedIn(role = 'ACCOUNTANT') {
   return { ...account, session, token: session.body.accessToken as string };
 }
 
-/** Longer than a process caches the state of a session. */
+/** Waits longer than a process caches the state of a session. */
 const untilRefused = (token: string) =>
   until(async () => (await eventsAs(token)).status === 401, 'the end of the session', { everyMs: 100 });
 
@@ -185,7 +185,7 @@ describe('accountants on every route of the API description', () => {
     readonly parameters?: { name: string; in: string; required?: boolean }[];
   }
 
-  /** The operations that need a token, as `get /events/{id}`. */
+  /** All operations that need a token, in the form `get /events/{id}`. */
   async function protectedOperations(): Promise<string[]> {
     const { body } = await app.http.get('/docs/openapi.json').expect(200);
     const paths = body.paths as Record<string, Record<string, Operation>>;
@@ -306,7 +306,7 @@ describe('a role that this version does not know', () => {
     const jwt = new JwtService({});
     const claims = jwt.decode<Record<string, unknown>>(token);
     await eventsAs(jwt.sign({ ...claims, role: 'AUDITOR' }, { secret: TEST_SECRETS.JWT_SECRET })).expect(401);
-    // A newer version of the service would store it like this.
+    // Simulates a newer version of the service, which stores a role that this version does not know.
     await sql(app, "ALTER TYPE admin_role ADD VALUE 'AUDITOR'");
     await sql(app, "UPDATE admin SET role = 'AUDITOR' WHERE id = $1", [id]);
     await untilRefused(token);

@@ -14,7 +14,7 @@ const WRONG = '9999999999';
 const app = withService(() => startApp({ TRUST_PROXY: '1' }));
 const admin = withAdmin(app);
 let blocks = 0;
-/** Each call returns the address block of another provider. */
+/** Returns a new address block for each call, as if it belonged to another internet provider. */
 const newBlock = () => `20.${blocks++}`;
 const pin = (address: string, code: string, eventId?: string, cookie = '') =>
   app.http
@@ -28,7 +28,7 @@ const password = (address: string, email: string, secret: string, cookie = '') =
     .set('X-Forwarded-For', address)
     .set('Cookie', cookie)
     .send({ email, password: secret });
-/** Guesses from new addresses of a block until an answer is 429. Returns the number of guesses before it. */
+/** Guesses from new addresses of one block until the service answers 429. Returns the number of guesses before that answer. */
 async function guessFrom(block: string, eventId?: string): Promise<number> {
   for (let tried = 0; tried < 100; tried++)
     if ((await pin(`${block}.1.${tried}`, WRONG, eventId)).status === 429) return tried;
@@ -148,7 +148,7 @@ describe('guessing PINs as a staff member', () => {
       if ((await pin(address, WRONG, event.id)).status === 401) tried++;
       await pin(address, code, event.id);
     }
-    // Five are free. A slow run may see one or two of the doubling waits end.
+    // The first five guesses do not wait. In a slow run, one or two of the doubled waiting times may also end.
     expect(tried).toBeLessThan(10);
   });
 
@@ -164,7 +164,7 @@ describe('guessing PINs as a staff member', () => {
       for (let guess = 0; guess < 6; guess++)
         if ((await pin(address, WRONG, event.id, cookie)).status === 401) tried++;
     }
-    // Five guesses on each of ten devices, and thirty from a stranger's network.
+    // The ten devices make five guesses each. Their network allows thirty guesses of unknown devices.
     expect(tried).toBeLessThanOrEqual(100);
   });
 

@@ -23,13 +23,13 @@ let cookies = '';
 const exchange = (body: object) =>
   supertest(app.url).post('/auth/idp/exchange').set('Cookie', cookies).send(body);
 
-/** An admin with an authenticator app who signs in at the provider. */
+/** Creates an admin with an authenticator app who signs in at the identity provider. */
 async function person(amr?: string[]) {
   const admin = await withSecondFactor(app);
   await provider.become({ sub: newId(), email: admin.email, email_verified: true, amr });
   return admin;
 }
-/** The one-time code in the redirect to the dashboard. */
+/** Returns the one-time code from the redirect to the dashboard. */
 async function codeAt(response: Response): Promise<string> {
   cookies = cookiesOf(response);
   expect(response.status).toBe(302);

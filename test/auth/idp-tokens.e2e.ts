@@ -45,7 +45,7 @@ async function stop() {
   await provider.stop();
 }
 
-// The first sign-in links an account, so each test has its own account.
+// A first sign-in binds the account to an identity. So each test needs its own account.
 beforeEach(async () => {
   ({ email } = await createAdmin({ databaseUrl: database.url }));
 });
@@ -62,7 +62,7 @@ interface Token {
   readonly key?: SigningKey['privateKey'] | Uint8Array;
 }
 
-/** Runs a whole sign-in in which `change` alters the valid ID token of the provider. */
+/** Runs a complete sign-in. `change` alters the ID token of the provider, which is valid without it. */
 async function signIn(change: () => Token = () => ({}), begin = '/auth/idp'): Promise<Response> {
   const started = await app.http.get(begin).expect(302);
   const { searchParams } = new URL(started.headers.location ?? '');
@@ -81,7 +81,7 @@ const SIGNED_IN = { status: 200, code: undefined };
 const REJECTED = { status: 401, code: 'IDP_REJECTED' };
 
 describe("the identity provider's keys", () => {
-  // Each test has a new service, which has no key in its cache.
+  // Each test starts a new service, whose key cache is empty.
   beforeEach(async () => {
     await start();
     publish(rsa);
@@ -167,7 +167,7 @@ describe('an ID token', () => {
     const at = (seconds: number) => () => ({ claims: { auth_time: now() - seconds } });
     expect(outcome(await signIn(at(3_600), '/auth/idp/again'))).toEqual(REJECTED);
     expect(outcome(await signIn(at(5), '/auth/idp/again'))).toEqual(SIGNED_IN);
-    // An ordinary sign-in sets no limit for the time.
+    // An ordinary sign-in does not limit the age of `auth_time`.
     ({ email } = await createAdmin({ databaseUrl: database.url }));
     expect(outcome(await signIn(at(3_600)))).toEqual(SIGNED_IN);
   });

@@ -17,12 +17,12 @@ const database = withOpened(() => createTestDatabase());
 const provider = withOpened(() => startIdentityProvider(CALLBACK));
 const start = (more: NodeJS.ProcessEnv = {}) =>
   startApp({ ...idpEnvironment(provider), ...more }, {}, database.url);
-/** Without dashboard pages: the callback returns the session itself. */
+/** A service without dashboard pages: the callback returns the session as its answer. */
 const app = withService(start);
-/** With a dashboard: the callback redirects the browser to it. */
+/** A service with a dashboard: the callback redirects the browser to the dashboard. */
 const withDashboard = withService(() => start({ IDP_SUCCESS_URL: SUCCESS }));
 
-/** Follows all redirects of the browser: to the provider, through it, and back. */
+/** Follows all redirects of the browser: to the identity provider, through its pages, and back to the service. */
 async function signIn(
   service = app,
   change: (back: URL, cookie: string) => string = (_, cookie) => cookie,
@@ -80,7 +80,7 @@ describe('GET /auth/idp/callback', () => {
     await signIn();
     await provider.become({ ...account, email: 'moved@example.org' });
     expect((await signIn()).body).toMatchObject({ user: { id: admin.id } });
-    // Another person got the old address at the provider.
+    // The provider gave the old e-mail address to another person.
     await provider.become({ ...account, sub: newId() });
     const stranger = await signIn();
     expect(stranger.status).toBe(403);

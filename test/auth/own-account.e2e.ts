@@ -81,7 +81,7 @@ describe('POST /auth/password', () => {
     await other.me.get('/auth/me').expect(401);
     await refresh(other.cookie).expect(401);
     expect(await cut).toBe('io server disconnect');
-    // A copied older token of this sign-in is invalid too.
+    // A copy of an older token of this sign-in is invalid too.
     await mine.me.get('/auth/me').expect(401);
     await login(app, { email: mine.email, password }).expect(401);
     await login(app, { email: mine.email, password: NEXT }).expect(200);

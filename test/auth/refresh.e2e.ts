@@ -23,7 +23,7 @@ async function signIn() {
 const accessToken = (response: Response) => (response.body as { accessToken: string }).accessToken;
 const refresh = (cookie: string) => app.http.post('/auth/refresh').set('Cookie', cookie);
 const staffList = (token: string) => as(app, token).get('/staff');
-/** Ends the grace period for two tabs that renew at the same time. */
+/** Two tabs may renew at the same time, so an old token stays valid for a short grace period. Ends this period. */
 const letGracePass = (adminId: string) =>
   sql(app, "UPDATE refresh_token SET used_at = used_at - interval '11 seconds' WHERE admin_id = $1", [
     adminId,

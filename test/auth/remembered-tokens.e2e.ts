@@ -12,7 +12,7 @@ const admin = withAdmin(app);
 
 const now = () => Math.floor(Date.now() / 1000);
 
-/** Makes a token of a live session that expires soon. */
+/** Makes a token that belongs to a valid session and expires soon. */
 function endingSoon(token: string): { readonly token: string; readonly endsAt: number } {
   const endsAt = now() + 2;
   const claims = { ...jwt.decode<Record<string, unknown>>(token), exp: endsAt };

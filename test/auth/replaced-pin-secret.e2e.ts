@@ -147,7 +147,7 @@ describe('the key that counts donors', () => {
     const { token } = await createStaff(before, admin, event.id);
     await give(before, token, 'ada@example.org');
     for (const order of [`${NEW},${OLD}`, `${OLD},${NEW}`]) {
-      // Like a database of the previous release.
+      // Brings the database into the state that the previous release left.
       await sql(before, 'DELETE FROM kept_key');
       const both = await on(database, order);
       await give(both, token, 'ada@example.org');

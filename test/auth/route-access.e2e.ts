@@ -176,7 +176,7 @@ const decided = () =>
       access: access === 'public' ? access : CAPABILITIES[access as Capability],
     }));
 
-/** Sends the request of a table line, with ids that do not exist. */
+/** Sends the request of a table line with ids that do not exist. */
 function call(line: string, token?: string) {
   const [method = '', path = ''] = line.split(' ');
   const address = path.replace(/:\w+/g, () => newId());
@@ -256,7 +256,7 @@ describe('access over HTTP', () => {
 
   it.each([...EVERY_ROLE, ...ADMIN_AND_ACCOUNTANT])('%s accepts an accountant', async (line) => {
     const { status, body } = await call(line, accountant);
-    // The role is sufficient, but the person must confirm the change.
+    // The role allows the request, but the user must first confirm the change.
     if ((body as { code?: string }).code === 'IDENTITY_NOT_CONFIRMED') return;
     expect([401, 403]).not.toContain(status);
   });

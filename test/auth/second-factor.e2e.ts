@@ -56,7 +56,7 @@ describe('the second factor', () => {
     const { secret } = (await me.post('/auth/totp').expect(200)).body as { secret: string };
     const wrong = await me.post('/auth/totp/confirm', { code: wrongCodeOf(secret) }).expect(403);
     expect(codeIn(wrong.body)).toBe('AUTHENTICATOR_CODE_WRONG');
-    // Codes of six UTF-16 units or more than six bytes, and digits of another script.
+    // Wrong codes: six UTF-16 units but fewer characters, more than six bytes, and digits of another script.
     for (const code of ['𝅘𝅥𝅯', 'éééééé', '٤٩٢٠٣٩', '']) {
       const { status } = await me.post('/auth/totp/confirm', { code });
       expect([400, 403]).toContain(status);
@@ -67,7 +67,7 @@ describe('the second factor', () => {
     for (const code of recoveryCodes) expect(code).toMatch(/^[A-Z2-9]{5}-[A-Z2-9]{5}$/);
     await as(app, tokenOf(other)).get('/auth/me').expect(401);
     await supertest(app.url).post('/auth/refresh').set('Cookie', cookiesOf(other)).expect(401);
-    // This sign-in continues, by the token of the answer or by the cookie.
+    // The sign-in that set up the app stays valid, with the token of the answer or with the cookie.
     const account = await as(app, accessToken).get('/auth/me').expect(200);
     expect(account.body).toMatchObject({ secondFactor: { enabled: true, required: false } });
     await supertest(app.url).post('/auth/refresh').set('Cookie', cookiesOf(mine)).expect(200);
@@ -98,7 +98,7 @@ describe('the second factor', () => {
     const both = { email, password: 'wrong', totp: codeOf(secret) };
     expect(codeIn((await login(app, both).expect(401)).body)).toBe('WRONG_CREDENTIALS');
     await login(app, { email, password, totp: codeOf(secret) }).expect(200);
-    // Blank means absent, as everywhere.
+    // The service treats a blank code as a missing code, as in all fields.
     expect(codeIn((await login(app, { email, password, totp: ' ' }).expect(401)).body)).toBe(
       'SECOND_FACTOR_REQUIRED',
     );
@@ -121,7 +121,7 @@ describe('the second factor', () => {
 
   it('a code is accepted from a clock that is one step off, but not two', async () => {
     const { id, email, secret } = await withSecondFactor(app);
-    // A step must not end between the creation of the code and its check.
+    // A code is valid for one time step. The step must not end between the creation of the code and its check.
     await until(() => Date.now() % 30_000 < 25_000, 'the beginning of a step', {
       timeoutMs: 40_000,
       everyMs: 200,
@@ -262,7 +262,7 @@ describe('a required second factor', () => {
             capabilities: ['account:read', 'account:secure'],
           });
         }
-        // Public routes answer it like the public, and sockets treat it as not signed in.
+        // Public routes treat this token as no token. A socket with this token is refused.
         const draft = await createEvent(app, boss.token, { status: 'draft' });
         await me.get(`/events/${draft.slug}`).expect(404);
         await expect(WallClient.connect(app.url, { auth: { token: tokenOf(early) } })).rejects.toThrow();
@@ -302,7 +302,7 @@ describe('a required second factor', () => {
     const cut = new Promise((resolve) => wall.socket.once('disconnect', resolve));
     await require(true);
     try {
-      // The periodic check finds them, because no message announces the change.
+      // No message announces the change, so the periodic check ends these sessions.
       expect(await cut).toBe('io server disconnect');
     } finally {
       await require(false);

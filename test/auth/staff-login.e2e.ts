@@ -7,13 +7,13 @@ import { withAdmin, withService } from '../support/setup.js';
 const app = withService(() => startApp({ TRUST_PROXY: '1' }));
 const admin = withAdmin(app);
 const login = (body: object, address = '127.0.0.1') =>
-  // Without the cookies that `app.http` keeps, so each address is another terminal.
+  // Sends no cookies, which `app.http` would keep, so that each address is another terminal.
   app.http.post('/auth/staff/login').set('X-Forwarded-For', address).send(body);
 const assign = (eventId: string, staffId: string) =>
   admin.post(`/events/${eventId}/staff/${staffId}`).expect(201);
-/** A PIN that no member has. */
+/** A PIN that no staff member has. */
 const WRONG = '9999999999';
-/** An address for one test only, so that failed attempts do not delay another test. */
+/** Returns an address that only one test uses, so that failed attempts do not delay another test. */
 let addresses = 0;
 const newAddress = () => `10.1.${addresses >> 8}.${addresses++ & 255}`;
 
@@ -135,7 +135,7 @@ describe('wrong PINs', () => {
       status = (await guess(event.id, newAddress())).status;
     }
     expect(attempts).toBe(31);
-    // Strangers wait together, with a correct or a wrong PIN. Known addresses do not wait.
+    // All unknown addresses wait together, with a correct or a wrong PIN. Known addresses do not wait.
     await guess(event.id, newAddress(), code).expect(429);
     await guess(event.id, venue).expect(401);
     await guess(event.id, venue, code).expect(200);
@@ -153,7 +153,7 @@ describe('wrong PINs', () => {
     for (let failure = 1; failure <= 5; failure++) await guess(event.id, venue).expect(401);
     await guess(event.id, venue, code).expect(429);
     await guess(event.id, venue, code).set('Cookie', cookie).expect(200);
-    // The cookie raises only its own counter, and only at the event where it was issued.
+    // A guess with the cookie increases only the counter of this cookie, and only at the event that issued the cookie.
     for (let failure = 1; failure <= 5; failure++)
       await guess(event.id, venue).set('Cookie', cookie).expect(401);
     await guess(event.id, newAddress(), code).set('Cookie', cookie).expect(429);

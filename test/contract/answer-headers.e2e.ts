@@ -16,11 +16,11 @@ beforeAll(async () => {
 
 interface Answer {
   readonly status: number;
-  /** Header names in lower case, each with all its values in the order received. */
+  /** Header names in lower case. Each has all its values in the order in which they arrived. */
   readonly headers: ReadonlyMap<string, string[]>;
 }
 
-/** Reads every header line. `fetch` joins repeated headers, and `headers` drops some. */
+/** Reads every header line. `fetch` would join repeated headers, and Node's `headers` drops some of them. */
 async function ask(path: string, headers: IncomingHttpHeaders = {}): Promise<Answer> {
   return await new Promise((resolve, reject) => {
     get(`${app.url}${path}`, { headers }, (response) => {
@@ -146,7 +146,7 @@ it('pipelined requests get their own answers and headers', async () => {
   );
   socket.write(requests.join(''));
   const text = (await buffer(socket)).toString();
-  // Each answer begins where the one before ends, as its length says.
+  // Each answer begins where the previous answer ends, according to its content length.
   const answers: string[] = [];
   for (let at = 0; at < text.length;) {
     const head = text.slice(at, text.indexOf('\r\n\r\n', at));

@@ -17,11 +17,11 @@ import { enrolTerminal } from '../support/terminals.js';
 import { type Parameter, readDescription, type Route, routesOf, type SchemaObject } from './described.js';
 import { DescribedValues, sampleOf, typesOf } from './described-values.js';
 
-/** Samples of each body and each query. */
+/** Number of samples of each body and each query. */
 const SAMPLES = 6;
 const SEED = 20_261_126;
 const AT_ONCE = 8;
-/** Bodies that a service parses by the schema of the settings. The test validates them without a server. */
+/** Bodies that the service parses with the schema of the settings. The test validates them without a server. */
 const SETTINGS_BODIES: Readonly<Record<string, typeof SETTINGS | typeof BRANDING>> = {
   'PATCH /settings/global': SETTINGS,
   'PATCH /events/{id}/settings': SETTINGS,
@@ -30,7 +30,7 @@ const SETTINGS_BODIES: Readonly<Record<string, typeof SETTINGS | typeof BRANDING
 /** Rules that no schema describes: combinations of valid values, and limits from a setting. */
 const RELATIONS =
   /^(roundId is only allowed for a pledge|recordedAt must be sent with takenBy|password or totp must be sent|code must be 6 to 10 digits|eventId must be the id or slug of an event)$/;
-/** Answers of guards, before the validators run. */
+/** Statuses that guards answer before the validators run. */
 const NOT_REACHED: ReadonlySet<number> = new Set([401, 403, 415, 429]);
 
 const description = readDescription();
@@ -71,7 +71,7 @@ const bodyOf = ({ operation }: Route) => operation.requestBody?.content['applica
 const queryOf = ({ operation }: Route) =>
   (operation.parameters ?? []).filter(({ in: place }) => place === 'query');
 
-/** The event exists. Other ids in a path do not exist, so that nothing happens. */
+/** Returns the path of a route. Only the event id in it exists, so that the request changes nothing. */
 const addressOf = ({ path }: Route) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) =>
     path.startsWith('/events/') && name === 'id' ? event.id : newId(),
@@ -90,7 +90,7 @@ async function ask({ route, query, body }: Asked, headers: Headers): Promise<Ans
   return { status: answer.status, code: said.code, message: said.message ?? '' };
 }
 
-/** A caller that passes the guards of a route: an unknown field is then answered 400. */
+/** Returns the headers of a caller who passes the guards of a route: the route then answers 400 for an unknown field. */
 async function callerOf(route: Route, wrong: Omit<Asked, 'route'>): Promise<Headers> {
   for (const headers of callers) {
     const { status } = await ask({ route, ...wrong }, headers);
@@ -110,7 +110,7 @@ async function inTurn<Item>(items: readonly Item[], work: (item: Item) => Promis
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Queries with valid values for all parameters. */
+/** Generates queries with valid values for all parameters. */
 function validQuery(parameters: readonly Parameter[]): fc.Arbitrary<Record<string, string>> {
   const fields = parameters.map(
     ({ name, schema }) => [name, values.valid(schema ?? {}).map(textOf)] as const,
@@ -122,7 +122,7 @@ function validQuery(parameters: readonly Parameter[]): fc.Arbitrary<Record<strin
     .map((query) => query as Record<string, string>);
 }
 
-/** Invalid values of a parameter. All query values are text. */
+/** Returns invalid values of a parameter. Every query value is text. */
 function brokenParameters({ name, schema = {} }: Parameter): { why: string; value: string }[] {
   const [type] = typesOf(schema);
   const wrong = values.broken(schema, undefined).filter(({ value }) => {
@@ -138,7 +138,7 @@ function brokenParameters({ name, schema = {} }: Parameter): { why: string; valu
 }
 
 const routes = routesOf(description);
-/** Pages accept any query, and so do the routes to which other systems redirect people. */
+/** Pages accept any query. So do the routes to which other systems redirect people. */
 const withQuery = routes.filter(
   (route) => queryOf(route).length > 0 && !/^\/(wall|auth\/idp|donations\/wallet)\//.test(route.path),
 );
@@ -279,7 +279,7 @@ describe('pages and errors outside the routes', () => {
   });
 });
 
-/** The required fields of a body, so that the test can break each other field separately. */
+/** Keeps only the required fields of a body, so that the test can break each other field separately. */
 function requiredOnly({ required = [] }: SchemaObject, body: unknown): unknown {
   return Object.fromEntries(
     Object.entries(body as Record<string, unknown>).filter(([name]) => required.includes(name)),

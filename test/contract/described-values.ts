@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import type { Description, SchemaObject } from './described.js';
 
-/** Values of the formats that have no pattern. */
+/** Valid values of the formats that have no pattern. */
 const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   uuid: fc.uuid(),
   'date-time': fc
     .date({ min: new Date('1971-01-01'), max: new Date('9998-12-31'), noInvalidDate: true })
     .map((date) => date.toISOString()),
   email: fc.emailAddress(),
-  // One byte per character, because the limit counts bytes.
+  // The limit counts bytes, so each character has one byte.
   password: fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 72 }),
   'css-value': fc.constantFrom('#0a7c66', '12px', 'calc(100% - 2px)', 'Inter, sans-serif', '0 1px 2px #0003'),
   'iana-time-zone': fc.constantFrom('Europe/Berlin', 'America/Argentina/Buenos_Aires', 'UTC'),
 };
-/** The description requires a visible character in words only. */
+/** The API description requires a visible character only in its text, not in a pattern. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 /** Texts that most fields refuse, each for its own reason. */
 const ODD_TEXTS = ['a\u0000b', 'a\u0007b', 'a\nb', 'a\u2028b', 'a\u202Eb', ' ', '!', 'A b', '-', '7', 'ä'];
@@ -36,7 +36,7 @@ export class DescribedValues {
     return name === undefined ? schema : (this.description.components.schemas[name] ?? {});
   }
 
-  /** Any value that the schema allows, without read-only fields. */
+  /** Generates any value that the schema allows, without read-only fields. */
   valid(given: SchemaObject): fc.Arbitrary<unknown> {
     const schema = this.resolved(given);
     const parts = schema.oneOf ?? schema.anyOf ?? schema.allOf;
@@ -78,7 +78,7 @@ export class DescribedValues {
     });
   }
 
-  /** `value` with each constraint of the schema broken in turn, at every depth. */
+  /** Returns copies of `value` at every depth. In each copy, one constraint of the schema is broken. */
   broken(given: SchemaObject, value: unknown, path: Path = []): Broken[] {
     const schema = this.resolved(given);
     const parts = schema.anyOf ?? schema.oneOf ?? schema.allOf;
@@ -86,11 +86,11 @@ export class DescribedValues {
       wrong.map((one) => ({ why: `${path.join('.') || 'body'}: ${why}`, value: one }));
     if (parts) {
       const others = parts.filter((part) => !typesOf(this.resolved(part)).includes('null'));
-      // A value that breaks one alternative may fit another, so only a type outside all alternatives is certainly wrong.
+      // A value that breaks one alternative may match another one. Only a type outside all alternatives is certainly wrong.
       if (others.length !== 1)
         return at('no alternative', [], ...(parts.length > others.length ? [] : [null]));
       const [only = {}] = others;
-      // Blank text counts as null where the description says so.
+      // Where the description says so, the service treats blank text as null.
       return this.broken(only, value, path).filter(({ value: wrong }) => wrong !== null && !isBlank(wrong));
     }
     const types = typesOf(schema);
@@ -197,12 +197,12 @@ function fits({ pattern, minLength = 0, maxLength = Infinity }: SchemaObject, va
   return length >= minLength && length <= maxLength && (!pattern || new RegExp(pattern, 'u').test(value));
 }
 
-/** Texts of a schema, including the shortest and the longest. */
+/** Generates texts of a schema, including the shortest and the longest. */
 function text(schema: SchemaObject): fc.Arbitrary<string> {
   const { format, pattern, minLength = 0, maxLength = 40 } = schema;
   const known = format === undefined ? undefined : FORMATS[format];
   if (known) return known.filter((value) => fits(schema, value));
-  // A pattern of excluded characters describes free text; any other pattern describes a code.
+  // A pattern that excludes characters describes free text. Any other pattern describes a code.
   const isFree = pattern === undefined || pattern.startsWith('^[^');
   const anyText = isFree
     ? fc.oneof(
@@ -233,7 +233,7 @@ function brokenText(schema: SchemaObject, at: (why: string, ...wrong: unknown[])
   ];
 }
 
-/** A text that is valid except for its length. */
+/** Returns a text whose only mistake is its length. */
 function longer({ format }: SchemaObject, maxLength: number): string {
   if (format === 'email') return `${'a'.repeat(maxLength)}@example.org`;
   return 'x'.repeat(maxLength + 1);

@@ -67,9 +67,9 @@ export const routesOf = (description: Description): Route[] =>
     Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
   );
 
-/** Validates JSON against the schemas of a document, by JSON pointer. */
+/** Returns a function that validates JSON with a schema of the document. A JSON pointer selects the schema. */
 export function validator(document: object, name: string) {
-  // The service's own formats, which are described in words only.
+  // Formats of this service. The document describes them only in words.
   const own = { 'iana-time-zone': true, 'css-value': true } as const;
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true, formats: own });
   (formats as unknown as (to: Ajv2020) => void)(ajv);
@@ -81,6 +81,6 @@ export function validator(document: object, name: string) {
   };
 }
 
-/** A name as a part of a JSON pointer in a URI fragment. */
+/** Encodes a name as a part of a JSON pointer in a URI fragment. */
 export const pointerPart = (name: string): string =>
   encodeURIComponent(name.replace(/~/g, '~0').replace(/\//g, '~1'));

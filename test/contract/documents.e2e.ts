@@ -23,20 +23,20 @@ const fileNames = new Set(files.map((file) => basename(file)));
 
 const SOURCE_FILE = /^[\w./-]+\.(?:ts|tsx|mts|mjs|cjs|css|sql|sh)$/;
 
-/** Provider files that the reader adds. */
+/** Provider files that the reader of the page creates. They do not exist here. */
 const EXAMPLES: ReadonlySet<string> = new Set([
   'src/payments/providers/acme/acme.provider.ts',
   'acme-environment.ts',
   'acme.definition.ts',
 ]);
 
-/** The words in backticks of a text, except build results and paths inside a container. */
+/** Returns the words in backticks of a text, except build results and paths inside a container. */
 const codeWords = (text: string) =>
   [...text.matchAll(/`([^`\n]+)`/g)]
     .flatMap(([, code = '']) => code.split(/[\s,:{}()]+/))
     .filter((word) => !EXAMPLES.has(word) && !/^(?:\/|dist)/.test(word));
 
-/** True for a file or folder of the repository, and for a pattern that matches one. */
+/** True if the path is a file or folder of the repository, or a pattern that matches one. */
 function exists(path: string): boolean {
   const plain = path.replace(/\/$/, '');
   if (!/[*…<]/.test(plain)) return existsSync(plain);
@@ -56,7 +56,7 @@ const anchorsOf = (file: string) =>
       .replaceAll(' ', '-'),
   );
 
-/** All documents, each with the names for which `isWrong` is true. */
+/** Returns all documents, each with the names for which `isWrong` returns true. */
 const wrong = (namesIn: (text: string) => string[], isWrong: (name: string, document: string) => boolean) =>
   documents.flatMap(({ document, text }) =>
     namesIn(text)

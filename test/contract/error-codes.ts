@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** The error classes of the domain: their status, and the position of the code among their arguments. */
+/** The error classes of the domain: each with its status and the position of the error code in its arguments. */
 const CLASSES: Readonly<Record<string, readonly [status: number, code: number]>> = {
   InvalidInputError: [400, 0],
   UnauthorizedError: [401, 0],
@@ -14,7 +14,7 @@ const CLASSES: Readonly<Record<string, readonly [status: number, code: number]>>
   DomainError: [0, 1],
 };
 
-/** Every error code in the source, with the file that creates the error. */
+/** Returns every error code in the source, with the file that creates the error. */
 export function codesInSource(): Map<string, string> {
   const codes = new Map<string, string>();
   for (const name of readdirSync('src', { recursive: true, encoding: 'utf8' })) {
@@ -38,10 +38,10 @@ function codesOf(node: ts.Node): string[] {
   }
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.SuperKeyword)
     return node.arguments.flatMap(wordsIn);
-  // Defaults of the classes themselves.
+  // The default codes of the error classes.
   if (ts.isParameter(node) && node.name.getText() === 'code' && node.initializer)
     return wordsIn(node.initializer);
-  // Tables and answers of the layers below the routes.
+  // Files below the routes, which contain codes in tables and answers.
   const isBelow = /(code-of-status|server-errors|engine-requests|health\.service)\.ts$/.test(
     node.getSourceFile().fileName,
   );

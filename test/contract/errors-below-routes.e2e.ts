@@ -54,7 +54,7 @@ describe('errors outside the routes have the standard body with a code', () => {
     'M-SEARCH',
   ])('an unknown route with %s answers 404', async (method) => {
     const answer = await sendRaw(app.url, head(`${method} /nothing/here HTTP/1.1`));
-    // Older Node versions do not know QUERY.
+    // Older Node versions do not know the method QUERY.
     if (answer?.status === 400) expectRaw(answer, 400, 'HTTP_MALFORMED');
     else expectRaw(answer, 404, 'ROUTE_NOT_FOUND');
   });
@@ -83,7 +83,7 @@ describe('errors outside the routes have the standard body with a code', () => {
 
   it('an address with a non-ASCII byte answers 400', async () => {
     const bytes = Buffer.from(head('GET /events/caf\u00e9 HTTP/1.1'), 'latin1');
-    // Some parsers of Node refuse the byte; others pass it to the service.
+    // Some versions of Node's parser refuse this byte. Others pass it to the service.
     expectRaw(await sendRaw(app.url, bytes), 400);
   });
 

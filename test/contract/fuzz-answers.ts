@@ -2,7 +2,7 @@ import { pointerPart, readDescription, type Route, validator } from './described
 import { tally } from './fuzz-tally.js';
 import type { Shot } from './fuzz-requests.js';
 
-/** Long, because the machine may be busy. A slower answer counts as hanging. */
+/** A long time, because the machine may be busy. The test reports a slower answer as missing. */
 const ANSWER_MS = 20_000;
 
 const problemAt = validator(readDescription(), 'openapi');

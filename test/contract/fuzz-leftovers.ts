@@ -9,14 +9,14 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\ufff
 const isClean = (text: string) =>
   text.isWellFormed() && text.normalize('NFC') === text && !CONTROL.test(text);
 
-/** Every text of a JSON value, including field names. */
+/** Returns every text of a JSON value, including field names. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => [name, ...textsOf(inner)]);
 }
 
-/** Every stored text with forbidden characters, and the number of texts read. */
+/** Returns every stored text with forbidden characters, and the number of texts that it read. */
 export async function uncleanTexts(app: TestApp): Promise<{ unclean: string[]; read: number }> {
   const columns = await sql<{ table: string; column: string }>(
     app,
@@ -40,7 +40,7 @@ export async function uncleanTexts(app: TestApp): Promise<{ unclean: string[]; r
   return { unclean, read };
 }
 
-/** The running totals and a recount of the donations. Zero totals are left out. */
+/** Returns the running totals and a recount of the donations, both without zero totals. */
 export async function books(app: TestApp): Promise<{ kept: unknown; counted: unknown }> {
   const counted = await recount(app);
   return {

@@ -14,7 +14,7 @@ interface Packet {
   readonly parts: readonly unknown[];
 }
 
-/** Packets of a socket: mostly known events, with valid or odd requests. */
+/** Generates packets of a socket: mostly known events, with valid or odd requests. */
 export function packetsOf({ known }: World): fc.Arbitrary<Packet> {
   const place = fc.constantFrom(...known);
   const part = fc.oneof(
@@ -69,7 +69,7 @@ export async function problemsOfPackets(
           client.socket.emit(name, ...parts);
           return;
         }
-        // A socket that the server closed for its packets gets no more answers. The next socket must be served.
+        // After bad packets the server may close the socket, which then gets no more answers. The next socket must be served.
         const answer = await client.ask(asked, ...parts).catch(() => undefined);
         if (answer === undefined && client.socket.connected)
           problems.push(`${name} ${JSON.stringify(parts)}: no answer`);

@@ -7,7 +7,7 @@ import { oddText, type World } from './fuzz-requests.js';
 /** How a request arrives: at once, in pieces with pauses, or never completely. */
 type Arrival = 'whole' | 'slow' | 'unfinished';
 
-/** A request as bytes on its own connection. */
+/** A request that the test sends as bytes on its own connection. */
 export interface RawShot {
   readonly method: string;
   readonly path: string;
@@ -21,7 +21,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 const UPGRADES = ['websocket', 'WebSocket', 'websocket, h2c', 'h2c', 'TLS/1.0', ',', 'x'.repeat(300)];
 const CONNECTIONS = ['Upgrade', 'close, upgrade', 'Upgrade, HTTP2-Settings', 'keep-alive'];
 const WEBSOCKET = ['Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version: 13'];
-/** Time until an unfinished request is closed, in milliseconds. Another test covers the server's own limit. */
+/** Time in milliseconds after which the test closes an unfinished request. Another test covers the server's own limit. */
 const HELD_MS = 400;
 const PIECE_MS = 15;
 const ANSWER_MS = 20_000;
@@ -30,7 +30,7 @@ const CONTINUE = /^HTTP\/1\.1 100 Continue\r\n\r\n/;
 
 const safePath = (text: string) => encodeURIComponent(text.toWellFormed()) || '%20';
 
-/** Unusual methods on routes, pages and long-polling sessions; upgrade offers; slow or missing bodies. */
+/** Generates unusual methods on routes, pages and long-polling sessions, upgrade offers, and slow or missing bodies. */
 export function rawShotsOf(
   routes: readonly Route[],
   sessions: readonly string[],
@@ -101,7 +101,7 @@ export function rawShotsOf(
   });
 }
 
-/** The bytes of a request, in pieces. */
+/** Returns the bytes of a request in pieces. */
 function piecesOf({ method, path, fields, body, chunked, arrival }: RawShot): string[] {
   const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost', ...fields];
   if (body === undefined && arrival !== 'unfinished') return [[...lines, '', ''].join('\r\n')];
@@ -127,7 +127,7 @@ const halves = (text: string) => [text.slice(0, text.length / 2), text.slice(tex
 export async function problemOfRaw(url: string, shot: RawShot): Promise<string | undefined> {
   const final = (await exchange(url, shot)).replace(CONTINUE, '');
   if (final === '') tally(0);
-  // An incomplete request needs no answer, and neither does a long poll that waits for messages.
+  // The server does not have to answer an incomplete request, or a long poll that waits for messages.
   if (final === '')
     return shot.arrival === 'unfinished' || /[?&]sid=/.test(shot.path) ? undefined : 'no answer';
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(final)?.[1]);
@@ -144,7 +144,7 @@ export async function problemOfRaw(url: string, shot: RawShot): Promise<string |
     };
     return typeof code === 'string' && statusCode === status ? undefined : `not the one body: ${final}`;
   } catch {
-    // Pages for people answer in HTML.
+    // Pages for people answer errors in HTML.
     return /^content-type: text\/html/im.test(head) ? undefined : `not the one body: ${final.slice(0, 400)}`;
   }
 }

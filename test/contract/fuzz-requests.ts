@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { newId } from '../../src/common/crypto/ids.js';
 import type { Description, Route, SchemaObject } from './described.js';
 
-/** Values that requests can use. */
+/** Values that the generated requests can use. */
 export interface World {
   readonly description: Description;
   readonly tokens: readonly (string | undefined)[];
-  /** Ids and slugs of existing things, so that requests pass the first 404. */
+  /** Ids and slugs of existing objects. With these, a request does not end in an early 404. */
   readonly known: readonly string[];
 }
 
-/** One request made from the description. */
+/** One request that was generated from the API description. */
 export interface Shot {
   readonly route: Route;
   readonly url: string;
@@ -48,7 +48,7 @@ function resolved(schema: SchemaObject, { description }: World): SchemaObject {
   return name === undefined ? schema : (description.components.schemas[name] ?? {});
 }
 
-/** Values that mostly fit a schema, so that they pass the first check and reach the code behind it. */
+/** Generates values that mostly match a schema, so that they pass its validation and reach the code behind the validation. */
 function valueOf(given: SchemaObject, world: World): fc.Arbitrary<unknown> {
   const schema = resolved(given, world);
   const fitting = fittingValue(schema, world);
@@ -95,7 +95,7 @@ function objectOf(schema: SchemaObject, world: World): fc.Arbitrary<unknown> {
 const pathValue = ({ known }: World) =>
   fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...known, newId()) }, { weight: 1, arbitrary: oddText });
 
-/** A path that Node's parser accepts. Another test covers the paths that it refuses. */
+/** Returns a path that Node's parser accepts. Another test covers the paths that the parser refuses. */
 const encoded = (text: string): string => {
   try {
     return encodeURIComponent(text) || '%20';
@@ -104,12 +104,11 @@ const encoded = (text: string): string => {
   }
 };
 
-/** Requests of a route: mostly valid, sometimes odd. */
+/** Generates requests of a route: mostly valid, sometimes odd. */
 export function shotsOf(route: Route, world: World): fc.Arbitrary<Shot> {
   const parameters = route.operation.parameters ?? [];
   const inPath = parameters.filter((one) => one.in === 'path');
-  // `fields` is left out: words describe its effect on the answer, because a schema in which every field is optional helps
-  // no typed client.
+  // Leaves out the parameter `fields`, which changes the form of the answer. The description explains this only in words.
   const inQuery = parameters.filter((one) => one.in === 'query' && one.name !== 'fields');
   const media = route.operation.requestBody?.content['application/json'];
   const query = fc.record(

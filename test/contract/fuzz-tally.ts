@@ -1,4 +1,4 @@
-/** Number of answers of each status. 0 counts incomplete requests, which get no answer. */
+/** Number of answers of each status. Status 0 means an incomplete request, which gets no answer. */
 export const statuses: Record<number, number> = {};
 
 export const tally = (status: number): void => {

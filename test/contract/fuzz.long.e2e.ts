@@ -14,14 +14,14 @@ import { as } from '../support/bearer.js';
 
 /** Total number of requests. `node bench/fuzz.mjs` makes a longer run. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 600);
-/** No requests start after this time, so that a busy machine tries fewer instead of failing. */
+/** The test starts no request after this time. So a run on a busy machine sends fewer requests and does not fail. */
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? 10);
 /** The same seed in each run, so that only a change of the code can make the test fail. */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const AT_ONCE = 16;
-/** Requests of one route in a round, packets of one socket, and raw requests on their own connections. */
+/** Number of requests of one route in a round, of packets of one socket, and of raw requests on their own connections. */
 const [A_ROUTE, A_SOCKET, RAW] = [4, 20, 120];
-/** Largest total that may be recorded, and largest number that an answer can contain. */
+/** The largest total that the service may record, and the largest number that an answer can contain. */
 const [MOST_RECORDED, MOST_CARRIED] = [2n ** 52n, 2n ** 53n];
 const RUN_MS = 120_000 + SECONDS * 2_000;
 
@@ -31,8 +31,8 @@ const routes = routesOf(description);
 const app = withService(() => startPaymentsApp({ TRUST_PROXY: '1' }));
 
 /**
- * An event with a raised total of `amount`: two donations, and the totals as if they had been recorded. Two, because one
- * donation cannot have a larger amount.
+ * Creates an event with a raised total of `amount`. It inserts two donations, because `amount` exceeds the limit of one
+ * donation, and sets the totals as the service would.
  */
 async function eventThatRaised(admin: string, amount: bigint): Promise<readonly string[]> {
   const event = await createEvent(app, admin);
@@ -56,7 +56,7 @@ async function eventThatRaised(admin: string, amount: bigint): Promise<readonly 
   return [event.id, event.slug, ...ids];
 }
 
-/** New objects for each round, because a round may close, delete or sign out the ones it uses. */
+/** Creates new objects for each round, because a round may close, delete or sign out the objects that it uses. */
 async function newWorld(round: number): Promise<World> {
   const admin = await adminToken(app);
   const event = await createEvent(app, admin);
@@ -72,10 +72,11 @@ async function newWorld(round: number): Promise<World> {
     });
     known.push((body as { id: string }).id);
   }
-  // An event with room for about half of the recorded donations and, in every fourth round, one above the largest number.
+  // The first event has room for about half of the recorded donations. In every fourth round, a second event has a total above
+  // the largest number.
   known.push(...(await eventThatRaised(admin, MOST_RECORDED - 2_500n)));
   if (round % 4 === 1) known.push(...(await eventThatRaised(admin, MOST_CARRIED + 1n)));
-  // Several admins, because a request may sign out the one whose token it uses.
+  // There are several admins, because a request may sign out the admin whose token it uses.
   const admins = [admin];
   while (admins.length < 8) admins.push(await adminToken(app));
   return { description, known, tokens: [...admins, staff.token, staff.token, undefined, 'not.a.token'] };
@@ -98,7 +99,7 @@ async function openSessions(round: number): Promise<string[]> {
   return [await open(), await open()];
 }
 
-/** Tries all routes in turn, so that a run that ends early has tried each route. */
+/** Sends requests to all routes in turn. So a run that ends early has still tried each route. */
 async function runRound(round: number, until: number): Promise<{ tried: number; problems: string[] }> {
   const world = await newWorld(round);
   const seed = SEED + round * 1_000;

@@ -11,7 +11,7 @@ import { withEvent } from '../support/setup.js';
 const run = promisify(execFile);
 const node = (...args: string[]) => run(process.execPath, args, { maxBuffer: 1 << 24 });
 
-/** Code of a client author who has only the description. The strict compiler must accept every line. */
+/** Code of a client developer who has only the API description. The strict compiler must accept every line. */
 const PROGRAM = `
 import { client } from './client.gen.js';
 import { authLogin, cancellationCancel, donationsList, donationsRecord, eventsRead, paymentsCreate } from './sdk.gen.js';

@@ -18,7 +18,7 @@ const payloadOf = (name: string): string => {
   return `/components/messages/${found[0]}/payload`;
 };
 
-/** The fields of the interfaces in a file as the compiler sees them: name → true if optional. */
+/** Reads the interfaces of a file with the compiler. Returns each field with true if it is optional. */
 function fieldsOf(file: string): (name: string) => Record<string, boolean> {
   const program = ts.createProgram([file], {
     target: ts.ScriptTarget.ES2023,
@@ -98,7 +98,7 @@ describe('socket messages and asyncapi.json', () => {
       await wall.until(({ created }) => created.length === 1, 'the donation', 30_000);
       await admin.patch(`/donations/${id}`, { donorName: 'Grace' }).expect(200);
       const received = () => new Set(wall.received.map(({ topic }) => topic));
-      // If the donation is cancelled earlier, the relay reads both changes at once and announces only the removal.
+      // The test waits before it cancels. If both changes came at once, the relay would announce only the removal.
       await wall.until(() => received().has('donation.updated'), 'the correction', 30_000);
       await admin.post(`/donations/${id}/cancel`, { shouldRefund: false }).expect(200);
       await admin.patch(`/events/${event.slug}/settings`, { live: { wall: { paused: true } } }).expect(200);

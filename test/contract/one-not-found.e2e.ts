@@ -13,7 +13,7 @@ let own: EventFixture;
 let other: EventFixture;
 let staff: Caller;
 let member: string;
-/** Events that the public must not see, by id and by slug, and two that do not exist. */
+/** Ids and slugs of events that the public must not see, and of two events that do not exist. */
 let hidden: string[];
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   hidden = [draft.id, draft.slug, archived.id, archived.slug, newId(), `nobody-has-${newId()}`];
 });
 
-/** Without the headers that differ between any two answers. */
+/** The answer without the headers that differ between any two answers. */
 const said = ({ status, text, headers }: Response) => [status, headers['content-type'], text].join('\n');
 
 const NOT_FOUND = JSON.stringify({

@@ -6,7 +6,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends bytes unchanged, and reads until the server closes the connection or `milliseconds` are over. */
+/** Sends bytes unchanged. Reads the answer until the server closes the connection or `milliseconds` have passed. */
 export async function sendRaw(
   url: string,
   request: string | Buffer,

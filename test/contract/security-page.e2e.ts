@@ -4,7 +4,7 @@ import { startApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
 import { adminToken, createEvent, sql } from '../support/fixtures.js';
 
-/** Tests that the page names: a path in backticks, then titles in curly quotes. */
+/** Returns the tests that the page names. The page writes a path in backticks, then titles in curly quotes. */
 function namedTests(text: string): [path: string, name: string][] {
   const named: [string, string][] = [];
   let path = '';
@@ -63,7 +63,7 @@ describe('the personal data of a donor', () => {
         );
         if (found.length > 0) holding.push(name);
       }
-      // A receipt is a document and keeps what it printed.
+      // A receipt is a document, so its row keeps the printed name.
       expect(holding.sort()).toEqual(['donation', 'receipt']);
     } finally {
       await app.close();

@@ -14,7 +14,7 @@ export interface Donation {
   readonly created: number;
 }
 
-/** The donations of a donor's address. A lost or doubled donation changes their number. */
+/** Returns the donations with this donor's e-mail address. Their number shows a lost or doubled donation. */
 export const donationsOf = (service: Pick<CrashingService, 'databaseUrl'>, email: string) =>
   sql<Donation>(
     service,
@@ -24,7 +24,7 @@ export const donationsOf = (service: Pick<CrashingService, 'databaseUrl'>, email
     [email],
   );
 
-/** Ids of the provider payments that name a donation. */
+/** Returns the ids of the provider payments whose metadata contains this donation. */
 export function paymentsOf({ stripe, paypal }: Sandbox, donationId: string): string[] {
   return [
     ...stripe.payments().filter(({ id }) => stripe.intent(id).metadata.donationId === donationId),
@@ -37,7 +37,7 @@ export function paymentsOf({ stripe, paypal }: Sandbox, donationId: string): str
 }
 
 /**
- * Totals equal the recount, histories are complete, every payment has its donation, and the amounts equal those of the
+ * Checks that totals equal a recount, histories are complete, every payment has its donation, and amounts equal those of the
  * providers.
  */
 export async function expectBooksOfProviders(service: CrashingService): Promise<void> {

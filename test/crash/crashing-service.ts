@@ -18,7 +18,7 @@ export interface Answer {
 
 const TAKE = "SELECT pg_advisory_lock(hashtextextended('reconciliation', 7002))";
 
-/** A server process that can be killed and restarted, with its database and its providers. */
+/** A server process that the test can kill and restart, with its database and its providers. */
 export class CrashingService {
   private constructor(
     readonly databaseUrl: string,
@@ -36,7 +36,7 @@ export class CrashingService {
     const sandbox = await startSandbox({
       stripe: STRIPE,
       paypal: PAYPAL,
-      // The test itself sends interrupted webhooks again.
+      // The sandbox does not send interrupted webhooks again, because the test does it.
       delivery: { retryDelaysMs: [], timeoutMs: 120_000 },
     });
     sandbox.setDeliveryMode('manual');
@@ -46,12 +46,12 @@ export class CrashingService {
       NODE_ENV: 'test',
       PATH: process.env.PATH,
       PORT: String(await freePort()),
-      // More connections than the test stops at the same time.
+      // The test stops several connections at the same time. The pool must have more connections than that.
       DATABASE_POOL_SIZE: '24',
       JWT_SECRET: 'jwt-Zk3v9Qm1xT7bL5nR2cW8yD4hF6gS0aUj',
       PIN_SECRET: 'pin-Yp8w2Nf6eK4tB1mV9zX3qH7rC5dJ0sGl',
     };
-    // Stops the server's own schedule: the server finds that another instance is reconciling.
+    // Holds the lock of reconciliation, so that the server's own schedule does nothing.
     const schedule = new pg.Client({ connectionString: database.url });
     schedule.on('error', () => undefined);
     await schedule.connect();
@@ -82,7 +82,10 @@ export class CrashingService {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
 
-  /** One event per donation: otherwise stopped transactions would wait for each other at the totals of one event. */
+  /**
+   * Creates an event for one donation only. Otherwise a stopped transaction would block others, because it locks the totals of
+   * its event.
+   */
   async newEvent(): Promise<string> {
     const { body } = await this.call('POST', '/events', {
       name: 'Gala',
@@ -92,7 +95,7 @@ export class CrashingService {
     return body.id as string;
   }
 
-  /** A request that is never answered, because the server dies during it. */
+  /** Sends a request and ignores its failure, because the server dies during this request. */
   leave(request: Promise<unknown>): void {
     request.catch(() => undefined);
   }
@@ -104,13 +107,13 @@ export class CrashingService {
     this.server = await startServerProcess({ ...this.environment, DATABASE_URL: this.tap.url });
   }
 
-  /** Arms a fault. Resolves when it has struck and the provider has `done` its work all the same. */
+  /** Arms a fault. Resolves when the fault has occurred and the provider has still completed its work (`done`). */
   strike(fault: Fault, done: () => boolean = () => true): Promise<void> {
     const id = this.sandbox.faults.add(fault);
     return until(() => !this.sandbox.faults.list().some((armed) => armed.id === id) && done());
   }
 
-  /** `npm run reconcile`, without the build. */
+  /** Runs `npm run reconcile` without building first. */
   async reconcile(environment: NodeJS.ProcessEnv = {}): Promise<{ code: number; output: string }> {
     await this.schedule.query('SELECT pg_advisory_unlock_all()');
     const ended = await runScript('scripts/reconcile.mjs', {
@@ -123,7 +126,7 @@ export class CrashingService {
   }
 
   async stop(): Promise<void> {
-    // A server that is still stopped somewhere would never end by itself.
+    // A server whose transaction is still stopped would never end by itself. So it is killed.
     await this.server.kill('SIGKILL');
     await this.schedule.end();
     await this.sandbox.close();
@@ -147,6 +150,6 @@ export function runScript(
   });
 }
 
-/** Puts the steps at which a provider hangs last, so that the server dies before its timeout. */
+/** Moves the steps at which a provider hangs to the end, so that the test kills the server before its timeout. */
 export const hangingLast = <Step extends string>(steps: readonly Step[], hanging: RegExp): Step[] =>
   [...steps].sort((one, other) => Number(hanging.test(one)) - Number(hanging.test(other)));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A moment in the protocol between server and database. */
+/** A moment in the communication between server and database. */
 export type Moment =
   /** A named statement, such as `donation_attach_payment`. */
   | { readonly statement: string }
@@ -9,14 +9,14 @@ export type Moment =
   | { readonly commitOf: string };
 
 /**
- * A TCP proxy between the server and PostgreSQL that can stop the server at any statement: before PostgreSQL receives it,
- * or before the server receives the result. The test then kills the server or breaks its connection. The server contains no
- * code for this.
+ * A TCP proxy between the server and PostgreSQL. It can stop the server at any statement: before PostgreSQL receives the
+ * statement, or before the server receives its result. The test then kills the server or breaks its connection. The server
+ * contains no code for this.
  */
 export interface DatabaseTap {
   /** The database's address through the proxy. */
   readonly url: string;
-  /** Stops the next connection at the moment, once. Resolves when the connection is stopped. */
+  /** Stops the next connection at this moment, once. Resolves when the connection is stopped. */
   holdBefore(moment: Moment): Promise<void>;
   holdAfter(moment: Moment): Promise<void>;
   /** Breaks the stopped connections, like a database outage. */

@@ -79,7 +79,7 @@ async function crashAtEveryStep(method: Method): Promise<void> {
   await service.crash();
 }
 
-/** The donor pays the payment at the provider; the webhooks are lost or delivered. */
+/** The donor pays at the provider. The webhooks are delivered or lost. */
 async function pay(method: Method, paymentId: string, messages: 'delivered' | 'lost'): Promise<void> {
   const { stripe, paypal } = service.sandbox;
   if (method === 'card') stripe.pay(paymentId);
@@ -113,7 +113,7 @@ describe.each(['card', 'wallet'] as const)('a %s intent interrupted by a crash',
 
   describe('not sent again', () => {
     beforeAll(async () => {
-      // The worst case: the payment succeeds although the donor never got an answer.
+      // The worst case for a donor: the payment succeeds although the donor never got an answer.
       for (const step of STEPS)
         for (const donation of await donationsOf(service, donor(method, 'reconciled', step)))
           for (const payment of paymentsOf(service.sandbox, donation.id)) await pay(method, payment, 'lost');
@@ -133,7 +133,7 @@ describe.each(['card', 'wallet'] as const)('a %s intent interrupted by a crash',
         expect(donations).toHaveLength(1);
         const payments = paymentsOf(service.sandbox, donation?.id ?? '');
         expect(payments).toEqual([donation?.paymentId]);
-        // If the provider had no payment yet, reconciliation created it.
+        // At an early step the provider had no payment. Reconciliation created the payment.
         const early =
           STEPS.indexOf(step) <= STEPS.indexOf('after the call to the provider, before its effect');
         expect(donation).toMatchObject(

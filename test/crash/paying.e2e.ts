@@ -28,7 +28,7 @@ const WAYS = ['sent again', 'reconciled'] as const;
 interface Underway {
   readonly email: string;
   readonly paymentId: string;
-  /** Sends the webhook or the capture, and sends it again if it gets no answer. Returns the status. */
+  /** Sends the webhook or the capture. Without an answer, sends it again. Returns the status. */
   readonly act: () => Promise<number | null>;
 }
 

@@ -71,7 +71,7 @@ const refunded = (paymentId: string): number => {
   return [...stripe.payments(), ...paypal.payments()].find(({ id }) => id === paymentId)?.refunded ?? 0;
 };
 
-/** Resolves when the next refund is stopped at the step. */
+/** Resolves when the next refund has stopped at this step. */
 function refundAt(step: RefundStep, method: Method, paymentId: string): Promise<void> {
   const { tap } = service;
   const hang: Fault =

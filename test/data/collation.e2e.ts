@@ -14,7 +14,7 @@ import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '
 import { adminToken, createEvent } from '../support/fixtures.js';
 import { withOpened, withService } from '../support/setup.js';
 
-/** Uses its own connection, because a session caches the collation of its database. */
+/** Opens a new connection for each call, because a session caches the collation of its database. */
 async function run<Row extends object>(
   { url }: TestDatabase,
   text: string,
@@ -29,14 +29,14 @@ async function run<Row extends object>(
   }
 }
 
-/** A database with ICU collation, like new installations of many hosts. */
+/** Creates a database with ICU collation. Many hosts create databases like this. */
 const icuDatabase = () => createEmptyTestDatabase("LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE 'und'");
 
-/** Simulates a new image of the operating system: the collation rules change and the indexes stay. */
+/** Simulates an update of the operating system, which changes the collation rules but not the indexes. */
 const changeOrderOfText = (database: TestDatabase) =>
   run(database, "UPDATE pg_database SET datlocale = 'und-u-ka-shifted' WHERE datname = current_database()");
 
-/** The migrations that give machine-made keys their own collation. */
+/** The migrations that give keys made by the service their own collation. */
 const KEY_MIGRATIONS = { first: '20261126172000', last: '20261126172024' };
 
 const isOfKeys = (name: string) =>
@@ -49,7 +49,7 @@ const migrationNames = () =>
     .map(({ name }) => name)
     .sort();
 
-/** A folder with copies of migrations under the given names. */
+/** Creates a folder with copies of migrations under the given names. */
 function folderOf(names: readonly (readonly [migration: string, name: string])[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
   for (const [migration, name] of names)
@@ -57,7 +57,10 @@ function folderOf(names: readonly (readonly [migration: string, name: string])[]
   return folder;
 }
 
-/** The schema before the key migrations, recorded as complete, so that a server of the previous release starts on it. */
+/**
+ * Applies the migrations before the key migrations and records all of them as complete, so that a server of the previous
+ * release starts on this schema.
+ */
 async function schemaBeforeKeys(database: TestDatabase): Promise<void> {
   const names = migrationNames();
   await applyMigrations(
@@ -75,7 +78,10 @@ async function schemaBeforeKeys(database: TestDatabase): Promise<void> {
   }
 }
 
-/** The key migrations before the given one, under names that the running server does not know, as in a newer release. */
+/**
+ * Returns a folder with the key migrations before the given one. Their names are unknown to the running server, as in a newer
+ * release.
+ */
 function keyMigrations(before?: RegExp): string {
   const names = migrationNames();
   const end = before ? names.findIndex((name) => before.test(name)) : names.length;
@@ -86,7 +92,7 @@ function keyMigrations(before?: RegExp): string {
   ]);
 }
 
-/** Names that the two collations sort differently. */
+/** Names whose order differs between the two collations. */
 const NAMES = Array.from({ length: 8 }, (_, index) => [
   `gala-${index}`,
   `gala${index}`,
@@ -142,7 +148,10 @@ describe('an operating system upgrade that changes the collation', () => {
 describe('machine-made keys', () => {
   const database = withOpened(() => createTestDatabase());
 
-  /** Columns with only lower-case letters and digits, which every collation sorts in the same order, or with an e-mail address. */
+  /**
+   * These columns sort the same in every collation, because they have only lower-case letters and digits, or contain an e-mail
+   * address.
+   */
   const ORDERED_ALIKE = ['provider', 'currency', 'digest', 'email'];
 
   it('every unique index compares machine-made keys byte by byte', async () => {
@@ -190,7 +199,7 @@ describe('the key migrations', () => {
   it('the key migrations do not rewrite large tables or indexes, and a running server continues to answer', async () => {
     const admin = as(app, await adminToken(app));
     const { id: eventId, slug } = await createEvent(app, await adminToken(app));
-    // The connections of the server have prepared statements for the old columns.
+    // The server first uses these statements, so that its connections have prepared statements for the old columns.
     const use = async (key: string) => {
       const given = { eventId, amount: 500, type: 'cash' };
       const { body } = await admin.post('/donations', given).set('Idempotency-Key', key).expect(201);

@@ -142,7 +142,7 @@ describeWithPostgresPrograms('owner and privileges of the database', () => {
     );
     expect(owners).toEqual([{ owner: 'donations' }]);
 
-    // A second restore would mix two backups.
+    // A second restore into the same database would mix two backups. The script refuses it.
     expect(await run(`bash ${SCRIPTS}/restore.sh 'the backups/${dump}'`)).toMatchObject({
       code: 1,
       output: expect.stringContaining('The database donations_restored exists.'),

@@ -47,7 +47,7 @@ describe('a database with unusual session defaults', () => {
     const name = client.escapeIdentifier(new URL(database.url).pathname.slice(1));
     for (const setting of SETTINGS) await client.query(`ALTER DATABASE ${name} SET ${setting}`);
     await client.end();
-    // Twice, because the second run reads the records of the first.
+    // The migrations run twice, because the second run reads the records of the first run.
     expect(await applyMigrations(database.url)).toEqual([]);
     expect(await applyMigrations(database.url)).toEqual([]);
   });
@@ -55,7 +55,7 @@ describe('a database with unusual session defaults', () => {
 
   it('a server on a database with unusual session defaults records, lists and cancels correctly', async () => {
     const before = Date.now();
-    // Longer than the idle session timeout.
+    // Waits longer than the idle session timeout.
     await sleep(300);
     const records = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>

@@ -27,7 +27,7 @@ describe('migrations', () => {
     return rows.map(({ name }) => name);
   };
 
-  /** The whole migration record except ids and times, with its table. */
+  /** Returns all columns of the migration records except ids and times, and the definition of their table. */
   const history = async (of: pg.Client) => ({
     rows: (
       await of.query<Record<string, unknown>>(
@@ -183,8 +183,8 @@ describe('migrations', () => {
     const event = (last: number) => `10000000-0000-7000-8000-00000000000${last}`;
     await client.query(`INSERT INTO event_feed (event_id, last_sequence)
       VALUES ('${event(1)}', 3), ('${event(2)}', 3), ('${event(3)}', 3), ('${event(4)}', 7)`);
-    // All rows published; the last two unpublished, one of them only after a failure; no row published, one without a
-    // number; all rows deleted.
+    // Five events: one with all rows published; one whose last two rows are unpublished, one of these after a failure; two
+    // without published rows, one of them without a number; one whose rows were deleted.
     await client.query(`INSERT INTO outbox (event_id, topic, sequence, published_at) VALUES
       ('${event(1)}', 'donation.created', 2, now()), ('${event(1)}', 'donation.created', 3, now()),
       ('${event(2)}', 'donation.created', 1, now()), ('${event(2)}', 'donation.created', 2, NULL),
@@ -235,7 +235,7 @@ describe('migrations', () => {
         );
         return rowCount === 1;
       });
-      // It would wait forever behind a migration that waits forever.
+      // If the migration waited without a limit, this read would wait behind it without a limit.
       await reader.query('SELECT x FROM a');
     } finally {
       await reader.end();
@@ -258,7 +258,7 @@ describe('migrations', () => {
 
   it('the migrator stops with an error if another process migrates for too long', async () => {
     write('1_first', 'CREATE TABLE a (x int);');
-    // The lock of the Prisma tools.
+    // The Prisma tools use this lock.
     await client.query('SELECT pg_advisory_lock(72707369)');
     await expect(applyMigrations(database.url, folder, { migratorMs: 200 })).rejects.toThrow(
       /^Another process has been migrating this database/,

@@ -39,7 +39,7 @@ describe('a server of the previous release after an unknown migration', () => {
       .expect(201);
     const before = await donations();
 
-    // No timer runs here: the migration announces itself.
+    // No timer runs in this test. The migration itself notifies the server.
     expect(await applyMigrations(app.databaseUrl, folder)).toEqual([UNKNOWN]);
     await until(async () => (await record()) === 503, 'a refused recording');
     const denied = await app.http.post('/donations/intent').send({
@@ -48,7 +48,7 @@ describe('a server of the previous release after an unknown migration', () => {
     });
     expect(denied.status).toBe(503);
     expect(denied.headers['retry-after']).toBeDefined();
-    // The provider sends it again, to the newer release.
+    // The provider sends the refused webhook again, and the newer release books it.
     app.sandbox.stripe.pay((intent as { clientSecret: string }).clientSecret.replace(/_secret_.*$/, ''));
     const webhooks = () => app.sandbox.stripe.deliveries.list().flatMap(({ attempts }) => attempts);
     await until(() => webhooks().some(({ status }) => status === 503), 'a refused webhook');

@@ -17,12 +17,12 @@ let small: EventFixture;
 let staffId: string;
 
 const USUAL = '10000000-0000-7000-8000-';
-/** The id of one of many events, as SQL. */
+/** Returns SQL for the id of one of the many small events. */
 const usual = (number: string) => `('${USUAL}' || lpad((${number})::text, 12, '0'))::uuid`;
 const aUsualOne = `${USUAL}000000000001`;
 
-// One event has half of the donations and three hundred events share the rest. Some values occur only in a few donations,
-// the oldest.
+// One event has half of the donations; three hundred events share the other half. Some values occur only in a few donations,
+// which are the oldest.
 beforeAll(async () => {
   small = await createEvent(app, admin.token);
   staffId = (await createStaff(app, admin.token, small.id, 'Maria')).id;
@@ -53,7 +53,10 @@ beforeAll(async () => {
   await sql(app, 'VACUUM ANALYZE donation');
 }, 60_000);
 
-/** Pages that PostgreSQL reads for a statement after the connection ran it with other values. */
+/**
+ * Returns the number of pages that PostgreSQL reads for a statement on a connection that first ran the statement with other
+ * values.
+ */
 async function touched(statement: Sent, before: readonly Sent[]): Promise<number> {
   const client = new pg.Client({ connectionString: app.databaseUrl });
   await client.connect();
@@ -82,7 +85,7 @@ async function listed(query: string): Promise<Sent | undefined> {
   return [...capture.sent.values()].find(({ text }) => text.includes('FROM donation WHERE'));
 }
 
-/** First a frequent query, then a rare one. */
+/** Each pair has a query for frequent values and a query for rare values. */
 const ASKED: (() => [common: string, rare: string])[] = [
   () => [`eventId=${large.id}`, `eventId=${small.id}`],
   () => [`eventId=${small.id}`, `eventId=${large.id}`],
@@ -111,7 +114,7 @@ it.each(['-createdAt', 'createdAt', '-amount'])(
       const [common, rare] = asked();
       const before = await listed(`${common}&sort=${sort}&limit=200`);
       const statement = await listed(`${rare}&sort=${sort}&limit=10`);
-      // A statement without a name is planned for its values.
+      // PostgreSQL plans a statement without a name for its values, so only named statements are checked.
       if (!before || statement?.name === undefined) continue;
       kept++;
       expect(statement.name).toBe(before.name);
@@ -122,7 +125,7 @@ it.each(['-createdAt', 'createdAt', '-amount'])(
       );
       expect([rare, used <= 1.5 * fresh + 20 || [used, fresh]]).toEqual([rare, true]);
     }
-    // The server may cache a plan for the list of one event.
+    // At least the lists of one event are named statements, whose plan PostgreSQL may keep.
     expect(kept).toBeGreaterThanOrEqual(2);
   },
   60_000,

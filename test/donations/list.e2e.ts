@@ -156,7 +156,7 @@ describe('GET /donations', () => {
   });
 
   it('the donation list counts search results up to a limit and estimates the total beyond it', async () => {
-    // The donors of the twelve thousand donations are called Donor 1, Donor 2, ….
+    // The twelve thousand donors have the names Donor 1, Donor 2, ….
     const rare = await list(`?eventId=${other.id}&search=nor%2011999`);
     expect(rare).toMatchObject({ total: 1 });
     expect(rare.totalIsEstimate).toBeUndefined();
@@ -167,7 +167,7 @@ describe('GET /donations', () => {
     const common = await list(`?eventId=${other.id}&search=ono&limit=5`);
     expect(common.totalIsEstimate).toBe(true);
     expect(common.total).toBeGreaterThan(500);
-    // A page beyond the last one still has the exact total.
+    // An answer for a page after the last one still contains the exact total.
     expect(await list(`?eventId=${other.id}&search=nor%20119&limit=5&offset=500`)).toMatchObject({
       total: 111,
       data: [],
@@ -197,7 +197,7 @@ describe('GET /donations', () => {
   });
 });
 
-// Alphabets have different lower-case rules, and so have PostgreSQL and JavaScript.
+// The rules for lower case differ between alphabets, and between PostgreSQL and JavaScript.
 it.each(['İbrahim Öztürk', 'ΓΙΩΡΓΟΣ ΠΑΠΠΑΣ', 'Ælfgifu STRAẞE'])(
   'a search finds the donor name %s as written',
   async (donorName) => {

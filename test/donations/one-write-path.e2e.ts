@@ -20,7 +20,7 @@ beforeAll(async () => {
   database = app.app.get(Database, { strict: false });
 });
 
-/** All stored rows of a new donation, without generated ids and times. */
+/** Returns all rows that a new donation stored, without generated ids and times. */
 async function traces(eventId: string) {
   const read = (text: string) => sql<Record<string, unknown>>(app, text, [eventId]);
   const ids = ['id', 'event_id', 'created_at', 'updated_at', 'completed_at'];
@@ -159,7 +159,7 @@ describe('locks on the totals', () => {
       prototype.query = query;
     }
     const moved = transactions.filter((names) => names.some((name) => name.startsWith('totals_')));
-    // The payment, the donor, the refund, the pledge and its end.
+    // At least five transactions: the payment, the donor, the refund, the pledge and the cancelled pledge.
     expect(moved.length).toBeGreaterThanOrEqual(5);
     expect(moved.some((names) => names.includes('webhook_event_claim'))).toBe(true);
     for (const names of moved) {

@@ -7,7 +7,7 @@ import { createEvent, createStaff, type EventFixture, sql } from '../support/fix
 import { startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withService } from '../support/setup.js';
 
-/** A terminal sends its queue again: later, after changes, with another session, for another event. */
+/** A terminal sends the same queue a second time: later, after changes, with another session, or for another event. */
 
 const app = withService(startPaymentsApp);
 const admin = withAdmin(app);
@@ -30,7 +30,7 @@ const rows = () =>
   sql<{ staff_name: string | null }>(app, 'SELECT staff_name FROM donation WHERE event_id = $1', [event.id]);
 const reused = errorBody(409, 'Conflict', 'IDEMPOTENCY_KEY_REUSED');
 
-/** Both kinds of keys: the record's own UUID, and a key that a person invented. */
+/** Both kinds of keys: a random UUID of the terminal, and a text that a person chose. */
 const KEYS: readonly [string, () => string][] = [
   ['a random UUID', randomUUID],
   ['another key', () => `shift-${newId()}`],
@@ -78,12 +78,12 @@ describe.each(KEYS)('a donation sent again under %s', (_, newKey) => {
       const { body } = await app.http.post('/auth/staff/login').send({ code, eventId }).expect(200);
       return as(app, (body as { accessToken: string }).accessToken);
     };
-    // The body names no event, so the event of the sign-in applies.
+    // The body contains no event id, so the service uses the event of the sign-in.
     const first = await send(await signIn(event.id), key).expect(201);
     const elsewhere = await signIn(other.id);
     expect((await send(elsewhere, key).expect(409)).body).toEqual(reused);
     expect((await send(await signIn(event.id), key).expect(201)).body).toEqual(first.body);
-    // A caller without access to its event does not get the first answer.
+    // A caller without access to the event of the record does not get the first answer.
     const named = newKey();
     await send(await signIn(event.id), named, { eventId: event.id }).expect(201);
     expect((await send(elsewhere, named, { eventId: event.id }).expect(404)).body).toEqual(

@@ -195,7 +195,7 @@ describe('waiting donations of an absent staff member on a terminal', () => {
     const { body: first } = await send(own, sent, key).expect(201);
     await release();
     expect((await send(next, { ...sent, takenBy: staff.id }, key).expect(201)).body).toEqual(first);
-    // Before and after the release, a stored donation gets its first answer.
+    // The service returns the first answer for a stored donation, whether the terminal is released or not.
     await sql(app, 'UPDATE terminal SET released_at = NULL WHERE id = $1', [terminal.id]);
     expect((await send(next, { ...sent, takenBy: staff.id }, key).expect(201)).body).toEqual(first);
   });
@@ -230,7 +230,7 @@ describe('waiting donations of an absent staff member on a terminal', () => {
     await signInOn(app, other, colleague.code, event.id);
     await as(app, colleague.token).post('/shifts', { openingFloat: 0 }).expect(201);
     await release();
-    // The sign-in of the fixture has no terminal token.
+    // The token of the fixture comes from a sign-in without a terminal.
     for (const takenBy of [colleague.id, newId()])
       expect((await send(next, ofMaria({ takenBy })).expect(403)).body).toEqual(notSignedIn);
     expect(await sql(app, 'SELECT id FROM donation WHERE event_id = $1', [event.id])).toEqual([]);

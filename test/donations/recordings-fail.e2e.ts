@@ -6,7 +6,7 @@ import { sql } from '../support/fixtures.js';
 import { withEvent } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-/** On a full disk PostgreSQL still answers reads. Here a trigger raises the error of a full disk. */
+/** When its disk is full, PostgreSQL still answers reads. Here a trigger raises the error that a full disk causes. */
 const FULL_DISK = `
   CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';

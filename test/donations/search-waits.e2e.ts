@@ -3,13 +3,13 @@ import pg from 'pg';
 import { startApp, type TestApp } from '../support/app.js';
 
 /**
- * The search index delays its sorting. One recording later sorts all waiting pages, and every search reads them before
- * that.
+ * PostgreSQL collects new rows of the search index in pending pages. A later recording sorts all pending pages into the index.
+ * Until then, every search reads these pages.
  */
 
 const EVENT = '10000000-0000-7000-8000-000000000001';
 const ROWS = 12_000;
-/** Pages of 8 KB in 2 MB, and one partly filled page. */
+/** The limit of 2 MB has 256 pages of 8 KB. One more page may be partly filled. */
 const MOST_PAGES = 257;
 
 let app: TestApp;
@@ -29,7 +29,7 @@ afterEach(async () => {
   await app.close();
 });
 
-/** Sorts in all waiting pages and returns their number. */
+/** Sorts all pending pages into the index and returns their number. */
 async function waitingPages(): Promise<number> {
   const { rows } = await client.query<{ pages: string }>(
     "SELECT gin_clean_pending_list('donation_event_search_idx') AS pages",
@@ -53,6 +53,6 @@ it('the search index never has more than two megabytes waiting', async () => {
   }
   waited.push(await waitingPages());
   expect(Math.max(...waited)).toBeLessThanOrEqual(MOST_PAGES);
-  // Some pages do wait: sorting in each row alone costs the database half as much again.
+  // Some pages must be pending, because the database needs half as much time again if each row is sorted at once.
   expect(Math.max(...waited)).toBeGreaterThan(10);
 }, 60_000);

@@ -27,7 +27,7 @@ import { adminToken, createAdmin, createEvent, sql } from '../support/fixtures.j
 import { startPaymentsApp } from '../support/payments.js';
 import { withService } from '../support/setup.js';
 
-/** Every row of the state table is necessary: one behaviour of a service changes if the row or its condition is removed. */
+/** Every row of the state table is necessary: without the row or its condition, one behaviour of a service changes. */
 
 const app = withService(startPaymentsApp);
 let eventId: string;
@@ -35,7 +35,7 @@ let admin: Principal;
 let card: PaymentProvider;
 
 beforeAll(async () => {
-  // The application would book its webhooks with the complete table.
+  // The application would book the webhooks with the complete table. So the test delivers them itself.
   app.sandbox.setDeliveryMode('manual');
   eventId = (await createEvent(app, await adminToken(app))).id;
   const { id } = await createAdmin(app);
@@ -46,7 +46,7 @@ beforeAll(async () => {
 const status = async (id: string) =>
   (await sql<{ status: string }>(app, 'SELECT status FROM donation WHERE id = $1', [id]))[0]?.status;
 
-/** The services that change donations, with the given state table. Everything else is the application's. */
+/** Creates the services that change donations, with the given state table. All their other parts come from the application. */
 function servicesWith(table: StateTable) {
   const get = <Service>(type: abstract new (...args: never[]) => Service): Service =>
     app.app.get<Service>(type, { strict: false });
@@ -100,12 +100,12 @@ const refund = (state: string, id: string) => ({
 });
 
 interface Behaviour {
-  /** The row of the table, or the condition, that this behaviour needs. */
+  /** The row of the table, or its condition, on which this behaviour depends. */
   readonly rests: string;
   readonly what: string;
-  /** Prepares a donation for the row, with the complete table. */
+  /** Uses the complete table to create a donation that is ready for the step. */
   readonly before: (all: Services) => Promise<string>;
-  /** The step that needs the row. Returns the id of the donation. */
+  /** Runs the step that needs the row. Returns the id of the donation. */
   readonly step: (services: Services, id: string) => Promise<unknown>;
   readonly ends: string;
 }
@@ -243,7 +243,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
   },
 ];
 
-/** The table without one entry or one condition, by the name of the missing part. */
+/** Returns copies of the table. Each lacks one entry or one condition, which `missing` names. */
 function mutations(): { missing: string; table: StateTable }[] {
   return STATE_TABLE.flatMap((row, index) => {
     const name = `${row.from ?? 'start'} → ${row.to}`;

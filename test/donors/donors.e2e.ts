@@ -61,7 +61,7 @@ const search = async (text: string, caller: Caller = admin) =>
   ((await caller.get(`/donors?search=${encodeURIComponent(text)}`).expect(200)).body as { data: DonorBody[] })
     .data;
 
-/** The whole database as text: every row of every table. */
+/** Returns the whole database as text: every row of every table. */
 async function dump(): Promise<string> {
   const tables = await sql<{ name: string }>(
     app,
@@ -170,7 +170,7 @@ describe('one donor', () => {
     expect(kept.keptAnswers).toContainEqual(
       expect.objectContaining({ donorName: 'Grace Hopper', message: 'Onwards' }),
     );
-    // A client secret in the file would let its reader continue the payment.
+    // With a client secret, the reader of the file could continue the payment.
     expect(kept.keptAnswers).toContainEqual({ donationId: online });
     expect(JSON.stringify(kept)).not.toMatch(/_secret_|clientSecret|approveUrl/);
     expect(kept.emails).toMatchObject([{ donationId: online, state: 'sent' }]);
@@ -196,7 +196,7 @@ describe('one donor', () => {
         await record(donor),
         await record({ ...donor, amount: 5000 }),
       ];
-      // In Berlin it is already the first of January.
+      // At this time it is already the first of January in Berlin.
       await sql(app, "UPDATE donation SET completed_at = '2024-12-31T23:30:00Z' WHERE id = $1", [after.id]);
       await sql(app, "UPDATE donation SET completed_at = '2024-12-31T22:30:00Z' WHERE id = $1", [before.id]);
       await sql(
@@ -273,7 +273,7 @@ describe('donations that a terminal sends after the new year', () => {
     const donorEmail = `sofia-${newId()}@example.org`;
     const pledged = { type: 'pledge', donorEmail, recordedAt: '2025-12-31T20:00:00Z' };
     const { id } = await record({ ...pledged, donorName: 'Sofja Kowalewskaja' }, ball);
-    // It waited on the terminal for ten hours and was fulfilled two days later.
+    // The pledge waited on the terminal for ten hours. The donor paid two days later.
     await sql(app, "UPDATE donation SET created_at = '2026-01-01T06:00:00Z' WHERE id = $1", [id]);
     await admin.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
     await sql(app, "UPDATE donation SET completed_at = '2026-01-03T06:00:00Z' WHERE id = $1", [id]);
@@ -359,7 +359,7 @@ describe('erasing a donor', () => {
       for (const word of ['unvergesslich', 'hedwig', 'alle wale', donorEmail])
         expect(after).not.toContain(word);
       expect(await books()).toEqual(before);
-      // The outbox announces the change. A wall that replays later reads the erased rows.
+      // The outbox announces the change. A wall that reads its missed messages later gets the erased rows.
       expect(await search(NAME)).toEqual([]);
       expect((await admin.get(`/donors/${person?.key}`).expect(200)).body).toMatchObject({
         erased: true,
@@ -374,7 +374,7 @@ describe('erasing a donor', () => {
       expect(await books()).toEqual(before);
       const { body: history } = await admin.get(`/donations/${online}/history`).expect(200);
       expect((history as object[]).at(-1)).toMatchObject({ reason: 'the donor was erased', actor: 'admin' });
-      // No e-mail is sent afterwards, even on request.
+      // The service sends no e-mail afterwards, even on request.
       const refused = await admin.post(`/donations/${bounced}/email-receipt`).expect(409);
       expect(refused.body).toMatchObject({ code: 'DONOR_EMAIL_MISSING' });
       const { body: items } = await admin.get('/review-items').expect(200);
@@ -523,7 +523,7 @@ describe('erasing a donor', () => {
     const queued = (await send(taken, key).expect(201)).body as DonationBody;
     const nobody = { donorName: null, donorEmail: null, message: null, isAnonymous: true };
     expect(queued).toMatchObject({ ...nobody, amount: 700 });
-    // Sent again after a lost answer, it is the same donation, still without a donor.
+    // The terminal lost the answer and sends the record again. The service returns the same donation, still without a donor.
     expect((await send(taken, key).expect(201)).body).toMatchObject({ id: queued.id, ...nobody });
     const [row] = await sql<Record<string, unknown>>(
       app,
@@ -539,7 +539,7 @@ describe('erasing a donor', () => {
       donationCount: 2,
     });
     expect(await dump()).not.toContain('wanda');
-    // A donation made after the erasure has its donor.
+    // A donation that was made after the erasure keeps its donor.
     const later = await send(at(3_600_000)).expect(201);
     expect(later.body).toMatchObject({ donorName: 'Wartende Wanda' });
     expect(first.id).not.toBe(queued.id);

@@ -34,7 +34,7 @@ const postJson = (json: string | Buffer, type = 'application/json') =>
 const event = (fields: object = {}) => ({ name: 'Gala', slug: `e-${newId()}`, goalAmount: 100, ...fields });
 const postEvent = (fields: object) => admin.post('/events', event(fields));
 
-/** The standard error body: three fields and the machine-readable `code`. */
+/** Checks the standard error body: three fields and the machine-readable `code`. */
 function expectError(answer: Response, status: number, code?: string): void {
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);

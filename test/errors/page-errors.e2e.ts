@@ -5,7 +5,7 @@ import { createTestDatabase } from '../support/database.js';
 import { adminToken, createEvent } from '../support/fixtures.js';
 import { withOpened } from '../support/setup.js';
 
-/** The Accept header of a browser that opens a page. */
+/** The Accept header that a browser sends when it opens a page. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const PAGES = [
   '/',

@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await World.create(app, admin.token);
 });
 
-/** Title of the ledger in the CSV. */
+/** Title of the ledger in the CSV file. */
 const LEDGER = 'Received, refunded and total';
 
 const summary = async (eventId = world.event.id) =>
@@ -53,7 +53,7 @@ describe('GET /events/:id/summary', () => {
     await world.deliverAll(Math.random);
     app.sandbox.stripe.payOut();
     await world.reconcile();
-    // The provider reports fees when the server reads the payment again.
+    // The provider reports fees only when the server reads the payment again.
     await sql(app, 'UPDATE donation SET next_check_at = now() WHERE paid_at IS NOT NULL');
     await world.reconcile();
 
@@ -84,7 +84,7 @@ describe('GET /events/:id/summary', () => {
     expect(eur.byHour[0].local).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00:00\+0[12]:00$/);
     expect(eur.net).toBe(20_500);
     expect(eur.explained.total).toBe(20_500);
-    // Stripe: 1.5 % and 25 cents. PayPal reports its own fee.
+    // Stripe takes 1.5 % and 25 cents. PayPal reports the fee that it took.
     expect(eur.fees).toMatchObject({ known: 3, unknown: 0, amount: expect.any(Number) });
     expect(eur.fees.amount).toBeGreaterThanOrEqual(175 + 85);
     expect(eur.refunds).toEqual({ count: 1, amount: 1_000, pending: 0 });
@@ -193,7 +193,7 @@ describe('GET /events/:id/summary', () => {
     };
     await sql(app, 'UPDATE donation SET fee = NULL, fee_currency = NULL WHERE id = $1', [card.donationId]);
     expect(await ledger()).toEqual({ ...sums, fees: { count: 0, amount: 0 }, feesUnknown: 1, bank: null });
-    // An unknown fee is never shown as zero.
+    // If the fee is unknown, the file never shows zero.
     const unknown = parseCsv(((await file('csv', other.event.id)).body as Buffer).toString('utf8').slice(1));
     expect(unknown).toContainEqual(['eur', LEDGER, 'Fees not known yet', '1', '', '', '']);
     expect(unknown).toContainEqual(['eur', LEDGER, 'Net at the bank, at most', '', '', '', '170.00']);
@@ -224,7 +224,7 @@ describe('GET /events/:id/summary', () => {
       ['Net at the bank', '', '169.15'],
       ['Pledged, not paid *', '1', '70.00'],
     ]);
-    // The kinds add up to the same amounts, because donations refunded in full have their own line.
+    // All kinds together have the same sums as the ledger. Donations refunded in full have their own line there.
     const kinds = records.filter(([, part]) => part === 'By kind');
     const add = (column: number) => kinds.reduce((sum, row) => sum + Number(row[column]), 0);
     expect([add(4), add(5), add(6)]).toEqual([220, 50, 170]);
@@ -269,7 +269,7 @@ describe('GET /events/:id/summary', () => {
       '2026-03-29T01:00:00+01:00',
       '2026-03-29T03:00:00+02:00',
     ]);
-    // In a zone with a half-hour offset, an hour begins at the full local hour.
+    // In a time zone with a half-hour offset, the hours of the summary are full hours of local time.
     await admin.patch(`/events/${spring.id}/settings`, { timezone: 'Asia/Kolkata' }).expect(200);
     const [{ byHour: indian }] = (await summary(spring.id)).currencies;
     expect(indian.map(({ local }: { local: string }) => local)).toEqual([

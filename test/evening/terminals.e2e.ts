@@ -48,7 +48,7 @@ it('the summary adds up donations by terminal and by the hour of their recordedA
   const { body: tonight } = await admin.get(`/events/${event.id}/tonight`).expect(200);
   expect(tonight).toMatchObject({ waitingOnTerminals: 3, openShifts: 0 });
   expect(tonight.staffOn).toMatchObject([{ name: 'Maria', terminalName: 'Bar', recorded: 2, amount: 1_300 }]);
-  // Donations recorded two hours ago that arrived now do not count for this hour.
+  // The figures per minute ignore donations that volunteers recorded two hours ago and that arrive now.
   expect(tonight.perMinute.reduce((sum: number, one: { amount: number }) => sum + one.amount, 0)).toBe(350);
 
   const { body: list } = await admin.get(`/donations?terminalId=${bar.id}`).expect(200);

@@ -5,7 +5,7 @@ import { withAdmin, withOpened, withService } from '../support/setup.js';
 
 const database = withOpened(() => createTestDatabase());
 beforeAll(async () => {
-  // The setting dates from a time when the currency was valid.
+  // The setting was saved when this currency was still valid.
   const value = { payment: { currency: 'bgn' } };
   await connections(database.url).query('INSERT INTO global_settings (id, value) VALUES (1, $1)', [value]);
 });

@@ -13,7 +13,7 @@ const admin = withAdmin(app);
 
 const slugOf = (word: string) => `${word}-${newId()}`;
 
-/** A completed donation, stored like one of the donation service. */
+/** Stores a completed donation, as the donation service would. */
 async function addDonation(eventId: string, amount: number, currency = 'eur', shard = 0): Promise<void> {
   await insertDonation(app, eventId, { amount, currency });
   await sql(

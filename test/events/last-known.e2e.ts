@@ -64,7 +64,7 @@ describe('public reads while the database hangs', () => {
 });
 
 describe('known changes while the database hangs', () => {
-  /** Reads it while the tables are locked for a second. The answer must wait for the lock. */
+  /** Starts the reads while the tables are locked for a second. The answers must wait for the end of the lock. */
   async function whileLocked(reads: () => Promise<Answer[]>): Promise<Answer[]> {
     const unlock = await hall.lockTables();
     const answers = reads();

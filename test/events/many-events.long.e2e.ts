@@ -12,7 +12,7 @@ const ACTIVE = 20;
 const app = withService();
 
 beforeAll(async () => {
-  // Ids from consecutive milliseconds, like those of the application. Almost all events are archived.
+  // The ids come from consecutive milliseconds, like ids of the application. Almost all events are archived.
   await sql(
     app,
     `INSERT INTO event (id, slug, name, goal_amount, currency, status, created_at)
@@ -40,7 +40,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Rows that a statement reads from tables and indexes, including the ones it discards. */
+/** Returns the number of rows that a statement reads from tables and indexes, including the rows that it discards. */
 async function rowsRead(text: string, values: unknown[]): Promise<number> {
   const [row] = await app.app
     .get(Database)
@@ -59,7 +59,7 @@ async function rowsRead(text: string, values: unknown[]): Promise<number> {
 describe(`lists with ${EVENTS} events`, () => {
   it('the event list reads only the rows of its page, on any page', async () => {
     const [deep] = await sql<{ id: string }>(app, 'SELECT id FROM event ORDER BY id OFFSET 1000 LIMIT 1');
-    // The SQL that Prisma generates for the filter and order of the list.
+    // Prisma generates this SQL for the filter and the order of the list.
     const page = 'SELECT * FROM event WHERE id < $1 ORDER BY id DESC LIMIT $2';
     expect(await rowsRead(page, [deep?.id, 50])).toBeLessThanOrEqual(51);
   });

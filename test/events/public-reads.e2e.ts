@@ -27,7 +27,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** One request exactly as given, without added headers or decompression. */
+/** Sends one request exactly as given. Adds no headers and does not decompress the answer. */
 function get(path: string, headers: Record<string, string> = {}, base = app.url): Promise<Answer> {
   return new Promise((resolve, reject) => {
     httpRequest(base + path, { headers }, (response) => {
@@ -52,7 +52,7 @@ function get(path: string, headers: Record<string, string> = {}, base = app.url)
   });
 }
 
-/** Reads often enough that the answer comes from the cache. */
+/** Reads until the answer comes from the cache. */
 async function warmed(path: string): Promise<Answer> {
   await get(path);
   return await get(path);
@@ -63,7 +63,7 @@ const record = (eventId: string, amount = 2500, base = app) =>
 const raisedOf = ({ body }: Answer) => (body as { totalRaised: number }).totalRaised;
 const slugsOf = ({ body }: Answer) => (body as { slug: string }[]).map(({ slug }) => slug);
 
-/** Number of statements that the database has run for the application. */
+/** Returns the number of transactions that the database has run for the application. */
 async function queries(): Promise<number> {
   const [row] = await sql<{ n: string }>(
     app,
@@ -72,7 +72,7 @@ async function queries(): Promise<number> {
   return Number(row?.n);
 }
 
-/** Waits until the other process knows of a change. Fails if that takes as long as the safety net. */
+/** Waits until the other process knows a change, and fails after `withinMs`. Returns the waiting time in milliseconds. */
 async function soon(check: () => Promise<boolean>, withinMs: number): Promise<number> {
   const began = performance.now();
   while (!(await check())) {
@@ -101,7 +101,7 @@ describe('cached public reads of events', () => {
   it('a cached answer has the same bytes and headers as the answer of its route', async () => {
     for (const path of PATHS())
       for (const headers of ORIGINS) {
-        // The routes answer requests with a query string.
+        // The cache ignores requests with a query string, so the route itself answers them.
         const fromRoutes = await get(`${path}?plain`, headers);
         await warmed(path);
         const fromMemory = await get(path, headers);
@@ -152,10 +152,10 @@ describe('cached public reads of events', () => {
         for (let i = 0; i < 50; i++) for (const path of PATHS()) expect((await get(path)).status).toBe(200);
       }),
     );
-    // PostgreSQL writes statistics with a delay of up to a second.
+    // PostgreSQL updates its statistics with a delay of up to a second.
     await sleep(1_500);
     const seconds = (performance.now() - began) / 1_000;
-    // Two statements for each of the five addresses, at most twice a second; the relay also sends queries.
+    // The cache runs two statements for each of the five addresses at most twice a second. The relay also runs queries.
     expect((await queries()) - before).toBeLessThan(60 + seconds * 40);
   });
 
@@ -236,14 +236,14 @@ describe('cached reads after a write of the same process', () => {
     for (const path of paths) await warmed(path);
     await warmed('/events/public');
     if (status === 'draft') {
-      // No request changes an active event to a draft, but a person at the database can.
+      // The API cannot change an active event to a draft, but a person can do it in the database.
       await sql(app, "UPDATE event SET status = 'draft' WHERE id = $1", [event.id]);
       await soon(async () => (await get(paths[0] ?? '')).status === 404, 500);
     } else await admin.patch(`/events/${event.id}`, { status }).expect(200);
     for (const path of paths) expect((await get(path)).status).toBe(404);
     expect(slugsOf(await get('/events/public'))).not.toContain(event.slug);
     expect((await get(`/donate/${event.slug}`, { accept: 'text/html' })).status).toBe(404);
-    // Signed-in users see it.
+    // Signed-in users still see the event.
     await admin.get(`/events/${event.slug}`).expect(200);
   });
 
@@ -315,7 +315,7 @@ describe('cached reads after a commit of another process', () => {
     const book = new DonationBook(app);
     await warmed(`/events/${event.slug}`);
     const began = performance.now();
-    // Changes only the totals, like a person at the database: no outbox row, no notification.
+    // Changes only the totals, like a person in the database: without an outbox row and without a notification.
     await book.query(
       `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, 'eur', 0, 700, 1)`,
       [event.id],

@@ -99,7 +99,7 @@ describe('GET /donations/totals', () => {
     expect(await sums('&refunded=true')).toMatchObject([{ count: 1, amount: 500 }]);
     expect(await sums('&refunded=false')).toMatchObject([{ count: 3, amount: 1290 }]);
     expect(await sums('&currency=usd')).toEqual([]);
-    // Staff get only their own records, as in the list.
+    // Staff get sums of only their own records, as in the list.
     expect(await sums('', as(app, member.token))).toMatchObject([{ count: 1, amount: 1000 }]);
     const stranger = await createStaff(app, admin.token, (await createEvent(app, admin.token)).id);
     const { body } = await as(app, stranger.token).get(`/donations/totals?eventId=${evening.id}`).expect(404);
@@ -128,7 +128,7 @@ describe('explanations with very many donations', () => {
 
   beforeAll(async () => {
     big = (await book.event()).id;
-    // Rows as wide as real ones, and a second event.
+    // The rows are as wide as real ones. A second event has rows too.
     const wide = { donor_email: "'donor-' || i || '@example.org'", message: "repeat('For the roof. ', 20)" };
     await insertManyDonations(app, (await book.event()).id, MANY, wide);
     await insertManyDonations(app, big, MANY, {
@@ -137,7 +137,7 @@ describe('explanations with very many donations', () => {
       type: "CASE WHEN i % 50 = 0 THEN 'pledge' WHEN i % 3 = 0 THEN 'check' ELSE 'cash' END::donation_type",
       refunded_amount: 'CASE WHEN i % 400 = 1 THEN 5 ELSE 0 END',
     });
-    // An open transaction keeps pages from being marked as visible to all. The vacuum therefore runs again.
+    // The vacuum cannot mark pages as visible to all while any transaction is open. So it runs again until it can.
     await until(async () => {
       await sql(app, 'VACUUM (ANALYZE, FREEZE) donation');
       const [table] = await sql<{ visible: boolean }>(
@@ -172,7 +172,7 @@ describe('explanations with very many donations', () => {
 
   it('the lines of an explanation are read by indexes, even for few rows', async () => {
     const { lines } = await (async () => {
-      // These rows have no totals, so the test checks only the lines.
+      // The inserted rows have no totals, so the test checks only the lines of the explanation.
       const { body } = await admin.get(`/events/${big}/explain-total`).expect(200);
       return body as ExplainedBody;
     })();

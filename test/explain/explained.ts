@@ -23,7 +23,9 @@ const queryOf = (filter: Record<string, unknown>) =>
     Object.entries(filter).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
 
-/** The explanation of an event's total in a currency. Checks that its lines add up to it. */
+/**
+ * Returns the explanation of an event's total in one currency. Checks that the lines of the explanation add up to this total.
+ */
 export async function explained(app: TestApp, token: string, eventId: string, currency?: string) {
   const query = currency ? `?currency=${currency}` : '';
   const { body } = await as(app, token).get(`/events/${eventId}/explain-total${query}`).expect(200);
@@ -37,9 +39,7 @@ export function expectSum({ lines, total }: ExplainedBody): void {
   expect({ lines, sum }).toEqual({ lines, sum: total });
 }
 
-/**
- * Checks that every line lists as many rows as it says, that every row is on a line, and that the total equals a recount.
- */
+/** Checks that every line lists as many rows as its count, that every row is on a line, and that the total equals a recount. */
 export async function expectExplained(app: TestApp, token: string, eventId: string): Promise<void> {
   const admin = as(app, token);
   const rows = await sql<{ currency: string; count: number; total: string; donors: number }>(

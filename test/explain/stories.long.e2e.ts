@@ -22,7 +22,7 @@ async function tell(steps: readonly Step[], seed: number): Promise<void> {
     for (const one of steps) await story.play(one);
     await story.end();
   })().finally(() => (state.over = true));
-  // Also while the story runs, so that a reader never sees lines that do not add up.
+  // Checks the explanation also while the story runs, so that no reader ever sees lines that do not add up.
   let reads = 0;
   while (!state.over) {
     await explained(app, admin.token, world.event.id);
@@ -31,7 +31,7 @@ async function tell(steps: readonly Step[], seed: number): Promise<void> {
   await told;
   expect(reads).toBeGreaterThan(0);
   await expectExplained(app, admin.token, world.event.id);
-  // Closes open payments, so that the next story does not query them.
+  // Closes open payments, so that reconciliation does not query them in the next story.
   await sql(app, 'UPDATE donation SET next_check_at = $1 WHERE event_id = $2', [
     '9999-12-31',
     world.event.id,

@@ -23,7 +23,7 @@ describe('GET /donations/:id/story', () => {
     const { donationId, paymentId } = await world.intent('card', 5_000, 'ada@example.org');
     app.sandbox.stripe.pay(paymentId);
     await world.deliverAll(Math.random);
-    // The provider reports the fee when the server reads the payment again.
+    // The provider reports the fee only when the server reads the payment again.
     await sql(app, 'UPDATE donation SET next_check_at = now() WHERE id = $1', [donationId]);
     await world.reconcile();
     await as(app, token).get(`/export/receipts/${donationId}`).expect(200);
@@ -108,7 +108,7 @@ describe('GET /donations/:id/story', () => {
           nextAttemptAt: null,
         },
       ]);
-      // The address is that of the donation, so the answer does not repeat it.
+      // The e-mail went to the donor's address in the donation, so the answer does not repeat the address.
       expect(JSON.stringify(await emails())).not.toContain('grace@example.org');
       mail.mode = 'accept';
       await admin.post(`/emails/${(await admin.get('/emails').expect(200)).body.data[0].id}/retry`);

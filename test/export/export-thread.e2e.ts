@@ -30,7 +30,7 @@ async function* counted<Batch>(batches: Iterable<Batch>, end: () => void = () =>
   }
 }
 
-/** Copies each piece, because its memory is reused. */
+/** Copies each piece, because the thread uses its memory again. */
 async function collected(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   const copies: Buffer[] = [];
   for await (const piece of pieces) copies.push(Buffer.from(piece));
@@ -47,7 +47,7 @@ describe('the export thread', () => {
   it('the export thread works while the main thread works', async () => {
     const go = flag();
     const waits: ThreadFunction<SharedArrayBuffer, Uint8Array> = { file, name: 'waits' };
-    // It blocks its thread until the main thread releases it. The main thread must be free for that.
+    // The function blocks its thread until the main thread releases it. So the main thread must not be blocked.
     const answer = thread.bytes(waits, go);
     await setTimeout(20);
     Atomics.store(new Int32Array(go), 0, 1);
@@ -67,7 +67,7 @@ describe('the export thread', () => {
     const stream = collected(thread.stream(numbers, { times: 1 }, { batches, onNote: () => undefined }));
     const lost = expect(stream).rejects.toThrow();
     await expect(thread.bytes(last, null)).rejects.toThrow();
-    // The source of the batches ends before the stream does.
+    // The source of the batches still returns a batch after the thread has failed.
     read(1);
     await lost;
     expect(await text()).toBe('drawn');
@@ -78,7 +78,7 @@ describe('the export thread', () => {
     const later: ThreadFunction<SharedArrayBuffer, Uint8Array> = { file, name: 'endsLater' };
     await thread.bytes(later, failed);
     await until(() => raised(failed), 'the failure of the thread');
-    // The process notices the end later; requests sent before that are lost.
+    // The process notices the failure a little later. Requests that it sends before that are lost.
     await until(async () => (await text().catch(() => 'lost')) === 'drawn', 'another thread');
     expect(await text()).toBe('drawn');
   });
@@ -90,7 +90,7 @@ describe('a stream from the export thread', () => {
     const notes: number[] = [];
     const stream = thread.stream(
       numbers,
-      // 80,000 bytes for each: more than the largest piece.
+      // Each batch makes 80,000 bytes, which is more than the largest piece.
       { times: 20_000 },
       { batches: counted(batches), onNote: (note) => notes.push(note) },
     );
@@ -137,7 +137,7 @@ describe('a stream from the export thread', () => {
     const stream = thread.stream(numbers, { times: 20_000 }, { batches: watched, onNote: () => undefined });
     await stream.next();
     await setTimeout(100);
-    // Four pieces in transit are three batches. One more waits for space, and one is ready for the next read.
+    // Four pieces in transit need three batches. One more piece waits for space, and one is ready for the next read.
     expect(asked).toBeLessThanOrEqual(6);
     await stream.return();
   });

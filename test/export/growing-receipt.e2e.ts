@@ -31,7 +31,7 @@ describeWithTool('pdftotext', 'the receipt of a donation whose amount is increas
   it('a receipt becomes void when the amount grows, and a new receipt with its own number replaces it', async () => {
     const id = await insertDonation(app, world.event.id, { amount: 2_500 });
     expect(await textOf(id)).toContain('€25.00');
-    // A further capture of the same payment has this effect.
+    // Another capture of the same payment increases the amount like this.
     await sql(app, 'UPDATE donation SET amount = 4000 WHERE id = $1', [id]);
     const corrected = await textOf(id);
     expect(corrected).toContain('€40.00');
@@ -40,7 +40,7 @@ describeWithTool('pdftotext', 'the receipt of a donation whose amount is increas
       { amount: '2500', void: true },
       { amount: '4000', void: false },
     ]);
-    // The next request gives a copy, not a third receipt.
+    // The next request returns a copy of the second receipt, not a third receipt.
     expect(await textOf(id)).toContain('COPY');
     expect(await receipts(id)).toHaveLength(2);
     const { body } = await admin.get(`/donations/${id}/story`).expect(200);

@@ -1,4 +1,4 @@
-/** A strict parser of RFC 4180: CRLF between records, doubled quotes, equal numbers of cells. */
+/** A strict parser of RFC 4180: CRLF between records, doubled quotes, the same number of cells in each record. */
 export function parseCsv(text: string): string[][] {
   const records: string[][] = [];
   let at = 0;
@@ -42,7 +42,7 @@ export function parseCsv(text: string): string[][] {
   }
 }
 
-/** The records below the header as objects. */
+/** Returns the records below the header as objects. */
 export function csvObjects(text: string): Record<string, string>[] {
   const [header = [], ...records] = parseCsv(text);
   return records.map((record) =>

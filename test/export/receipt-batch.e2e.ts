@@ -53,7 +53,7 @@ const batch = async (): Promise<ReceiptsOfEvent> => {
 it('each receipt in the ZIP has exactly the same content as the single receipt of the donation', async () => {
   const first = await batch();
   expect(first).toMatchObject({ count: 4, last: [...ids].sort().at(-1) });
-  // A receipt of an older correction does not count.
+  // After a correction, the older receipt is no longer valid for this donation.
   expect([...first.unnumbered].sort()).toEqual([...ids].sort());
   const issued = [...(await numbers.issue(first.unnumbered)).values()];
   const fresh = subjectsOf({ rows: first.rows, issued });

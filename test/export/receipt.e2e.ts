@@ -175,7 +175,7 @@ describeWithTool('pdftotext', 'the text of a receipt', () => {
     );
     expect(taken).not.toBe(arrived);
     expect(/Received on\s+(.*)/.exec(text)?.[1]).toBe(taken);
-    // The receipt is issued today, whenever the money was received.
+    // The issue date of a receipt is today, even if the money was received earlier.
     expect(text).toContain(arrived);
   });
 
@@ -184,7 +184,7 @@ describeWithTool('pdftotext', 'the text of a receipt', () => {
       amount: 125050,
       donorName: 'Grace Hopper',
       message: 'For the new roof',
-      // Already the next day in Tokyo.
+      // At this time it is already the next day in Tokyo.
       completedAt: '2026-03-01T20:00:00Z',
     });
     const text = await receiptText(id);
@@ -436,7 +436,7 @@ describeWithTool('pdfimages', 'the logo on the receipt', () => {
     await mkdir(assets);
     await writeFile(join(assets, 'logo.png'), tinyPng());
     await writeFile(join(assets, 'broken.png'), tinyPng().subarray(0, 40));
-    // The header is valid, but the compressed pixels are not, so the error appears late.
+    // The header is valid, but the compressed pixels are not. So the decoder finds the error late.
     await writeFile(join(assets, 'damaged.png'), tinyPng(Buffer.from('not deflated at all'), 6));
     await writeFile(join(assets, 'transparent.png'), tinyPng(deflateSync(Buffer.alloc(4 * 17)), 6));
     const bomb = tinyPng();
@@ -453,7 +453,7 @@ describeWithTool('pdfimages', 'the logo on the receipt', () => {
       ['/assets/bomb.png', 0],
       ['/assets/../secrets.json', 0],
       ['/assets/none.png', 0],
-      // Nothing listens at this address, so a download would fail or hang.
+      // No program listens at this address, so a download would fail or hang.
       ['https://127.0.0.1:1/logo.png', 0],
     ] as const) {
       await setLogo(logo);
@@ -465,7 +465,7 @@ describeWithTool('pdfimages', 'the logo on the receipt', () => {
 
 const RED_ROW = Buffer.from([0, ...Array.from({ length: 4 }, () => [255, 0, 0]).flat()]);
 
-/** A red square of 4 × 4 pixels, or the given ones. Colour type 2 is a PNG without transparency, 6 one with it. */
+/** Returns a PNG of 4 × 4 red pixels, or with the given pixels. Colour type 2 has no transparency; type 6 has it. */
 function tinyPng(pixels = deflateSync(Buffer.concat(Array<Buffer>(4).fill(RED_ROW))), kind = 2): Buffer {
   const chunk = (type: string, content: Buffer) => {
     const length = Buffer.alloc(4);

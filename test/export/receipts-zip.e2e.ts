@@ -19,7 +19,7 @@ const admin = withAdmin(app);
 const ask = (eventId: string, token = admin.token) =>
   app.http.get('/export/receipts/zip').query({ eventId }).auth(token, { type: 'bearer' });
 
-/** The files of a ZIP by name, and its manifest. */
+/** Returns the files of a ZIP by name, and its manifest. */
 async function zip(eventId: string) {
   const { body } = await ask(eventId).buffer(true).responseType('blob').expect(200);
   const bytes = body as Buffer;
@@ -32,7 +32,7 @@ async function zip(eventId: string) {
 const issued = async () =>
   (await sql<{ count: number }>(app, 'SELECT count(*)::int AS count FROM receipt'))[0]?.count ?? 0;
 
-/** The manifests that this process has open. They have no name in any folder. */
+/** Returns the manifest files that this process has open. They have no name in any folder. */
 const manifests = async (): Promise<string[]> => {
   const open = await readdir('/proc/self/fd');
   const files = await Promise.all(open.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
@@ -222,7 +222,7 @@ describe('a receipt that cannot be printed', () => {
   it('a receipt that fails is marked in the manifest, and the ZIP contains the others', async () => {
     const event = await createEvent(app, admin.token);
     const good = [await insertDonation(app, event.id), await insertDonation(app, event.id)];
-    // A damaged row: its currency does not exist, so its amount cannot be formatted.
+    // A damaged row: its currency does not exist, so the service cannot format its amount.
     const bad = await insertDonation(app, event.id, { currency: 'zzz' });
     good.push(await insertDonation(app, event.id));
     const { names, records } = await zip(event.id);

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { streamed } from '../../dist/documents/thread/streamed.js';
 
-/** The numbers of the batches, each as four bytes, repeated `times` times. Raises the flag when it ends. */
+/** Yields the numbers of the batches, each as four bytes, repeated `times` times. Raises the flag at its end. */
 export const numbers = streamed(async function* ({ times, flag }, { batches, note }) {
   try {
     for await (const batch of batches) {
@@ -26,7 +26,7 @@ export const endless = streamed(async function* (flag) {
   }
 });
 
-/** Blocks the thread until the flag is raised from outside. */
+/** Blocks the thread until another thread raises the flag. */
 export function waits(flag) {
   return Atomics.wait(new Int32Array(flag), 0, 0, 20_000) === 'timed-out'
     ? new Uint8Array(0)
@@ -35,7 +35,7 @@ export function waits(flag) {
 
 export const ends = () => process.exit(3);
 
-/** Fails after its result has been returned. */
+/** Returns its result, and then makes the thread fail. */
 export const endsLater = (flag) => {
   setTimeout(() => {
     raise(flag);

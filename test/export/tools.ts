@@ -6,7 +6,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Runs a program on a file with these bytes (`{}` among the arguments stands for its path). Fails if the program fails. */
+/**
+ * Runs a program on a file with these bytes. `{}` in the arguments stands for the path of the file. Fails if the program
+ * fails.
+ */
 export async function onFile(
   program: string,
   args: readonly string[],
@@ -31,9 +34,9 @@ export async function onFile(
   }
 }
 
-/** The text of a PDF, line by line, with single spaces. */
+/** Returns the text of a PDF, line by line, with single spaces. */
 export async function pdfText(pdf: Buffer): Promise<string> {
   const text = await onFile('pdftotext', ['-enc', 'UTF-8', '{}', '-'], pdf);
-  // pdftotext adds the direction marks.
+  // pdftotext adds direction marks, which are removed here.
   return text.replace(/[\u202A-\u202E\u200E\u200F]/g, '').replace(/[ \t]+/g, ' ');
 }

@@ -5,7 +5,7 @@ import { withPaymentWorld } from '../money/with-world.js';
 import { sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
 
-/** Bad answers of a provider: each of our calls with each kind of failure. */
+/** Bad answers of a provider: each of the service's calls with each kind of failure. */
 
 const AWAY = {
   statusCode: 503,
@@ -42,7 +42,7 @@ async function post(path: string, body: object, key?: string): Promise<Sent> {
   };
 }
 
-/** One request of each kind that calls a provider. Each can be sent again. */
+/** Makes one request of each kind that calls a provider. The test can send each request again. */
 async function everyCall() {
   const { stripe, paypal } = app.sandbox;
   const donations = {
@@ -161,7 +161,7 @@ describe('a failing provider', () => {
         [donations.deliveredWallet.donationId]: 'COMPLETED',
         [donations.approvedWallet.donationId]: 'COMPLETED',
       });
-      // Seven donations and the two intents: neither the service nor the provider has a duplicate.
+      // Seven donations and the two intents make nine payments, so neither the service nor the provider has a duplicate.
       const rows = await sql<{ id: string }>(
         app,
         'SELECT payment_id AS id FROM donation WHERE event_id = $1',
@@ -221,7 +221,7 @@ describe('a provider answer with another amount', () => {
             }
           : { provider: 'paypal', operation: 'orders.get', kind: 'wrong_amount', amount: 2100, times: 0 },
       );
-      // Not by the list of lost webhooks, which contains the true amount.
+      // The list of lost webhooks contains the true amount, so this list must fail here.
       app.sandbox.faults.add({ provider: 'stripe', operation: 'events.list', kind: 'error', times: 0 });
       app.sandbox.faults.add({ provider: 'paypal', operation: 'events.list', kind: 'error', times: 0 });
       await world.reconcile();

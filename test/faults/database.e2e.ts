@@ -56,7 +56,7 @@ const start = (key: string) =>
     { 'idempotency-key': key },
   );
 
-/** A paid donation and a function that delivers its webhook. */
+/** Creates a paid donation, and returns a function that delivers its webhook. */
 async function paid(key: string) {
   const { body } = await start(key);
   const paymentId = String(body.clientSecret).replace(/_secret_.*$/, '');
@@ -92,7 +92,7 @@ async function expectBookedOnce({ donationId, deliver }: Awaited<ReturnType<type
   await expectSettledBooks(books(), event.id, payments);
 }
 
-/** A connection of the test with an open transaction. */
+/** Runs `work` on a connection of the test with an open transaction. */
 async function inTransaction(work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: database.url });
   client.on('error', () => undefined);
@@ -188,7 +188,7 @@ describe('database faults', () => {
   it('after a deadlock, the webhook is booked once by the next try', async () => {
     const donation = await paid('deadlock');
     await inTransaction(async (client) => {
-      // The service waits first, so PostgreSQL reports the deadlock to it.
+      // PostgreSQL reports a deadlock to the session that waited first. This session is the service.
       await client.query("SET LOCAL deadlock_timeout = '60s'");
       await client.query('LOCK TABLE event_total IN SHARE ROW EXCLUSIVE MODE');
       const answer = donation.deliver();

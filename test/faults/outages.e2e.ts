@@ -29,13 +29,16 @@ const always = (
   more: Partial<Fault> = {},
 ) => app.sandbox.faults.add({ provider, operation, kind, times: 0, ...more });
 
-/** The run of every minute, for donations old enough that reconciliation no longer waits for their webhooks. */
+/**
+ * Runs the scheduled reconciliation of every minute. The donations are old enough that reconciliation no longer waits for
+ * their webhooks.
+ */
 async function onSchedule(): Promise<void> {
   const service = app.app.get(ReconciliationService);
   while (!(await service.run({ ...ON_SCHEDULE, settleAfterMs: -1_000 }))) await sleep(50);
 }
 
-/** Moves the times in the reconciliation tables back. */
+/** Moves the times in the reconciliation tables back, as if this interval had passed. */
 async function passes(interval: string): Promise<void> {
   await sql(app, `UPDATE reconciliation_failure SET failing_since = failing_since - $1::interval`, [
     interval,
@@ -69,7 +72,7 @@ describe('a hanging provider', () => {
       wallets.push(donation);
     }
     dropAll();
-    // The card donations are older. Oldest first applies only within one provider.
+    // The card donations are older. The order "oldest first" applies only within one provider.
     await sql(
       app,
       `INSERT INTO donation (id, event_id, amount, currency, type, status, is_anonymous, provider, payment_id,
@@ -84,7 +87,7 @@ describe('a hanging provider', () => {
       [world.event.id],
     );
     always('stripe', '*', 'hang');
-    // Not by the list of lost webhooks.
+    // The list of lost webhooks must not find the payments, so it fails here.
     always('paypal', 'events.list', 'error');
     const began = Date.now();
     const running = onSchedule();
@@ -94,7 +97,7 @@ describe('a hanging provider', () => {
     const took = await until(async () => (await healed()) === wallets.length, 60_000);
     await running;
     const whole = Date.now() - began;
-    // One after the other with full timeouts, 180 card donations alone would take twelve minutes.
+    // If the server asked for 180 card donations one after the other, the timeouts alone would take twelve minutes.
     expect(took).toBeLessThan(30_000);
     expect(whole).toBeLessThan(60_000);
     app.sandbox.faults.clear();
@@ -292,7 +295,7 @@ describe('a changed provider account', () => {
       );
       expect((await world.donation(old.donationId)).status).toBe('CANCELLED');
       expect((await world.donation(paid.donationId)).status).toBe('COMPLETED');
-      // The admin can cancel at once and does not have to wait for a day.
+      // The admin can cancel at once, without waiting for a day.
       expect((await world.cancel(open.donationId, { shouldRefund: false })).status).toBe(200);
       await resolveAll();
       await passes('1 day');
@@ -303,7 +306,7 @@ describe('a changed provider account', () => {
     } finally {
       app.sandbox.stripe.changeAccountBack();
     }
-    // With the old account again, a late payment still finds its donation.
+    // After the old account is back, a late payment still finds its donation.
     app.sandbox.stripe.pay(open.paymentId);
     await world.deliverAll(Math.random);
     expect((await world.donation(open.donationId)).status).toBe('COMPLETED');

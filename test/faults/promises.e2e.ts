@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
-/** Tests that `docs/payments.md` names: a path in backticks, then titles in curly quotes. */
+/** Returns the tests that `docs/payments.md` names. The page writes a path in backticks, then titles in curly quotes. */
 function namedTests(text: string): [path: string, name: string][] {
   const named: [string, string][] = [];
   let path = '';

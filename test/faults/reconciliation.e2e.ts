@@ -15,7 +15,7 @@ const { app, world } = withPaymentWorld({
 const environment = withMade(() => providerEnvironment(app.sandbox), beforeAll);
 const twin = withService(() => startApp(environment, {}, app.databaseUrl));
 
-/** `npm run reconcile`, without the build. */
+/** Runs `npm run reconcile` without building first. */
 const reconcile = (changes: NodeJS.ProcessEnv = {}) =>
   runScript('scripts/reconcile.mjs', {
     PATH: process.env.PATH,
@@ -83,7 +83,7 @@ describe('npm run reconcile', () => {
     const { code, output } = await reconcile();
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(`'stripe:${paymentId}'`) });
     expect(output).toMatch(/'review item'.*'amount_mismatch'.*'needs attention'/);
-    // The item stays open until somebody resolves it, whichever run created it.
+    // The review item stays open until an admin resolves it, in later runs too.
     const again = await reconcile();
     expect(again).toMatchObject({ code: 1, output: expect.stringMatching(/, 1 need attention/) });
     expect(again.output).toContain(`'stripe:${paymentId}'`);

@@ -12,7 +12,7 @@ describeWithRedis('Redis faults', () => {
   const app = withService(() => startPaymentsApp({ REDIS_URL: redis.url }));
   const admin = withAdmin(app);
 
-  /** One donation of each kind, from its start to a refund. */
+  /** Makes one donation of each kind and refunds it. */
   async function giveAndTakeBack(): Promise<void> {
     const world = await World.create(app, admin.token);
     const card = await world.intent('card', 1000, 'ada@example.org');

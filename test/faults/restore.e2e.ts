@@ -12,7 +12,7 @@ const DAY = 24 * 60 * 60_000;
 const { app, world } = withPaymentWorld({ check: 'none' });
 const environment = withMade(() => providerEnvironment(app.sandbox), beforeAll);
 
-/** `npm run reconcile -- …`, without the build. */
+/** Runs `npm run reconcile -- …` without building first. */
 const reconcile = (...given: string[]) =>
   runScript(
     'scripts/reconcile.mjs',
@@ -32,7 +32,7 @@ const loseAll = () => {
   for (const message of world.waiting()) world.drop(message);
 };
 
-/** Every online payment of this event: card and wallet, each with refunds. */
+/** Returns every online payment of this event, by card and wallet, each with its refunds. */
 async function evening() {
   const { stripe, paypal } = app.sandbox;
   const [card, wallet] = [await world.intent('card', 3000), await world.intent('wallet', 2500)];
@@ -43,7 +43,7 @@ async function evening() {
   return { card, wallet };
 }
 
-/** Checkout pages accept payments and refunds, and the service gets none of their webhooks. */
+/** Checkout pages take payments and refunds while the service is away. The service gets none of the webhooks. */
 function whileAway(card: string, wallet: string) {
   const { stripe, paypal } = app.sandbox;
   const metadata = { eventId: world.event.id };
@@ -56,7 +56,7 @@ function whileAway(card: string, wallet: string) {
   const disputed = stripe.createPaid({ amount: 900, currency: 'eur', metadata }).id;
   world.foreign.push(disputed);
   stripe.loseDispute(stripe.openDispute(disputed).id);
-  // Another system on the same account.
+  // Another system uses the same account.
   stripe.createPaid({ amount: 777, currency: 'eur', metadata: { shop: '17' } });
   loseAll();
   return { pageCard, pageWallet, disputed };
@@ -92,7 +92,7 @@ describe('a gap of more than three days', () => {
     expect(output).toMatch(/'payment'.*'paid was not in the books'.*'healed'/);
     expect(output).toMatch(/'payment'.*'refund was not in the books'.*'healed'/);
     expect(output).toMatch(/'stripe'.*'\d+ payments of other systems'.*'ignored'/);
-    // The lost dispute needs a person's decision.
+    // An admin must decide about the lost dispute.
     expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(/ [1-9]\d* need attention/) });
     expect(await world.donations()).toHaveLength(5);
     await settled();
@@ -107,7 +107,7 @@ describe('a restored backup', () => {
     const { stripe } = app.sandbox;
     const { card, wallet } = await evening();
     const backup = await dump();
-    // After the backup: new donations, refunds, a dispute, and a payment of a donation that is open in the backup.
+    // After the backup come new donations, refunds, a dispute, and the payment of a donation that is still open in the backup.
     const open = await world.intent('card', 4000);
     stripe.pay(open.paymentId);
     whileAway(card.paymentId, wallet.paymentId);
@@ -119,7 +119,7 @@ describe('a restored backup', () => {
     await restore(backup);
     expect(await totals()).not.toEqual(true_);
     expect(await world.donations()).toHaveLength(2);
-    // Without the list of webhooks, so that only --since can book them.
+    // The list of lost webhooks fails, so that only --since can book the payments.
     for (const provider of ['stripe', 'paypal'] as const)
       app.sandbox.faults.add({ provider, operation: 'events.list', kind: 'error', times: 0 });
     try {
@@ -137,7 +137,7 @@ describe('a restored backup', () => {
     '--since ignores payments and disputes of other systems that PayPal lists but answers with %i',
     async (status) => {
       const { paypal } = app.sandbox;
-      // Like a payment by a button on a page or by a subscription, which has no order.
+      // A payment without an order, as by a button on a page or by a subscription.
       const other = paypal.createCapturedOrder({ amount: 500, currency: 'eur' });
       const { id: capture } = paypal.captureOf(other.id);
       paypal.openDispute(capture);
@@ -233,7 +233,7 @@ async function dump(): Promise<Map<string, unknown[]>> {
   return rows;
 }
 
-/** Restores these tables, and deletes later rows and webhooks. */
+/** Restores the rows of these tables. Deletes the rows and webhooks that came later. */
 async function restore(backup: ReadonlyMap<string, unknown[]>): Promise<void> {
   await sql(app, 'DELETE FROM webhook_event');
   await sql(app, 'DELETE FROM review_item');

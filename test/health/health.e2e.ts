@@ -9,10 +9,10 @@ import { describeWithRedis } from '../support/redis.js';
 import { withOpened, withRedis, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-/** Longer than a result is shared. */
+/** Longer than the time for which probes share one result. */
 const PAST_SHARING_MS = 1_100;
 
-/** Asks until the status arrives, because a connection notices a closed peer with a delay. */
+/** Repeats the request until this status arrives, because the server notices a closed connection with a delay. */
 async function untilStatus(app: TestApp, path: string, status: number): Promise<Record<string, unknown>> {
   let body: Record<string, unknown> = {};
   await until(async () => {
@@ -57,7 +57,7 @@ describe('health routes without Redis', () => {
     const began = performance.now();
     await Promise.all(Array.from({ length: 100 }, () => app.http.get('/health').expect(200)));
     pool.off('acquire', count);
-    // Both queries are shared for a second. A hundred probes take longer than that on a slow machine.
+    // All probes of one second share the two queries. On a slow machine, a hundred probes take longer than a second.
     const rounds = 1 + Math.floor((performance.now() - began) / 1_000);
     expect(queries).toBeLessThanOrEqual(2 * rounds);
   });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 describe('GET /health/ready', () => {
   const app = withService();
 
-  /** A result is shared for a second. */
+  /** All probes of one second share a result, so the test waits for the status. */
   const untilReady = async (status: number) => {
     let body: unknown;
     await until(async () => {

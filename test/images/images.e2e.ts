@@ -20,7 +20,7 @@ const picture = (width = 40, height = 20) =>
   sharp({ create: { width, height, channels: 4, background: { r: 200, g: 30, b: 90, alpha: 0.5 } } });
 const pathOf = (body: unknown) => (body as { path: string }).path;
 
-/** A PNG with so many black pixels in a file of a few kilobytes. */
+/** Returns a PNG of a few kilobytes with this many black pixels. */
 function bomb(width: number, height: number): Buffer {
   const chunk = (name: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(name), data]);

@@ -78,7 +78,7 @@ describe('a used-up payment budget with a challenge service', () => {
     answer = 'as the token says';
     const statuses: number[] = [];
     for (let solved = 0; solved < 15; solved++) statuses.push((await start('41.0.0.2', 'a person')).status);
-    // The unchecked challenge does not count as one of the ten.
+    // The limit is ten payments. The challenge that the service could not check does not use up one of them.
     expect(statuses.filter((status) => status === 201)).toHaveLength(10);
     expect(asked.length).toBeLessThanOrEqual(11);
   });

@@ -6,7 +6,7 @@ import { withService } from '../support/setup.js';
 
 const app = withService();
 
-/** Reads one connection until the server ends it or the expected number of answers has arrived. */
+/** Sends bytes on one connection. Reads until the server ends the connection or the expected number of answers has arrived. */
 async function send(bytes: string, expected = Infinity): Promise<{ statuses: number[]; isCut: boolean }> {
   const { hostname, port } = new URL(app.url);
   const socket = connect(Number(port), hostname);

@@ -19,7 +19,7 @@ describe('connections of one address', () => {
     await app.close();
   });
 
-  /** Connects and sends a request. True if it was answered. */
+  /** Connects and sends a request. Returns true if the server answered. */
   async function isServed(localAddress = '127.0.0.1'): Promise<boolean> {
     const socket = connect({ port: Number(new URL(app.url).port), host: '127.0.0.1', localAddress });
     sockets.push(socket);

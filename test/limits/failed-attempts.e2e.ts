@@ -7,7 +7,7 @@ import { untilBlocked } from '../support/locks.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withEvent } from '../support/setup.js';
 
-/** Attempts that fail here or at the provider, and repeated requests, use up no budget. */
+/** Attempts that fail in the service or at the provider use up no budget. Neither do repeated requests. */
 
 const PLENTY = 1_000_000;
 const OF_EMAIL = 3;
@@ -43,14 +43,14 @@ interface Donor {
 }
 const newDonor = (): Donor => ({ address: newAddress(), donorEmail: `${newId()}@example.org` });
 
-/** Sends the request at once, not only when the result is awaited. */
+/** Sends the request at once, and not when the test awaits the result. */
 async function start({ address, donorEmail, event = current.id }: Donor, key?: string) {
   const request = app.http.post('/donations/intent').set('X-Forwarded-For', address);
   if (key !== undefined) void request.set('Idempotency-Key', key);
   return await request.send({ amount: 500, method: 'wallet', metadata: { eventId: event, donorEmail } });
 }
 
-/** Number of further payments until the budget is used up. */
+/** Returns the number of further payments until the budget is used up. */
 async function left(donor: Donor): Promise<number> {
   for (let started = 0; ; started += 1) {
     const { status, body } = await start(donor);
@@ -73,7 +73,7 @@ describe('a payment budget', () => {
     }
     app.sandbox.faults.clear();
     if (key !== undefined) {
-      // The first successful attempt counts once.
+      // The first successful attempt uses the budget once. The repeated request does not use it again.
       expect((await start(donor, key)).status).toBe(201);
       expect((await start(donor, key)).status).toBe(201);
     }
@@ -130,13 +130,13 @@ describe('a payment budget', () => {
 
   it('payments refused by the budget of the event do not use up the budget of the donor', async () => {
     const event = (await createEvent(app, admin.token)).id;
-    // Other donors use it up, one payment each.
+    // Other donors use up the budget of the event, one payment each.
     for (let other = 0; other < 20; other += 1)
       expect((await start({ address: newAddress(), event })).status).toBe(201);
     const donor = { ...newDonor(), event };
     expect((await start(donor)).status).toBe(201);
     for (let attempt = 0; attempt < 4; attempt += 1) expect((await start(donor)).status).toBe(429);
-    // The donor has the rest of the budget at another event.
+    // At another event, the donor still has the rest of the budget.
     expect(await left({ ...donor, event: current.id })).toBe(OF_EMAIL - 1);
   });
 });
@@ -150,7 +150,7 @@ const statuses = (answers: readonly { status: number }[]) => answers.map(({ stat
 describe('simultaneous sign-ins', () => {
   it('six simultaneous sign-ins with the correct password all succeed', async () => {
     const { email } = await createAdmin(app);
-    // This cost makes all six overlap.
+    // With this slow hash, all six sign-ins run at the same time.
     const slow = await bcrypt.hash(ADMIN_PASSWORD, 10);
     await sql(app, 'UPDATE admin SET password_hash = $2 WHERE email = $1', [email, slow]);
     const address = newAddress();
@@ -161,7 +161,7 @@ describe('simultaneous sign-ins', () => {
   it('six simultaneous sign-ins with the correct PIN all succeed', async () => {
     const { code } = await createStaff(app, admin.token, current.id);
     const address = newAddress();
-    // The lock is released when all six are waiting.
+    // The test releases the lock when the sign-ins wait for it, so that they run at the same time.
     const lock = new Client({ connectionString: app.databaseUrl });
     await lock.connect();
     await lock.query('BEGIN; LOCK TABLE staff_member');

@@ -67,7 +67,7 @@ describe('X-Forwarded-For without an address for the client', () => {
     expect(await statuses(['unknown', 'unknown, 10.0.0.1', '_hidden, 10.0.0.1'])).toEqual(times(3, 200));
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(/^X-Forwarded-For contains no client address/);
-    // Clients of two proxies do not share one limit.
+    // The service limits each proxy separately. Clients of two proxies do not share one limit.
     expect(await statuses(times(LIMIT - 1, 0).map(() => 'unknown, 10.0.0.1'))).toEqual([
       ...times(LIMIT - 2, 200),
       429,

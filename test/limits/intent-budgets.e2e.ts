@@ -29,7 +29,7 @@ describe('payment budgets', () => {
     for (let address = 0; address < 8; address++)
       for (let payment = 0; payment < 5; payment++)
         if ((await start(id, `40.1.0.${address}`)).status === 201) started++;
-    // Far fewer than the forty that the budgets of the addresses would allow.
+    // The budgets of the addresses alone would allow forty payments.
     expect(started).toBeLessThanOrEqual(25);
     await start(id, '40.2.0.1').expect(201);
     await start(id, '40.2.0.2').expect(201);

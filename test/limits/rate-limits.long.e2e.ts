@@ -17,7 +17,9 @@ const LIMITS = { ...NO_LIMITS, perMinute: 100, authPerMinute: 10 };
 
 const database = withOpened(() => createTestDatabase());
 let app: TestApp;
-/** The application with the limits of section 8 or a lower one. Each start counts from zero. */
+/**
+ * Starts the application with the limits of section 8, or with a lower limit per minute. The counters of each start are empty.
+ */
 const start = async (environment: NodeJS.ProcessEnv = {}, perMinute = LIMITS.perMinute) => {
   const limits = { ...LIMITS, perMinute };
   app = await startApp({ TRUST_PROXY: '1', ...environment }, { limits }, database.url);
@@ -165,7 +167,7 @@ describe('limits with a token', () => {
 
 describe('a device with an earlier sign-in', () => {
   const venue = '10.0.5.1';
-  /** Signs in at the venue, then lets its guests use up the limit of the address. */
+  /** A staff member signs in at the venue. Then the guests use up the limit of the venue's address. */
   const busyVenue = async () => {
     await start({}, 20);
     const { email } = await createAdmin(app);
@@ -235,7 +237,7 @@ describe('the network of a venue', () => {
   });
 
   it('the page of the evening also shows a network with refused donations', async () => {
-    // With payments: without them, refused requests use up no budget.
+    // Starts the service with payments, because refused requests use up a budget only with payments.
     app = await startPaymentsApp({ TRUST_PROXY: '1' }, { limits: { ...NO_LIMITS, intentsPerAddress: 2 } });
     const admin = await adminToken(app);
     const { id } = await createEvent(app, admin);

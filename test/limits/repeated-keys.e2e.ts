@@ -18,10 +18,10 @@ const limits = {
   intentsPerEmail: OF_EMAIL,
 };
 
-/** One Idempotency-Key sent several times at once to two processes does not bypass the payment budget. */
+/** A client sends one Idempotency-Key several times at once to two processes. This must not bypass the payment budget. */
 describeWithRedis('simultaneous requests with one Idempotency-Key', () => {
   const redis = withRedis();
-  // A slow service that refuses every challenge: a request waits here between its refusal and its answer.
+  // A slow challenge service that refuses every challenge. A refused request waits here before the service answers.
   const verifier = withOpened(async () => {
     const server = createServer((_request, response) => {
       setTimeout(() => response.end(JSON.stringify({ success: false })), 100);
@@ -40,7 +40,7 @@ describeWithRedis('simultaneous requests with one Idempotency-Key', () => {
     startApp({ ...providerEnvironment(app.sandbox), ...shared() }, { limits }, app.databaseUrl),
   );
 
-  /** Sends the request at once, not only when the result is awaited. */
+  /** Sends the request at once, and not when the test awaits the result. */
   const send = async (to: TestApp, donorEmail: string, key: string) =>
     await to.http
       .post('/donations/intent')
@@ -61,7 +61,8 @@ describeWithRedis('simultaneous requests with one Idempotency-Key', () => {
   it('requests with repeated keys at two processes start no more payments than the budget allows', async () => {
     const donor = newDonor();
     const payments = new Set<string>();
-    // One key after the other, each at both processes at once. A repeated key must not release the budget of its payment.
+    // The test sends one key after the other, each to both processes at once. A repeated key must not give back the budget of
+    // its payment.
     for (let round = 0; round < 3 * OF_EMAIL; round += 1) {
       const key = newId();
       const answers = await Promise.all(five.flatMap(() => [send(app, donor, key), send(other, donor, key)]));

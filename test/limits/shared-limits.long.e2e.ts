@@ -73,7 +73,7 @@ describeWithRedis('several processes with one Redis', () => {
     const events = () => as(second, token).get('/events');
     await events().expect(200);
     await as(first, admin).delete(`/staff/${id}`).expect(200);
-    // Sooner than the two seconds for which a process caches the state of a session.
+    // A process caches the state of a session for two seconds. This pause is shorter.
     await pause(200);
     await events().expect(401);
   });
@@ -87,7 +87,7 @@ describeWithRedis('several processes with one Redis', () => {
     await getPublic(second, '10.3.3.2').expect(200);
     await redis.restart();
     await connected();
-    // A process does not use a failed Redis for a second.
+    // After a failure of Redis, a process does not use Redis for a second.
     await pause(1_100);
     await getPublic(first, '10.3.3.3').expect('RateLimit-Remaining', '19');
     await getPublic(second, '10.3.3.3').expect('RateLimit-Remaining', '18');

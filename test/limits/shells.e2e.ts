@@ -6,7 +6,10 @@ import { withAdmin, withService } from '../support/setup.js';
 const SHELLS = ['/admin', '/admin/events', '/pos', '/pos/manifest.webmanifest', '/pos/service-worker.js'];
 const READS = 150;
 const ROUNDS = 5;
-/** A multiple of the time of a file, for a busy machine. `made-once.spec.ts` checks that each page is made once. */
+/**
+ * The pages may take twice the time of a file, because the machine may be busy. `made-once.spec.ts` checks that the service
+ * builds each page once.
+ */
 const AS_A_FILE = 2;
 
 describe('the first pages of the dashboard and the terminal', () => {
@@ -33,7 +36,7 @@ describe('the first pages of the dashboard and the terminal', () => {
         .end();
     });
 
-  /** CPU time of the process for many consecutive reads, client included, in microseconds. */
+  /** Returns the CPU time of the process for many consecutive reads, in microseconds. The client runs in the same process. */
   async function cpuOf(path: string): Promise<number> {
     const before = process.cpuUsage();
     for (let reads = 0; reads < READS; reads++) await read(path);

@@ -67,7 +67,7 @@ describe('handshakes of one address', () => {
       );
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
     const refused = await polling('203.0.113.7');
-    // The limit allows one more each tenth of a second. Most handshakes of a flood are refused.
+    // The limit allows one more handshake each tenth of a second. So the service refuses most handshakes of a flood.
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(100);
     if (refused.status === 429) {
       expect(refused.headers['retry-after']).toBe('60');
@@ -99,7 +99,7 @@ describe('a connection that sends without end', () => {
     await once(socket, 'message');
     socket.send('40');
     await once(socket, 'message');
-    // From here on it has the normal time limit of a wall.
+    // From this point, the socket has the normal time limit of a wall.
     socket.on('message', (sent: Buffer) => {
       if (sent.toString() === '2') socket.send('3');
     });
@@ -109,7 +109,7 @@ describe('a connection that sends without end', () => {
 });
 
 describe('many sockets that join at once', () => {
-  /** Counts the statements of sockets and how many of them run at the same time. */
+  /** Counts the statements of sockets, and how many of them run at the same time. */
   function watched(): { names: string[]; most: () => number; stop: () => void } {
     const database = app.app.get(Database);
     const names: string[] = [];
@@ -165,7 +165,7 @@ describe('many sockets that join at once', () => {
       WallClient.connect(app.url, { extraHeaders: { 'X-Forwarded-For': address } });
     const flood = await Promise.all(Array.from({ length: 20 }, () => from(many)));
     const honest = await from(few);
-    // Its earlier requests distinguish it from the others.
+    // The flood has made earlier requests, which distinguish it from the honest wall.
     await Promise.all(flood.flatMap((wall) => [1, 2, 3, 4].map(() => wall.join(event.id))));
     const budgets = app.app.get(AddressBudgets);
     const taken: Record<string, number> = {};
@@ -185,7 +185,7 @@ describe('many sockets that join at once', () => {
     try {
       const answered: string[] = [];
       const joined = (wall: WallClient, address: string) =>
-        // A socket that missed messages waits until they are read.
+        // The server must read the missed messages of this socket, so the socket waits in the queue.
         wall.join({ eventId: event.id, since: 0 }).then((answer) => {
           expect(answer).toMatchObject({ joined: true });
           answered.push(address);
@@ -196,7 +196,8 @@ describe('many sockets that join at once', () => {
       await until(() => taken[few] === 1);
       release();
       await Promise.all(all);
-      // After the joins that had already started, before the hundred and fifty in the queue.
+      // The honest wall is answered after the joins that had already started, and before the hundred and fifty joins in the
+      // queue.
       expect(answered.indexOf(few)).toBeLessThan(100);
     } finally {
       release();
@@ -210,7 +211,7 @@ describe('many sockets that join at once', () => {
     const event = await book.event();
     const walls = await Promise.all(Array.from({ length: 14 }, () => WallClient.connect(app.url)));
     await Promise.all(walls.map((wall) => wall.join(event.id)));
-    // Each answer reads the wall control of the event at the moment of sending.
+    // Each answer reads the wall control of the event when it is sent.
     const controls = app.app.get(WallControls);
     const now = controls.now.bind(controls);
     let [inTurn, most, all] = [0, 0, 0];

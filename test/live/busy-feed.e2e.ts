@@ -19,7 +19,7 @@ import { until } from '../support/until.js';
 /** The database cost of the feed must not grow with the number of messages since the last vacuum. */
 
 const EVENT = '10000000-0000-7000-8000-000000000001';
-/** Three other test files run at the same time on two processors. */
+/** A long time, because three other test files run at the same time on two processors. */
 const PATIENT = { timeoutMs: 150_000, everyMs: 100 };
 const database = withOpened(() => createTestDatabase());
 const client = withOpened(async () => {
@@ -63,7 +63,7 @@ async function broadcast(rows: number): Promise<void> {
   await mark(numbered);
 }
 
-/** The position from which a busy relay reads. */
+/** Returns the position after which a busy relay reads. */
 async function aThousandBack(): Promise<unknown> {
   const { rows } = await client.query<{ above: unknown }>('SELECT max(id) - 1000 AS above FROM outbox');
   return rows[0]?.above;
@@ -75,7 +75,7 @@ async function handOutPages(): Promise<number> {
   return touched(byRelay([256, above]), HAND_OUT);
 }
 
-/** Number of pages that PostgreSQL reads. A statement that writes really writes. */
+/** Returns the number of pages that PostgreSQL touches. A statement that writes really writes its rows. */
 async function touched(ask: (statement: Statement) => Promise<Explained[]>, { name, text }: Statement) {
   return pagesTouched(await ask({ name: `explained_${name}`, text: `${EXPLAIN_PAGES} ${text}` }));
 }
@@ -109,8 +109,8 @@ it('the feed statements read no rows of published messages, for any number of th
   await pagesNow();
   const few = await pagesNow();
   for (let batch = 0; batch < 78; batch++) await broadcast(250);
-  // PostgreSQL reads newly published rows once more. It skips them as soon as no older transaction is open on the whole
-  // server. Other tests open transactions at any time, so one index may be early.
+  // PostgreSQL reads newly published rows until no older transaction is open on the whole server. Other tests open transactions
+  // at any time. So some counts may be higher here.
   const tooMany = (many: Record<string, number>) =>
     Object.entries(many).filter(([name, pages]) => pages > (few[name] ?? 0) + 16);
   let last: [string, number][] = [['nothing was looked at', 0]];
@@ -153,7 +153,7 @@ it('the relay publishes messages of a transaction that commits long after it too
   relay.raise(EVENT);
   await until(() => told.size === 3_000, 'telling what was committed first', PATIENT);
   await late.query('COMMIT');
-  // The commit does not notify the relay.
+  // The late commit does not notify the relay. So the relay must find these rows itself.
   await until(() => told.size === 3_600, 'telling what was committed late', PATIENT);
   expect(rows.every(({ donation_id }) => told.has(donation_id))).toBe(true);
   await late.end();
@@ -176,7 +176,8 @@ it('the change of a donation is published after its donation, even if the donati
 
   await late.query('COMMIT');
   await commit(1);
-  // A new donation does not wait for late ones; a change of a late one publishes it first.
+  // A new donation does not wait for late donations. If a late donation changes, the relay publishes this donation first and
+  // then its change.
   expect(await numbered()).toEqual([['donation.created', false]]);
   await commit(1);
   await client.query(append, ['donation.retracted', donation]);
@@ -205,7 +206,7 @@ it('the totals name the last published message, even after messages are deleted'
   expect(await last()).toBe(all);
   const numbered = await session.query<NumberedRow>(HAND_OUT, [256, 0n]);
   expect(await last()).toBe(all);
-  // All published messages are deleted, and two messages wait.
+  // Deletes all published messages. Two messages still wait.
   await client.query('DELETE FROM outbox WHERE sequence <= $1', [all]);
   expect(await last()).toBe(all);
   await mark(numbered);

@@ -92,7 +92,7 @@ describe('the client in docs/live.md', () => {
     });
     await until(() => socket.connected);
     await new Promise((done) => setTimeout(done, 200));
-    // Lost between the servers: the library of the client never receives the first two.
+    // Simulates messages lost between the servers: the client library never receives the first two.
     const deliver = (socket as unknown as { emitEvent(args: [string, Donation]): void }).emitEvent.bind(
       socket,
     );

@@ -12,7 +12,7 @@ import { WallClient } from '../support/wall-client.js';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 const sequences = (wall: WallClient) => wall.donations.map(({ body }) => body.sequence);
-/** Processes start slowly on a busy machine. */
+/** A long time, because processes start slowly on a busy machine. */
 const SLOW = 60_000;
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -38,7 +38,7 @@ describeWithRedis('two servers behind a balancer', () => {
     expect(await wall.join(eventId)).toMatchObject({ joined: true });
     return wall;
   };
-  /** The process that relays: its session has the lock. */
+  /** Returns the process that runs the relay: its database session holds the lock. */
   const leader = async (): Promise<ServerProcess> => {
     const [holder] = await book.query<{ name: string }>(
       `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
@@ -101,7 +101,7 @@ describeWithRedis('two servers behind a balancer', () => {
     await wall.until(() => wall.donations.length === 1);
     await allPublished();
 
-    // The stopped leader keeps its lock, so it does not broadcast the next commits.
+    // The stopped leader keeps its lock, so no process broadcasts the next commits.
     leads.child.kill('SIGSTOP');
     for (let count = 0; count < 20; count++) await book.give(event.id);
     await sleep(300);
@@ -117,7 +117,7 @@ describeWithRedis('two servers behind a balancer', () => {
     const wall = await watch(balancer.url, event.id);
     for (let count = 0; count < 3; count++) await book.give(event.id);
     await wall.until(() => wall.donations.length === 3);
-    // As after a crash: the second and third have their numbers but no mark.
+    // Creates the state after a crash: the second and third message have numbers but are not marked as published.
     await (await leader()).kill('SIGKILL');
     await book.query('UPDATE event_feed SET published_sequence = 1 WHERE event_id = $1', [event.id]);
     const again = await watch(balancer.url, event.id);
@@ -148,7 +148,7 @@ describeWithRedis('two servers behind a balancer', () => {
     await Promise.all(numbers(10).map(() => book.give(event.id)));
     for (const wall of [here, there]) {
       await wall.until(() => new Set(sequences(wall)).size >= 60, 'all donations', 20_000);
-      // Messages in progress at the freeze may come twice, but never after their successors.
+      // The messages that were in progress at the freeze may come twice, but no message comes after its successors.
       const first = [...new Set(sequences(wall))];
       expect(first).toEqual(numbers(60));
     }
@@ -192,7 +192,7 @@ describeWithRedis('two servers behind a balancer', () => {
     await redis.kill();
     for (let count = 0; count < 5; count++) await book.give(event.id);
     await near.until(() => near.donations.length === 6);
-    // The heartbeat comes from the database and contains the current position of the feed.
+    // The server reads the heartbeat from the database, so the heartbeat contains the current position of the feed.
     await far.until(() => far.totals.some(({ body }) => body.sequence === 6), 'a heartbeat', 15_000);
     expect(await far.join({ eventId: event.id, since: 1 })).toEqual({
       joined: true,
@@ -204,7 +204,7 @@ describeWithRedis('two servers behind a balancer', () => {
     await redis.restart();
     const deadline = Date.now() + 10_000;
     let given = 6;
-    // Messages cross again as soon as both servers are connected and subscribed.
+    // Messages reach the other server again as soon as both servers are connected to Redis and subscribed.
     do {
       await book.give(event.id);
       given++;
@@ -219,7 +219,7 @@ describeWithRedis('two servers behind a balancer', () => {
     const leads = await leader();
     const far = await watch(servers.find((server) => server !== leads)?.url ?? '', event.id);
     const received = far.totals.length;
-    // Directly after a heartbeat, so that the next one is a full interval away.
+    // Waits for a heartbeat, so that the next heartbeat is a full interval away.
     await far.until(() => far.totals.length > received + 1, 'a heartbeat', 25_000);
     await redis.kill();
     try {
@@ -230,7 +230,7 @@ describeWithRedis('two servers behind a balancer', () => {
       await far.until(() => far.totals.some(({ body }) => body.sequence === 1), 'a heartbeat', 15_000);
       const took = performance.now() - began;
       late.disable();
-      // Timers are as late in the servers as in this process on a busy machine.
+      // On a busy machine the timers of the servers are as late as the timers of this process. So the delay here is subtracted.
       expect(took - late.max / 1e6).toBeLessThan(2_000);
     } finally {
       await redis.restart();
@@ -249,7 +249,7 @@ describeWithRedis('two servers behind a balancer', () => {
     } finally {
       redis.resume();
     }
-    // Late or never: then the heartbeat shows the gap.
+    // The messages arrive late or never. If they never arrive, the heartbeat shows the gap.
     await far.until(() => far.totals.some(({ body }) => body.sequence === 5), 'the totals', 15_000);
     await far.join({ eventId: event.id, since: sequences(far).at(-1) ?? 0 });
     expect([...new Set(sequences(far))]).toEqual(numbers(5));
@@ -298,7 +298,8 @@ describe('without Redis', () => {
         road.open = false;
         road.cut();
         for (let count = 0; count < 3; count++) await book.give(event.id);
-        // The last known state, or an error if the server knows of a change. It never claims what it could not read.
+        // The server answers with the last known state, or with an error if it knows of a change. It never answers with a state
+        // that it could not read.
         const away = await wall.join(event.id);
         expect(away).toMatchObject(
           'joined' in away

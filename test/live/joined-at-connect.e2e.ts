@@ -15,7 +15,7 @@ describe('a client that names an event when it connects', () => {
   const book = new DonationBook(app);
   const open: Socket[] = [];
 
-  /** Connects and resolves with all messages up to the answer. */
+  /** Connects. Resolves with all messages that arrived before the answer, and the answer. */
   const joinAsConnected = async (joinEvent: unknown, transports = ['websocket'], auth: object = {}) => {
     const socket = io(app.url, {
       transports,
@@ -106,7 +106,7 @@ describe('a client that names an event when it connects', () => {
     for (const wall of walls) {
       const { heard, answer } = await wall;
       await until(() => new Set(created(heard)).size === 60, 'sixty donations', { timeoutMs: 20_000 });
-      // All messages up to the position in the answer came before it; later ones came separately.
+      // All messages up to the position in the answer arrived before the answer. Later messages arrived separately.
       const before = created(
         heard.slice(
           0,
@@ -136,7 +136,7 @@ describe('a client that names an event when it connects', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => socket.emitWithAck('joinEvent', event.id) as Promise<object>),
     );
-    // Twenty at once: the connection itself used one.
+    // The limit is twenty at once, and the connection used one of them. So one of the joins fails.
     expect(answers.filter((answer) => 'error' in answer)).toHaveLength(1);
   });
 

@@ -7,7 +7,10 @@ import { startRelay } from '../support/relay.js';
 import { withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-/** The mark of a feed is the last published position. Messages after it come again after a failure or a crash. */
+/**
+ * The mark of a feed is the last published position. After a failure or a crash, the relay sends the messages after the mark
+ * again.
+ */
 
 const BROKEN = '10000000-0000-7000-8000-000000000001';
 const SOUND = '10000000-0000-7000-8000-000000000002';
@@ -39,7 +42,9 @@ async function markOf(event: string): Promise<number> {
   return Number(feed?.mark);
 }
 
-/** A relay whose consumer refuses batches with rows of some events, and stores the received rows of each. */
+/**
+ * Starts a relay. Its consumer refuses batches with rows of these events, and stores the rows that it receives of each event.
+ */
 function startRefusing(refused: Set<string>) {
   const told = new Map<string, number[]>([
     [BROKEN, []],
@@ -131,7 +136,7 @@ describe('the mark of a feed', () => {
     await ask("UPDATE outbox SET created_at = now() - interval '49 hours'");
     const relay = startRefusing(new Set([BROKEN]));
     await until(async () => (await markOf(SOUND)) === 3, 'the sound feed');
-    // The relay deletes at its start and then once a minute. The next leader deletes them at its start.
+    // The relay deletes old rows when it starts and then once a minute. So the next relay deletes them when it starts.
     await relay.stop();
     const next = startRefusing(new Set([BROKEN]));
     const left = () =>

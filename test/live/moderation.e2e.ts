@@ -100,7 +100,7 @@ describe('moderation of messages', () => {
     ]);
     expect(await shown()).not.toMatch(/Nobody|Nor this/);
     await post(`/donations/${read}/message/approve`, staff.token).expect(200);
-    // A correction of another field does not show the message again.
+    // A correction of another field does not show the hidden message again.
     await correct(read, { donorName: 'Ada', message: 'Nor this' });
     await post(`/donations/${silent}/message/hide`, admin.token).expect(200);
     await correct(silent, { message: 'Other words' });
@@ -206,7 +206,7 @@ describe('moderation of messages', () => {
       ]);
       expect(JSON.stringify(await wall.join({ eventId: event.id, snapshot: true }))).not.toContain('Rude');
       await post(`/donations/${nameless}/name/approve`, staff.token).expect(200);
-      // A changed address is not a changed name.
+      // A new e-mail address does not change the name, so the name stays approved.
       await correct(nameless, { donorEmail: 'ada@example.org' });
       expect(await sql(app, 'SELECT name_state FROM donation WHERE id = $1', [nameless])).toEqual([
         { name_state: 'visible' },

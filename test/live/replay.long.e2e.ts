@@ -206,7 +206,8 @@ describe('a wall that reconnects', () => {
       const ack = await wall.join({ eventId: event.id, since: last });
       await new Promise((resolve) => setTimeout(resolve, 20));
       wall.close();
-      // Expected order: nothing at or below the known position; messages ahead of it wait briefly.
+      // Rules of the order: the wall ignores messages at or below its position, and keeps later messages until the gap is
+      // filled.
       const ahead = new Map(wall.donations.map(({ body }) => [body.sequence, body]));
       while (ahead.has(last + 1)) {
         expect(known.has(++last)).toBe(false);

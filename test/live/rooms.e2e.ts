@@ -41,7 +41,7 @@ describe('the live channel', () => {
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
         sequence: 1,
       });
-      // Totals read before the broadcast may arrive after it; their sequence shows it.
+      // Totals that were read before the broadcast may arrive after it. Their sequence number shows this.
       expect(wall.totals.find(({ body }) => body.sequence === 1)?.body).toEqual({
         eventId: event.id,
         sequence: 1,

@@ -17,7 +17,7 @@ describe('a socket that reads nothing', () => {
     const { transport } = slow.socket.io.engine as unknown as { transport: { ws: WebSocket } };
     transport.ws.pause();
 
-    // Large messages fill the buffers of both kernels; later ones wait in the server.
+    // Large messages fill the buffers of both kernels. So later messages wait in the server.
     const donations = 4_000;
     await insertManyDonations(app, event.id, donations, {
       donor_name: "repeat('n', 200)",

@@ -91,7 +91,8 @@ describe('the remote control of the walls', () => {
     const { wall } = await watch({ eventId: event.slug, since: first.ack.sequence });
     expect(wall.received[0]?.topic).toBe('wall.control');
     expect(wall.created).toHaveLength(1);
-    // Perhaps twice: a check that ends at this moment sends to the room, which the wall has just joined.
+    // The wall may get the message twice: once as its answer, and once from a check that ends at this moment and sends to the
+    // room.
     expect(new Set(told(wall).map((one) => JSON.stringify(one)))).toEqual(
       new Set([JSON.stringify({ eventId: event.id, ...USUAL, paused: true })]),
     );
@@ -120,7 +121,7 @@ describe('the remote control of the walls', () => {
     await control(event, { paused: true, pausedAt: '2001-01-01T00:00:00Z' });
     await untilTold(wall, { paused: true });
     const since = await give('Grace');
-    // Started before the pause, like a checkout, and completed during it.
+    // This donation started before the pause, like a checkout, and was completed during the pause.
     const late = await give('Maria');
     await sql(app, "UPDATE donation SET created_at = created_at - interval '1 hour' WHERE id = $1", [late]);
     await control(event, { notice: 'A minute of silence' });

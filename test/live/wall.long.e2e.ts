@@ -6,7 +6,7 @@ import { DonationBook } from '../support/donations.js';
 import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 
-/** Folder for screenshots for a person to check. Without it, no screenshots are taken. */
+/** Folder for screenshots that a person can check. Without this variable, the test takes no screenshots. */
 const PICTURES = process.env.WALL_PICTURES;
 
 describeWithChromium('the wall in a browser', (executablePath) => {
@@ -32,7 +32,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
   const picture = async (name: string) => {
     if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png` });
   };
-  /** Waits for an expression in the page. The policy of the page forbids evaluating text inside it. */
+  /** Waits until an expression is true in the page. The page's policy forbids evaluating text inside the page. */
   const eventually = async (expression: string) => {
     for (const deadline = Date.now() + 15_000; !(await page.evaluate<boolean>(expression));) {
       if (Date.now() > deadline) throw new Error(`never true: ${expression}`);
@@ -44,12 +44,12 @@ describeWithChromium('the wall in a browser', (executablePath) => {
   const total = (expected: string) =>
     eventually(`document.getElementById('total').textContent === ${JSON.stringify(expected)}`);
   const names = () => page.locator('.donation__name').allTextContents();
-  /** A new donation is in the total at once, and on the list when it has its number. */
+  /** A new donation is in the total at once. It appears in the list when it has its number. */
   const listed = (count: number) => eventually(`document.querySelectorAll('.donation').length === ${count}`);
 
   afterEach(async () => {
     await page.context().close();
-    // Content that the Content-Security-Policy refused would also be here.
+    // The list of problems would also contain content that the Content-Security-Policy refused.
     expect(problems.splice(0)).toEqual([]);
   });
 

@@ -117,7 +117,7 @@ describe('account change e-mails', () => {
     await seedAdmin({ databaseUrl: app.databaseUrl, email, role: 'ACCOUNTANT' });
     const passwords = () => noticesTo(email).filter(({ text }) => text?.includes('password of your'));
     await until(() => passwords().length === 2, 'the second e-mail about the password');
-    // The other e-mails of the account: the second factor that was set up, and the account that was disabled.
+    // The other two e-mails of the account reported the second factor and the disabled account.
     expect(noticesTo(email)).toHaveLength(2 + 4 + 2);
   });
 

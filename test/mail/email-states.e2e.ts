@@ -11,7 +11,7 @@ import { withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
 import { withPaymentWorld } from '../money/with-world.js';
 
-/** States of an e-mail in the queue, and the process that may change them. */
+/** Tests the states of an e-mail in the queue, and which process may change them. */
 
 interface Row {
   readonly id: string;
@@ -84,7 +84,7 @@ describe('an e-mail that a process has claimed', () => {
     const to = address();
     const donationId = await paid(to);
     await until(() => Promise.resolve(mail.tries.includes(to)), 'the first try');
-    // Another process is sending it.
+    // Marks the e-mail as if another process were sending it.
     await until(async () => {
       const claimed = await sql(
         app,

@@ -9,7 +9,7 @@ import { withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
 import { withPaymentWorld } from '../money/with-world.js';
 
-/** One transaction completes a donation and saves its receipt e-mail. It happens once. */
+/** One transaction completes a donation and saves its receipt e-mail, so each donation has one receipt e-mail. */
 
 const mail = withOpened(() => MailServer.start());
 const { app, admin, world, stripe } = withPaymentWorld({
@@ -24,7 +24,7 @@ const address = () => `ada-${newId()}@example.org`;
 const queued = async (donationId: string) =>
   await sql<{ kind: string }>(app, 'SELECT kind FROM email WHERE donation_id = $1', [donationId]);
 
-/** All e-mails to the address, after every queued e-mail was sent. */
+/** Waits until the service has sent every queued e-mail. Returns all e-mails to the address. */
 async function received(to: string) {
   await until(
     async () => (await sql(app, `SELECT 1 FROM email WHERE state = 'queued'`)).length === 0,
@@ -96,7 +96,7 @@ describe('queued receipts of online donations', () => {
     const unnamed = await world.intent('card', 1000);
     stripe().pay(unnamed.paymentId);
     const cash = await world.record(1000, 'cash', address());
-    // A pledge that was paid at the till.
+    // The donor paid this pledge at the till.
     const pledge = await world.record(1000, 'pledge', address());
     const pledgeId = String(pledge?.donationId);
     expect((await world.call('POST', `/donations/${pledgeId}/fulfil`, { type: 'cash' })).status).toBe(200);

@@ -103,7 +103,7 @@ describe('receipt e-mails of online donations', () => {
         lastError: null,
         sentAt: expect.any(String),
       });
-      // The repeated webhook event does not complete the donation again.
+      // The repeated webhook event must not complete the donation a second time.
       const [{ payment_id: paymentId } = { payment_id: '' }] = await sql<{ payment_id: string }>(
         app,
         'SELECT payment_id FROM donation WHERE id = $1',
@@ -367,7 +367,7 @@ describe('the e-mail queue', () => {
     const evil = 'Ada\r\nBcc: evil@example.org';
     mail.mode = 451;
     const donationId = await paid(to);
-    // The first refusal caches the settings, so that later attempts read them again.
+    // After the first refusal the settings are in the cache. Later attempts must read them again.
     await until(() => mail.tries.includes(to), 'the first try');
     await sql(app, 'UPDATE donation SET donor_name = $1 WHERE id = $2', [evil, donationId]);
     await sql(app, 'UPDATE event SET name = $1 WHERE id = $2', [
