@@ -73,7 +73,10 @@ const SERVICES = [
   WebhooksService,
 ];
 
-/** Global, because it is created once with its list of providers, which other modules do not know. */
+/**
+ * This module is global, because the root module creates it once with the list of providers. Other modules do not
+ * know this list.
+ */
 @Global()
 @Module({})
 export class PaymentsModule {

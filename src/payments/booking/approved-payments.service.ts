@@ -17,8 +17,8 @@ export class ApprovedPayments {
   ) {}
 
   /**
-   * Captures the payment at the donor's request, also after a decline. If the provider takes payments in one step, it
-   * only reads the payment.
+   * Captures the payment at the donor's request, also after a decline. If the provider has no capture step, this
+   * method only reads the payment.
    * @throws ProviderRefusedError, ProviderUnavailableError
    */
   async take(provider: PaymentProvider, paymentId: string): Promise<PaymentFact[]> {
@@ -39,9 +39,10 @@ export class ApprovedPayments {
   }
 
   /**
-   * Captures approved payments and returns the new facts. After a decline, the donor must approve again: the donor
-   * may have paid in another way meanwhile.
-   * @param approvedAt time of the approval from a webhook event; reconciliation does not know it
+   * Captures approved payments and returns the new facts. After a decline, the donor must approve again, because the
+   * donor may have paid in another way meanwhile.
+   * @param approvedAt time of the approval from a webhook event; undefined in reconciliation, which does not know
+   *   this time
    * @throws ProviderRefusedError, ProviderUnavailableError
    */
   async follow(
@@ -55,7 +56,7 @@ export class ApprovedPayments {
     return added;
   }
 
-  /** True if the payment names a donation or an event that exists here. */
+  /** True if the payment refers to a donation or an event in this database. */
   async isOurs(provider: string, payment: PaymentRef): Promise<boolean> {
     return (
       (await this.donationOf(provider, payment)) !== undefined || (await this.isOfEvent(payment.eventRef))
@@ -99,9 +100,6 @@ export class ApprovedPayments {
   }
 }
 
-/**
- * Compares whole seconds, because providers write times in seconds. A time in the same second does not count as
- * after.
- */
+/** Compares whole seconds, because providers write times in seconds. Two times in the same second count as equal. */
 const isAfter = (time: Date | undefined, since: Date): boolean =>
   time !== undefined && Math.floor(time.getTime() / 1000) > Math.floor(since.getTime() / 1000);

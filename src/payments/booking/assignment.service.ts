@@ -22,7 +22,7 @@ const ITEM: Statement = {
   text: 'SELECT kind, subject FROM review_item WHERE id = $1',
 };
 
-/** Lets an admin assign a payment that names no known event. */
+/** Lets an admin assign a payment to an event, if the payment itself refers to no known event. */
 @Injectable()
 export class AssignmentService {
   constructor(
@@ -34,8 +34,9 @@ export class AssignmentService {
   ) {}
 
   /**
-   * Reads the current payment from the provider, so earlier refunds and disputes are booked with it. The review item
-   * and the open webhook events close in the same transaction. A repeated call returns the same answer.
+   * Assigns the payment to the event. The service reads the current payment from the provider, so that it also books
+   * earlier refunds and disputes. The same transaction closes the review item and the open webhook events. A repeated
+   * call returns the same answer.
    * @throws NotFoundError (404) if the item or event does not exist; ConflictError (409) if the item is of another
    *   kind, the event accepts no donations, the payment is not paid, or it belongs to another event; UnavailableError
    *   (503)
@@ -52,7 +53,7 @@ export class AssignmentService {
     const provider = this.providers.ofDonation(item.subject.slice(0, split));
     const paymentId = item.subject.slice(split + 1);
     if (!(await donationByPayment(this.database, provider.name, paymentId))) {
-      // The payment names no known event or donation, so the admin's choice counts.
+      // The payment refers to no known event or donation, so use the event that the admin chose.
       const facts = (await provider.readPayment(paymentId)).map((fact) => ({
         ...fact,
         donationId: undefined,

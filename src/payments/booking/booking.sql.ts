@@ -9,7 +9,8 @@ export const SEEN: Statement = {
 
 /**
  * Parameters: provider, webhook event, kind, outcome, donation, payment. Inserts no row if the event is already
- * stored. An event without a donation keeps its payment id, so it stays open until a donation exists.
+ * stored. A webhook event without a donation is stored with its payment id. It is open until CLOSE_OPEN sets the
+ * donation.
  */
 export const CLAIM: Statement = {
   name: 'webhook_event_claim',
@@ -17,15 +18,18 @@ export const CLAIM: Statement = {
     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
 };
 
-/** Parameters: provider, payment, donation. Closes the open webhook events of a payment when it becomes a donation. */
+/**
+ * Parameters: provider, payment, donation. Closes the open webhook events of a payment when the payment becomes a
+ * donation.
+ */
 export const CLOSE_OPEN: Statement = {
   name: 'webhook_event_close_open',
   text: `UPDATE webhook_event SET outcome = 'booked', donation_id = $3
     WHERE provider = $1 AND payment_id = $2 AND donation_id IS NULL`,
 };
 
-// OFFSET 0 forces an index look-up per payment. Otherwise a plan made for a small table would scan the whole table
-// later.
+// OFFSET 0 forces an index look-up per payment. Without OFFSET 0, PostgreSQL may plan a full scan while the table is
+// small, and still use this plan when the table is large.
 const exists = (table: string, condition: string): string =>
   `EXISTS (SELECT 1 FROM ${table} WHERE ${condition} OFFSET 0)`;
 
@@ -57,7 +61,7 @@ export const JOIN_CHECKOUT: Statement = {
   text: 'INSERT INTO checkout (donation_id, key) VALUES ($1, $2) ON CONFLICT DO NOTHING',
 };
 
-// Both donations get the same checkout key, whichever is booked first.
+// Both donations get the same checkout key, in either order of booking.
 export const JOIN_CHECKOUT_OF: Statement = {
   name: 'checkout_join_of',
   text: `WITH named AS (SELECT id FROM donation WHERE id = $2),
@@ -66,7 +70,8 @@ export const JOIN_CHECKOUT_OF: Statement = {
     INSERT INTO checkout (donation_id, key) SELECT $1, key FROM began ON CONFLICT DO NOTHING`,
 };
 
-// Locks the rows. If two payments are booked at the same moment, the second one waits and then sees the first.
+// Locks the rows. If two payments are booked at the same moment, the second booking waits and then sees the first
+// payment.
 export const LOCK_CHECKOUT: Statement = {
   name: 'checkout_lock',
   text: `SELECT donation_id FROM checkout WHERE key = (SELECT key FROM checkout WHERE donation_id = $1)

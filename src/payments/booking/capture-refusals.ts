@@ -1,6 +1,6 @@
 import type { SqlExecutor, Statement } from '../../data/database.js';
 
-/** Captures of a payment that the provider refused. One row per payment. */
+/** The refused captures of a payment. The table has one row per payment. */
 export interface CaptureRefusals {
   /** Number of refusals. It is part of the idempotency key of the next attempt. */
   readonly refusals: number;
@@ -14,7 +14,7 @@ const READ: Statement = {
   text: 'SELECT refusals, reason, declined_at FROM capture_refusal WHERE provider = $1 AND payment_id = $2',
 };
 
-// Two requests that receive the same refusal under the same key count it once.
+// If two requests with the same key receive the same refusal, they count it once.
 const RECORD: Statement = {
   name: 'capture_refusal_record',
   text: `INSERT INTO capture_refusal AS kept (provider, payment_id, refusals, reason, declined_at)

@@ -9,7 +9,7 @@ import {
   PAID_IN_CHECKOUT,
 } from './booking.sql.js';
 
-/** Groups donations that are tries of one checkout, so that two paid tries are noticed. */
+/** Groups the donations of one checkout. If a donor pays twice in one checkout, the service notices it. */
 
 const HOUR_MS = 3_600_000;
 
@@ -19,7 +19,7 @@ export interface PaidDonation {
   readonly payment_id: string | null;
 }
 
-/** Adds a new donation to the checkout that the donation page names. */
+/** Adds a new donation to a checkout. The donation page sent the checkout id. */
 export async function joinCheckout(
   tx: Transaction,
   donationId: string,
@@ -29,7 +29,10 @@ export async function joinCheckout(
   await tx.query(JOIN_CHECKOUT, [donationId, `page:${eventId}:${checkoutId}`]);
 }
 
-/** Adds a new donation to the checkout of the donation that its payment names, if that donation exists. */
+/**
+ * Adds a new donation to the checkout of an earlier donation, if the earlier donation exists. The payment refers to
+ * the earlier donation.
+ */
 export async function joinCheckoutOf(tx: Transaction, donationId: string, namedId: string): Promise<void> {
   await tx.query(JOIN_CHECKOUT_OF, [donationId, namedId]);
 }

@@ -37,7 +37,7 @@ const appealed = state({
   due_by: new Date(30_000),
 });
 const wonByAppeal = state({ ...won, as_of: new Date(8_000) });
-/** A state as `disputes.ts` reads an unknown status. */
+/** The state that `disputes.ts` creates for an unknown status. */
 const unheardOf = (at: number) =>
   state({ as_of: new Date(at), status_as_of: new Date(0), provider_status: 'sleeping', is_unknown: true });
 

@@ -4,21 +4,21 @@ import type { Statement } from '../../data/database.js';
 
 export type DisputeStatus = 'open' | 'won' | 'lost';
 
-/** Columns of a dispute that may change while it lasts. */
+/** The columns of a dispute that can change. */
 export interface DisputeState {
   readonly amount: bigint;
   readonly currency: string;
   readonly status: DisputeStatus;
   /** The provider's own status, such as `warning_needs_response`. */
   readonly provider_status: string | null;
-  /** Time of the statement that set `status`. Set only if a later statement had an unknown status. */
+  /** Time of the provider's update that set `status`. Null unless a later update had an unknown status. */
   readonly status_as_of: Date | null;
   readonly reason: string | null;
-  /** The bank only asks a question; no money has moved. */
+  /** True if the bank only asks a question. No money has moved. */
   readonly is_inquiry: boolean;
-  /** A decided dispute that is under review again. */
+  /** True if the dispute was decided and is under review again. */
   readonly is_appeal: boolean;
-  /** This service does not know the provider's status. */
+  /** True if this service does not know the provider's status. */
   readonly is_unknown: boolean;
   readonly needs_answer: boolean;
   readonly due_by: Date | null;
@@ -33,7 +33,7 @@ export interface DisputeRow extends DisputeState {
   readonly provider_dispute_id: string;
 }
 
-// Each column once. The type check makes sure that every column of the row type is selected, and no other.
+// The type check ensures that the statements select exactly the columns of the row type.
 const STATE = Object.keys({
   amount: true,
   currency: true,

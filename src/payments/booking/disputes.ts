@@ -15,7 +15,7 @@ import type { DisputeFact } from '../providers/provider-port.js';
 
 /** Disputes: the donor's bank, or the provider for the donor, reclaims the money. */
 
-/** A dispute after a merge. `isNews` is true if the update changed it. */
+/** A dispute after a merge. `isNews` is true if the update changed the dispute. */
 export interface MergedDispute {
   readonly dispute: DisputeRow;
   readonly isNews: boolean;
@@ -55,7 +55,7 @@ const sameState = (one: DisputeState, other: DisputeState): boolean =>
   one.needs_answer === other.needs_answer &&
   one.due_by?.getTime() === other.due_by?.getTime();
 
-/** Assigns disputes that arrived before their payment to its donation. Returns these disputes. */
+/** Assigns the disputes that arrived before their payment to the donation of the payment. Returns these disputes. */
 export const adoptDisputes = (
   tx: Transaction,
   provider: string,
@@ -69,9 +69,10 @@ export async function isDisputed(db: SqlExecutor, provider: string, paymentId: s
 }
 
 /**
- * Merges two updates of one dispute. The function is pure, and the order of the updates does not matter. The later
- * update by the provider's clock wins, because a decided dispute may be reopened or appealed. If both have the same
- * time, the more advanced one wins. An unknown status says nothing about the money, so the latest known status stays.
+ * Merges two updates of one dispute. The function is pure, and the order of the updates does not matter. The result
+ * uses the later update by the provider's clock, because a decided dispute may be reopened or appealed. If both times
+ * are equal, the result uses the more advanced update. If an update has an unknown status, the result keeps the
+ * latest known status.
  */
 export function mergedDispute(one: DisputeState, other: DisputeState): DisputeState {
   const later = isLater(other, one) ? other : one;
@@ -91,7 +92,7 @@ export function mergedDispute(one: DisputeState, other: DisputeState): DisputeSt
 
 const OUTCOME: Readonly<Record<DisputeStatus, number>> = { open: 0, lost: 1, won: 2 };
 
-/** Time for an unknown status: earlier than every known status. */
+/** Value of `status_as_of` for an unknown status. This time is before all real times. */
 const NEVER = new Date(0);
 
 function isLater(one: DisputeState, other: DisputeState): boolean {
@@ -107,7 +108,7 @@ function isDecidedLater(one: DisputeState, other: DisputeState): boolean {
 const decidedAt = ({ status_as_of: decided, as_of: said }: DisputeState): number =>
   (decided ?? said)?.getTime() ?? 0;
 
-/** Order of stages: inquiry, dispute, appeal, then the outcome. In each stage, a question precedes its answer. */
+/** Order of stages: inquiry, dispute, appeal, then the outcome. In each stage, "needs an answer" is before "answered". */
 const stageOf = ({
   status,
   is_inquiry: inquiry,

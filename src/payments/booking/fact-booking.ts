@@ -43,13 +43,13 @@ import {
 } from './review-reports.js';
 import { CLAIM, CLOSE_OPEN, KNOWN_OF_PAYMENT } from './booking.sql.js';
 
-/** The locked donation of a fact, and related records if they were read. */
+/** The locked donation of a fact, and which related records exist. `known` is undefined if they were not read. */
 interface Found {
   readonly donation: DonationRow | undefined;
   readonly known: KnownOfPayment | undefined;
 }
 
-/** Records that already exist for a payment that is being booked. */
+/** Which records exist already for a payment that is being booked. */
 interface KnownOfPayment {
   /** True if webhook events without a donation exist. */
   readonly events: boolean;
@@ -57,7 +57,10 @@ interface KnownOfPayment {
   readonly returns: boolean;
   /** True if the review list has an open or closed item for a held payment or a failed debit. */
   readonly alerts: boolean;
-  /** True if the donation belongs to a checkout that the donation page named, or that has a second payment. */
+  /**
+   * True if the donation belongs to a checkout: the donation page sent a checkout id, or a second payment refers to
+   * the donation.
+   */
   readonly checkout: boolean;
   /** True if the donation pays a pledge. */
   readonly pledge: boolean;
@@ -71,12 +74,12 @@ export interface Booking {
   readonly context: BookingContext;
 }
 
-/** Thrown if a payment has no donation and its event was not read before the transaction. */
+/** Thrown if a payment has no donation and the event of the payment was not read before the transaction. */
 export class HomesUnread extends Error {}
 
 /**
- * Books the facts of a provider inside a transaction. It locks the donation, then makes the one change that the state
- * table allows. Safe to repeat and to run in any order.
+ * Books the facts of a provider inside a transaction. The service locks the donation, then makes the change that the
+ * state table allows. Facts may arrive repeatedly and in any order.
  */
 @Injectable()
 export class FactBooking {
@@ -87,7 +90,7 @@ export class FactBooking {
 
   /**
    * Books the facts of one answer or webhook event in their order. Returns an outcome per fact.
-   * @param homes events that payments without a donation name; undefined if they were not read
+   * @param homes the event of each payment without a donation; undefined if the events were not read
    * @throws HomesUnread if an event is needed but was not read
    */
   async book(
@@ -114,14 +117,14 @@ export class FactBooking {
       outcomes.push(outcome);
     }
     await also?.(tx);
-    // Written last, so that it is sent with the other writes. The payment locks already prevent a second booking of
-    // the event.
+    // This is the last write, so that one message sends all writes. The payment locks already prevent a second
+    // booking of the event.
     if (webhookEvent)
       tx.write(CLAIM, [provider.name, webhookEvent.id, webhookEvent.kind, ...summary(outcomes)], 1);
     return outcomes;
   }
 
-  /** Locks the donation of the payment. For a success, it also reads related records, in the same round trip. */
+  /** Locks the donation of the payment. For a paid payment, it also reads the related records in the same round trip. */
   private async find(tx: Transaction, provider: string, { kind, paymentId }: PaymentFact): Promise<Found> {
     const [donation, known] = await Promise.all([
       lockDonationOfPayment(tx, provider, paymentId),
@@ -168,22 +171,23 @@ export class FactBooking {
     }
   }
 
-  /** Locks the donation that a new payment names, and stores the payment id on it. */
+  /** Locks the donation to which a new payment refers, and stores the payment id in the donation. */
   private async lock(
     tx: Transaction,
     { provider }: FactSource,
     fact: PaymentFact,
   ): Promise<DonationRow | undefined> {
-    // There is no row to lock yet, so lock the payment id. Otherwise, a payment and its refund booked at the same
-    // moment would miss each other.
+    // There is no row to lock yet, so lock the payment id. Without this lock, a payment and its refund booked at the
+    // same moment would not see each other.
     await lockPayment(tx, provider, fact.paymentId);
     const since = await lockDonationOfPayment(tx, provider, fact.paymentId);
     if (since || fact.donationId === undefined || !isId(fact.donationId)) return since;
     const named = await lockDonation(tx, fact.donationId);
     if (named?.provider !== provider) return undefined;
-    // The intent takes no payment lock, so it may have stored this payment id after the first look-up.
+    // The code that creates intents uses no payment lock. So this code may have stored the payment id after the first
+    // look-up.
     if (named.payment_id === fact.paymentId) return named;
-    // A second payment that names the same donation becomes a new donation.
+    // The donation already has another payment, so the second payment becomes a new donation.
     if (named.payment_id !== null) return undefined;
     return this.changes.apply(tx, named, {
       fact: { kind: 'edited' },
@@ -218,8 +222,8 @@ export class FactBooking {
   }
 
   /**
-   * Books refunds and disputes that arrived before their payment. Returns the sum that went back so far, in minor
-   * units.
+   * Books refunds and disputes that arrived before their payment. Returns the sum returned to the donor so far, in
+   * minor units.
    */
   private async bookEarlierReturns(
     tx: Transaction,
@@ -234,7 +238,8 @@ export class FactBooking {
   }
 
   /**
-   * Books a further capture of the same payment, and the fee, which providers report late.
+   * Books a further capture of the same payment. Also books the fee, because providers report the fee later than the
+   * payment.
    */
   private bookMore(
     tx: Transaction,
@@ -251,7 +256,10 @@ export class FactBooking {
     return this.apply(tx, source, donation, grown, 'a further capture', fee);
   }
 
-  /** A paid payment without a row becomes a donation. It comes from a checkout page, or our row was lost. */
+  /**
+   * Creates a donation for a paid payment that has none. Such a payment comes from a checkout page, or our donation
+   * row was lost.
+   */
   private async bookUnknown(
     tx: Transaction,
     source: FactSource,
@@ -352,7 +360,8 @@ export class FactBooking {
 }
 
 /**
- * One statement instead of five: nearly every payment has none of these records. Run it after the donation is locked.
+ * Reads with one statement instead of five, because nearly every payment has none of these records. Call it after the
+ * donation is locked.
  */
 async function knownOf(tx: Transaction, provider: string, paymentId: string): Promise<KnownOfPayment> {
   const [known] = await tx.query<KnownOfPayment>(KNOWN_OF_PAYMENT, [provider, paymentId]);

@@ -17,13 +17,13 @@ type Result = PromiseSettledResult<BookingOutcome[] | undefined>;
 
 const paymentOf = ({ provider, facts }: Booking): string => `${provider.name}:${facts[0]?.paymentId ?? ''}`;
 
-/** Maximum number of parallel batches. All facts of one payment go in one lane. */
+/** Maximum number of parallel batches. All facts of one payment use the same lane. */
 const LANES = 4;
 const LOCK_TIMEOUT = '55P03';
 
 /**
- * Books facts from providers: one transaction for all facts of one webhook event or answer. Safe to repeat and to run
- * in any order.
+ * Books facts from providers. All facts of one webhook event or answer are in one transaction. Facts may arrive
+ * repeatedly and in any order.
  */
 @Injectable()
 export class PaymentFacts {
@@ -52,7 +52,7 @@ export class PaymentFacts {
     return (await this.alone({ provider, facts, webhookEvent: undefined, context })) ?? [];
   }
 
-  /** Books the facts of a webhook event. An event that is already committed changes nothing and returns undefined. */
+  /** Books the facts of a webhook event. If the event was already booked, changes nothing and returns undefined. */
   async bookWebhookEvent(
     provider: PaymentProvider,
     webhookEvent: WebhookEvent,
@@ -65,7 +65,7 @@ export class PaymentFacts {
     return result.value;
   }
 
-  /** Books events that arrived together in one transaction. If that fails, each event gets its own transaction. */
+  /** Books several webhook events in one transaction. If this transaction fails, each event gets its own transaction. */
   private async together(bookings: readonly Booking[]): Promise<Result[]> {
     if (bookings.length > 1)
       try {
@@ -79,8 +79,8 @@ export class PaymentFacts {
   }
 
   /**
-   * Books events of one payment one after another. Locks are taken in the order of payments, so two batches cannot
-   * deadlock.
+   * Books the events of one payment one after another. All batches lock payments in the same order, so two batches
+   * cannot deadlock.
    */
   private async inOrder(tx: Transaction, bookings: readonly Booking[]): Promise<BookingOutcome[][]> {
     const byPayment = new Map<string, Promise<BookingOutcome[]>>();
@@ -108,7 +108,7 @@ export class PaymentFacts {
     try {
       return await bookWith(undefined).catch(async (error: unknown) => {
         if (!(error instanceof HomesUnread)) throw error;
-        // Read the events outside the transaction, because inside it only the books are used.
+        // Read the events before a new transaction, because the event look-up does not run inside a transaction.
         return await bookWith(await Promise.all(booking.facts.map((fact) => this.homes.find(fact))));
       });
     } catch (error) {

@@ -7,7 +7,7 @@ import type { BookingOutcome, PaymentHome } from './payment-homes.service.js';
 import type { PaymentFact, PaymentHold } from '../providers/provider-port.js';
 import { SETTLE_KINDS } from './review-reports.sql.js';
 
-/** Alerts about a payment for the review list: it is held, a debit failed later, or a fraud warning arrived. */
+/** Alerts about a payment for the review list: the payment is held, a debit failed later, or a fraud warning arrived. */
 
 interface Report {
   readonly kind: ReviewKind;
@@ -20,7 +20,7 @@ interface Report {
 interface Booked {
   readonly provider: string;
   readonly outcome: BookingOutcome;
-  /** For a payment without a donation: the event of this service that it names. */
+  /** For a payment without a donation: returns the event of this service to which the payment refers. */
   readonly home: () => PaymentHome | undefined;
   /** True if review items of the payment may exist. Read after its donation is locked. */
   readonly hasAlerts: boolean;
@@ -55,7 +55,7 @@ export async function alertOn(tx: Transaction, fact: PaymentFact, booked: Booked
       settleCancelled(tx, booked.provider, fact.paymentId);
       return;
     case 'dispute':
-      // The dispute replaces the fraud warning before it.
+      // The dispute replaces the earlier fraud warning.
       settle(tx, subject, ['fraud_warning']);
       return;
     case 'fraud_warning':
@@ -76,7 +76,10 @@ export function settleCancelled(tx: Transaction, provider: string, paymentId: st
 const isOurs = ({ home }: Booked, donationId: string | null): boolean =>
   donationId !== null || home() !== undefined;
 
-/** True if the payment is ours and still unpaid. A newer fact may have been booked after the provider answered. */
+/**
+ * True if the payment is ours and still unpaid. The donation is read again, because a newer fact may have been booked
+ * after the provider answered.
+ */
 async function isOpen(tx: Transaction, booked: Booked, donationId: string | null): Promise<boolean> {
   if (donationId === null) return isOurs(booked, donationId);
   const donation = await lockDonation(tx, donationId);
@@ -93,7 +96,8 @@ const reportHold = (tx: Transaction, subject: string, donationId: string | null,
   });
 
 /**
- * Raises an item only while the donation has this status, because a fact booked earlier may have settled the problem.
+ * Raises an item only while the donation has this status. A different status means that a newer fact, booked earlier,
+ * has solved the problem.
  */
 async function reportOf(
   tx: Transaction,

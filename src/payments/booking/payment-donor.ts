@@ -11,8 +11,8 @@ type DonorOfPayment = Pick<
 >;
 
 /**
- * Returns the donor of a payment that was made without an intent. A donor who was erased after paying stays erased
- * when a webhook event arrives late. The donor key stays, so that the number of donors is right.
+ * Returns the donor of a payment that was made without an intent. If the donor's data was erased after the payment, a
+ * late webhook event does not restore the data. The donor key remains, so that the number of donors is correct.
  */
 export async function donorOfPayment(
   tx: Transaction,

@@ -13,14 +13,14 @@ import type { PaymentFact } from '../providers/provider-port.js';
 export type BookingOutcome =
   | { readonly kind: 'booked'; readonly donationId: string }
   | { readonly kind: 'unchanged'; readonly donationId: string }
-  /** Stored until its payment arrives. */
+  /** A fact that is stored until its payment arrives. */
   | { readonly kind: 'kept'; readonly paymentId: string }
-  /** Money for an unknown event. Open until an admin assigns it. */
+  /** A payment for an unknown event. The webhook event is open until an admin assigns the payment. */
   | { readonly kind: 'unmatched'; readonly paymentId: string }
   /** Not a payment of this service. */
   | { readonly kind: 'foreign' };
 
-/** The provider of a fact and, for webhook events, the event id there. */
+/** The provider of a fact. For a webhook event, also the event id at the provider. */
 export interface FactSource {
   readonly provider: string;
   readonly type: 'card' | 'wallet';
@@ -28,11 +28,11 @@ export interface FactSource {
   readonly isReversal: boolean;
 }
 
-/** Context of facts that the provider did not send by itself. */
+/** Context of facts that this service read from the provider, instead of receiving a webhook event. */
 export interface BookingContext {
   /** As in `WebhookEvent`. */
   readonly isReversal?: boolean;
-  /** Writes in the same transaction, such as an audit record. */
+  /** Writes additional records in the same transaction, such as an audit record. */
   readonly also?: (tx: Transaction) => Promise<void>;
 }
 
@@ -56,13 +56,13 @@ export function summary(outcomes: readonly BookingOutcome[]): [string, string | 
   ];
 }
 
-/** The event of a payment without a row, and the parts of a donation that need approval there. */
+/** The event of a payment without a donation, and the parts of a donation that need approval at this event. */
 export interface PaymentHome {
   readonly event: EventRecord;
   readonly moderate: Moderation;
 }
 
-/** Finds the event of a payment without a row, from the payment's metadata. */
+/** Finds the event of a payment without a donation. Uses the payment's metadata. */
 @Injectable()
 export class PaymentHomes {
   constructor(
@@ -83,7 +83,7 @@ export class PaymentHomes {
     );
   }
 
-  /** A second payment may name a donation but no event. It belongs to the event of that donation. */
+  /** A second payment may refer to a donation but to no event. Such a payment belongs to the event of the donation. */
   private async eventOfDonation(donationId: string | undefined): Promise<EventRecord | undefined> {
     if (donationId === undefined || !isId(donationId)) return undefined;
     const named = await donationById(this.database, donationId);

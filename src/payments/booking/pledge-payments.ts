@@ -7,9 +7,15 @@ import { raiseReviewItem } from '../../review/review-items.js';
 import { joinCheckout } from './checkouts.js';
 import { JOIN_PLEDGE, PLEDGE_PAID } from './booking.sql.js';
 
-/** Online donations that pay a pledge. The donor starts from the pledge's link; the payment closes the pledge. */
+/**
+ * Online donations that pay a pledge. The donor opens the payment link of the pledge, and the payment closes the
+ * pledge.
+ */
 
-/** Links a new donation to the pledge. All tries form one checkout, so a second payment is noticed. */
+/**
+ * Links a new donation to the pledge. All payment attempts for one pledge form one checkout, so the service notices a
+ * second payment.
+ */
 export async function joinPledge(
   tx: Transaction,
   donationId: string,
@@ -20,8 +26,8 @@ export async function joinPledge(
 }
 
 /**
- * Closes the pledge of a donation that was paid in this transaction. If the pledge was already paid at the till, the
- * donation is booked too, and a review item is raised.
+ * Closes the pledge of a donation that was paid in this transaction. If the donor had already paid the pledge at the
+ * till, both donations stay booked, and a review item is raised.
  */
 export async function settlePledge(
   tx: Transaction,

@@ -10,7 +10,7 @@ export interface RefundRow {
   readonly donation_id: string | null;
   readonly provider: string;
   readonly payment_id: string;
-  /** The capture that the refund takes money from; null means the donation's capture. */
+  /** The capture that is refunded; null means the donation's capture. */
   readonly capture_id: string | null;
   readonly provider_refund_id: string | null;
   readonly amount: bigint;
@@ -19,7 +19,7 @@ export interface RefundRow {
   readonly created_at: Date;
 }
 
-/** A refund by hand. It is final when it is written. */
+/** A refund that staff made without a provider. Its status never changes. */
 export type OfflineRefundRow = Omit<RefundRow, 'provider' | 'payment_id'> & {
   readonly provider: null;
   readonly payment_id: null;
@@ -27,7 +27,7 @@ export type OfflineRefundRow = Omit<RefundRow, 'provider' | 'payment_id'> & {
 
 export type AnyRefundRow = RefundRow | OfflineRefundRow;
 
-// Each column once. The type check makes sure that every column of the row type is selected, and no other.
+// The type check ensures that the statements select exactly the columns of the row type.
 const list = <Row>(columns: Record<keyof Row, true>): string => Object.keys(columns).join(', ');
 
 export const REFUND = list<RefundRow>({
@@ -90,8 +90,8 @@ export const ADOPT_REFUNDS: Statement = {
     RETURNING ${REFUND}`,
 };
 
-// Some lost disputes also appear as a refund at the provider. They count there, so they are left out here. Amounts in
-// another currency than the donation's cannot be added and are left out.
+// If a lost dispute also appears as a refund at the provider, only the refund is added. Only amounts in the
+// donation's currency are added.
 export const RETURNED: Statement = {
   name: 'money_returned',
   text: `SELECT
@@ -100,7 +100,8 @@ export const RETURNED: Statement = {
       AS returned`,
 };
 
-// Money that a further refund cannot use: refunded, refund pending, or lost. In the donation's currency, as above.
+// Money that is not available for a further refund: refunded, refund pending, or lost in a dispute. In the donation's
+// currency, as above.
 export const COMMITTED: Statement = {
   name: 'money_committed',
   text: `SELECT

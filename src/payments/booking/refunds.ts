@@ -45,7 +45,10 @@ export interface RefundRequestRow {
   readonly key: IdempotencyKey | undefined;
 }
 
-/** Stores a refund before it is sent to the provider. The provider's idempotency key is made from its id. */
+/**
+ * Stores a refund before it is sent to the provider. The idempotency key for the provider contains the id of this
+ * row.
+ */
 export async function insertRefundRequest(tx: Transaction, refund: RefundRequestRow): Promise<RefundRow> {
   return await insertAsked<RefundRow>(tx, refund, 'requested');
 }
@@ -113,7 +116,10 @@ export async function bindKey(tx: Transaction, refund: RefundRow, key: Idempoten
 export const refundUnderWay = () =>
   new ConflictError('REFUND_UNDER_WAY', 'A refund of the full remaining amount is already in progress');
 
-/** If two donations race for one key, only the first gets it. The second request fails as a reused key. */
+/**
+ * If two requests for different donations use the same key at once, the first succeeds. The second fails with the
+ * error for a reused key.
+ */
 export async function ownKey<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -128,8 +134,8 @@ export async function refundById(db: SqlExecutor, id: string): Promise<AnyRefund
 }
 
 /**
- * Merges a provider's refund into our rows. The later state wins, in any order of arrival. The caller must hold the
- * lock of the donation, if one exists.
+ * Merges a provider's refund into our rows. The result has the more advanced status, in any order of arrival. The
+ * caller must hold the lock of the donation, if one exists.
  */
 export async function mergeRefund(
   tx: Transaction,
@@ -160,8 +166,8 @@ export async function mergeRefund(
     (await tx.query<RefundRow>(LOCK_REFUND, [provider, fact.providerRefundId, fact.refundId ?? null]))[0];
   const row = (await known()) ?? (await inserted()) ?? (await known());
   if (!row) throw new Error('The refund was neither found nor inserted');
-  // Before the provider confirms it, the status of our row is only a guess. For example, a row marked as failed with
-  // "already refunded" may be the refund that succeeded.
+  // Without the provider's refund id, the status of our row is only a guess. For example, the provider refused with
+  // "already refunded" and the row is marked as failed, but this refund may be the one that succeeded.
   const believed = row.provider_refund_id === null;
   const status = believed || RANK[fact.status] > RANK[row.status] ? fact.status : row.status;
   const [merged] = await tx.query<RefundRow>(UPDATE_REFUND, [
@@ -181,7 +187,7 @@ export async function markRefundFailed(db: SqlExecutor, id: string): Promise<boo
   return (await db.query(MARK_REFUND, [id, 'failed'])).length > 0;
 }
 
-/** Assigns refunds that arrived before their payment to its donation. Returns these refunds. */
+/** Assigns the refunds that arrived before their payment to the donation of the payment. Returns these refunds. */
 export const adoptRefunds = (
   tx: Transaction,
   provider: string,

@@ -1,7 +1,6 @@
 import type { Statement } from '../../data/database.js';
 
-// Closes items that returned money has settled: the whole donation was refunded, or a later refund replaced the
-// failed one.
+// Closes items that a refund has solved: the whole donation was refunded, or a later refund replaced a failed refund.
 export const SETTLE_OF_DONATION: Statement = {
   name: 'review_items_settle_of_donation',
   text: `UPDATE review_item item SET resolved_at = now() WHERE donation_id = $1 AND resolved_at IS NULL AND (
@@ -20,7 +19,8 @@ export const SETTLE_KINDS: Statement = {
     WHERE subject = $1 AND kind = ANY ($2::text[]::review_kind[]) AND (resolved_at IS NULL OR resolved_by IS NOT NULL)`,
 };
 
-// One of two payments of a checkout was fully refunded. With three payments, two may remain, so the item stays open.
+// Closes the item if one of two payments of a checkout was fully refunded. With three payments, two may remain, so
+// the item stays open.
 export const SETTLE_PAID_TWICE: Statement = {
   name: 'review_items_settle_paid_twice',
   text: `UPDATE review_item SET resolved_at = now()
@@ -38,8 +38,8 @@ export const SETTLE_UNMATCHED: Statement = {
       WHERE provider = $2 AND payment_id = $3 AND status = 'succeeded' AND currency = detail ->> 'receivedCurrency')`,
 };
 
-// Reconciliation does not check a donation or refund again after a webhook event has settled it, so this statement
-// closes the item.
+// After a webhook event has given a donation or refund its final status, reconciliation does not check it again. So
+// this statement closes its items.
 export const SETTLE_OVERTAKEN: Statement = {
   name: 'review_items_settle_overtaken',
   text: `UPDATE review_item SET resolved_at = now() WHERE resolved_at IS NULL AND (

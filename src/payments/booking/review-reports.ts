@@ -8,7 +8,10 @@ import type { PaidFact, PaymentRef, RefundFact } from '../providers/provider-por
 import type { RefundRow } from './refunds.sql.js';
 import { SETTLE_OF_DONATION, SETTLE_PAID_TWICE, SETTLE_UNMATCHED } from './review-reports.sql.js';
 
-/** Review items for booked facts. Only for our donations: other systems may use the same provider account. */
+/**
+ * Review items for booked facts. They are only about our donations, because other systems may use the same provider
+ * account.
+ */
 
 /** Reports a payment with another amount than requested, or one for a cancelled donation. */
 export async function reportPaid(
@@ -67,7 +70,7 @@ export async function settleUnmatched(tx: Transaction, provider: string, payment
   await tx.query(SETTLE_UNMATCHED, [`${provider}:${paymentId}`, provider, paymentId]);
 }
 
-/** Closes items of a donation that returned money has settled. */
+/** Closes items of a donation that a refund has solved. */
 export async function settleReturned(tx: Transaction, donationId: string): Promise<void> {
   await tx.query(SETTLE_OF_DONATION, [donationId]);
   await tx.query(SETTLE_PAID_TWICE, [donationId]);
@@ -117,8 +120,8 @@ export async function reportUnknownPayment(
 }
 
 /**
- * Reports money that the provider took back. The provider shows this as a refund; without a known dispute, the item
- * explains why the donation is refunded.
+ * Reports money that the provider took back. The provider shows it as a refund. If no dispute is known, the review
+ * item shows staff why the donation is refunded.
  */
 export async function reportReversal(
   tx: Transaction,
@@ -150,7 +153,7 @@ export async function reportDispute(
   donationId: string,
 ): Promise<void> {
   const subject = `${provider}:${dispute.provider_dispute_id}`;
-  // The dispute replaces the reversal that came before it.
+  // The dispute replaces the item of the earlier reversal.
   await settleReviewItem(tx, 'dispute', reversalOf(provider, paymentId));
   const isDecided = dispute.status === 'lost' && !dispute.is_appeal;
   if (!dispute.is_unknown && !dispute.needs_answer && !isDecided) {

@@ -16,7 +16,8 @@ const RECEIVED = {
 };
 
 /**
- * Creates the webhook controller of a provider. Each provider gets its own, so that the API description covers each.
+ * Creates the webhook controller of a provider. Each provider has its own controller, so that the API description
+ * contains the webhook route of every provider.
  */
 export function webhookControllerOf({ name, webhook }: ProviderDefinition): Type {
   @ApiTags('Payments')

@@ -43,8 +43,8 @@ export class WebhooksService {
   ) {}
 
   /**
-   * Books a webhook event once, even if it is delivered many times. It answers after the commit. Our own errors
-   * become 5xx, so that the provider delivers the event again.
+   * Books a webhook event once, even if it is delivered many times. The route answers after the commit. For an error
+   * of this service it answers with 5xx, so that the provider delivers the event again.
    * @throws InvalidInputError (400) for an invalid signature, UnavailableError (503) if the provider is not
    *   configured (its events cannot be verified) or the payment cannot be read yet
    */
@@ -62,7 +62,8 @@ export class WebhooksService {
     } catch (error) {
       this.metrics.webhookEvents.inc({ provider: sender.name, outcome: 'failed' });
       this.logger.warn(this.lineOf(sender, webhookEvent, 'failed'));
-      // The provider receives 503 and sends the event again; the key may have the right by then.
+      // The provider receives 503 and sends the event again. Before the next delivery, an admin may add the right to
+      // the key.
       throw error instanceof MissingRightError
         ? new WebhookUnsettledError(webhookEvent.id, error.reason)
         : error;
@@ -78,8 +79,8 @@ export class WebhooksService {
   }
 
   /**
-   * Books a webhook event that reconciliation found at the provider; once, like a delivered event. If the event is
-   * about our money, it also records that deliveries are missing.
+   * Books a webhook event that reconciliation found at the provider. Like a delivered event, it is booked only once.
+   * For an event about our money, also records its time, so that missing deliveries are noticed.
    * @returns true if the event changed the books
    */
   async handleFound(provider: PaymentProvider, webhookEvent: WebhookEvent): Promise<boolean> {
@@ -114,7 +115,7 @@ export class WebhooksService {
     if (outcomes) this.note(provider, webhookEvent, facts, outcomes, counter);
     else
       this.count(provider, webhookEvent, 'repeated', idsOf(await this.seen(provider, webhookEvent)), counter);
-    // Closes the review item of an old event that was read completely now.
+    // An old event may have a review item. The event is now read completely, so close the item.
     if (obstacles.length === 0 && isOld(webhookEvent))
       await settleReviewItem(this.database, 'unsettled_event', `${provider.name}:${webhookEvent.id}`);
     return outcomes;
@@ -151,7 +152,7 @@ export class WebhooksService {
     return { msg: `Webhook event ${outcome}`, provider: provider.name, webhookEventId: id, kind, outcome };
   }
 
-  /** Captures payments that were just approved. */
+  /** Captures the payments that the donor has just approved. */
   private async captures(
     provider: PaymentProvider,
     webhookEvent: WebhookEvent,
@@ -162,7 +163,8 @@ export class WebhooksService {
     } catch (error) {
       if (error instanceof MissingRightError) throw error;
       if (error instanceof PaymentUnreadableError) await this.unsettled(provider, webhookEvent, error.reason);
-      // Any other refusal is final for this webhook event; the donor may approve again.
+      // After any other refusal, this webhook event is finished. The donor may approve again, which causes a new
+      // event.
       if (!(error instanceof ProviderRefusedError)) throw error;
       this.logger.warn(`Capture refused for ${provider.name} event ${webhookEvent.id}: ${error.reason}`);
       return [];
@@ -186,7 +188,7 @@ export class WebhooksService {
       });
   }
 
-  /** Leaves the event unclaimed, so that the next delivery is handled. After one day, it raises a review item. */
+  /** Does not mark the event as handled, so that the next delivery is handled. After one day, raises a review item. */
   private async unsettled(
     provider: PaymentProvider,
     webhookEvent: WebhookEvent,

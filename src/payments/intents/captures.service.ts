@@ -21,8 +21,8 @@ export class CapturesService {
   ) {}
 
   /**
-   * Captures the order. If the provider takes payments in one step, it only asks the provider for the payment state.
-   * The route is public, so it returns only the donation id and status.
+   * Captures the order. If the provider has no capture step, only reads the payment state from the provider. The
+   * route is public, so it returns only the donation id and status.
    * @throws NotFoundError (404) if no provider has the order, ConflictError (409) if the donation was cancelled,
    *   ProviderRefusedError (409) if the donor has not approved it, UnavailableError (503) if the provider is off or
    *   unavailable.

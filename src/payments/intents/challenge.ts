@@ -6,13 +6,13 @@ import { clientAddress } from '../../common/http/client-address.js';
 const TIMEOUT_MS = 5_000;
 const MINUTE = 60;
 const MAX_TOKEN = 2_048;
-/** Solved challenges per address and minute. The limit exists because bots can pay people to solve challenges. */
+/** Maximum number of accepted challenges per address and minute, because bots can pay people to solve challenges. */
 const SOLVED_A_MINUTE = 10;
 
 /** The visitor who starts a payment. */
 export interface Visitor {
   readonly ip: string | undefined;
-  /** The answer to a challenge. The verifying service accepts it once. */
+  /** The visitor's answer to a challenge. The verifying service accepts each answer only once. */
   readonly challengeToken?: string | undefined;
 }
 
@@ -35,7 +35,10 @@ export class Challenge {
     return this.config.challenge?.siteKey;
   }
 
-  /** True if the visitor solved a challenge; false if the service cannot be reached. Asks once per request. */
+  /**
+   * True if the visitor solved a challenge; false if the service cannot be reached. Asks the service once per
+   * request.
+   */
   solved(visitor: Visitor): Promise<boolean> {
     let answer = this.asked.get(visitor);
     if (!answer) {

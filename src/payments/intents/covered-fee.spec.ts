@@ -29,7 +29,7 @@ describe('coveringFee()', () => {
     });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99_999_999 }), rate, (donation, { basisPoints, fixed }) => {
-        // The check counts in ten-thousandths, so nothing is rounded.
+        // The check uses ten-thousandths of a minor unit, so that it does not round.
         const left = (fee: number) =>
           BigInt(donation + fee) * BigInt(10_000 - basisPoints) - BigInt(fixed) * 10_000n;
         const fee = coveringFee(donation, { basisPoints, fixed });

@@ -9,7 +9,10 @@ import { donorKeyOf } from '../../donations/recording/new-donation.js';
 import { Counters } from '../../redis/counters.js';
 import { Challenge, type Visitor } from './challenge.js';
 
-/** Open payment requests per provider. One takes about 0.5 s, so this serves 2,000 guests who donate in one minute. */
+/**
+ * Maximum number of open payment requests per provider. A request lasts about 0.5 s, so 2,000 guests can donate in
+ * one minute.
+ */
 const AT_ONCE = 32;
 const LINE = {
   length: 1_000,
@@ -20,14 +23,14 @@ const LINE = {
 
 /**
  * A separate lane for each provider. Payment starts cannot block records, lists and walls, and a slow provider cannot
- * block the payments of another provider. In a lane, addresses with few requests go first.
+ * block the payments of another provider. In a lane, requests from addresses with few earlier requests are first.
  */
 export class IntentLanes {
   private readonly lanes = new Map<string, Semaphore>();
 
   /**
-   * @param used share of its budget that the caller's address has used
-   * @throws UnavailableError `OVERLOADED` if the queue is too long or the wait too long
+   * @param used used share of the budget of the caller's address
+   * @throws UnavailableError `OVERLOADED` if the queue or the wait is too long
    */
   async run<Result>(provider: string, work: () => Promise<Result>, used: number): Promise<Result> {
     let lane = this.lanes.get(provider);
@@ -37,9 +40,12 @@ export class IntentLanes {
 }
 
 const MINUTE = 60;
-/** The longest window of a budget: the budget of a donor. */
+/** Window of the donor's budget, in seconds. The other budgets have shorter windows. */
 const LONGEST = 10 * MINUTE;
-/** Payments per address when the event's budget is half used. Enough to correct a mistake or try another card. */
+/**
+ * Maximum number of payments per address when half of the event's budget is used. A donor can still correct a mistake
+ * or try another card.
+ */
 const FEW = 3;
 
 /** The payment that a visitor wants to start. */
@@ -48,11 +54,14 @@ export interface WantedPayment {
   readonly email: string | null;
 }
 
-/** Budget used by one attempt. */
+/** The budget that one attempt used. */
 export interface SpentBudget {
-  /** Share of its budget that the address has used, from 0 to 1. */
+  /** Used share of the budget of the address, from 0 to 1. */
   readonly used: number;
-  /** Returns the hits to the budgets after our error, a provider error, or a lost race for the idempotency key. */
+  /**
+   * Subtracts the attempt from the budgets. Used after our error, a provider error, or if another request with the
+   * same idempotency key was faster.
+   */
   takeBack(): Promise<void>;
 }
 
@@ -71,8 +80,8 @@ export class IntentBudget {
   ) {}
 
   /**
-   * Counts one payment in the budgets of the address, the donor at that address, and the event.
-   * @throws TooManyRequestsError if one budget is used up; then no budget is charged
+   * Counts one payment in three budgets: of the address, of the donor at this address, and of the event.
+   * @throws TooManyRequestsError if one budget is used up. In this case, the payment does not count in any budget.
    */
   async spend(wanted: WantedPayment, visitor: Visitor): Promise<SpentBudget> {
     const taken: (readonly [key: string, windowSeconds: number])[] = [];
@@ -89,7 +98,7 @@ export class IntentBudget {
       await this.spendEvent(hit, wanted, visitor);
       return { used, takeBack };
     } catch (error) {
-      // A refused payment was not started.
+      // The payment was refused, so it must not count.
       await takeBack();
       throw error;
     }
@@ -121,9 +130,9 @@ export class IntentBudget {
   }
 
   /**
-   * The first half of the event's budget is first come, first served. In the second half, each address gets a few
-   * payments. After the budget is used up, each address still gets one. This way, an address with many payments
-   * cannot block new addresses.
+   * Limits the payments of one address depending on the used share of the event's budget. Up to half: no limit here.
+   * Above half: a few payments per address. Above the whole budget: one payment per address. So an address with many
+   * payments cannot block new addresses.
    */
   private async spendEvent(hit: Hit, { eventId }: WantedPayment, visitor: Visitor): Promise<void> {
     const { ip } = visitor;
@@ -137,7 +146,7 @@ export class IntentBudget {
 
   /**
    * Refuses the payment unless the visitor solved a challenge.
-   * @throws TooManyRequestsError; it asks for a challenge if challenges are configured
+   * @throws TooManyRequestsError; if challenges are configured, its code is `CHALLENGE_REQUIRED`
    */
   private async refuse(visitor: Visitor, seconds: number): Promise<void> {
     const { siteKey } = this.challenge;
@@ -148,7 +157,10 @@ export class IntentBudget {
 
 const ofAddress = (ip: string | undefined) => `rate:intent:address:${clientAddress(ip)}`;
 
-/** Payments that one address may start per minute, by the used share of the event's budget. */
+/**
+ * Returns the number of payments that one address may start per minute. `used` is the used share of the event's
+ * budget.
+ */
 const shareOf = (used: number): number => (used <= 0.5 ? Infinity : used <= 1 ? FEW : 1);
 
 const tooMany = (retryAfter: number) =>

@@ -16,11 +16,11 @@ import type { PaymentProvider } from '../providers/provider-port.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
 import { pledgeOfToken } from '../../donations/donors/donor-token.js';
 
-/** Optional details that a donation page asks for. */
+/** Optional details that the donor enters on a donation page. */
 type DonorDetails = Pick<NewDonation, 'locale' | 'donor_address' | 'gift_aid' | 'covered_fee'>;
 
 /**
- * Returns the details of an intent. Details that the event does not ask for are dropped.
+ * Returns the details of an intent. Details that the event's settings do not ask for are removed.
  * @param step payments in this currency must be multiples of this number of minor units
  * @throws InvalidInputError if the covered fee differs from the settings, or if a Gift Aid declaration has no name or
  *   address
@@ -46,8 +46,8 @@ function donorDetails(
 }
 
 /**
- * Returns the fee that the page added. It must match the settings exactly; otherwise the amount of the donation would
- * be unclear.
+ * Returns the fee that the page added. The fee must match the settings exactly. Otherwise the amount of the donation
+ * would be unclear.
  */
 function coveredFee(
   { offer, step, ...rate }: Settings['donation']['coverFee'] & Required<FeeRate>,
@@ -55,7 +55,8 @@ function coveredFee(
   covered: number,
 ) {
   if (covered === 0) return null;
-  // A page with one provider may use the exact fee; our pages use a step that all providers accept.
+  // Accept both fees: a page with only one provider may send the exact fee, and our pages send a multiple of the step
+  // of all providers.
   const fees = [1, step].map((one) => coveringFee(amount - covered, { ...rate, step: one }));
   if (!offer || !fees.includes(covered))
     throw new InvalidInputError(
@@ -91,8 +92,8 @@ export class IntentRules {
   }
 
   /**
-   * Returns the pledge of the payment link, or undefined for a new donation. Guests may pay a pledge after the
-   * evening, until the event is archived.
+   * Returns the pledge of the payment link, or undefined for a new donation. Guests may pay a pledge after the end of
+   * the event, until the event is archived.
    * @throws NotFoundError (404) if the public cannot see the event; ConflictError `EVENT_TAKES_NO_DONATIONS`,
    *   `PLEDGE_NOT_OPEN`; InvalidInputError `PLEDGE_LINK_INVALID`, `PLEDGE_AMOUNT_DIFFERS`
    */
@@ -136,8 +137,8 @@ export class IntentRules {
       throw new InvalidInputError('CURRENCY_NOT_ACCEPTED', `currency must be one of ${accepted.join(', ')}`);
     // Check the fee first, because the limits apply to the amount without the fee.
     const details = donorDetails(settings.donation, sent, this.providers.stepOf(currency, pledge?.amount));
-    // The limits are in the event's currency, so they do not apply to other currencies. A pledge was already
-    // accepted.
+    // The limits are in the event's currency, so they do not apply to other currencies. They do not apply to a pledge
+    // either, because the pledge was already accepted.
     if (currency === event.currency && !pledge) {
       const { minAmount, maxAmount } = settings.donation;
       const given = givenOf(sent);
@@ -151,5 +152,5 @@ export class IntentRules {
   }
 }
 
-/** The donation without the added fee. Pledges and limits use this amount. */
+/** Returns the amount without the added fee. Pledges and limits use this amount. */
 const givenOf = ({ amount, metadata }: CreateIntentDto): number => amount - (metadata.coveredFee ?? 0);

@@ -44,7 +44,7 @@ const DONOR: Actor = { kind: 'donor', id: null };
 
 /** The page of this service to which the provider sends the donor back. */
 interface ComingBack {
-  /** Address of this service in the donor's browser. */
+  /** Address of this service that the donor's browser uses. */
   readonly address?: string | undefined;
   /** Token of the payment link that the donor followed. */
   readonly pledgeToken?: string | undefined;
@@ -66,7 +66,7 @@ interface Opening {
   readonly key: IdempotencyKey | undefined;
 }
 
-/** Online donations from a donation page: stores the row, calls the provider, then answers. */
+/** Online donations from a donation page. The service stores the donation, calls the provider, then answers. */
 @Injectable()
 export class IntentsService {
   private readonly logger = new Logger(IntentsService.name);
@@ -100,7 +100,8 @@ export class IntentsService {
     const key = readIdempotencyKey(idempotencyKey, `intent:${event.id}`, sent);
     const visit = { visitor, address };
     if (!key) return await this.open(event, sent, undefined, visit);
-    // Repeats of a request in progress share its payment, its budget and its answer.
+    // A repeat of a request in progress waits for the answer of the first request. It starts no second payment and
+    // uses no budget.
     const repeated = JSON.stringify([key.scope, key.key, key.digest.toString('base64')]);
     let answer = this.underWay.get(repeated);
     if (!answer) {
@@ -116,20 +117,20 @@ export class IntentsService {
     key: IdempotencyKey | undefined,
     { visitor, address }: Visit,
   ): Promise<IntentDto> {
-    // A stored answer is sent again even if the event or provider has changed, and it uses no budget.
+    // Send a stored answer again, even if the event or provider has changed. This uses no budget.
     const kept = key && (await keptAnswer(this.database, key));
     if (kept?.answer) return this.opened(kept.answer);
     const provider = this.providers.forIntent(sent.method, sent.provider);
     const pledge = await this.rules.payable(event, sent);
     const wanted = { eventId: event.id, email: sent.metadata.donorEmail ?? null };
-    // A retry without a stored answer uses the budget again, because the failed try returned its part of the budget.
+    // Without a stored answer, a retry uses the budget again, because the failed try does not count in the budget.
     const spent = await this.budget.spend(wanted, visitor);
     const opening = { provider, event, sent, pledge, key };
     try {
       const begin = () => this.begin(opening, kept?.donation_id, address);
       return await this.lanes.run(provider.name, begin, spent.used);
     } catch (error) {
-      // Another process handled the same key first. Its answer may exist by now.
+      // After a conflict, another process may have handled the same key first and stored an answer.
       const isRepeat = key !== undefined && error instanceof ConflictError;
       if (isRepeat || isServerError(error)) await spent.takeBack();
       const answered = isRepeat ? await keptAnswer(this.database, key) : undefined;
@@ -138,14 +139,14 @@ export class IntentsService {
     }
   }
 
-  /** @param triedBefore donation of an earlier try with the same key that failed before it had an answer */
+  /** @param triedBefore id of the donation, if an earlier try with the same key stored a donation but no answer */
   private async begin(
     opening: Opening,
     triedBefore: string | undefined,
     address: string,
   ): Promise<IntentDto> {
     const { provider, event, sent, pledge, key } = opening;
-    // Continue with the same row and the same key at the provider.
+    // A retry continues with the stored donation, and so with the same idempotency key at the provider.
     const donation = triedBefore
       ? await this.earlierTry(triedBefore)
       : await this.insert(opening, await this.rules.accept(provider, event, sent, pledge));
@@ -163,9 +164,11 @@ export class IntentsService {
   }
 
   /**
-   * Creates the provider's payment for a donation, or finds it by the key made from the donation id. If the provider
-   * refuses, the donation is cancelled, because it can never be paid.
-   * @throws MissingRightError (409) only for staff and reconciliation, because it names the missing right of our key
+   * Creates the provider's payment for a donation. If the payment exists already, the provider returns it, because
+   * the idempotency key contains the donation id. If the provider refuses the payment, the donation is cancelled,
+   * because it can never be paid.
+   * @throws MissingRightError (409) if our key lacks a right; donors must not receive this error, because it names
+   *   the right
    */
   async createPayment(
     provider: PaymentProvider,
@@ -174,7 +177,7 @@ export class IntentsService {
     { address = this.providers.publicUrl, pledgeToken }: ComingBack = {},
   ): Promise<CreatedPayment> {
     const token = donorTokenOf(this.keys, donation.id);
-    // Use the event id, not the slug: a request with the same key must not change if the slug does.
+    // Use the event id, not the slug. The slug may change, but a request with the same key must stay the same.
     const page = `${address}/donate/${event.id}`;
     const pledge = pledgeToken === undefined ? '' : `&pledge=${pledgeToken}`;
     try {
@@ -196,14 +199,18 @@ export class IntentsService {
       this.logger.log({ msg: 'Payment created', provider: provider.name, ...ids });
       return payment;
     } catch (error) {
-      // The donor may still pay with the same request after an admin adds the right to the key.
+      // Do not cancel the donation for a missing right: after an admin adds the right to the key, the donor can pay
+      // with the same request.
       if (error instanceof MissingRightError || !(error instanceof ProviderRefusedError)) throw error;
       await this.cancelRefused(donation.id, error.reason);
       throw new InvalidInputError('PAYMENT_REFUSED', error.message);
     }
   }
 
-  /** Returns the request with the body of its first try, because the same key must send the same body. */
+  /**
+   * Returns the request with the body of the first try, because every request with the same key must have the same
+   * body.
+   */
   private async kept(provider: PaymentProvider, request: PaymentRequest): Promise<PaymentRequest> {
     if (!provider.bodyOf) return request;
     const key = `intent:${request.donationId}`;
@@ -216,7 +223,7 @@ export class IntentsService {
     { amount, currency, moderate, details }: AcceptedIntent,
   ): Promise<DonationRow> {
     const id = newId();
-    // A donor who pledged anonymously stays anonymous, unless the donor chooses otherwise now.
+    // If the pledge is anonymous, the donation is anonymous too, unless the donor changes this choice now.
     const unnamed = metadata.isAnonymous ?? (pledge && staysUnnamed(pledge));
     const { donorName, donorEmail, message, checkoutId } = metadata;
     const donor = donorFields({ donorName, donorEmail, message, isAnonymous: unnamed });

@@ -28,8 +28,8 @@ export class OwnDonations {
   ) {}
 
   /**
-   * Returns the state of the donation. For an unpaid donation, it asks the provider and books the answer, so a lost
-   * webhook event does not matter.
+   * Returns the state of the donation. For an unpaid donation, the service asks the provider and books the answer. So
+   * the state is correct even if a webhook event was lost.
    * @param fresh if true, waits for a new provider answer, because the donor has just paid
    * @throws NotFoundError `DONATION_NOT_FOUND`
    */
@@ -67,12 +67,13 @@ export class OwnDonations {
     try {
       const provider = this.providers.ofDonation(name);
       const facts = await provider.readPayment(paymentId);
-      // Only the donor's own action captures an approved payment; reading the state does not.
+      // Do not book an approval here: only an action of the donor captures an approved payment, and this method only
+      // reads.
       await this.facts.book(
         provider,
         facts.filter(({ kind }) => kind !== 'approved'),
       );
-      // The money may have moved although the status is unknown, so the donor must not be asked to pay again.
+      // With an unknown status, the money may have moved. So the page must not ask the donor to pay again.
       return facts.some(({ kind }) => kind === 'processing' || kind === 'unknown') ? 'processing' : 'open';
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;

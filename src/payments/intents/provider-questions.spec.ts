@@ -6,7 +6,7 @@ import { ProviderQuestions } from './provider-questions.js';
 /** Counters in memory, without Redis. */
 const questions = () => new ProviderQuestions(new Counters({ client: undefined } as never));
 
-/** A provider that counts its requests and answers with the count. */
+/** A provider that counts requests and answers with their number. */
 function provider() {
   const asked = { times: 0 };
   const ask = () => Promise.resolve((asked.times += 1));

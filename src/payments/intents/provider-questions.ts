@@ -7,7 +7,7 @@ import { Counters } from '../../redis/counters.js';
 /** Minimum time between two requests about the same payment. */
 const REST_SECONDS = 1;
 /**
- * Budget of this process for requests about all payments. Providers limit an account to some dozens of reads per
+ * Budget of this process for requests about all payments. Providers allow an account only a few dozen reads per
  * second.
  */
 const BUDGET = { burst: 50, perSecond: 20 };
@@ -16,7 +16,7 @@ const REMEMBERED = 10_000;
 const TRIES = 2;
 
 interface Question {
-  /** From `performance.now()`. */
+  /** Time of the request, from `performance.now()`. */
   readonly askedAt: number;
   /** After this time the provider may be asked again. */
   restsUntil: number;
@@ -24,9 +24,9 @@ interface Question {
 }
 
 /**
- * Provider requests that donors cause when they look at a payment. Limited to one request per payment and second over
- * all processes that share a Redis; each process also has a budget. Donors who look at the same time share the
- * answer.
+ * Limits the provider requests that donors cause when they look at a payment. All processes with the same Redis
+ * together send one request per payment and second. Each process also has a budget. Donors who look at the same time
+ * receive the same answer.
  */
 @Injectable()
 export class ProviderQuestions {
@@ -36,8 +36,8 @@ export class ProviderQuestions {
   constructor(private readonly counters: Counters) {}
 
   /**
-   * @param notBefore for a donor who has just paid: do not share the answer to an earlier request, but wait and ask
-   *   again
+   * @param notBefore time from `performance.now()`. An answer to an earlier request is not used, because the donor
+   *   has just paid; the method waits and asks again
    * @returns undefined if the limits do not allow a request now
    */
   async ask<Answer>(

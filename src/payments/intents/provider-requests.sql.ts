@@ -1,6 +1,7 @@
 import type { Statement } from '../../data/database.js';
 
-// The first body stays. The update changes nothing; it only makes RETURNING work for an existing row.
+// Keeps the body of the first request. The update changes nothing; without the update, RETURNING would return no
+// existing row.
 export const KEEP_PROVIDER_REQUEST: Statement = {
   name: 'provider_request_keep',
   text: `INSERT INTO provider_request (provider, key, body) VALUES ($1, $2, $3)

@@ -47,7 +47,7 @@ type ItemRow = PartOfPayout & {
   readonly donationId: string | null;
 };
 
-/** Payouts of the providers, as last read. */
+/** The payouts of the providers, as of the last reading. */
 @Injectable()
 export class Payouts {
   constructor(

@@ -4,7 +4,7 @@ import type { Statement } from '../../data/database.js';
 
 /**
  * Returns the time from which payouts of a provider must be read, or no row if they were read recently. A refused
- * read does not count, so older payouts are read once the key has the right.
+ * reading does not change this time. So after an admin adds the right to the key, older payouts are read too.
  */
 export const PAYOUTS_DUE: Statement = {
   name: 'payouts_due',
@@ -31,7 +31,10 @@ export const KEEP_PAYOUT: Statement = {
     RETURNING is_itemized AS "isItemized"`,
 };
 
-/** A transaction of a failed payout may be part of a later payout, so the item moves there. */
+/**
+ * After a failed payout, the same transaction may be part of a later payout. The item then belongs to the later
+ * payout.
+ */
 export const KEEP_PAYOUT_ITEMS: Statement = {
   name: 'payout_items_keep',
   text: `INSERT INTO payout_item (provider, provider_payout_id, provider_item_id, kind, amount, fee, net, currency,
@@ -68,7 +71,8 @@ export const PAYOUTS_OF_EVENT: Statement = {
 };
 
 /**
- * Parameters: providers, payouts. Sums by kind and event; the event is null if the item is no donation of ours.
+ * Parameters: providers, payouts. Returns sums by kind and event. The event is null if the item does not belong to a
+ * donation of this service.
  */
 export const PAYOUT_SUMS: Statement = {
   name: 'payout_sums',

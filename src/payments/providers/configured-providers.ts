@@ -5,10 +5,10 @@ import { assertDistinct, type ProviderContext, type ProviderDefinition } from '.
 export const configuredOf = (definitions: readonly ProviderDefinition[], sections: AppConfig['sections']) =>
   definitions.filter(({ name }) => sections.has(name));
 
-/** Injection token of the configured providers, which have their keys. */
+/** Injection token of the configured providers. A provider is configured if its keys are set. */
 export const CONFIGURED_PROVIDERS = Symbol('configured payment providers');
 
-/** Returns the providers that have their keys, in the order of their definitions. */
+/** Returns the providers whose keys are set, in the order of their definitions. */
 export async function configuredProviders(
   definitions: readonly ProviderDefinition[],
   { sections, publicUrl, providerTimeoutMs: timeoutMs }: AppConfig,
@@ -27,7 +27,7 @@ async function made(
   context: ProviderContext,
 ): Promise<PaymentProvider> {
   const provider = await definition.create(settings, context);
-  // Donations store the provider's name and are found by the definition's name, so both must be equal.
+  // Donations store the provider's name, and look-ups use the definition's name. So both names must be equal.
   if (provider.name !== definition.name || provider.type !== definition.type)
     throw new Error(
       `The payment provider ${provider.name} differs from its definition ${definition.name} in name or type`,

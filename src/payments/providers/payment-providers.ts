@@ -20,13 +20,13 @@ const RETRY_AFTER_SECONDS = 3_600;
 export interface OfferedCheckout extends ProviderCheckout {
   readonly provider: string;
   readonly method: OnlineType;
-  /** From the provider; absent if it does not list them. */
+  /** Currencies that the provider accepts; absent if the provider has no list. */
   readonly currencies?: readonly string[];
-  /** Payments must be multiples of this number of minor units, by currency. Currencies without a step are left out. */
+  /** Payments must be multiples of this number of minor units, by currency. Currencies with step 1 are omitted. */
   readonly steps: Readonly<Record<string, number>>;
 }
 
-/** The payment providers of this application. `all` contains those that have their keys. */
+/** The payment providers of this application. `all` contains the providers whose keys are set. */
 @Injectable()
 export class PaymentProviders {
   readonly all: readonly PaymentProvider[];
@@ -68,20 +68,20 @@ export class PaymentProviders {
     return this.definitions.map(({ webhook }) => `/donations/${webhook.path}/webhook`);
   }
 
-  /** Every known provider, and whether it has its keys. */
+  /** Every known provider. `enabled` is true if the keys of the provider are set. */
   get names(): { readonly name: string; readonly enabled: boolean }[] {
     return this.definitions.map(({ name }) => ({ name, enabled: this.all.some((one) => one.name === name) }));
   }
 
-  /** Returns the address of a payment in the provider's dashboard; undefined if it is not known. */
+  /** Returns the address of a payment in the provider's dashboard; undefined if the address is not known. */
   dashboardUrl(provider: string, payment: PaymentNames): string | undefined {
     return this.all.find(({ name }) => name === provider)?.dashboardUrl?.(payment);
   }
 
   /**
-   * Returns the step of a currency in minor units. All providers of the currency accept multiples of it, because each
-   * provider's step is a power of ten.
-   * @param amount if given, only providers that accept exactly this amount count
+   * Returns the step of a currency in minor units. All providers of the currency accept multiples of the returned
+   * step, because each provider's step is a power of ten.
+   * @param amount if given, only providers that accept exactly this amount are used
    */
   stepOf(currency: string, amount?: bigint): number {
     const takers = this.all.filter((provider) => takes(provider, currency, amount));
@@ -94,11 +94,11 @@ export class PaymentProviders {
   }
 
   /**
-   * Returns the reason why no configured provider accepts an amount. Undefined if one accepts it or no provider is
-   * configured.
+   * Returns the reason why no configured provider accepts an amount. Undefined if a provider accepts the amount, or
+   * if no provider is configured.
    */
   refusalOf(amount: bigint, currency: string): string | undefined {
-    // If some providers accept the currency, only their reasons count.
+    // If some providers accept the currency, use only the reasons of these providers.
     const takers = this.all.filter((provider) => takes(provider, currency));
     const asked = takers.length > 0 ? takers : this.all;
     const refusals = asked.map((provider) => refusalOf(provider, amount, currency));
@@ -106,7 +106,7 @@ export class PaymentProviders {
   }
 
   private refusalOfCurrency(currency: string): string | undefined {
-    // Every provider of a currency accepts one hundred whole units of it.
+    // Every provider of a currency accepts 100 units, such as 100 euros.
     const usual = 100n * 10n ** BigInt(currencyExponent(currency));
     return this.all.some((provider) => takes(provider, currency))
       ? undefined
@@ -152,7 +152,7 @@ export class PaymentProviders {
     return [first, ...others];
   }
 
-  /** @throws UnavailableError (503) if the provider of the donation's payment no longer has its keys */
+  /** @throws UnavailableError (503) if the keys of the donation's provider are no longer set */
   ofDonation(name: string | null): PaymentProvider {
     const provider = this.all.find((one) => one.name === name);
     if (!provider) throw off('The payment provider of this donation is not set up');
@@ -160,7 +160,7 @@ export class PaymentProviders {
   }
 }
 
-/** Currencies and steps that a provider accepts. */
+/** Returns the currencies and steps that a provider accepts. */
 function takenBy(provider: PaymentProvider): Pick<OfferedCheckout, 'currencies' | 'steps'> {
   const { currencies } = provider;
   const steps = (currencies ?? CURRENCIES)

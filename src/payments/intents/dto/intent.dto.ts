@@ -18,8 +18,8 @@ import { ONLINE_TYPES, type OnlineType } from '../../providers/provider-port.js'
 const ADDRESS_LENGTH = 500;
 
 /**
- * Unknown keys are dropped. Only our own ids are forwarded to the provider. A provider's metadata contains only text,
- * so flags and amounts may come as text too.
+ * Unknown keys are removed. This service forwards only its own ids to the provider. Flags and amounts may also be
+ * text, because a provider's metadata contains only text.
  */
 export class IntentMetadataDto extends DonorTextDto {
   @ApiProperty({ description: 'Event id or slug', example: 'winter-gala' })

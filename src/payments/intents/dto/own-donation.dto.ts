@@ -4,7 +4,7 @@ import { DONATION_STATUSES, type DonationStatus } from '../../../donations/lifec
 import type { EventRecord } from '../../../events/event-record.js';
 import { toJsonAmount } from '../../../common/money/money.js';
 
-/** State of a donation for its donor. For an unpaid donation, it comes from the provider. */
+/** State of a donation, as shown to its donor. For an unpaid donation, the provider reports the state. */
 export const OWN_DONATION_STATES = [
   'open',
   'processing',
@@ -17,7 +17,7 @@ export const OWN_DONATION_STATES = [
 
 export type OwnDonationState = (typeof OWN_DONATION_STATES)[number];
 
-/** A donation as its donor sees it. It contains no name, because the donor may have shared the token. */
+/** A donation, as shown to its donor. It contains no name, because the donor may have shared the token with others. */
 export class OwnDonationDto {
   @ApiProperty({
     enum: OWN_DONATION_STATES,
@@ -71,7 +71,7 @@ export const toOwnDonation = (
   waiting: OwnDonationState,
   receipts: boolean,
 ): OwnDonationDto => ({
-  // A donor may retry a declined card, and that retry may be in progress.
+  // A failed donation can be in progress again, because a donor may retry a declined card.
   state:
     donation.status === 'PENDING' || (donation.status === 'FAILED' && waiting !== 'open')
       ? waiting

@@ -1,4 +1,4 @@
-/** No complete answer, with the reason. */
+/** The request got no complete answer. `kind` is the reason. */
 export class FetchFailure extends Error {
   constructor(
     readonly kind: 'network' | 'timeout' | 'too-large',
@@ -17,7 +17,7 @@ export interface BoundedAnswer {
 
 /**
  * `fetch` with limits: it stops after `timeoutMs` (including the body) or `maxBytes` of body. It follows no redirect,
- * so that credentials never go to another host and no other host is trusted.
+ * so that it never sends credentials to another host or trusts the answer of another host.
  * @throws FetchFailure
  */
 export async function boundedFetch(

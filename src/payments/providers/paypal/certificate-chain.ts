@@ -7,11 +7,11 @@ const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFIC
 
 export interface VerifiedKey {
   readonly publicKey: KeyObject;
-  /** The chain is invalid from this time on, in epoch milliseconds. */
+  /** Time when the chain becomes invalid, in epoch milliseconds. */
   readonly validUntil: number;
 }
 
-/** The reason why a certificate is not trusted. */
+/** A certificate is not trusted. The message is the reason. */
 export class CertificateError extends Error {}
 
 let roots: readonly X509Certificate[] | undefined;
@@ -35,8 +35,8 @@ export function parsePem(pem: string): X509Certificate[] {
 }
 
 /**
- * Verifies a certificate that signs webhook events, and its chain: the name, each signature up to a trust anchor, and
- * that each certificate is valid now.
+ * Verifies the chain of a certificate that signs webhook events. Checks the name of the signer, each signature up to
+ * a trust anchor, and that each certificate is valid now.
  * @param chain the signer first, then its issuers in any order
  * @param names the signer must have one of these names
  * @throws CertificateError

@@ -7,7 +7,7 @@ describe('the conversion of PayPal amounts', () => {
     [5n, 'usd', '0.05'],
     [99_999_999n, 'gbp', '999999.99'],
     [500n, 'jpy', '500'],
-    // cents in ISO 4217, none at PayPal
+    // These currencies have two decimals in ISO 4217, but none at PayPal.
     [50_000n, 'huf', '500'],
     [12_300n, 'twd', '123'],
   ])('converts %s minor units of %s to %s and back', (amount, currency, value) => {

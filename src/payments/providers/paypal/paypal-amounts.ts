@@ -7,10 +7,13 @@ export const PAYPAL_CURRENCIES: readonly string[] =
     ' ',
   );
 
-/** PayPal refuses decimals in these currencies. Two of them have cents in ISO 4217, and so in our minor units. */
+/**
+ * PayPal refuses decimals in these currencies. In ISO 4217, and so in our minor units, two of these currencies have
+ * decimals.
+ */
 const WITHOUT_DECIMALS: ReadonlySet<string> = new Set(['huf', 'jpy', 'twd']);
 
-/** Maximum of one order: `9999999.99` in any currency. */
+/** Maximum amount of one order: `9999999.99` in any currency, as an integer. */
 const MAX_HUNDREDTHS = 999_999_999n;
 
 /** An amount in PayPal's form: `{ "currency_code": "EUR", "value": "12.50" }`. */
@@ -51,7 +54,7 @@ export function fromPayPalMoney(money: PayPalMoney): { amount: bigint; currency:
   return { amount: fromDecimalString(money.value, currencyExponent(currency)), currency };
 }
 
-/** True if `fromPayPalMoney` can read it. */
+/** True if `fromPayPalMoney` can read the amount. */
 export function isPayPalMoney(money: PayPalMoney): boolean {
   try {
     fromPayPalMoney(money);
@@ -61,7 +64,7 @@ export function isPayPalMoney(money: PayPalMoney): boolean {
   }
 }
 
-/** Minor units in PayPal's smallest amount of a currency. */
+/** Returns PayPal's smallest amount of a currency, in minor units. */
 export function payPalStep(currency: string): bigint {
   return WITHOUT_DECIMALS.has(currency) ? 10n ** BigInt(currencyExponent(currency)) : 1n;
 }

@@ -27,24 +27,28 @@ const TESTING = {
 const CERTIFICATE_PATH = /^\/v1\/notifications\/certs\/[\w-]{1,128}$/;
 const FETCH_LIMITS = { timeoutMs: 5_000, maxBytes: 64 * 1024 };
 const KEPT_MS = 6 * 3600 * 1000;
-/** A refused address is not requested again for this time, because anyone can write the header. */
+/**
+ * After a refusal, the same address is not requested again for this time, because anyone can send any address in the
+ * header.
+ */
 const REFUSED_MS = 60_000;
 const MAX_FETCHES = 4;
 /**
- * Maximum number of new invalid addresses per minute. After that, only addresses that were valid before are
- * requested.
+ * Maximum number of invalid addresses per minute. Above this number, the service requests only addresses that were
+ * valid before.
  */
 const MAX_REFUSED = 8;
 
-/** Hosts that may serve certificates, and the names that a certificate may have. */
+/** The accepted addresses of certificates, and the names that a certificate may have. */
 export interface CertificateSource {
   readonly names: readonly string[];
   allows(url: URL): boolean;
 }
 
 /**
- * PayPal's own hosts of its live and its sandbox environment, never mixed. With another `PAYPAL_API_URL`, only that
- * host and port. Always https, except on loopback.
+ * Returns the accepted source of certificates. For PayPal's live API, it contains only the live hosts; for PayPal's
+ * sandbox, only the sandbox hosts. For another `PAYPAL_API_URL`, it contains only this host and port. The source
+ * always requires https, except on loopback.
  */
 export function certificateSource(apiUrl: URL): CertificateSource {
   const official = [LIVE, TESTING].find(({ hosts }) => hosts.some((host) => host === apiUrl.host));
@@ -64,7 +68,7 @@ export function certificateSource(apiUrl: URL): CertificateSource {
   };
 }
 
-/** Public keys of webhook signatures, by the address of their certificate. */
+/** Public keys that verify webhook signatures, by the address of their certificates. */
 export class PayPalCertificates {
   private readonly logger = new Logger('PayPal');
   private readonly source: CertificateSource;
@@ -98,7 +102,7 @@ export class PayPalCertificates {
     const { href } = new URL(address);
     const known = this.keys.get(href);
     if (known && this.now() >= known.validUntil) this.keys.delete(href);
-    // Checked before the cache, so that a refused address cannot push a valid key out of the cache.
+    // Check this before the cache, so that a refused address cannot remove a valid key from the cache.
     const refusal = this.refused.get(href);
     if (refusal !== undefined) throw new CertificateError(refusal);
     this.refused.purgeStale();
@@ -165,7 +169,7 @@ function isPlain(url: URL): boolean {
   );
 }
 
-/** True for the same host and port. All names of loopback count as one host. */
+/** True if host and port are equal. All names of loopback are equal here. */
 function isSameServer(url: URL, apiUrl: URL): boolean {
   if (url.host === apiUrl.host) return true;
   return isLoopback(url.hostname) && isLoopback(apiUrl.hostname) && url.port === apiUrl.port;

@@ -18,7 +18,7 @@ describe('the PayPal client', () => {
   let server: Server;
   let seen: Seen[];
   let tokens: number;
-  /** Answers in the order of the calls; the last one repeats. */
+  /** The answers, in the order of the calls. Further calls get the last answer. */
   let answers: ((request: IncomingMessage, response: ServerResponse) => void)[];
   let client: PayPalClient;
 

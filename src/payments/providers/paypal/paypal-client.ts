@@ -18,7 +18,7 @@ export interface PayPalClientLimits {
   /** Time limit for one exchange, including its body. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** Pauses before the second, third … try. The length limits the number of tries. */
+  /** Pauses before the second, third … try. After the last pause there is one more try. */
   readonly retryDelaysMs: readonly number[];
 }
 
@@ -28,10 +28,10 @@ const LIMITS: PayPalClientLimits = {
   retryDelaysMs: [150, 600],
 };
 
-/** Renews a token this long before it ends, so that no token expires during a request. */
+/** The client gets a new token this time before the old token expires, so that no token expires during a request. */
 const TOKEN_MARGIN_MS = 60_000;
 
-/** Refusals that only mean "not yet": the first request with the same key is still in progress. */
+/** PayPal's codes for "the first request with the same key is still in progress". A retry helps. */
 const IN_PROGRESS: ReadonlySet<string> = new Set([
   'PREVIOUS_REQUEST_IN_PROGRESS',
   'ORDER_COMPLETION_IN_PROGRESS',
@@ -41,13 +41,13 @@ interface Exchange {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string;
-  /** A repeated request with the same `PayPal-Request-Id` takes effect once. */
+  /** Value of `PayPal-Request-Id`. PayPal executes several requests with the same value only once. */
   readonly requestId?: string;
 }
 
 type Result = { readonly status: number; readonly body: unknown };
 
-/** No usable answer, but a retry may get one. */
+/** There was no usable answer, but a retry may get one. */
 class Transient extends Error {}
 
 /**
@@ -132,7 +132,7 @@ export class PayPalClient {
     throw this.refused(method, path, result);
   }
 
-  /** Requests that need a token at the same time share one. */
+  /** Requests that need a new token at the same time use the same token. */
   private async accessToken(): Promise<string> {
     return (await this.tokens.fetch('access')) ?? '';
   }
@@ -160,18 +160,19 @@ export class PayPalClient {
     try {
       return await boundedFetch(this.base + path, init, this.limits);
     } catch (error) {
-      // Do not retry after a timeout, because it already took too long, or after an answer that was too large.
+      // Do not retry after a timeout, because the caller has already waited too long. Do not retry after a too large
+      // answer either.
       if (error instanceof FetchFailure && error.kind === 'network')
         throw new Transient(error.message, { cause: error });
       throw this.unavailable(path, error instanceof Error ? error.message : 'failed', error);
     }
   }
 
-  /** Throws for answers that say nothing about the request itself. */
+  /** Throws an error if the answer does not show the result of the request. */
   private settle(path: string, { status, text }: BoundedAnswer): Result {
     if (status >= 500) throw new Transient(`status ${String(status)}`);
     const body = parseJson(text);
-    // An HTML page comes from a gateway on the way, not from PayPal.
+    // An answer without JSON, such as an HTML page, comes from a gateway between us and PayPal.
     if (body === undefined) throw this.unavailable(path, `status ${String(status)} without JSON`);
     if (status === 409 || IN_PROGRESS.has(issueOf(body) ?? ''))
       throw new Transient(`status ${String(status)}`);
@@ -212,7 +213,10 @@ const errorSchema = z.object({
   details: z.array(z.object({ issue: z.string().nullish() })).nullish(),
 });
 
-/** Returns `details[0].issue` or the error's name. It must look like a code, because it is shown. */
+/**
+ * Returns `details[0].issue` or the error's name. The result must have the form of a code, because staff and donors
+ * see it.
+ */
 function issueOf(body: unknown): string | undefined {
   const error = errorSchema.safeParse(body).data;
   return [error?.details?.[0]?.issue, error?.name].find(
