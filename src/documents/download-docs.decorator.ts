@@ -1,6 +1,6 @@
 import { ApiOkResponse } from '@nestjs/swagger';
 
-/** Documents a route that returns a file. Its errors are JSON, as on all other routes. */
+/** Adds a route that returns a file to the API description. The errors of the route are JSON, as on all other routes. */
 export const ApiDownload = (contentType: string, description: string) =>
   ApiOkResponse({
     description,

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { UnavailableError } from '../common/errors/domain-errors.js';
 
-/** Prevents large downloads from using all database connections or the whole processor during an event. */
+/** Maximum number of large exports. More exports could use all database connections or the whole processor during an event. */
 const AT_ONCE = 4;
 const RETRY_AFTER_SECONDS = 15;
 
-/** Limits the number of large exports that run at once in a process. */
+/** Limits the number of large exports that run at the same time in a process. */
 @Injectable()
 export class ExportSlots {
   private taken = 0;
 
   /**
-   * Yields the same chunks while occupying a slot.
+   * Yields the same chunks and occupies a slot until the end.
    * @throws UnavailableError `EXPORTS_BUSY` at the first chunk if no slot is free
    */
   async *hold(chunks: AsyncGenerator<Buffer, void, undefined>): AsyncGenerator<Buffer, void, undefined> {

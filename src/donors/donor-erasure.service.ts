@@ -22,19 +22,20 @@ import {
 } from './donors.sql.js';
 import type { ErasedDonorDto } from './dto/donor.dto.js';
 
-/** Donations erased in one transaction. A donor with more donations needs several transactions. */
+/** Maximum number of donations erased in one transaction. Donors with more donations need several transactions. */
 const BATCH = 200;
 const REASON = 'the donor was erased';
 const PATTERN_LENGTH = 4_000;
 /**
- * Fixed reasons are never searched for donor words. Figures depend on UNDONE; REASON is written by the erasure
- * itself.
+ * The erasure does not search fixed reasons for words of the donor. Sums need the text UNDONE, and the erasure itself writes
+ * REASON.
  */
 const OWN_REASONS = [UNDONE, REASON];
 
 /**
- * Erases a donor's personal data: name, e-mail address, message, address, receipt texts, stored responses, waiting
- * e-mails. Donations, amounts, receipt numbers and the digest that counts a donor once stay (decision 42).
+ * Erases a donor's personal data: name, e-mail address, message, address, receipt texts, stored responses and waiting e-mails.
+ * Donations, amounts and receipt numbers stay. The digest of the address stays too, because the totals need it to count the
+ * donor once (decision 42).
  */
 @Injectable()
 export class DonorErasure {
@@ -47,7 +48,7 @@ export class DonorErasure {
   ) {}
 
   /**
-   * Erases a donor. A repeat has nothing left to do and an interrupted erasure continues.
+   * Erases a donor. A second erasure changes nothing. After an interruption, the next call erases the remaining donations.
    * @throws NotFoundError `DONOR_NOT_FOUND`
    */
   async erase(caller: Principal, key: string): Promise<ErasedDonorDto> {
@@ -64,7 +65,7 @@ export class DonorErasure {
     return await this.database.transaction(async (tx) => {
       const found = await tx.query<{ id: string }>(TO_ERASE, [...ref.values, BATCH]);
       const ids = found.map(({ id }) => id);
-      // Comes first, so that a late fact about an earlier payment finds the erasure.
+      // The erasure is stored first, so that a late fact about an earlier payment finds it.
       if (ref.donorKey) await rememberErasure(tx, ref.donorKey);
       if (ids.length > 0) {
         const words = new Set<string>();
@@ -79,7 +80,10 @@ export class DonorErasure {
     });
   }
 
-  /** @returns the donor texts of the donation, to erase them in other tables too */
+  /**
+   * Erases the donor data of one donation.
+   * @returns the donor texts of the donation, to erase them in other tables too
+   */
   private async eraseOne(tx: Transaction, id: string, actor: Actor): Promise<string[]> {
     const donation = await lockDonation(tx, id);
     if (!donation) return [];
@@ -116,12 +120,12 @@ export class DonorErasure {
 }
 
 /**
- * Patterns for all of a donor's texts, limited in length: PostgreSQL cannot compile one pattern for hundreds of
- * messages.
+ * Returns search patterns for all texts of a donor. The length of each pattern is limited, because PostgreSQL cannot compile
+ * one pattern for hundreds of messages.
  */
 function patternsOf(words: ReadonlySet<string>): string[] {
   const patterns: string[] = [];
-  // Longest words first, so that no part of a name remains.
+  // Longer words are replaced first, so that no part of a name remains.
   for (const word of [...words].sort((one, other) => other.length - one.length)) {
     const escaped = word.replace(/[^\p{L}\p{N}\s]/gu, '\\$&');
     const last = patterns.at(-1);

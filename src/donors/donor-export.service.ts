@@ -13,7 +13,9 @@ import type { Response } from 'express';
 import { downloadHeaders } from '../documents/http/send-download.js';
 import { DonorStatements } from './donor-statements.service.js';
 
-/** More donations than this for one address are a mistake in the address, not a real donor. */
+/**
+ * Maximum number of donations in an export. If an address has more, the address is probably a mistake and not one real donor.
+ */
 const MOST = 20_000;
 
 /** Exports all stored data of a donor, for that donor. */
@@ -63,14 +65,14 @@ export class DonorExport {
   }
 }
 
-/** Removes the payment's checkout data: it is not about the person, and other people may see the file. */
+/** Removes the checkout data of the payment. These data are not about the person, and other people may see the file. */
 function withoutCheckout(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null) return answer;
   const { clientSecret: _, approveUrl: __, ...kept } = answer as Record<string, unknown>;
   return kept;
 }
 
-/** A row with API field names; amounts in minor units. */
+/** Converts a row to API field names; amounts stay in minor units. */
 const readable = (row: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [

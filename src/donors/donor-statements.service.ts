@@ -21,7 +21,7 @@ const STATEMENT_PDF: ThreadFunction<StatementContent, Uint8Array> = {
   name: 'statementPdf',
 };
 
-/** Annual statement: one donor's donations of a year, over all events. */
+/** Annual statement: the donations of one donor in a year, at all events. */
 @Injectable()
 export class DonorStatements {
   constructor(
@@ -33,12 +33,12 @@ export class DonorStatements {
   ) {}
 
   /**
-   * Contains completed donations less refunds, with one sum for each currency.
+   * Creates the statement of completed donations less refunds, with one sum for each currency.
    * @throws NotFoundError `DONOR_NOT_FOUND`, ConflictError `STATEMENT_EMPTY` for a year without donations
    */
   async of(caller: Principal, key: string, year: number): Promise<Buffer> {
     const person = await this.donors.person(key);
-    // The organization's global settings, because the statement covers all events.
+    // Uses the global settings of the organization, because the statement covers all events.
     const issuer = await this.issuers.of({});
     const { locale, timezone } = issuer;
     const rows = await this.database.query<DonationAtEvent>(DONATIONS_OF_YEAR, [
@@ -79,7 +79,7 @@ export class DonorStatements {
   }
 }
 
-/** The address of the latest donation that has one. */
+/** Returns the address of the latest donation with an address. */
 const addressIn = (rows: readonly DonationAtEvent[]): string[] =>
   rows.findLast(({ donor_address: address }) => address !== null)?.donor_address?.split(/\s*\n\s*/u) ?? [];
 

@@ -8,7 +8,7 @@ import { DonorStatements } from './donor-statements.service.js';
 import { DonorsController } from './donors.controller.js';
 import { DonorsService } from './donors.service.js';
 
-/** Donors over all events: search, data export, annual statements, erasure. */
+/** Donors at all events: search, data export, annual statements, erasure. */
 @Module({
   imports: [DonationsModule, DocumentsModule, ReceiptsModule],
   controllers: [DonorsController],

@@ -26,14 +26,14 @@ const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 export type DonationAtEvent = DonationRow & { readonly event_name: string };
 
-/** Finds donors over all events by name or e-mail, with their totals. */
+/** Finds donors at all events by name or e-mail address, with their totals. */
 @Injectable()
 export class DonorsService {
   private readonly logger = new Logger(DonorsService.name);
 
   constructor(private readonly database: Database) {}
 
-  /** One page of donors, latest donation first. Erased donors are not listed. */
+  /** Returns one page of donors, sorted by latest donation. Omits erased donors. */
   async list({ search, limit = DEFAULT_LIMIT, cursor }: ListDonorsDto): Promise<DonorListDto> {
     if (cursor && !isId(cursor))
       throw new InvalidInputError('CURSOR_INVALID', 'cursor does not belong to this list');
@@ -70,12 +70,12 @@ export class DonorsService {
     };
   }
 
-  /** A donor's donations, newest first. */
+  /** Returns a donor's donations, newest first. */
   async donationsOf(key: string, most: number): Promise<DonationAtEvent[]> {
     return await this.database.query<DonationAtEvent>(DONATIONS_OF_PERSON, [...personRef(key).values, most]);
   }
 
-  /** Pending refunds by donation id, minor units. */
+  /** Returns the pending refunds by donation id, in minor units. */
   async pendingOf(donations: readonly DonationRow[]): Promise<Map<string, bigint>> {
     return await refundsPending(
       this.database,
@@ -103,7 +103,7 @@ export class DonorsService {
     });
   }
 
-  /** Omits a sum that JSON cannot represent; the donor and the list are still shown. */
+  /** Omits a sum that is too large for JSON, so that the donor and the list are still shown. */
   private totalsInRange({ key, currency, amount }: PersonTotalRow): { currency: string; amount: number }[] {
     if (amount <= MAX_SAFE) return [{ currency, amount: toJsonAmount(amount) }];
     this.logger.error({ msg: 'Donor total out of range', donor: key, currency });

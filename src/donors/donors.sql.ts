@@ -6,11 +6,11 @@ import { isId } from '../common/crypto/ids.js';
 
 /** SQL statements on donors. */
 
-/** Same expression as in the index. */
+/** The same expression as in the database index, so that PostgreSQL can use the index. */
 const written = (row: string) =>
   `lower(coalesce(${row}.donor_name, '') || ' ' || coalesce(${row}.donor_email, ''))`;
 
-/** The latest matching donation of each donor, so that a donor is on one page only. */
+/** The latest matching donation of each donor. So each donor is on one page only. */
 const page = (name: string, matches: (row: string) => string): Statement => ({
   name,
   text: `SELECT d.id, d.donor_key FROM donation d
@@ -26,11 +26,11 @@ export const LATEST = page('donors_latest', () => 'true');
 /** $1: donations before this id, or null; $2: limit; $3: pattern */
 export const FOUND = page('donors_found', (row) => `${written(row)} LIKE lower($3)`);
 
-/** Donations of donors: by e-mail digest, or by donation id if there is no e-mail address. */
+/** Donations of donors: found by the digest of the e-mail address, or by the donation id if there is no address. */
 const OF_PERSONS = '(d.donor_key = ANY($1::bytea[]) OR (d.donor_key IS NULL AND d.id = ANY($2::uuid[])))';
 
 export interface PersonRow {
-  /** The digest in hexadecimal, or the donation's id. */
+  /** The digest in hexadecimal, or the id of a donation without an e-mail address. */
   readonly key: string;
   readonly name: string | null;
   readonly email: string | null;
@@ -54,7 +54,7 @@ export interface PersonTotalRow {
   readonly amount: bigint;
 }
 
-/** $1: donor keys; $2: donations without a key. Sums are less refunds. */
+/** $1: donor keys; $2: donations without a key. Refunds are subtracted from the sums. */
 export const TOTALS_OF_PERSONS: Statement = {
   name: 'donors_totals',
   text: `SELECT coalesce(encode(d.donor_key, 'hex'), d.id::text) AS key, d.currency, count(*)::int AS donations,
@@ -74,7 +74,8 @@ export const DONATIONS_OF_PERSON: Statement = {
 };
 
 /**
- * $1: donor keys; $2: donations without a key; $3: from; $4: to. Donations that count in the period, oldest first.
+ * Completed donations that were given in a period, oldest first.
+ * $1: donor keys; $2: donations without a key; $3: from; $4: to
  */
 export const DONATIONS_OF_YEAR: Statement = {
   name: 'donors_donations_of_year',
@@ -94,7 +95,10 @@ export const TO_ERASE: Statement = {
     ORDER BY d.id LIMIT $3`,
 };
 
-/** Number, amount and date stay. The donation has no donor data either, so the receipt is not replaced. */
+/**
+ * Erases the donor from printed values. Number, amount and date stay. The receipt is not replaced, because the donation has no
+ * donor data either.
+ */
 export const ERASE_PRINTED: Statement = {
   name: 'donors_erase_printed',
   text: `UPDATE receipt SET printed = jsonb_build_object('donorName', NULL, 'message', NULL)
@@ -102,7 +106,7 @@ export const ERASE_PRINTED: Statement = {
 };
 
 /**
- * Reasons typed by people may contain the donor's name.
+ * Erases donor words in reasons, because people who type a reason may use the donor's name.
  * $1: donations; $2: pattern; $3: fixed reasons to skip
  */
 export const ERASE_REASONS: readonly Statement[] = (['donation_history', 'refund'] as const).map((table) => ({
@@ -111,7 +115,7 @@ export const ERASE_REASONS: readonly Statement[] = (['donation_history', 'refund
     WHERE donation_id = ANY($1::uuid[]) AND reason ~* $2 AND reason <> ALL($3::text[])`,
 }));
 
-/** Stored provider requests are only needed until the payment is settled. */
+/** Deletes stored requests to providers. The server needs them only until the payment has a final state. */
 export const ERASE_PROVIDER_REQUESTS: Statement = {
   name: 'donors_erase_provider_requests',
   text: `DELETE FROM provider_request WHERE (provider, key) IN (
@@ -124,7 +128,7 @@ export const SETTLE_EMAIL_ITEMS: Statement = {
     WHERE kind = 'email_failed' AND donation_id = ANY($1::uuid[]) AND resolved_at IS NULL`,
 };
 
-// Data export: everything about a donor except the donations themselves.
+// Data export: all stored data of a donor except the donations themselves.
 
 const ofDonations = (name: string, columns: string, table: string, order: string): Statement => ({
   name: `donors_export_${name}`,
@@ -164,7 +168,7 @@ export const EXPORTED = {
   ),
 } as const;
 
-/** One donor as statement parameters: e-mail digests, and donations without one. */
+/** One donor as statement parameters: the digest of the e-mail address, or the id of a donation without an address. */
 export interface PersonRef {
   readonly key: string;
   readonly donorKey: Buffer | undefined;

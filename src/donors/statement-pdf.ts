@@ -22,7 +22,7 @@ export interface StatementContent {
   readonly language: string;
   readonly wording: StatementWording;
   readonly organization: string;
-  /** Name, address and tax number, at the foot of each page. */
+  /** Name, address and tax number of the organization, at the foot of each page. */
   readonly footer: readonly string[];
   /** PNG or JPEG. */
   readonly logo: Uint8Array | undefined;
@@ -31,7 +31,7 @@ export interface StatementContent {
   readonly madeAt: Date;
   readonly donor: readonly string[];
   readonly lines: readonly StatementLine[];
-  /** One for each currency. */
+  /** One total for each currency. */
   readonly totals: readonly string[];
 }
 

@@ -101,7 +101,7 @@ const WORDINGS = {
   },
 } as const satisfies Readonly<Record<string, StatementWording>>;
 
-/** The wording for a locale such as `de-AT`; English if the language has none. */
+/** Returns the wording for a locale such as `de-AT`, in English if the language has no wording. */
 export function statementWording(locale: string): {
   readonly language: string;
   readonly wording: StatementWording;

@@ -12,7 +12,7 @@ export class EventLists {
 
   constructor(private readonly database: Database) {}
 
-  /** All events, in any state, for users with access to all; only assigned events for staff. */
+  /** Returns all events in any state for users with access to all events. Staff get only their assigned events. */
   async for(caller: Principal, { limit, after, search }: ListEventsDto): Promise<ListedEventDto[]> {
     const scope = scopeOf(caller);
     const rows = await this.database.query<EventRow>(LIST_WITH_TOTALS, [

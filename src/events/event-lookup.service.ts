@@ -20,7 +20,7 @@ const BY_SLUG: Statement = {
 export class EventLookup {
   constructor(private readonly database: Database) {}
 
-  /** The event with this id or slug, in any state; undefined if it does not exist. */
+  /** Returns the event with this id or slug, in any state; undefined if no such event exists. */
   async find(ref: string): Promise<EventRecord | undefined> {
     if (isId(ref)) return (await this.database.query<EventRecord>(BY_ID, [ref]))[0];
     if (isSlug(ref)) return (await this.database.query<EventRecord>(BY_SLUG, [ref]))[0];

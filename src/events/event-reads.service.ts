@@ -17,8 +17,9 @@ export class EventReads {
   ) {}
 
   /**
-   * @param shown called with the cached reading when the public response is used
-   * @throws NotFoundError `EVENT_NOT_FOUND`, for the public also for draft and archived events
+   * Returns an event with its totals.
+   * @param shown called with the cached reading if the response is the public one
+   * @throws NotFoundError `EVENT_NOT_FOUND`; for the public also if the event is a draft or archived
    */
   async read(
     ref: string,
@@ -32,12 +33,15 @@ export class EventReads {
     return toEventDetail(event, totals);
   }
 
-  /** The event in any state. @throws NotFoundError `EVENT_NOT_FOUND` */
+  /**
+   * Returns the event in any state.
+   * @throws NotFoundError `EVENT_NOT_FOUND`
+   */
   async record(ref: string): Promise<EventRecord> {
     return await this.lookup.get(ref);
   }
 
-  /** The event with its current totals. */
+  /** Adds the current totals to an event. */
   private async detail(event: EventRecord): Promise<EventDetailDto> {
     return toEventDetail(event, await this.totals.of(event.id));
   }

@@ -9,7 +9,7 @@ export interface EventRecord {
   readonly name: string;
   readonly description: string;
   readonly date: Date;
-  /** Minor units of `currency`. */
+  /** Amount in minor units of `currency`. */
   readonly goalAmount: bigint;
   /** ISO 4217, lower case. */
   readonly currency: string;
@@ -22,7 +22,8 @@ export interface EventRecord {
 export const eventNotFound = () => new NotFoundError('EVENT_NOT_FOUND', 'The event does not exist');
 
 /**
- * Returns the event if the caller may see it. Draft and archived events are visible only within the caller's scope.
+ * Returns the event if the viewer has access to it. A draft or archived event is visible only to users with access to this
+ * event.
  * @throws NotFoundError `EVENT_NOT_FOUND`, as for an event that does not exist
  */
 export function visibleTo(viewer: Principal | undefined, event: EventRecord): EventRecord {

@@ -9,7 +9,7 @@ import type { DeletedEventDto } from './dto/event.dto.js';
 import { EventLookup } from './event-lookup.service.js';
 import { eventNotFound } from './event-record.js';
 
-/** Reasons against a delete, by the foreign key that prevents it. */
+/** The error for each foreign key that prevents the delete. */
 const KEPT_BY = {
   donation_event_id_fkey: () =>
     new ConflictError('EVENT_HAS_DONATIONS', 'An event with donations cannot be deleted; archive it instead'),
@@ -29,7 +29,7 @@ export class EventRemoval {
   ) {}
 
   /**
-   * Deletes an event and its assignments, which ends the sessions of its staff.
+   * Deletes an event and its staff assignments. This ends the sessions of the event's staff.
    * @param ref id or slug
    * @throws ConflictError `EVENT_HAS_DONATIONS`, `EVENT_HAS_SHIFTS` when a foreign key prevents the delete
    */
@@ -37,7 +37,7 @@ export class EventRemoval {
     const { id, slug } = await this.lookup.get(ref);
     try {
       await this.prisma.transaction(async (tx) => {
-        // The delete removes the assignments. They name the members whose sessions end.
+        // The delete also removes the assignments. The removed assignments show which members' sessions must end.
         const { assignments } = await tx.event.delete({
           where: { id },
           select: { assignments: { select: { staffId: true } } },

@@ -14,7 +14,7 @@ import { EventSettings } from './event-settings.service.js';
 
 const ID_OR_SLUG = { description: 'Id or slug of the event', example: 'summer-gala' };
 
-// Bodies stay raw: a class instance would silently lose keys such as `__proto__`.
+// Bodies are not converted to class instances, because a class instance would lose keys such as `__proto__` without an error.
 @ApiTags('Settings')
 @Controller('events')
 export class EventSettingsController {

@@ -44,7 +44,7 @@ const CHANGED_ELSEWHERE: Readonly<Record<keyof typeof READ_ONLY, string>> = {
 /** Actions in the audit log that change the overrides of an event. */
 const CHANGES = ['event.settings', 'event.branding', 'event.settings.clear'];
 
-/** Branding as a part of the settings. */
+/** Converts the fields of the branding request to the `theme` part of the settings. */
 const themeOf = ({ assets, themeVariables }: JsonObject): JsonObject => ({
   ...(assets === undefined ? {} : { assets }),
   ...(themeVariables === undefined ? {} : { variables: themeVariables }),
@@ -64,8 +64,9 @@ export class EventSettings {
   ) {}
 
   /**
-   * @param shown called with the cached reading when the public response is used
-   * @throws NotFoundError `EVENT_NOT_FOUND`, for the public also for draft and archived events
+   * Returns the settings in effect for an event.
+   * @param shown called with the cached reading if the response is the public one
+   * @throws NotFoundError `EVENT_NOT_FOUND`; for the public also if the event is a draft or archived
    */
   async read(
     ref: string,
@@ -107,7 +108,7 @@ export class EventSettings {
     return toBranding(await this.settings.effective(event.overrides));
   }
 
-  /** Removes all overrides, not only the branding. The event's currency does not change. */
+  /** Removes all overrides of the event, not only the branding. The currency of the event does not change. */
   async clear(ref: string, actor: Principal): Promise<DeletedEventDto> {
     const { id } = await this.lookup.get(ref);
     await this.change(id, async (tx, event) => {
@@ -127,7 +128,7 @@ export class EventSettings {
     actor: Principal,
     action: string,
   ): Promise<EventRecord> {
-    // A setting without an override changes with the global settings.
+    // A setting without an override changes with the global settings, so the search for the other change includes these.
     const trails = [{ subjectId: id, actions: CHANGES }, SETTINGS_TRAIL];
     return await this.conflicts.explaining(actor, trails, () =>
       this.merged(id, { patch, expected }, actor, action),
@@ -156,7 +157,7 @@ export class EventSettings {
     });
   }
 
-  /** Changes one event's overrides under its row lock, so that no change overwrites another. */
+  /** Changes the overrides of one event under the row lock, so that two changes never overwrite each other. */
   private async change(
     id: string,
     work: (tx: Transaction, event: EventRecord) => Promise<{ overrides: JsonObject; currency: string }>,
@@ -189,7 +190,7 @@ export class EventSettings {
         .map(([name]) => `auth.${name} cannot be changed here: it applies to the whole organization`),
     ];
     if (refused.length > 0) throw new InvalidInputError('READ_ONLY_FIELD', refused.join('; '));
-    // The schema refuses any other value of `auth`.
+    // If `auth` has another type, the patch stays unchanged and the schema refuses it.
     return auth === undefined || auth === null || isJsonObject(auth) ? patch : { ...patch, auth };
   }
 }

@@ -18,14 +18,15 @@ export const canMoveEvent = (from: EventStatus, to: EventStatus): boolean =>
   from === to || (NEXT_EVENT_STATUS[from] as readonly EventStatus[]).includes(to);
 
 /**
- * True if the event accepts online payments. Pledges can also be paid after it is closed, but not while it is paused.
+ * True if the event accepts online payments. While the event is closed, it still accepts payments of pledges. A paused event
+ * accepts none.
  */
 export const takesPayments = (status: EventStatus, { ofPledge }: { readonly ofPledge: boolean }): boolean =>
   status === 'active' || (ofPledge && status === 'closed');
 
 /**
- * True if donations can be recorded manually. Late-counted cash is accepted after closing; draft and archived events
- * accept nothing.
+ * True if donations can be recorded manually. A closed event still accepts records, because cash is often counted late. Draft
+ * and archived events accept no records.
  */
 export const takesRecords = (status: EventStatus): boolean => status !== 'draft' && status !== 'archived';
 

@@ -12,12 +12,12 @@ export interface CurrencyTotal {
   readonly donorCount: number;
 }
 
-/** Reads the running totals by summing an event's shards, not its donations. */
+/** Reads the running totals of an event. This adds up the shards of the event and does not read its donations. */
 @Injectable()
 export class EventTotals {
   constructor(private readonly database: Database) {}
 
-  /** One total for each currency in use, sorted by code; empty without donations. */
+  /** Returns one total for each currency in use, sorted by currency code. Empty if the event has no donations. */
   async of(eventId: string): Promise<CurrencyTotal[]> {
     return await this.database.query<CurrencyTotal>(OF_EVENT, [eventId]);
   }

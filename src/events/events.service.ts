@@ -64,7 +64,7 @@ export class EventsService {
   }
 
   /**
-   * Changes the given fields, all or none.
+   * Changes all given fields or, after an error, none of them.
    * @throws ConflictError `EVENT_STATUS_MOVE`, `EVENT_CURRENCY_FIXED`, `EVENT_SLUG_TAKEN`
    * @throws EditConflictError if a field does not have its expected value
    * @throws InvalidInputError `READ_ONLY_FIELD` if a read-only field has a new value
@@ -105,7 +105,7 @@ export class EventsService {
   }
 }
 
-/** Totals are in neither list: they change after a client read them, and a client cannot set them. */
+/** Totals are in neither list, because a client cannot set them and they may have changed since the client read them. */
 const READ_ONLY_FIELD = ['id', 'createdAt'] as const;
 const CHANGEABLE = ['slug', 'name', 'description', 'date', 'goalAmount', 'currency', 'status'] as const;
 
@@ -123,7 +123,7 @@ function refuseReadOnlyChanges(event: EventRecord, input: UpdateEventDto): void 
 
 const storedOf = (event: EventRecord): Values => Object.fromEntries(Object.entries(toEvent(event)));
 
-/** @throws EditConflictError if a field has neither its expected value nor the value of the change */
+/** @throws EditConflictError if the current value of a field is neither the expected value nor the new value */
 function refuseUnexpected(event: EventRecord, input: UpdateEventDto): void {
   const { expected, ...change } = input;
   if (!expected) return;
@@ -135,7 +135,7 @@ function refuseUnexpected(event: EventRecord, input: UpdateEventDto): void {
   if (unexpected.length > 0) throw new EditConflictError(unexpected);
 }
 
-/** The event with the given fields applied. */
+/** Returns the event with the changed fields. */
 function changed(before: EventRecord, input: UpdateEventDto): EventRecord {
   return {
     ...before,
@@ -156,10 +156,10 @@ function slugTaken(error: unknown): never {
 }
 
 /**
- * Locks the event's currency for a change: no donation or shift can be written before `tx` commits. The checks run
- * after the lock in separate statements, so that they see everything committed before it.
- * @throws ConflictError `EVENT_CURRENCY_FIXED` if the event has donations or an unsigned shift, whose drawer is
- * counted in the current currency only
+ * Locks the event before a change of its currency. No donation or shift can be written until `tx` commits. The checks are
+ * separate statements after the lock, so that they see all data committed before the lock.
+ * @throws ConflictError `EVENT_CURRENCY_FIXED` if the event has donations or an unsigned shift; the drawer of such a shift is
+ * counted only in the current currency
  */
 export async function holdCurrency(tx: Transaction, eventId: string): Promise<void> {
   await tx.query(LOCK_AGAINST_DONATIONS, [eventId]);

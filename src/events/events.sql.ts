@@ -5,7 +5,7 @@ import type { EventRecord } from './event-record.js';
 import type { EventStatus } from './event-status.js';
 import type { CurrencyTotal } from './event-totals.service.js';
 
-/** SQL statements on events, except the lookup. */
+/** SQL statements on events, except the statements of `EventLookup`. */
 
 /** An event with its totals as JSON. Amounts are text because JSON has no bigint. */
 export type EventRow = EventRecord & { readonly totals: readonly StoredTotal[] | null };
@@ -43,7 +43,7 @@ export const LIST_PUBLIC: Statement = {
     ORDER BY e.created_at DESC, e.id DESC, t.currency`,
 };
 
-/** An event with all its totals as JSON. One statement gives one consistent snapshot. */
+/** An event with all its totals as JSON. A single statement reads both in one snapshot. */
 const withTotals = (where: string): string => `SELECT ${EVENT_COLUMNS}, (
       SELECT json_agg(json_build_object('currency', t.currency, 'totalRaised', t.total_raised::text,
         'donorCount', t.donor_count) ORDER BY t.currency)
@@ -56,7 +56,7 @@ export const WITH_TOTALS_BY_ID: Statement = {
 };
 
 /**
- * Events with their totals, newest first. Ids start with the creation time.
+ * Events with their totals, newest first, because ids start with the creation time.
  * $1: events before this id; $2: assigned to this staff member; $3: pattern in name or slug; $4: limit. Null means no
  * restriction.
  */
@@ -74,15 +74,13 @@ export const WITH_TOTALS_BY_SLUG: Statement = {
   text: withTotals('event.slug = $1'),
 };
 
-/** Locks against other changes of the event. Donations take only a key share lock and do not wait. */
+/** Lets other changes of the event wait. Donations do not wait, because they need only a key share lock. */
 export const LOCK: Statement = {
   name: 'event_lock',
   text: `SELECT ${EVENT_COLUMNS} FROM event WHERE id = $1 FOR NO KEY UPDATE`,
 };
 
-/**
- * Locks against new donations and shifts too. Both take a key share lock on the event when they read its currency.
- */
+/** Lets new donations and shifts wait too, because both need a key share lock when they read the event's currency. */
 export const LOCK_AGAINST_DONATIONS: Statement = {
   name: 'event_lock_against_donations',
   text: 'SELECT id FROM event WHERE id = $1 FOR UPDATE',
@@ -93,13 +91,13 @@ export const HAS_DONATIONS: Statement = {
   text: 'SELECT EXISTS (SELECT 1 FROM donation WHERE event_id = $1) AS found',
 };
 
-/** A shift whose drawer contains a float, and perhaps money that a terminal has not sent yet. */
+/** An unsigned shift has cash in its drawer, and its terminal may have records that are not sent yet. */
 export const HAS_UNSIGNED_SHIFTS: Statement = {
   name: 'event_has_unsigned_shifts',
   text: "SELECT EXISTS (SELECT 1 FROM shift WHERE event_id = $1 AND status <> 'closed') AS found",
 };
 
-// An override of the payment currency sets the event's currency, so both change together.
+// If the overrides contain a payment currency, it must change together with the event's currency.
 export const UPDATE: Statement = {
   name: 'event_update',
   text: `UPDATE event SET slug = $2, name = $3, description = $4, date = $5, goal_amount = $6, currency = $7,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-/** Reason why a currency cannot be paid online; undefined if it can, or if online payments are off. */
+/** Returns the reason why donors cannot pay online in a currency; undefined if they can, or if online payments are off. */
 type Refusal = (currency: string) => string | undefined;
 
 /**
- * Checks if donations to an event can be paid online in its currency. The payments module registers the check,
- * because it may import events and not the reverse.
+ * Checks if donors can pay online in the currency of an event. The payments module registers the check, because the payments
+ * module imports the events module and not the reverse.
  */
 @Injectable()
 export class PayableCurrencies {
@@ -15,7 +15,10 @@ export class PayableCurrencies {
     this.refusal = refusal;
   }
 
-  /** Warning in the response to the person who chose the currency. Cash and pledges accept any currency. */
+  /**
+   * Returns a warning for the person who chose the currency. It is only a warning, because cash and pledges are possible in any
+   * currency.
+   */
   warningOf(currency: string): { readonly warning?: string } {
     const reason = this.refusal(currency);
     return reason === undefined

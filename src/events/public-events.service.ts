@@ -25,7 +25,7 @@ import {
 /** An event's public data at one moment. */
 export interface PublicEvent {
   readonly event: EventRecord;
-  /** One total for each currency in use, by code. */
+  /** One total for each currency in use, sorted by currency code. */
   readonly totals: readonly CurrencyTotal[];
   readonly settings: Settings & { readonly isOverride: boolean };
 }
@@ -34,9 +34,9 @@ const LIST = 'list';
 const LIST_PATH = '/events/public';
 
 /**
- * Public event data, cached in memory. Many readers of one event cause one query a second, plus one after each
- * change. The data is never older than one second or than the last change this process knows of, unless the database
- * does not answer. Contains no private data.
+ * Public event data, cached in memory. Many readers of one event cause only one query a second, and one query after each
+ * change. The data is at most one second old and includes every change that this process knows. Older data is used only if the
+ * database does not answer. Contains no private data.
  */
 @Injectable()
 export class PublicEvents {
@@ -66,8 +66,8 @@ export class PublicEvents {
   ) {}
 
   /**
-   * The cached public event with this id or slug; undefined if it is hidden from the public. For display only, never
-   * for decisions.
+   * Returns the cached public event with this id or slug; undefined if the event is hidden from the public. Use the result only
+   * for display, never for decisions.
    */
   find(ref: string): Soon<Reading<PublicEvent> | undefined> {
     if (!isId(ref) && !isSlug(ref)) return undefined;
@@ -98,7 +98,7 @@ export class PublicEvents {
 
   private async readEvent(ref: string) {
     const statement = isId(ref) ? WITH_TOTALS_BY_ID : WITH_TOTALS_BY_SLUG;
-    // Both queries start together, before any later commit.
+    // Both queries start at the same time. So the result includes every change that was committed before.
     const [[row], stored] = await Promise.all([
       this.database.query<EventRow>(statement, [ref]),
       this.settings.reading(),
@@ -129,7 +129,7 @@ export class PublicEvents {
       const own = toEventSettings(event, settings);
       this.answers.keep(`${path}/settings`, '/events/:slug/settings', JSON.stringify(own), reading);
     } catch (error) {
-      // The total is too large for JSON. A direct request for the event gets the error.
+      // The list omits a total that is too large for JSON. A request for this event gets the error.
       this.logger.error({ msg: 'Event total out of range', event: event.id, err: error });
     }
   }

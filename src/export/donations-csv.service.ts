@@ -5,7 +5,7 @@ import type { DonationCondition } from '../donations/list/donation-condition.js'
 import { crlfPieces } from '../documents/csv/crlf-pieces.js';
 import { donationsCopy, type PeopleWords } from './donations-csv.sql.js';
 
-/** Size of a piece. Until the first piece is complete, an error still gives an error response. */
+/** Size of a piece. An error before the end of the first piece still gives an error response. */
 const PIECE = 64 * 1024;
 
 /** Streams donations as CSV from the database at the client's speed. */
@@ -14,8 +14,8 @@ export class DonationsCsv {
   constructor(private readonly database: Database) {}
 
   /**
-   * The file: UTF-8 with a byte order mark, one header record, CRLF. Uses a database connection until the end. A piece is valid
-   * until the caller asks for the next one.
+   * Yields the file in pieces: UTF-8 with a byte order mark, one header record, CRLF. The file uses a database connection until
+   * its end. A piece is valid until the caller asks for the next one.
    */
   async *file(condition: DonationCondition, people?: PeopleWords): AsyncGenerator<Buffer, void, undefined> {
     const client = await this.database.connectForStream('donations-export');

@@ -7,14 +7,14 @@ import type { ReceiptWording } from '../receipts/receipt-wording.js';
 import { PEOPLE_COLUMNS, type PeopleColumn, type PeopleWording } from './people-wording.js';
 
 /**
- * Starts of a text that a spreadsheet would run as a formula, including full-width forms that some spreadsheets
- * convert.
+ * Characters at the start of a text that make a spreadsheet run the text as a formula. Some spreadsheets also convert the
+ * full-width forms.
  */
 const FORMULA_STARTS = String.raw`'=', '+', '-', '@', E'\t', E'\r', E'\n', U&'\FF1D', U&'\FF0B', U&'\FF0D', U&'\FF20'`;
 
 /**
- * A text cell. An apostrophe stops spreadsheets from running it as a formula. Line breaks become CRLF, so that a lone
- * LF in the stream always ends a record.
+ * Expression for a text cell. An apostrophe before a formula stops spreadsheets from running the formula. Line breaks become
+ * CRLF, so that an LF without a CR always ends a record.
  */
 const text = (column: string): string => {
   const lines = String.raw`regexp_replace(${column}, E'\r\n?|\n', E'\r\n', 'g')`;
@@ -25,7 +25,7 @@ const text = (column: string): string => {
 const time = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Minor units as an exact decimal number in the row's currency, or in the currency of another column. */
+/** Converts minor units to an exact decimal number, in the currency of the row or of the given column. */
 const decimal = (column: string, currency = 'currency'): string =>
   `CASE ${unusualCurrencies(column, currency)} ELSE round(${column} / 100.0, 2) END`;
 
@@ -46,7 +46,7 @@ function unusualCurrencies(column: string, ofColumn: string): string {
 
 type Cell = readonly [name: string, expression: string];
 
-/** CSV columns of the donation record by API name; null for fields left out. */
+/** The CSV column for each column of the donation: its API name and its value. Null omits the column from this list. */
 const RECORD = {
   id: ['id', 'id'],
   event_id: ['eventId', 'event_id'],
@@ -85,13 +85,13 @@ const RECORD = {
   round_id: ['roundId', 'round_id'],
   paid_by: ['paidBy', 'paid_by'],
   locale: null,
-  // Placed last, so that later columns do not move the others.
+  // These three fields come at the end of the file, so that the order of the older columns does not change.
   donor_address: null,
   gift_aid: null,
   covered_fee: null,
 } satisfies Record<DonationColumn, Cell | null>;
 
-/** Columns of the file: the record, then extra columns for readers. */
+/** Columns of the file: first the donation record, then extra columns for people. */
 const COLUMNS: readonly Cell[] = [
   ...Object.values<Cell | null>(RECORD).filter((cell) => cell !== null),
   ['amountDecimal', decimal('amount')],
@@ -133,7 +133,7 @@ function peopleCells({ wording, types, timezone }: PeopleWords): readonly Cell[]
     amount: decimal('amount'),
     currency: 'upper(currency)',
     returned: decimal('refunded_amount'),
-    // The amount counted in the totals. The sum of this column equals the event's total.
+    // The part of the donation in the totals. The sum of this column equals the event's total.
     left: decimal("(CASE status WHEN 'COMPLETED' THEN amount - refunded_amount ELSE 0 END)"),
     kind: words('type', types),
     status: words('status', statuses),
@@ -150,15 +150,15 @@ function peopleCells({ wording, types, timezone }: PeopleWords): readonly Cell[]
   return PEOPLE_COLUMNS.map((column) => [columns[column], cells[column]]);
 }
 
-/** Names of the free-text columns in the file for people. */
+/** Headings of the free-text columns in the file for people. */
 const peopleTexts = ({ columns }: PeopleWording): string[] =>
   (['donor', 'email', 'kind', 'status', 'event', 'recordedBy', 'message'] as const).map(
     (name) => columns[name],
   );
 
 /**
- * The COPY statement for the matching donations, newest first. COPY accepts no parameters, so the values are inserted
- * as literals with PostgreSQL's own quoting.
+ * Returns the COPY statement for the matching donations, newest first. Because COPY accepts no parameters, the values are
+ * literals that are quoted for PostgreSQL.
  * @param people wording of the file for people; without it the file is for machines
  */
 export function donationsCopy({ where, values }: DonationCondition, people?: PeopleWords): string {

@@ -28,7 +28,7 @@ export class DonationsDownload {
   async csv(caller: Principal, { format, ...filter }: ExportDonationsDto, response: Response): Promise<void> {
     const condition = await this.donations.condition(caller, filter);
     const event = filter.eventId ? await this.events.find(filter.eventId) : undefined;
-    // Stores only the names of the filters, because a search text can be a name.
+    // The audit log stores only the names of the filters, because a search text can be a person's name.
     await this.audit.record(actorOf(caller), 'donations.export', event?.id ?? null, {
       filters: Object.keys(filter),
       ...(format === 'people' && { format }),
@@ -42,7 +42,7 @@ export class DonationsDownload {
     });
   }
 
-  /** Language and time zone of the event, or of the organization for several events. */
+  /** Returns the language and time zone of the event, or of the organization if the file has several events. */
   private async people(overrides: unknown): Promise<PeopleWords> {
     const { locales, timezone } = await this.settings.effective(overrides);
     const { language, wording } = wordingFor(locales.default);

@@ -16,7 +16,9 @@ import { pledgeOfToken, pledgeTokenOf } from '../donations/donors/donor-token.js
 
 const LINK_MS = 60 * 24 * 60 * 60_000;
 
-/** Creates and reads links to pay a pledge online, on the donate page with its amount and name. */
+/**
+ * Creates and reads links to pay a pledge online. The link opens the donate page with the amount and the name of the pledge.
+ */
 @Injectable()
 export class PaymentLinks {
   constructor(
@@ -29,8 +31,9 @@ export class PaymentLinks {
   ) {}
 
   /**
-   * @throws ConflictError `PLEDGE_NOT_OPEN`; `PLEDGE_NOT_PAYABLE` if no provider accepts the amount;
-   * `EVENT_TAKES_NO_DONATIONS` if the event has no public page
+   * Creates a link to pay a pledge.
+   * @throws ConflictError `PLEDGE_NOT_OPEN`; `PLEDGE_NOT_PAYABLE` if no provider accepts the amount; `EVENT_TAKES_NO_DONATIONS`
+   * if the event has no public page
    */
   async make(caller: Principal, id: string): Promise<PaymentLink> {
     assertDonationId(id);
@@ -52,13 +55,16 @@ export class PaymentLinks {
     };
   }
 
-  /** The pledge of a link for this event, open or not; undefined if the link is invalid or expired. */
+  /**
+   * Returns the pledge of a link for this event, even if the pledge is no longer open. Undefined if the link is invalid or
+   * expired.
+   */
   async read(token: unknown, eventId: string): Promise<DonationRow | undefined> {
     const pledge = await this.find(token);
     return pledge?.event_id === eventId ? pledge : undefined;
   }
 
-  /** The event of a link. Its slug may now belong to another event. */
+  /** Returns the event of a link. The slug in the link may belong to another event now. */
   async eventOf(token: unknown): Promise<EventRecord | undefined> {
     const pledge = await this.find(token);
     return pledge && (await this.events.find(pledge.event_id));

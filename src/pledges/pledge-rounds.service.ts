@@ -31,11 +31,15 @@ import {
 } from './pledge-rounds.sql.js';
 
 const MOST_LISTED = 200;
-/** An event can change its currency only before the first donation, so it has few currencies. */
+/**
+ * Maximum number of currencies in an event. An event has few, because it can change its currency only before the first
+ * donation.
+ */
 const MOST_CURRENCIES = 20;
 
 /**
- * Pledge rounds, the levels of a paddle raise. Users who record pledges open and close them; walls show the pledges.
+ * Pledge rounds, the levels of a paddle raise. Users with the right to record pledges open and close rounds. Walls show the
+ * pledges.
  */
 @Injectable()
 export class PledgeRounds {
@@ -67,13 +71,16 @@ export class PledgeRounds {
     return { data: rows.map(toPledgeRound) };
   }
 
-  /** Results of the pledges in an event's rounds. @throws UnavailableError `SUMS_TOO_SLOW` */
+  /**
+   * Returns the results of the pledges in an event's rounds.
+   * @throws UnavailableError `SUMS_TOO_SLOW`
+   */
   async conversion(caller: Principal, ref: string | null | undefined): Promise<PledgeConversionList> {
     const eventId = await this.eventOf(caller, ref);
     return await boundedSums(() => this.conversionIn(this.database, eventId));
   }
 
-  /** The same results, read in the caller's snapshot. */
+  /** Like `conversion`, but reads in the caller's snapshot. */
   async conversionIn(db: SqlExecutor, eventId: string): Promise<PledgeConversionList> {
     const rows = await db.query<ConversionRow | ConversionTotalRow>(CONVERSION_OF_EVENT, [
       eventId,
@@ -86,7 +93,8 @@ export class PledgeRounds {
   }
 
   /**
-   * Closes a round. Repeating it changes nothing. Pledges made earlier that arrive later still belong to the round.
+   * Closes a round. A repeat changes nothing. A pledge that was made before the end but arrives later still belongs to the
+   * round.
    * @throws NotFoundError `PLEDGE_ROUND_NOT_FOUND`
    */
   async close(caller: Principal, id: string): Promise<PledgeRoundDto> {

@@ -7,8 +7,8 @@ const ROUND = `SELECT round.id, round.event_id, round.amount, round.currency, ro
   FROM pledge_round round CROSS JOIN LATERAL (${promisedIn('round.id')}) AS held`;
 
 /**
- * $1: round; $2: event; $3: amount; $4: name; $5: user. Uses the event's currency. Inserts nothing if the event
- * accepts no records.
+ * Inserts a round in the event's currency, or no row if the event accepts no records.
+ * $1: round; $2: event; $3: amount; $4: name; $5: kind of the user; $6: user
  */
 export const OPEN_ROUND: Statement = {
   name: 'pledge_round_open',
@@ -34,8 +34,8 @@ const ROUND_COLUMNS = `round.id, round.event_id, round.amount, round.currency, r
       round.closed_at`;
 
 /**
- * Pledges of rounds with the money received for each: the row itself if paid at the till, or the donation that paid
- * it online. Money in another currency than the pledge is not added.
+ * Pledges of rounds with the money received for each. The money of a pledge paid at the till is in its own row. The money of a
+ * pledge paid online is in another donation. Money in another currency than the pledge is not added.
  */
 const PLEDGES = `SELECT donation.round_id, donation.amount AS promised, ${pledgeFate('payer.status')} AS fate,
       CASE WHEN donation.paid_by IS NULL THEN donation.amount
@@ -49,7 +49,7 @@ const sum = (amount: string, condition: string) =>
   `coalesce(sum(${amount}) FILTER (WHERE ${condition}), 0)::bigint`;
 const count = (condition: string) => `(count(*) FILTER (WHERE ${condition}))::int`;
 
-/** $1: event; $2: limit. Results of its rounds, newest first. The totals by currency come first and have no id. */
+/** $1: event; $2: limit. Totals by currency without an id, then the results of each round, newest first. */
 export const CONVERSION_OF_EVENT: Statement = {
   name: 'pledge_conversion',
   text: `SELECT ${ROUND_COLUMNS},

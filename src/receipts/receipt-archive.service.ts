@@ -8,7 +8,7 @@ import { ReceiptIssuers } from './receipt-issuers.service.js';
 import { ReceiptNumbers } from './receipt-numbers.service.js';
 import { RECEIPTS_OF_EVENT, type ReceiptsOfEvent } from './receipts.sql.js';
 
-/** Number of donations read and numbered at a time. */
+/** Number of donations that are read and numbered in one step. */
 const BATCH = 100;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
@@ -23,15 +23,15 @@ export class ReceiptArchive {
   ) {}
 
   /**
-   * A ZIP with `manifest.csv` and a PDF of each donation completed before now. Batches are read and numbered at the
-   * client's speed. If the client stops, at most one more batch is read.
+   * Returns a ZIP with `manifest.csv` and a PDF for each donation that was completed before now. Batches are read and numbered
+   * at the client's speed. If the client stops, at most one more batch is read.
    */
   async *zip(event: EventRecord): AsyncGenerator<Buffer, void, undefined> {
     yield* this.files.zip(await this.issuers.of(event.overrides), this.batches(event.id));
   }
 
   private async *batches(eventId: string): AsyncGenerator<ReceiptBatch, void, undefined> {
-    // Without this limit the ZIP of a running event would never end.
+    // Donations after this time are excluded. Otherwise the ZIP of a running event might never end.
     const end = firstIdAt(new Date());
     for await (const { rows, unnumbered } of this.read(eventId, end)) {
       const issued = await this.numbers.issue(unnumbered);
@@ -39,11 +39,11 @@ export class ReceiptArchive {
     }
   }
 
-  /** Reads each batch while the one before is drawn. */
+  /** Reads the next batch while the thread draws the previous one. */
   private async *read(eventId: string, end: string): AsyncGenerator<ReceiptsOfEvent, void, undefined> {
     const readAfter = (id: string) => {
       const batch = this.database.query<ReceiptsOfEvent>(RECEIPTS_OF_EVENT, [eventId, id, end, BATCH]);
-      // A read may fail silently after its client has stopped.
+      // If the client has stopped, an error of the next read must not become an unhandled rejection.
       batch.catch(() => undefined);
       return batch;
     };

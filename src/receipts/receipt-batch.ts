@@ -2,20 +2,25 @@ import type { ReceiptSubject } from './receipt-content.js';
 import { earlierReceipt, type IssuedReceipt, type PrintedRow, receiptSubject } from './receipt-row.js';
 
 /**
- * Donations for the export thread. Their rows stay JSON text until they reach the thread; parsed here, they would
- * fill the main thread's memory for new objects.
+ * Donations for the export thread. The main thread does not parse the JSON of the rows, because the parsed objects would fill
+ * its memory.
  */
 export interface ReceiptBatch {
-  /** JSON of `PrintedRow`s. Times are text. Amounts are numbers, because the table allows only safe integers. */
+  /**
+   * JSON of `PrintedRow`s. Times are texts. Amounts are numbers, because the table allows only integers that JSON represents
+   * exactly.
+   */
   readonly rows: string;
-  /** Receipts of the donations that had none when the rows were read. */
+  /** Receipts of the donations that had no receipt when the rows were read. */
   readonly issued: readonly IssuedReceipt[];
 }
 
 type InJson<Value> = Value extends bigint ? number : Value extends Date ? string : Value;
 type RowInJson = { readonly [Column in keyof PrintedRow]: InJson<PrintedRow[Column]> };
 
-/** Omits donations that were refunded or cancelled after the read and so got no number. */
+/**
+ * Returns the subjects of the receipts. Omits a donation without a number, because it was refunded or cancelled after the read.
+ */
 export function subjectsOf({ rows, issued }: ReceiptBatch): ReceiptSubject[] {
   const receipts = new Map(issued.map((receipt) => [receipt.donation_id, receipt]));
   return (JSON.parse(rows) as RowInJson[]).map(readRow).flatMap((row) => {

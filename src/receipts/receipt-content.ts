@@ -25,9 +25,9 @@ export interface ReceiptSubject {
   /** `YYYY-NNNNNN`. */
   readonly number: string;
   readonly issuedAt: Date;
-  /** True if the receipt was issued before; this one is then a copy. */
+  /** True if this receipt was issued earlier, so that this file is a copy. */
   readonly copy: boolean;
-  /** Number of the void receipt that this one replaces. */
+  /** Number of the void receipt that this receipt replaces. */
   readonly replaces: string | null;
   readonly status: DonationStatus;
   readonly amount: bigint;
@@ -52,7 +52,7 @@ export interface ReceiptContent {
   readonly copy: boolean;
   /** Reason why the receipt is void; undefined for a valid one. */
   readonly voidBecause: string | undefined;
-  /** Text naming the receipt that this one replaces after a correction. */
+  /** Text with the number of the receipt that this receipt replaces after a correction. */
   readonly replaces: string | undefined;
   readonly donor: string;
   readonly amount: string;
@@ -62,7 +62,7 @@ export interface ReceiptContent {
   readonly issuer: ReceiptIssuer;
 }
 
-/** `2026, 42` → `2026-000042`. */
+/** Returns the printed form of a receipt number: 2026 and 42 give `2026-000042`. */
 export const receiptNumber = (year: number, number: number): string =>
   `${year}-${String(number).padStart(6, '0')}`;
 
@@ -105,7 +105,7 @@ function voidReason(status: DonationStatus, wording: ReceiptWording): string | u
 const dateIn = (time: Date, { locale, timezone }: ReceiptIssuer): string =>
   dateInWords(time, locale, timezone);
 
-/** Calendar year of a time in a time zone; receipts are numbered by it. */
+/** Returns the calendar year of a time in a time zone. Each year has its own receipt numbers. */
 export function yearIn(timezone: string, time: Date): number {
   return Number(
     new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', { year: 'numeric', timeZone: timezone }).format(time),

@@ -26,7 +26,7 @@ export class ReceiptDownloads {
     });
   }
 
-  /** Sends a receipt to its donor, who has no account but a donor token from the intent. */
+  /** Sends a receipt to the donor. A donor has no account, so the donor token of the intent gives access. */
   async own(token: string, response: Response): Promise<void> {
     await send(response, {
       available: () => this.receipts.assertAvailableForDonor(token),

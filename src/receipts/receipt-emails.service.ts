@@ -31,9 +31,9 @@ export class ReceiptEmails {
   ) {}
 
   /**
-   * Queues the receipt e-mail of a donation, online or offline. It can be sent again.
-   * @throws NotFoundError `DONATION_NOT_FOUND`, ConflictError `DONATION_NOT_COMPLETED`, `DONOR_EMAIL_MISSING`,
-   * UnavailableError `MAIL_OFF`
+   * Queues the receipt e-mail of an online or offline donation. A receipt that was already sent is sent again.
+   * @throws NotFoundError `DONATION_NOT_FOUND`, ConflictError `DONATION_NOT_COMPLETED`, `DONOR_EMAIL_MISSING`, UnavailableError
+   * `MAIL_OFF`
    */
   async request(caller: Principal, donationId: string): Promise<EmailDto> {
     assertDonationId(donationId);
@@ -50,7 +50,7 @@ export class ReceiptEmails {
     });
   }
 
-  /** @param knownCopy result of the first attempt; a retry of the same e-mail prints the same */
+  /** @param knownCopy true if the first attempt to send this e-mail found a copy, so that every attempt prints the same */
   async compose(donationId: string, knownCopy: boolean | null): Promise<Composed | undefined> {
     const receipt = await this.receipts.renderForEmail(donationId, knownCopy);
     const to = receipt?.row.donor_email;
@@ -86,7 +86,7 @@ export class ReceiptEmails {
   }
 }
 
-/** Registers the writer of receipts with the mail module. A separate class, so that it is created at start. */
+/** Registers the composer of receipt e-mails with the mail module. A separate class, so that Nest creates it at the start. */
 @Injectable()
 export class ReceiptEmailWriter {
   constructor(composers: MailComposers, receipts: ReceiptEmails) {

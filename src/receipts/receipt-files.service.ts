@@ -25,8 +25,8 @@ export class ReceiptFiles {
   }
 
   /**
-   * A ZIP with a PDF of each donation and `manifest.csv`, which also lists receipts that could not be drawn. A piece
-   * is valid until the next is requested.
+   * Returns a ZIP with a PDF for each donation and with `manifest.csv`. The manifest also lists receipts without a PDF because
+   * of an error. A piece is valid until the caller requests the next one.
    */
   zip(
     issuer: ReceiptIssuer,

@@ -1,4 +1,4 @@
-// Code of the export thread, see `ReceiptFiles`.
+// This code runs on the export thread; see `ReceiptFiles`.
 import { setImmediate } from 'node:timers/promises';
 import { streamed } from '../documents/thread/streamed.js';
 import { type ReceiptBatch, subjectsOf } from './receipt-batch.js';
@@ -12,7 +12,7 @@ export interface ReceiptToDraw {
   readonly subject: ReceiptSubject;
 }
 
-/** A receipt that could not be drawn. */
+/** A receipt whose drawing failed. */
 export interface FailedReceipt {
   readonly donationId: string;
   readonly error: Error;
@@ -49,11 +49,11 @@ async function* entries(
         manifest.add(name, subject);
         yield { name, date: subject.issuedAt, content };
       } catch (error) {
-        // One receipt that cannot be drawn must not stop the others.
+        // A receipt that cannot be drawn must not stop the other receipts.
         manifest.addFailed(subject);
         note({ donationId: subject.donationId, error: error as Error });
       }
-      // Drawing takes milliseconds. Let other documents run in between.
+      // Drawing a receipt takes milliseconds. After each receipt, other tasks of the thread can run.
       await setImmediate();
     }
     await manifest.flush();

@@ -6,7 +6,7 @@ import { printable } from '../images/image-encoder.js';
 import { ImagesService } from '../images/images.service.js';
 
 const LARGEST_BYTES = 1024 * 1024;
-/** A file directly in the folder. Paths to other folders do not match. */
+/** A file directly in the assets folder. A path to another folder does not match. */
 const LOCAL = /^\/assets\/([A-Za-z0-9_-][A-Za-z0-9._-]*\.(?:png|jpe?g))$/i;
 
 interface KeptLogo {
@@ -15,9 +15,9 @@ interface KeptLogo {
 }
 
 /**
- * The logo on receipts. Only an image of this server is used: an uploaded image from the database, or in the older
- * form the file `<DATA_DIR>/assets/<name>.png` (or `.jpg`) with the address `/assets/<name>.png`. The server never
- * fetches another address; those are only for browsers.
+ * The logo on receipts. The server uses only its own images. This is an uploaded image in the database or, in the older form,
+ * the file `<DATA_DIR>/assets/<name>.png` (or `.jpg`) with the address `/assets/<name>.png`. The server never requests another
+ * address; only browsers do.
  */
 @Injectable()
 export class ReceiptLogo {

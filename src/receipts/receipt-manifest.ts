@@ -23,10 +23,10 @@ const COLUMNS = [
   'copy',
 ];
 
-/** Used as the file name of a receipt without a file. */
+/** Replaces the file name in the list if drawing of the receipt failed. */
 const FAILED = 'failed';
 
-/** The list of files in a ZIP. It is kept in a temporary file while the ZIP grows, to save memory. */
+/** The list of files in a ZIP. While the ZIP grows, the list is in a temporary file, to save memory. */
 export class ReceiptManifest {
   private pending = BOM + csvRecord(COLUMNS);
 
@@ -37,12 +37,12 @@ export class ReceiptManifest {
     try {
       return new ReceiptManifest(await open(join(folder, NAME), 'wx+', 0o600));
     } finally {
-      // The open file has no name on disk any more. If the process ends in any way, no donor list remains.
+      // The open file no longer has a name on disk. So no list of donors remains when the process ends, even after a crash.
       await rm(folder, { recursive: true, force: true });
     }
   }
 
-  /** Adds a receipt that could not be drawn. Its number was issued, so it is listed without a file. */
+  /** Adds a receipt whose drawing failed. The list contains it without a file, because its number was issued. */
   addFailed(subject: ReceiptSubject): void {
     this.pending += csvRecord([
       subject.number,
@@ -80,14 +80,14 @@ export class ReceiptManifest {
     ]);
   }
 
-  /** Writes the added records to the file. Call it from time to time. */
+  /** Writes the added records to the temporary file. Call it from time to time. */
   async flush(): Promise<void> {
     const text = this.pending;
     this.pending = '';
     await this.file.appendFile(text);
   }
 
-  /** The complete list. Nothing may be added afterwards. */
+  /** Returns the complete list. Add no records after this call. */
   async entry(): Promise<ZipEntry> {
     await this.flush();
     const content = this.file.createReadStream({ start: 0, autoClose: false });

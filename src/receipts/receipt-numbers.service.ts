@@ -7,7 +7,10 @@ import { receiptNumber, yearIn } from './receipt-content.js';
 import type { IssuedReceipt } from './receipt-row.js';
 import { ISSUE, LOCK_COUNTER, LOCK_DONATIONS, VOID_OUTDATED } from './receipts.sql.js';
 
-/** Issues receipt numbers: consecutive, without gaps, for each year in the organization's time zone. */
+/**
+ * Issues receipt numbers. The numbers of each year are consecutive and without gaps. The organization's time zone decides the
+ * year.
+ */
 @Injectable()
 export class ReceiptNumbers {
   constructor(
@@ -17,9 +20,9 @@ export class ReceiptNumbers {
   ) {}
 
   /**
-   * Returns the valid receipts of the COMPLETED donations among these. Missing ones are issued in order of donation
-   * id. If the donor was corrected, the receipt is void and a new one with its own number replaces it. If two calls
-   * run at once for one donation, one issues the receipt and the other gets a copy.
+   * Returns the valid receipts of the COMPLETED donations among these. Missing receipts are issued in the order of the donation
+   * ids. If the donor was corrected, the old receipt becomes void, and a new receipt with a new number replaces it. If two
+   * calls for one donation run at the same time, one call issues the receipt and the other call gets a copy.
    */
   async issue(donationIds: readonly string[]): Promise<Map<string, IssuedReceipt>> {
     if (donationIds.length === 0) return new Map();

@@ -78,7 +78,7 @@ class ReceiptPage {
     this.footer();
   }
 
-  /** Stamps each page of a void receipt. Drawn last, so that it is on top. */
+  /** Draws a stamp on each page of a void receipt. The stamp is drawn last, so that it is above the other content. */
   private stamp(): void {
     const { sheet, content } = this;
     if (content.voidBecause)
@@ -165,7 +165,7 @@ class ReceiptPage {
     const { sheet, content } = this;
     const width = CONTENT_WIDTH - LABEL_WIDTH;
     for (const [label, value] of content.details) {
-      // The receipt should fit on one page. The donation contains the full message.
+      // The text is shortened, so that the receipt fits on one page. The donation contains the full message.
       const maxLines = 12;
       this.room(sheet.height(value, VALUE, width, maxLines) + 14);
       sheet.text(label, LABEL, { x: LEFT, y: this.y + 7.6, width: LABEL_WIDTH - 8 });
@@ -219,7 +219,7 @@ class ReceiptPage {
   }
 }
 
-/** Maximum lines of each part of the legal block, so that it never fills the page. */
+/** Maximum number of lines in each part of the legal block. Otherwise a long block could fill the page. */
 const FOOTER_LINES = 12;
 
 function footerLines(

@@ -2,7 +2,7 @@ import type { DonationRow } from '../donations/store/donation-columns.js';
 import { givenAt } from '../donations/recording/given-at.js';
 import { receiptNumber, type ReceiptSubject } from './receipt-content.js';
 
-/** SQL of the donation columns that a receipt needs; null for columns not needed. */
+/** SQL of the donation columns that a receipt needs. Null if a receipt does not need the column. */
 export const NEEDED = {
   id: 'd.id',
   event_id: 'd.event_id',
@@ -59,7 +59,7 @@ export interface Printed {
   readonly amount?: number;
 }
 
-/** A donation with the columns of its receipt, and its valid receipt if that is still correct. */
+/** A donation with the columns of its receipt. Contains the valid receipt only if it still matches the donation. */
 export interface ReceiptRow extends Pick<DonationRow, NeededColumn> {
   readonly event_name: string;
   /** The event's overrides of the settings, as stored. */
@@ -71,7 +71,7 @@ export interface ReceiptRow extends Pick<DonationRow, NeededColumn> {
   readonly replaces: string | null;
 }
 
-/** Columns that decide access and delivery, not printed. */
+/** Columns for access and delivery. Receipts do not print them. */
 export const NOT_PRINTED = ['event_id', 'staff_id', 'donor_email', 'locale'] as const;
 
 /** The printed columns. */
@@ -83,22 +83,22 @@ export interface IssuedReceipt {
   readonly year: number;
   readonly number: number;
   readonly issued_at: Date;
-  /** Null: use the donation's values. */
+  /** The values that were stored when the number was issued. Null if none were stored; then use the values of the donation. */
   readonly printed: Printed | null;
-  /** Number of the void receipt that this one replaces. */
+  /** Number of the void receipt that this receipt replaces. */
   readonly replaces: string | null;
-  /** True if the receipt was issued before; this one is then a copy. */
+  /** True if the receipt was issued earlier, so that a new file is a copy. */
   readonly copy: boolean;
 }
 
-/** The receipt issued earlier for a donation, if it is valid and still matches the donation. */
+/** Returns the receipt that was issued earlier for a donation, if it is valid and still matches the donation. */
 export function earlierReceipt(row: PrintedRow): IssuedReceipt | undefined {
   const { id, year, number, issued_at, printed, replaces } = row;
   if (year === null || number === null || issued_at === null) return undefined;
   return { donation_id: id, year, number, issued_at, printed, replaces, copy: true };
 }
 
-/** The facts of a receipt, from its donation and the stored printed values. */
+/** Combines a donation and the stored printed values into the facts of a receipt. */
 export function receiptSubject(row: PrintedRow, receipt: IssuedReceipt): ReceiptSubject {
   const amount = receipt.printed?.amount === undefined ? row.amount : BigInt(receipt.printed.amount);
   return {
@@ -107,13 +107,14 @@ export function receiptSubject(row: PrintedRow, receipt: IssuedReceipt): Receipt
     issuedAt: receipt.issued_at,
     copy: receipt.copy,
     status: row.status,
-    // A payment captured in parts may have grown since. The refunded amount shown must not exceed the printed amount.
+    // If a payment was captured in parts, the donation's amount may be larger than the printed amount. The refunded amount on
+    // the receipt must not exceed the printed amount.
     amount,
     refundedAmount: row.refunded_amount < amount ? row.refunded_amount : amount,
     currency: row.currency,
     type: row.type,
     replaces: receipt.replaces,
-    // Values stored with the number: one number must never be on two different documents.
+    // These values were stored with the number, because two different documents must never have the same number.
     donorName: receipt.printed ? receipt.printed.donorName : row.donor_name,
     message: receipt.printed ? receipt.printed.message : row.message,
     donorAddress: row.donor_address,

@@ -9,7 +9,7 @@ export interface ReceiptWording {
   readonly void: string;
   readonly voidRefunded: string;
   readonly voidCancelled: string;
-  /** With `{number}`: the receipt issued before the donor's data was corrected. */
+  /** Text with `{number}`, the number of the receipt that was issued before the correction. */
   readonly replaces: string;
   readonly receivedFrom: string;
   readonly anonymous: string;
@@ -260,7 +260,7 @@ type Language = keyof typeof WORDINGS;
 
 const isLanguage = (language: string): language is Language => Object.hasOwn(WORDINGS, language);
 
-/** The wording for a locale such as `de-AT`; English if the language has none. */
+/** Returns the wording for a locale such as `de-AT`, in English if the language has no wording. */
 export function wordingFor(locale: string): { language: string; wording: ReceiptWording } {
   const language = locale.split('-', 1)[0]?.toLowerCase() ?? '';
   return isLanguage(language)

@@ -7,21 +7,21 @@ export interface ZipEntry {
   /** File name without a path. */
   readonly name: string;
   readonly date: Date;
-  /** A buffer is stored uncompressed, because PDFs are already compressed. A stream is compressed. */
+  /** A buffer is stored without compression, because PDFs are already compressed. A stream is compressed. */
   readonly content: Buffer | Readable;
 }
 
-/** Size of a chunk. Each chunk is a network write, which costs as much as drawing a tenth of a page. */
+/** Size of a chunk. Each chunk is one network write, and a network write takes as long as drawing a tenth of a page. */
 const PIECE = 64 * 1024;
 /** Maximum number of unread bytes before the next entry waits. */
 const MOST_WAITING = 256 * 1024;
 
 /**
- * Streams a ZIP file. The next entry is requested only when the previous one is in the archive and mostly read;
- * otherwise archiver would buffer everything. When the reader stops, `entries` stops too.
+ * Streams a ZIP file. The next entry is requested only after the previous one is in the archive and mostly read. Otherwise
+ * archiver would keep all entries in memory. When the reader stops, `entries` stops too.
  */
 export async function* zipOf(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Buffer, void, undefined> {
-  // Loaded with the first ZIP.
+  // The module is loaded with the first ZIP.
   const archiver = await import('archiver');
   const archive = new archiver.ZipArchive({ store: true });
   const stop = new AbortController();
@@ -34,7 +34,7 @@ export async function* zipOf(entries: AsyncIterable<ZipEntry>): AsyncGenerator<B
     stop.abort();
     archive.abort();
     archive.destroy();
-    // Also waits for the current entry to end: it uses a connection and a file.
+    // Waits until the current entry has ended too, because the entry uses a connection and a file.
     await fed;
   }
 }
@@ -61,9 +61,10 @@ async function feed(
   for await (const { name, date, content } of entries) {
     try {
       const added = once(archive, 'entry', { signal });
-      // archiver never ends when an entry's stream fails.
+      // When the stream of an entry fails, archiver would wait forever. So the archive is closed with the error.
       if (content instanceof Readable) content.once('error', (error) => archive.destroy(error));
-      // A stored entry of unknown length needs a data descriptor, which some programs cannot read.
+      // A stored entry without a known length would need a data descriptor, which some programs cannot read. So a stream is
+      // compressed.
       archive.append(content, { name, date, store: Buffer.isBuffer(content) });
       await added;
     } finally {

@@ -38,10 +38,11 @@ export class ReceiptsService {
   ) {}
 
   /**
-   * Returns the receipt of a donation and issues it if necessary. The request that issues it gets the original; later
-   * requests get a copy. A correction of the donor leads to a new original.
-   * @throws NotFoundError `DONATION_NOT_FOUND`; for staff also if they did not record it in their event
-   * @throws ConflictError `DONATION_NOT_COMPLETED` if it has no receipt and none can be issued
+   * Returns the receipt of a donation and issues it if necessary. The request that issues the receipt gets the original. Later
+   * requests get a copy. After a correction of the donor, a new original is issued.
+   * @throws NotFoundError `DONATION_NOT_FOUND`; for staff also if another member recorded the donation or it belongs to another
+   * event
+   * @throws ConflictError `DONATION_NOT_COMPLETED` if the donation has no receipt and is not completed
    */
   async render(caller: Principal, donationId: string): Promise<RenderedReceipt> {
     return await this.rendered(await this.find(caller, donationId));
@@ -57,7 +58,7 @@ export class ReceiptsService {
   }
 
   /**
-   * Checks that `renderForDonor` would succeed, without issuing a receipt.
+   * Checks that `renderForDonor` can succeed, without issuing a receipt.
    * @throws like `renderForDonor`
    */
   async assertAvailableForDonor(token: string): Promise<void> {
@@ -65,9 +66,8 @@ export class ReceiptsService {
   }
 
   /**
-   * Returns the receipt for an e-mail and issues it if necessary; undefined if the donation does not exist or is not
-   * COMPLETED.
-   * @param knownCopy true if an earlier attempt of the same e-mail found a copy; null for the first attempt
+   * Returns the receipt for an e-mail and issues it if necessary; undefined if the donation does not exist or is not COMPLETED.
+   * @param knownCopy true if an earlier attempt to send the same e-mail found a copy; null for the first attempt
    */
   async renderForEmail(donationId: string, knownCopy: boolean | null): Promise<EmailedReceipt | undefined> {
     const row = await this.byId(donationId);
@@ -87,7 +87,7 @@ export class ReceiptsService {
   }
 
   /**
-   * Checks that `render` would succeed, without issuing a receipt.
+   * Checks that `render` can succeed, without issuing a receipt.
    * @throws like `render`
    */
   async assertAvailable(caller: Principal, donationId: string): Promise<void> {
@@ -96,7 +96,7 @@ export class ReceiptsService {
 
   private async issue({ id, status }: ReceiptRow): Promise<IssuedReceipt> {
     const receipt = status === 'COMPLETED' ? (await this.numbers.issue([id])).get(id) : undefined;
-    // No receipt: the donation is not completed, or was refunded or cancelled just now.
+    // There is no receipt if the donation is not completed, or was refunded or cancelled a moment ago.
     if (!receipt) throw notCompleted();
     return receipt;
   }

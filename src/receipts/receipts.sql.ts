@@ -5,16 +5,17 @@ const COLUMNS = Object.values(NEEDED).filter((column) => column !== null);
 const PRINTED_COLUMNS = COLUMNS.filter((column) => !NOT_PRINTED.some((name) => column === NEEDED[name]));
 const RECEIPT = 'e.name AS event_name, r.year, r.number, r.issued_at, r.printed, r.replaces';
 
-/** Printed values of donation `d` as they are now. */
+/** Values of donation `d` that a receipt issued now would print. */
 const PRINTED = `jsonb_build_object('donorName', d.donor_name, 'message', d.message, 'amount', d.amount)`;
 /**
- * True if receipt `r` matches its donation. The first receipts did not store their amount, which could not change at
- * that time.
+ * True if receipt `r` matches its donation. The first releases did not store the amount in receipts. These receipts also match,
+ * because amounts could not change at that time.
  */
 const IS_RIGHT = `(r.printed IS NULL OR jsonb_build_object('amount', d.amount) || r.printed = ${PRINTED})`;
 
-// Omits the receipt of a completed donation whose donor was corrected or whose amount grew since: it gets a new one.
-// A refunded or cancelled donation gets no new receipt, so its last receipt stays unchanged.
+// Omits the receipt of a completed donation if the donor was corrected or the amount grew after it was issued, because this
+// donation gets a new receipt. A refunded or cancelled donation gets no new receipt, so its last receipt stays valid for
+// reading.
 const FROM_DONATIONS = `FROM donation d
   JOIN event e ON e.id = d.event_id
   LEFT JOIN receipt r ON r.donation_id = d.id AND r.replaced_at IS NULL AND (d.status <> 'COMPLETED' OR ${IS_RIGHT})`;
@@ -48,17 +49,17 @@ export const RECEIPTS_OF_EVENT: Statement = {
     ) AS batch`,
 };
 
-// Statements that issue receipts, in this order in one transaction. Donations are locked before the counter, so that
-// the owner of the counter lock waits for nothing. ISSUE runs after the counter lock, so that it sees the numbers
+// These statements issue receipts, in this order in one transaction. Donations are locked before the counter. So a transaction
+// with the counter lock does not wait for another lock. ISSUE runs after the counter lock, so that it sees all numbers
 // committed before.
 
-/** Returns the donations that can have a receipt, in number order. */
+/** Locks and returns the donations that can have a receipt, in number order. */
 export const LOCK_DONATIONS: Statement = {
   name: 'receipt_lock_donations',
   text: `SELECT id FROM donation WHERE id = ANY($1::uuid[]) AND status = 'COMPLETED' ORDER BY id FOR NO KEY UPDATE`,
 };
 
-/** Voids receipts whose donor was corrected or whose amount grew since. */
+/** Makes receipts void if the donor was corrected or the amount grew after they were issued. */
 export const VOID_OUTDATED: Statement = {
   name: 'receipt_void_outdated',
   text: `UPDATE receipt r SET replaced_at = now() FROM donation d
@@ -66,7 +67,7 @@ export const VOID_OUTDATED: Statement = {
     RETURNING r.donation_id, d.receipt_number AS number`,
 };
 
-/** Locks the year's counter until the commit and returns the last number. */
+/** Locks the counter of the year until the commit and returns the last number. */
 export const LOCK_COUNTER: Statement = {
   name: 'receipt_lock_counter',
   text: `INSERT INTO receipt_counter AS counter (year, last_number) VALUES ($1, 0)
@@ -74,8 +75,9 @@ export const LOCK_COUNTER: Statement = {
 };
 
 /**
- * $1: year; $2: last number; $3: donations in number order; $4: donations whose receipt was voided; $5: numbers of
- * those receipts. Returns the valid receipts of all the donations.
+ * Issues the missing receipts and returns the valid receipts of all the donations.
+ * $1: year; $2: last number; $3: donations in number order; $4: donations whose receipt was voided; $5: numbers of those
+ * receipts
  */
 export const ISSUE: Statement = {
   name: 'receipt_issue',
@@ -108,7 +110,7 @@ export const LAST_NUMBER: Statement = {
   text: 'SELECT last_number FROM receipt_counter WHERE year = $1 FOR UPDATE',
 };
 
-/** $1: year; $2: number. The counter never goes back, because a number issued twice cannot be repaired. */
+/** $1: year; $2: number. The counter never decreases, because two receipts with the same number cannot be repaired. */
 export const RESUME_AFTER: Statement = {
   name: 'receipt_counter_resume',
   text: `INSERT INTO receipt_counter AS counter (year, last_number) VALUES ($1, $2)

@@ -1,7 +1,8 @@
 import type { Statement } from '../data/database.js';
 
-// A repeated item replaces the earlier description. A resolved item opens again only if there is a new action to take. An item that
-// settled by itself opens again each time the problem returns.
+// If the item exists already, the new description replaces the earlier one. An item that a user resolved opens again only if
+// its description, deadline or status has changed. An item that was closed automatically opens again whenever the problem
+// returns.
 export const RAISE: Statement = {
   name: 'review_item_raise',
   text: `INSERT INTO review_item (id, kind, subject, donation_id, detail, due_by, particulars)
@@ -22,7 +23,7 @@ export const RAISE: Statement = {
       OR (review_item.resolved_at IS NOT NULL AND review_item.resolved_by IS NULL)`,
 };
 
-// A settled item opens again if the problem returns, even if somebody resolved it before.
+// Closes an item automatically, even if a user resolved it before. So the item opens again if the problem returns.
 export const SETTLE: Statement = {
   name: 'review_item_settle',
   text: `UPDATE review_item SET resolved_at = coalesce(resolved_at, now()), resolved_by = NULL
@@ -35,7 +36,10 @@ export const OPEN: Statement = {
     WHERE resolved_at IS NULL ORDER BY id LIMIT $1`,
 };
 
-/** Read without Prisma: its client rejects the whole result if one kind is only known to a newer release. */
+/**
+ * Columns of an item. Read without Prisma, because its client rejects the whole result if one row has a kind of a newer
+ * release.
+ */
 const ITEM = `id, kind, subject, donation_id AS "donationId", detail, due_by AS "dueBy", particulars,
       created_at AS "createdAt", resolved_at AS "resolvedAt", resolved_by AS "resolvedBy"`;
 
@@ -49,14 +53,17 @@ export const ONE: Statement = {
   text: `SELECT ${ITEM} FROM review_item WHERE id = $1`,
 };
 
-/** Resolved by a user. Returns nothing if it is already resolved. */
+/** Resolves an item for a user. Returns no row if the item is already resolved. */
 export const RESOLVE: Statement = {
   name: 'review_item_resolve',
   text: `UPDATE review_item SET resolved_at = now(), resolved_by = $2
     WHERE id = $1 AND resolved_at IS NULL RETURNING ${ITEM}`,
 };
 
-/** $1: due date and id of the previous item, or none. Items with a deadline first, then the newest. */
+/**
+ * Items with a deadline first, then the newest items. $1 and $2: due date and id of the last item on the previous page, or
+ * null.
+ */
 export const OPEN_PAGE: Statement = {
   name: 'review_items_open_page',
   text: `SELECT ${ITEM}

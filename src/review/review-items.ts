@@ -39,17 +39,17 @@ export interface ReviewItemInput {
   readonly detail: Record<string, string | number | null>;
   /** Deadline for an action. */
   readonly dueBy?: Date | null;
-  /** Values from the provider. A new `status` means a new action. */
+  /** Values from the provider. A changed `status` means that the charity must take a new action. */
   readonly particulars?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
 export interface OpenReviewItems {
   readonly total: number;
-  /** The oldest open items. */
+  /** The oldest open items, at most the requested number. */
   readonly items: readonly { readonly kind: ReviewKind; readonly subject: string }[];
 }
 
-/** Opens a review item, which somebody must handle. */
+/** Opens a review item, so that a user handles the problem. */
 export async function raiseReviewItem(
   db: SqlExecutor,
   { kind, subject, donationId, detail, dueBy, particulars }: ReviewItemInput,
@@ -72,7 +72,7 @@ export async function raiseReviewItem(
 const storable = (_name: string, value: unknown): unknown =>
   typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value;
 
-/** Closes a review item because the problem ended by itself. */
+/** Closes a review item because the problem no longer exists. */
 export async function settleReviewItem(db: SqlExecutor, kind: ReviewKind, subject: string): Promise<void> {
   await db.query(SETTLE, [kind, subject]);
 }

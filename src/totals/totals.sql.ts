@@ -2,7 +2,9 @@ import type { Statement } from '../data/database.js';
 
 /** All statements on the running totals, and expressions that other statements use. */
 
-/** Totals are spread over this many rows, so that donations of one event do not wait for one row lock. */
+/**
+ * Number of rows for one total. Because there are several rows, donations of one event do not all wait for the same row lock.
+ */
 export const TOTAL_SHARDS = 16;
 
 /** Subquery: amount raised by an event in a currency. */
@@ -11,8 +13,8 @@ export const raised = (event: string, currency: string): string =>
      WHERE held.event_id = ${event} AND held.currency = ${currency}`;
 
 /**
- * Subquery: totals of one event with `currency`, `total_raised` and `donor_count`, one row for each currency with a
- * remaining total.
+ * Subquery: totals of one event with `currency`, `total_raised` and `donor_count`, one row for each currency whose total is not
+ * zero.
  * @param event the SQL expression of the event's id
  */
 export const totalsOfEvent = (event: string): string => `
@@ -20,7 +22,7 @@ export const totalsOfEvent = (event: string): string => `
     FROM event_total WHERE event_id = ${event}
    GROUP BY currency HAVING sum(total_raised) <> 0 OR sum(donor_count) <> 0`;
 
-/** Like `totalsOfEvent`, over all events. A donor of two events counts twice. */
+/** Like `totalsOfEvent`, but for all events. A donor at two events is counted twice. */
 export const TOTALS_OF_ALL = `
   SELECT currency, sum(total_raised)::bigint AS total_raised, sum(donor_count)::bigint AS donor_count
     FROM event_total GROUP BY currency HAVING sum(total_raised) <> 0 OR sum(donor_count) <> 0`;
@@ -31,7 +33,7 @@ export const OF_EVENT: Statement = {
     FROM (${totalsOfEvent('$1')}) AS total ORDER BY currency`,
 };
 
-/** `changed`: true if the donor had no donation before. */
+/** The result `changed` is true if the donor had no donation before. */
 export const ADD_DONOR: Statement = {
   name: 'totals_add_donor',
   text: `INSERT INTO event_donor (event_id, currency, donor_key, donations) VALUES ($1, $2, $3, $4)
@@ -39,7 +41,7 @@ export const ADD_DONOR: Statement = {
     RETURNING donations = $4 AS changed`,
 };
 
-/** `changed`: true if the donor has no donation left. */
+/** The result `changed` is true if the donor has no donation left. */
 export const REMOVE_DONOR: Statement = {
   name: 'totals_remove_donor',
   text: `UPDATE event_donor SET donations = donations - $4 WHERE event_id = $1 AND currency = $2 AND donor_key = $3
@@ -50,7 +52,7 @@ const ADD_TO_SHARD = `ON CONFLICT (event_id, currency, shard) DO UPDATE
       SET total_raised = event_total.total_raised + excluded.total_raised,
           donor_count = event_total.donor_count + excluded.donor_count`;
 
-/** `before`: the total before this statement. */
+/** The result `before` is the total before this statement. */
 export const ADD: Statement = {
   name: 'totals_add',
   text: `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, $2, $3, $4, $5)
@@ -59,8 +61,8 @@ export const ADD: Statement = {
 };
 
 /**
- * Adds many new donations, as common table expressions of a larger statement.
- * @param counted name of the expression with `event_id`, `currency`, `amount` and `donor_key` of counted donations
+ * Adds many new donations to the totals, as common table expressions of a larger statement.
+ * @param counted name of the expression with `event_id`, `currency`, `amount` and `donor_key` of the new donations
  * @param shard the SQL expression of the shard
  */
 export const addNewDonations = (counted: string, shard: string): string => `known AS (

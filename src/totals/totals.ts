@@ -3,23 +3,23 @@ import { passesRecorded } from './range-of-totals.js';
 import { ADD, ADD_DONOR, REMOVE_DONOR, TOTAL_SHARDS } from './totals.sql.js';
 
 /**
- * Running totals by event and currency. Every change of a donation gives its contribution before and after the change,
- * so the totals equal a recount of the rows in every snapshot.
+ * Running totals by event and currency. Each change of a donation passes its contribution before and after the change. So in
+ * every snapshot, the totals equal the sum of the donation rows.
  */
 
-/** Contribution of one donation to the totals while it counts. */
+/** Contribution of one donation to the totals, while the totals include this donation. */
 export interface Counted {
   readonly event_id: string;
   readonly currency: string;
   /** Amount less refunds, minor units. */
   readonly net: bigint;
-  /** Null: a donation without an e-mail address counts as one donor. */
+  /** Null for a donation without an e-mail address. Each such donation counts as one donor. */
   readonly donor_key: Buffer | null;
 }
 
 /**
- * Called when a total exceeds the limit for manual records. Throw to refuse the whole transaction; return to accept
- * it.
+ * Called when a total exceeds the limit for manual records. To refuse the whole transaction, throw an error; to accept it,
+ * return.
  */
 export type OnTotalOutOfRange = (of: Counted) => Promise<void>;
 
@@ -31,14 +31,14 @@ interface Move {
 
 let lastShard = Math.floor(Math.random() * TOTAL_SHARDS);
 
-/** The shard that this process used least recently. Each process starts at a random shard. */
+/** Returns the shard that this process used least recently. Each process starts at a random shard. */
 export const nextShard = (): number => (lastShard = (lastShard + 1) % TOTAL_SHARDS);
 
 const moves = new WeakMap<Transaction, Map<string, Move>>();
 
 /**
- * Replaces a donation's old contribution to the totals with its new one. The transaction writes it just before its
- * commit: a shard row stays locked until then, so it must be the last lock.
+ * Replaces a donation's old contribution to the totals with its new one. The transaction writes it just before its commit. The
+ * lock of a shard row lasts until the commit, so it must be the last lock.
  */
 export function moveTotals(
   tx: Transaction,
@@ -54,7 +54,7 @@ export function moveTotals(
     tx.beforeCommit(() => write(tx, [...started.values()]));
     ofTransaction = started;
   }
-  // Several changes of one donation are combined.
+  // Several changes of one donation in a transaction become one change.
   const earlier = ofTransaction.get(donationId);
   ofTransaction.set(donationId, { before: earlier ? earlier.before : before, after, onTotalOutOfRange });
 }
@@ -71,8 +71,8 @@ interface TotalChange {
   onTotalOutOfRange?: OnTotalOutOfRange;
 }
 
-// Locks are always taken in the order donation, donor, shard, and by key within each kind, so that transactions
-// cannot deadlock.
+// Locks are always taken in the same order: donation, donor, shard, and by key within each kind. So transactions cannot
+// deadlock.
 async function write(tx: Transaction, all: readonly Move[]): Promise<void> {
   const donors = new Map<string, DonorChange>();
   const totals = new Map<string, TotalChange>();

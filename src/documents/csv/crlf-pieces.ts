@@ -4,15 +4,16 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * Rows of a COPY as pieces of a CSV file, the first with the byte order mark. A piece has more than `size` bytes; only the last one
- * may be shorter. A piece is valid until the caller asks for the next one, because all pieces use the same memory. With new memory
- * for each piece, Node 24 held a hundred megabytes of garbage during a large export.
+ * Yields the rows of a COPY as pieces of a CSV file; the first piece starts with the byte order mark. Every piece except the
+ * last has more than `size` bytes. A piece is valid only until the caller asks for the next one, because all pieces use the
+ * same memory. With new memory for each piece, Node 24 kept a hundred megabytes of garbage during a large export.
  */
 export async function* crlfPieces(
   rows: AsyncIterable<Buffer>,
   size: number,
 ): AsyncGenerator<Buffer, void, undefined> {
-  // Byte 0 is the last byte of the previous piece. A piece of `size` bytes gets up to `size` more, which CRs can double.
+  // Byte 0 keeps the last byte of the previous piece. A piece of `size` bytes can get `size` more bytes, and added CRs can
+  // double these.
   const memory = Buffer.alloc(3 * size);
   let end = 1 + memory.write(BOM, 1);
   for await (const chunk of rows)
@@ -27,7 +28,8 @@ export async function* crlfPieces(
 }
 
 /**
- * Copies rows to `target`, beginning at `at`. COPY ends records with LF but RFC 4180 requires CRLF, so each LF without a CR gets one.
+ * Copies rows to `target`, beginning at `at`. COPY ends records with LF, but RFC 4180 requires CRLF. So this adds a CR before
+ * each LF without a CR.
  * @returns the end of the copy
  */
 function copyWithCrlf(rows: Buffer, target: Buffer, at: number): number {

@@ -19,7 +19,7 @@ export function attachment(fileName: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded(name)}`;
 }
 
-/** Maximum bytes of a file name on every file system, with room for the " (1)" that browsers add. */
+/** Maximum bytes of a file name that every file system accepts, less the " (1)" that browsers may add. */
 const MAX_NAME = 240;
 
 /** Shortens a name but keeps its extension. */

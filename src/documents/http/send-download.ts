@@ -2,8 +2,8 @@ import type { Response } from 'express';
 import { attachment } from './content-disposition.js';
 
 /**
- * A client that reads nothing for this long is disconnected. It would keep a database connection and delay the
- * shutdown.
+ * If a client reads no data for this long, the server disconnects the client. Otherwise the client would keep a database
+ * connection and delay the shutdown.
  */
 const STALLED_MS = 60_000;
 
@@ -14,9 +14,9 @@ export interface Download {
 }
 
 /**
- * Streams a download at the client's speed. The headers are sent with the first bytes: an earlier failure gives a
- * normal error response, a later one closes the connection. A disconnected client ends `body` (its `finally` runs)
- * without an error. A piece of `body` is only used until the next piece is requested.
+ * Streams a download at the client's speed. The headers are sent with the first bytes. So an error before the first bytes gives
+ * a normal error response, and a later error closes the connection. When the client disconnects, `body` ends without an error
+ * and its `finally` runs. A piece of `body` is used only until the next piece is requested.
  */
 export async function sendDownload(
   response: Response,
@@ -33,7 +33,7 @@ export async function sendDownload(
   }
   response.status(200).set(downloadHeaders(fileName, contentType));
   response.setTimeout(STALLED_MS, () => response.destroy());
-  // Connection errors are handled when the connection closes.
+  // This listener ignores errors of the connection, because the code also handles the end of the connection.
   response.on('error', () => undefined);
   try {
     for (let next = first; !next.done; next = await body.next()) {
@@ -52,7 +52,8 @@ export async function sendDownload(
 const isGone = (response: Response): boolean => response.destroyed;
 
 /**
- * Resolves when the operating system has the piece, so that its memory can be reused, or when the client disconnects.
+ * Resolves when the operating system has the piece, so that the caller can use its memory again. Also resolves when the client
+ * disconnects.
  */
 async function written(response: Response, piece: Buffer): Promise<void> {
   await new Promise<void>((resolve) => {
@@ -68,6 +69,6 @@ async function written(response: Response, piece: Buffer): Promise<void> {
 export const downloadHeaders = (fileName: string, contentType: string): Record<string, string> => ({
   'Content-Type': contentType,
   'Content-Disposition': attachment(fileName),
-  // Contains names and e-mail addresses: no cache may store it.
+  // The file contains names and e-mail addresses, so no cache may store it.
   'Cache-Control': 'no-store',
 });

@@ -6,7 +6,7 @@ import { layOutText } from './text-layout.js';
 import { setGrapheme, SHIPPED_SCRIPTS } from './typefaces.js';
 
 const STYLE = { size: 10, weight: 'regular', color: '#000000' } as const;
-/** Scripts of the base typefaces and of the Chinese, Japanese and Korean typeface are included. */
+/** All scripts that the typefaces support, including the base typefaces and the typeface for Chinese, Japanese and Korean. */
 const SCRIPTS = [
   ...SHIPPED_SCRIPTS,
   ...['Latin', 'Greek', 'Cyrillic', 'Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'],
@@ -28,7 +28,7 @@ function charactersOf(script: string): { letters: string[]; marks: string[] } {
   return { letters, marks };
 }
 
-/** Realistic and unrealistic names: letters with any marks in any order. */
+/** Generates realistic and unrealistic names: letters with any marks in any order. */
 function namesOf(script: string): fc.Arbitrary<string> {
   const { letters, marks } = charactersOf(script);
   const letter = fc.constantFrom(...letters);

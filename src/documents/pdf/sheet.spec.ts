@@ -33,7 +33,7 @@ function sheet(): Buffer {
   return drawn.bytes();
 }
 
-/** Pixels of a page, one byte each. */
+/** Returns the pixels of a page, one byte for each pixel. */
 async function pixels(pdf: Buffer): Promise<Buffer> {
   const picture = Buffer.from(await onFile('pdftoppm', ['-r', '72', '-gray', '{}'], pdf, 'latin1'), 'latin1');
   return picture.subarray(picture.indexOf('255\n') + 4);
@@ -50,7 +50,7 @@ describeWithTool('pdftotext', 'Sheet', () => {
     const alone = one('\u00c6 after');
     expect(await pdfText(alone)).toContain('\u00c6 after');
     expect(await pdfText(one('\u01fc\u00c6'))).toContain('\u01fc\u00c6');
-    // The font draws these letters as a base letter and a dot.
+    // The font draws each of these letters as a base letter and a dot.
     expect((await pdfText(one('\u1ee4\u1eca'))).normalize('NFC')).toContain('\u1ee4\u1eca');
     expect(await pdfText(one('UI UI'))).toContain('UI UI');
   });

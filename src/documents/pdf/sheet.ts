@@ -1,7 +1,7 @@
 import PDFDocument from 'pdfkit';
 import { layOutText, type TextLine, type TextStyle } from './text-layout.js';
 
-/** A4 in points, with the margins around all content. */
+/** Width and height of A4 and the margin on all sides, in points. */
 export const PAGE = { width: 595.28, height: 841.89, margin: 56 };
 export const CONTENT_WIDTH = PAGE.width - 2 * PAGE.margin;
 
@@ -24,7 +24,7 @@ export const BAR = 7;
 
 export interface DrawnStyle extends TextStyle {
   readonly color: string;
-  /** Distance between baselines as a multiple of the size. */
+  /** Distance between baselines, as a multiple of the text size. */
   readonly leading?: number;
 }
 
@@ -49,9 +49,9 @@ type StructureType = 'H1' | 'H2' | 'P';
 
 const ASCENT = 1.07;
 const LEADING = 1.36;
-/** Angle of a stamp in degrees; it rises to the right. */
+/** Angle of a stamp in degrees. The text rises to the right. */
 const SLANT = -35;
-/** Scripts with another drawing order than reading order. Screen readers get the text itself. */
+/** Scripts whose drawing order differs from the reading order. For these, screen readers get the original text. */
 const REORDERED = new RegExp(
   [
     ...['Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam'],
@@ -77,7 +77,7 @@ export class Sheet {
     this.doc = new PDFDocument({
       size: [PAGE.width, PAGE.height],
       margin: 0,
-      // Leaves out the standard font, which is not used.
+      // Without a font, PDFKit does not load the standard font. The documents do not use the standard font.
       font: '',
       pdfVersion: '1.7',
       tagged: true,
@@ -100,7 +100,7 @@ export class Sheet {
     this.doc.addPage();
   }
 
-  /** Draws text as one block for screen readers. Returns its height. */
+  /** Draws a text as one block for screen readers. Returns the height of the text. */
   text(text: string, style: DrawnStyle, box: TextBox, type: StructureType = 'P'): number {
     const lines = layOutText(text, style, box.width, box.maxLines);
     const draw = () => {
@@ -112,7 +112,7 @@ export class Sheet {
     return heightOf(lines.length, style);
   }
 
-  /** Height of a text, without drawing it. */
+  /** Returns the height of a text without drawing the text. */
   height(text: string, style: DrawnStyle, width: number, maxLines?: number): number {
     return heightOf(layOutText(text, style, width, maxLines).length, style);
   }
@@ -135,7 +135,7 @@ export class Sheet {
     });
   }
 
-  /** Draws a PNG or JPEG, fitted into a box at its top left. */
+  /** Draws a PNG or JPEG at the top left of a box. The image is scaled to fit the box. */
   image(source: Uint8Array, box: { x: number; y: number; width: number; height: number }, alt: string): void {
     const { x, y, width, height } = box;
     const draw = () => {
@@ -144,7 +144,7 @@ export class Sheet {
     this.root.add(this.doc.struct('Figure', { alt }, draw));
   }
 
-  /** Draws a word across the whole page, on top of everything. */
+  /** Draws a word across the whole page, above all other content. */
   stamp(text: string, style: DrawnStyle, opacity: number): void {
     const [line] = layOutText(text, style, Infinity);
     if (!line) return;
@@ -159,7 +159,7 @@ export class Sheet {
     });
   }
 
-  /** Ends the document. */
+  /** Ends the document and returns the file. */
   bytes(): Buffer {
     this.doc.end();
     return this.doc.read() as Buffer;
@@ -174,14 +174,14 @@ export class Sheet {
       this.doc.font(typeface.source, typeface.file).text(text, x, baseline, {
         lineBreak: false,
         baseline: 'alphabetic',
-        // A features list makes PDFKit shape the whole run instead of each word.
+        // With a features list, PDFKit shapes the whole run. Without it, PDFKit shapes each word alone.
         features: [],
       });
       x += width;
     }
   }
 
-  /** Draws something that screen readers skip. */
+  /** Draws a decoration that screen readers skip. */
   private decoration(draw: () => void): void {
     this.doc.markContent('Artifact', { type: 'Layout' });
     draw();

@@ -3,16 +3,18 @@ import { LRUCache } from 'lru-cache';
 import { type Typeface, hasRightToLeft } from './typeface.js';
 import { baseTypeface, setGrapheme, type Weight } from './typefaces.js';
 
-// The package's types describe an ES module, but Node loads the function itself.
+// The package's types describe an ES module, but the import in Node is the function itself.
 const bidi = (bidiFactory as unknown as () => Bidi)();
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 
-/** Western letters, figures and punctuation. They use one typeface and direction, so nothing must be looked up. */
+/**
+ * Western letters, figures and punctuation. All of them have the same typeface and direction, so the layout needs no lookup.
+ */
 const PLAIN = /^[ -~\u00A0-\u00AC\u00AE-\u017F\u2010-\u201F\u2026\u202F\u20AC]*$/u;
 const SPACE = /^\s+$/u;
 const OPENING = /^[\p{Ps}\p{Pi}]+$/u;
-/** Spaces without a line break, for example in an amount written by `Intl`. */
+/** Spaces at which a line must not break, for example in an amount from `Intl`. */
 const GLUE = /[\u00A0\u202F\u2060]/u;
 
 export interface TextStyle {
@@ -38,13 +40,13 @@ interface Piece {
   readonly level: number;
 }
 
-/** Caches labels, addresses and event names, which most receipts repeat. */
+/** Caches the lines of labels, addresses and event names, because most receipts contain the same ones. */
 const laidOut = new LRUCache<string, readonly TextLine[]>({ max: 500 });
 
 /**
- * Breaks a text into lines of at most `width` points, and each line into runs in drawing order, left to right. A line
- * feed starts a new line. A word that is too long is cut between characters. After `maxLines` the text ends in an
- * ellipsis.
+ * Breaks a text into lines of at most `width` points, and each line into runs in drawing order from left to right. A line feed
+ * starts a new line. A word that is longer than a line is split between characters. If the text has more than `maxLines` lines,
+ * the last line ends with an ellipsis.
  */
 export function layOutText(
   text: string,
@@ -103,8 +105,8 @@ function breakParagraph(paragraph: string, style: TextStyle, width: number): str
 }
 
 /**
- * Units that stay on one line: a word with its punctuation and the space after it. `Intl` finds the words of Thai and
- * Chinese.
+ * Returns the units that must stay on one line: a word with its punctuation and the following space. `Intl` finds the words in
+ * Thai and Chinese.
  */
 function unbreakable(text: string): string[] {
   const units: string[] = [];
@@ -138,7 +140,7 @@ function visualLine(text: string, style: TextStyle): TextLine {
   return { runs, width: runs.reduce((sum, run) => sum + run.width, 0) };
 }
 
-/** Consecutive characters of one typeface and level, in stored order. */
+/** Splits a text into pieces of one typeface and one level of direction, in stored order. */
 function pieces(text: string, { weight }: TextStyle, levels: Uint8Array | undefined): Piece[] {
   if (PLAIN.test(text)) return text === '' ? [] : [{ text, typeface: baseTypeface(weight), level: 0 }];
   const found: { text: string; typeface: Typeface; level: number }[] = [];
@@ -152,7 +154,7 @@ function pieces(text: string, { weight }: TextStyle, levels: Uint8Array | undefi
   return found;
 }
 
-/** Rule L2 of the Unicode bidirectional algorithm, applied to pieces of one level each. */
+/** Sorts the pieces with rule L2 of the Unicode bidirectional algorithm. Each piece has one level. */
 function inVisualOrder(logical: Piece[]): Piece[] {
   const order = [...logical];
   const highest = Math.max(0, ...order.map(({ level }) => level));
@@ -168,8 +170,8 @@ function inVisualOrder(logical: Piece[]): Piece[] {
 }
 
 /**
- * Mirrors brackets. The shaper reverses runs with right-to-left letters. A run of punctuation alone has no direction,
- * so it is reversed here.
+ * Mirrors brackets. The shaper reverses a run with right-to-left letters. The shaper does not reverse a run of punctuation, so
+ * this function does.
  */
 function drawnRightToLeft(text: string): string {
   const mirrored = [...graphemes.segment(text)].map(

@@ -9,23 +9,29 @@ const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FF
 export const hasRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text);
 
 const FOLDER = new URL('assets/fonts/', ROOT_FOLDER);
-/** Cached shaped texts for each typeface: enough for all labels and the texts shared by recent receipts. */
+/**
+ * Number of shaped texts that are cached for each typeface. This is enough for all labels and the texts shared by recent
+ * receipts.
+ */
 const REMEMBERED = 500;
-/** Cached letter pairs for each typeface: more than a language needs, but limited against made-up input. */
+/**
+ * Number of letter pairs that are cached for each typeface. This is more than a language needs, but limits the memory that
+ * made-up input can use.
+ */
 const REMEMBERED_PAIRS = 20_000;
 const NO_CHARACTER = [0xfffd];
-/** Characters whose only spacing rule is the distance between two: Western letters and currency signs. */
+/** Western letters and currency signs. Their spacing depends only on the distance between two neighbours. */
 const PLAIN = /^[ -~\u00A0-\u00AC\u00AE-\u017F\u2010-\u201F\u2026\u202F\u20AC]+$/;
 
 /**
- * A font file, opened at first use and parsed once for all documents. Shaped runs are cached because most receipts
- * repeat the same words.
+ * A font file. It is opened at its first use and parsed once for all documents. Shaped runs are cached, because most receipts
+ * contain the same words.
  */
 export class Typeface {
   private parsed: Font | undefined;
   private drawn: Font | undefined;
   private readonly runs = new LRUCache<string, GlyphRun>({ max: REMEMBERED });
-  /** The key combines both character codes, each below 0x4000. */
+  /** The key combines the codes of both characters. Each code is below 0x4000. */
   private readonly pairs = new Map<number, number | undefined>();
 
   constructor(readonly file: string) {}
@@ -40,7 +46,7 @@ export class Typeface {
     return this.parsed;
   }
 
-  /** The font as PDFKit uses it: the parsed font, with texts shaped by `shaped`. */
+  /** The font for PDFKit: the parsed font, but `shaped` shapes its texts. */
   get source(): PDFKit.Mixins.PDFFontSource {
     this.drawn ??= Object.create(this.font, {
       layout: { value: (text: string) => this.drawnRun(text) },
@@ -53,12 +59,12 @@ export class Typeface {
     return this.font.hasGlyphForCodePoint(codePoint);
   }
 
-  /** Width of a text set in one run, in points. */
+  /** Width of a text in points, drawn as one run. */
   width(text: string, size: number): number {
     return (this.shaped(text).advanceWidth * size) / this.font.unitsPerEm;
   }
 
-  /** Glyphs and their positions, in font units. */
+  /** Returns the glyphs of a text and their positions, in font units. */
   shaped(text: string): GlyphRun {
     let run = this.runs.get(text);
     if (!run) {
@@ -69,8 +75,8 @@ export class Typeface {
   }
 
   /**
-   * Places Western text by the distance of each letter pair. The shaper takes half a millisecond for a name, so it is
-   * called once for each pair. Undefined if a pair becomes one glyph, as `fi` can.
+   * Sets Western text with the cached distance of each letter pair. The shaper needs half a millisecond for a name, so this
+   * calls the shaper only once for each pair. Undefined if a pair becomes one glyph, for example `fi`.
    */
   private byPairs(text: string): GlyphRun | undefined {
     const { font } = this;
@@ -88,7 +94,7 @@ export class Typeface {
     return { glyphs, positions, advanceWidth: width } as unknown as GlyphRun;
   }
 
-  /** Distance between the left ends of two letters; undefined if the shaper joins or changes them. */
+  /** Returns the distance between the left ends of two letters; undefined if the shaper joins or changes the letters. */
   private pair(text: string, index: number): number | undefined {
     const key = text.charCodeAt(index) * 0x4000 + text.charCodeAt(index + 1);
     const known = this.pairs.get(key);
@@ -106,7 +112,7 @@ export class Typeface {
     return distance;
   }
 
-  /** Copies a shaped text, because PDFKit scales positions in place. */
+  /** Copies a shaped text, because PDFKit changes the positions. */
   private drawnRun(text: string): GlyphRun {
     const { glyphs, positions, advanceWidth } = this.shaped(text);
     const copies = positions.map((position) => ({ ...position }));
@@ -123,8 +129,8 @@ export class Typeface {
   }
 
   /**
-   * Characters of a glyph for copying and reading aloud. The shaper gives them for most glyphs. For a part of a
-   * composed letter it gives nothing or the whole letter, so the font's own mapping is used.
+   * Returns the characters of a glyph, for copied text and for screen readers. The shaper knows them for most glyphs. For a
+   * part of a composed letter, the shaper returns no character or the whole letter, so the mapping of the font is used.
    */
   private charactersOf(id: number, said: readonly number[]): readonly number[] {
     const [own = ''] = this.font.stringsForGlyph(id);
@@ -139,7 +145,10 @@ export class Typeface {
     return own === '' ? NO_CHARACTER : [...own].map((character) => character.codePointAt(0) ?? 0);
   }
 
-  /** The shaper throws on some combinations of marks that real names contain. Such texts are drawn unshaped. */
+  /**
+   * Shapes a text. The shaper throws an error on some combinations of marks that occur in real names. Such texts are drawn
+   * without shaping.
+   */
   private shape(text: string): GlyphRun {
     const { font } = this;
     try {
@@ -150,7 +159,7 @@ export class Typeface {
   }
 }
 
-/** One glyph for each character, in visual order from left to right. */
+/** Returns one glyph for each character, in visual order from left to right. */
 function unshaped(font: Font, text: string): GlyphRun {
   const characters = [...text].map((character) => character.codePointAt(0) ?? 0);
   if (hasRightToLeft(text)) characters.reverse();

@@ -1,7 +1,7 @@
 import { boundedCache } from '../../common/caching/bounded-cache.js';
 import { Typeface } from './typeface.js';
 
-/** Unicode scripts with their font files. The base typefaces contain Latin, Greek and Cyrillic. */
+/** The font file of each Unicode script. The base typefaces contain Latin, Greek and Cyrillic. */
 const SCRIPT_FILES = {
   Adlam: 'NotoSansAdlam-Regular.ttf',
   Arabic: 'NotoSansArabic-Regular.ttf',
@@ -37,7 +37,7 @@ const SCRIPT_FILES = {
   Yi: 'NotoSansYi-Regular.ttf',
 } as const;
 
-/** Scripts of receipts in addition to Latin, Greek, Cyrillic, Chinese, Japanese and Korean. */
+/** Scripts that receipts support, in addition to Latin, Greek, Cyrillic, Chinese, Japanese and Korean. */
 export const SHIPPED_SCRIPTS: readonly string[] = Object.keys(SCRIPT_FILES);
 
 export type Weight = 'regular' | 'bold';
@@ -65,10 +65,10 @@ const EMOJI_SHAPE = /\p{Emoji_Presentation}|\p{Regional_Indicator}|\uFE0F/u;
 const CJK_SHAPE =
   /\p{Script_Extensions=Han}|\p{Script_Extensions=Hiragana}|\p{Script_Extensions=Katakana}|\p{Script_Extensions=Hangul}|\p{Script_Extensions=Bopomofo}|[\uFF00-\uFFEF]/u;
 const NEUTRAL = /^[\p{Script=Common}\p{Script=Inherited}]+$/u;
-/** Joiners, variation selectors and direction marks need no glyph of their own. */
+/** Joiners, variation selectors and direction marks. A typeface needs no glyph for these characters. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Replaces a character that no typeface contains, so that the reader sees something is missing. */
+/** Drawn instead of a character that no typeface contains. So the reader sees that a character is missing. */
 export const REPLACEMENT = '\uFFFD';
 
 export interface SetGrapheme {
@@ -79,8 +79,8 @@ export interface SetGrapheme {
 const chosen = boundedCache<SetGrapheme>(20_000);
 
 /**
- * Selects the typeface for one user-perceived character. Spaces and punctuation stay in `before`, the typeface of the
- * previous character, if it contains them. Each run of one script is then shaped as a whole.
+ * Selects the typeface for one user-perceived character. If `before`, the typeface of the previous character, contains a space
+ * or punctuation mark, this character uses `before` too. So a run of one script stays together and is shaped as a whole.
  */
 export function setGrapheme(text: string, weight: Weight, before?: Typeface): SetGrapheme {
   if (before && isScriptTypeface(before) && NEUTRAL.test(text) && hasAll(before, text))
@@ -109,14 +109,14 @@ function candidates(text: string, weight: Weight): Typeface[] {
   ];
 }
 
-/** Drops marks that no typeface contains; an unknown letter becomes the replacement. */
+/** Removes marks that no typeface contains. A letter that no typeface contains becomes the replacement character. */
 function withoutMarks(text: string, weight: Weight): SetGrapheme {
   const [first = REPLACEMENT] = text;
   const typeface = candidates(first, weight).find((candidate) => hasAll(candidate, first));
   return typeface ? { text: first, typeface } : { text: REPLACEMENT, typeface: BASE[weight] };
 }
 
-/** Removes soft hyphens and the invisible characters that the typeface would draw as a box. */
+/** Removes soft hyphens, and invisible characters that the typeface would draw as a box. */
 const drawable = (typeface: Typeface, text: string): string =>
   text.replace(INVISIBLE, (mark) =>
     mark !== '\u00AD' && typeface.has(mark.codePointAt(0) ?? 0) ? mark : '',

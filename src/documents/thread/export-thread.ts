@@ -5,35 +5,35 @@ import type { FromThread, StreamTask, ThreadFunction, ThreadStream, ToThread } f
 import { Inbox } from './streamed.js';
 
 /**
- * The thread ends after this idle time and frees its typefaces and cached texts. The next receipt then waits half a
- * second for a new thread.
+ * After this time without work, the thread ends, so that the memory of its typefaces and cached texts is free again. The next
+ * receipt then waits half a second for a new thread.
  */
 const IDLE_MS = 600_000;
-/** Most drawing data becomes garbage at once. A small young generation is collected often and quickly. */
+/** Most drawing data is soon garbage. A small young generation is collected often and quickly. */
 const LIMITS = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 512 };
-/** All tasks start at once and share the thread. Callers limit the number of large exports. */
+/** Maximum number of tasks at the same time. It is so high because the callers already limit the number of large exports. */
 const AT_ONCE = 1_000;
 
-/** Maximum bytes of a stream piece, and maximum number of pieces in transit. */
+/** Maximum bytes of a stream piece, and maximum number of pieces that are sent but not yet read. */
 const ROOM = 64 * 1024;
 const ROOMS = 4;
 
 export interface StreamOptions<Batch, Note> {
-  /** Input batches, read when the thread requests them and ended early with the stream. */
+  /** Input batches. The next batch is read when the thread requests it. When the stream ends early, `batches` ends too. */
   readonly batches: AsyncGenerator<Batch, void, undefined>;
   readonly onNote: (note: Note) => void;
 }
 
 /**
- * A worker thread that draws and packs files. On the main thread this work would block requests for seconds and fill
- * their memory with garbage.
+ * A worker thread that draws and packs files. On the main thread this work would block requests for seconds and fill the memory
+ * with garbage.
  */
 @Injectable()
 export class ExportThread implements OnApplicationShutdown {
   private readonly logger = new Logger(ExportThread.name);
   private pool: Promise<Piscina> | undefined;
 
-  /** Runs a function that returns bytes. Input and output are copied, so they must be plain values. */
+  /** Runs a function that returns bytes. Input and output are copied between threads, so both must be plain values. */
   async bytes<Input>({ file, name }: ThreadFunction<Input, Uint8Array>, input: Input): Promise<Buffer> {
     const pool = await this.opened();
     const made = (await pool.run(input, { filename: file, name })) as Uint8Array;
@@ -41,8 +41,8 @@ export class ExportThread implements OnApplicationShutdown {
   }
 
   /**
-   * Runs a function made by `streamed`. A yielded piece is valid only until the next is requested, because its memory
-   * is reused. When the caller stops, the function and `batches` stop too.
+   * Runs a function made by `streamed`. A piece is valid only until the caller requests the next piece, because the pieces
+   * share memory. When the caller stops, the function and `batches` stop too.
    * @throws errors of the function, errors of `batches`, and an error if the thread ends
    */
   async *stream<Input, Batch, Note>(
@@ -73,13 +73,13 @@ export class ExportThread implements OnApplicationShutdown {
   }
 
   private async open(): Promise<Piscina> {
-    // Loaded with the first export, to save memory on servers without exports.
+    // The module is loaded with the first export, so servers without exports save memory.
     const { Piscina } = await import('piscina');
     const pool = new Piscina({
       minThreads: 0,
       maxThreads: 1,
       concurrentTasksPerWorker: AT_ONCE,
-      // With atomics the thread would sleep and a stream could not wake it.
+      // With atomics, the thread would sleep between tasks, and a message of a stream could not wake the thread.
       atomics: 'disabled',
       idleTimeout: IDLE_MS,
       resourceLimits: LIMITS,
@@ -93,7 +93,7 @@ export class ExportThread implements OnApplicationShutdown {
 
 type Piece = Extract<FromThread<never>, { kind: 'piece' }>;
 
-/** Main-thread side of a stream. */
+/** The part of a stream on the main thread. */
 class Conversation<Batch, Note> {
   private readonly arrived = new Inbox<Piece>();
   private failure: { readonly error: unknown } | undefined;

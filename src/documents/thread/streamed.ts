@@ -2,16 +2,16 @@ import type { MessagePort } from 'node:worker_threads';
 import type { FromThread, StreamTask, ToThread } from './thread-messages.js';
 
 export interface StreamContext<Batch, Note> {
-  /** Input batches from the main thread. The next batch is requested when one is read, so that it arrives in time. */
+  /** Input batches from the main thread. When the function reads a batch, the thread already requests the next one. */
   readonly batches: AsyncIterable<Batch>;
-  /** Sends the main thread a message outside the stream. */
+  /** Sends the main thread a message that is not part of the stream. */
   readonly note: (note: Note) => void;
 }
 
 /**
- * Wraps a function for `ExportThread.stream`. It runs on the thread. Its pieces are copied into buffers that the main
- * thread lends and gets back filled, so no memory must be collected. If the main thread closes the port, the function
- * ends early and its `finally` runs.
+ * Makes a function for `ExportThread.stream`. The function runs on the thread. Its pieces are copied into buffers. The main
+ * thread sends empty buffers and gets the same buffers back with data, so no garbage arises. If the main thread closes the
+ * port, the function ends early and its `finally` runs.
  */
 export function streamed<Input, Batch, Note>(
   work: (input: Input, context: StreamContext<Batch, Note>) => AsyncGenerator<Uint8Array, void, undefined>,
@@ -43,7 +43,7 @@ export function streamed<Input, Batch, Note>(
   };
 }
 
-/** Returns false if the other side has stopped reading. */
+/** Returns false if the main thread has stopped reading. */
 async function send(piece: Uint8Array, rooms: Inbox<ArrayBuffer>, port: MessagePort): Promise<boolean> {
   for (let at = 0; at < piece.length;) {
     const room = await rooms.take();
@@ -69,7 +69,7 @@ async function* wanted<Batch>(
   }
 }
 
-/** Received items that were not read yet, in order. */
+/** Received items that the reader has not taken yet, in order. */
 export class Inbox<Item> {
   private readonly items: Item[] = [];
   private waiting: ((item: Item | undefined) => void) | undefined;
@@ -89,7 +89,7 @@ export class Inbox<Item> {
     return await new Promise((resolve) => (this.waiting = resolve));
   }
 
-  /** Items already received can still be read. */
+  /** Closes the inbox. The reader can still take items that were received before. */
   close(): void {
     this.closed = true;
     this.waiting?.(undefined);

@@ -1,4 +1,7 @@
 import { ROOT_FOLDER } from '../../common/root-folder.js';
 
-/** File URL of a built module for the thread. @param path below `src`, ending in `.js` */
+/**
+ * Returns the URL of a built module for the thread.
+ * @param path below `src`, ending in `.js`
+ */
 export const threadFile = (path: string): string => new URL(`dist/${path}`, ROOT_FOLDER).href;

@@ -2,14 +2,16 @@ import type { MessagePort } from 'node:worker_threads';
 
 /** A function for the export thread: the module that exports it, and its name. */
 export interface ThreadFunction<Input, Output> {
-  /** File URL of the module. It should import no unneeded module, because the thread has its own memory. */
+  /**
+   * File URL of the module. The module should import few modules, because the thread loads each of them into its own memory.
+   */
   readonly file: string;
   readonly name: string;
-  /** Exists only for its types; never set. */
+  /** Exists only for the types; no code sets it. */
   readonly call?: (input: Input) => Output;
 }
 
-/** Start parameters of a stream on the thread. */
+/** Data that starts a stream on the thread. */
 export interface StreamTask<Input> {
   readonly input: Input;
   readonly port: MessagePort;
@@ -17,13 +19,13 @@ export interface StreamTask<Input> {
 
 /** Messages from the thread about a stream. */
 export type FromThread<Note> =
-  /** The bytes are at the start of the buffer. */
+  /** The data of a piece: the first `length` bytes of the buffer. */
   | { readonly kind: 'piece'; readonly room: ArrayBuffer; readonly length: number }
   | { readonly kind: 'wanted' }
   | { readonly kind: 'note'; readonly note: Note }
   | { readonly kind: 'end' };
 
-/** Messages to the thread. */
+/** Messages to the thread about a stream. */
 export type ToThread<Batch> =
   /** A free buffer for one more piece. */
   | { readonly kind: 'room'; readonly room: ArrayBuffer }

@@ -29,7 +29,7 @@ export const toEventSettings = (
   settings: Settings & { readonly isOverride: boolean },
 ): EventSettingsDto => ({ id, slug, name, ...settings, currency });
 
-/** Branding of an event's pages: the event's own values over the global ones. */
+/** Branding of an event's pages. The event's own values override the global values. */
 export const toBranding = ({ theme }: Settings): Branding => ({
   assets: theme.assets,
   themeVariables: theme.variables,

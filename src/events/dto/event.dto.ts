@@ -81,7 +81,7 @@ export class CreateEventDto {
   currency?: string;
 }
 
-/** Body of `PATCH /events/:id`. A client may send the whole event back; read-only fields must be unchanged. */
+/** Body of `PATCH /events/:id`. A client may send back the whole event, but read-only fields must have unchanged values. */
 export class UpdateEventDto {
   @ApiPropertyOptional(NAME)
   @WhenSent()
@@ -205,7 +205,10 @@ export class CurrencyTotalDto {
   donorCount: number;
 }
 
-/** Amounts raised by an event: in its own currency and in each currency. Currencies are never added together. */
+/**
+ * Amounts raised by an event: in the event's currency and in each other currency. Amounts in different currencies are never
+ * added.
+ */
 export class EventTotalsDto {
   @ApiProperty({ ...RAISED, description: `${RAISED.description}; in the event's currency` })
   totalRaised: number;
@@ -220,7 +223,7 @@ export class EventTotalsDto {
 /** An event on its public page. */
 export class EventDetailDto extends IntersectionType(EventDto, EventTotalsDto) {}
 
-/** An event in the list for signed-in users. A total too large for JSON is omitted. */
+/** An event in the list for signed-in users. A total that is too large for JSON is omitted. */
 export class ListedEventDto extends IntersectionType(EventDto, PartialType(EventTotalsDto)) {}
 
 /** An event in the public list. Only active events are listed. */

@@ -85,7 +85,7 @@ interface Fates {
 /** A pledge round row with the results of its pledges. */
 export type ConversionRow = PledgeRoundRow & Fates;
 
-/** Results of all rounds in one currency. */
+/** Results of all rounds in one currency, added up. */
 export type ConversionTotalRow = { readonly id: null } & Fates &
   Pick<PledgeRoundRow, 'currency' | 'pledges' | 'promised'>;
 
