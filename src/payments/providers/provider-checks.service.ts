@@ -10,7 +10,7 @@ import { PaymentProviders } from './payment-providers.js';
 import { ProviderHealth, typesOf } from './provider-health.js';
 import { WebhookSubscriptions } from './webhook-subscriptions.service.js';
 
-/** Checks before the evening if a payment provider works. */
+/** Checks if a payment provider works. Admins use it before an event. */
 @Injectable()
 export class ProviderChecks {
   constructor(
@@ -22,8 +22,8 @@ export class ProviderChecks {
   ) {}
 
   /**
-   * Creates a payment at the provider that no donor can pay, and cancels it. The payment has no donation, so it never
-   * gets into the books.
+   * Creates a payment at the provider and cancels it. No donor can pay this payment. The payment has no donation, so
+   * it is never booked.
    * @throws NotFoundError `PROVIDER_NOT_FOUND`
    */
   async check(caller: Principal, name: string): Promise<ProviderCheckDto> {
@@ -72,5 +72,8 @@ export class ProviderChecks {
   }
 }
 
-/** In whole units. Above the minimum of every usual currency, such as 175 forint or 50 yen. */
+/**
+ * Amount of the test payment in whole units. It is above the minimum of every usual currency, such as 175 forint or
+ * 50 yen.
+ */
 const USUAL = 1_000;

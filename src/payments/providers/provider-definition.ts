@@ -13,8 +13,8 @@ export interface ProviderContext {
 /** Describes a payment provider, configured or not. */
 export interface ProviderDefinition<Settings = unknown> {
   /**
-   * Stored on every donation, refund and webhook event; an intent uses it to choose the provider. Never change the
-   * name after the first payment.
+   * Name of the provider. It is stored with every donation, refund and webhook event, and an intent can choose the
+   * provider by this name. Never change the name after the first payment.
    */
   readonly name: string;
   /** The `method` of an intent and the `type` of its donations. */
@@ -30,13 +30,16 @@ export interface ProviderDefinition<Settings = unknown> {
   };
   /** Environment variables. The name of the section must equal the provider's name. */
   readonly environment: EnvironmentSection<Settings>;
-  /** How donors pay on our page. Without it, a wallet leads to its own page, and a card has no form. */
+  /**
+   * Returns how donors pay on our page. If absent, a wallet sends donors to its own page, and a card provider has no
+   * form.
+   */
   checkout?(settings: Settings): ProviderCheckout;
   /** Called only for a configured provider, so that the libraries of other providers are not loaded. */
   create(settings: Settings, context: ProviderContext): Soon<PaymentProvider>;
 }
 
-/** `form`: the provider's script draws a form in our page. `redirect`: the donor goes to the provider's page. */
+/** `form`: the provider's script shows a form in our page. `redirect`: the donor goes to the provider's page. */
 export const CHECKOUT_FLOWS = ['form', 'redirect'] as const;
 
 /** Public settings of a provider. */
@@ -44,9 +47,9 @@ export interface ProviderCheckout {
   readonly flow: (typeof CHECKOUT_FLOWS)[number];
   /** Name of the provider for a button. */
   readonly label: string;
-  /** For the provider's script; never a secret. Without it, there is no form. */
+  /** Public key for the provider's script; never a secret key. Without this key, the page has no form. */
   readonly publishableKey?: string | undefined;
-  /** Address of the provider's script, if it is not the fixed one. */
+  /** Address of the provider's script, if it differs from the default. */
   readonly scriptUrl?: string | undefined;
   /** Sources that the content security policy of a donation page must allow, by directive. */
   readonly sources: Readonly<Record<string, readonly string[]>>;

@@ -24,7 +24,7 @@ export class ProviderUnavailableError extends UnavailableError {
 /** Why webhook events of a provider are refused: a wrong signing secret, or a clock difference. */
 export type WebhookRefusal = 'signature' | 'clock';
 
-/** Problems of webhook events: refused, missing, or not subscribed for every type that is used. */
+/** Problems of webhook events: refused, missing, or without a subscription for every used type. */
 export const WEBHOOK_PROBLEMS = ['signature', 'clock', 'missing', 'incomplete'] as const;
 export type WebhookProblem = (typeof WEBHOOK_PROBLEMS)[number];
 
@@ -33,7 +33,7 @@ export class WebhookSignatureError extends InvalidInputError {
   constructor(
     /** For the log, not for the sender. */
     readonly reason: string,
-    /** Absent if the event does not look like one of this provider's. */
+    /** Absent if the request does not look like a webhook event of this provider. */
     readonly problem?: WebhookRefusal,
   ) {
     super('WEBHOOK_SIGNATURE_INVALID', 'The signature does not match the body, or is too old');
@@ -41,8 +41,8 @@ export class WebhookSignatureError extends InvalidInputError {
 }
 
 /**
- * The provider does not know the object, or does not show it to our key. It may appear later, or belong to another
- * account.
+ * The provider does not know the object, or does not show it to our key. The object may appear later, or belong to
+ * another account.
  */
 export class PaymentUnreadableError extends ProviderRefusedError {}
 
@@ -67,10 +67,7 @@ export class MissingRightError extends PaymentUnreadableError {
   }
 }
 
-/**
- * A webhook event about money that cannot be handled yet. It is not answered with 200, so that the provider sends it
- * again.
- */
+/** A webhook event about money cannot be handled yet. The answer is 503, so that the provider sends the event again. */
 export class WebhookUnsettledError extends UnavailableError {
   constructor(webhookEventId: string, reason: string) {
     super(
@@ -81,7 +78,7 @@ export class WebhookUnsettledError extends UnavailableError {
   }
 }
 
-/** Providers' codes for an object that does not exist or belongs to another account. */
+/** Codes of the providers for an object that does not exist or belongs to another account. */
 const MISSING: ReadonlySet<string> = new Set(['resource_missing', 'RESOURCE_NOT_FOUND']);
 
 export const isMissing = (error: unknown): error is ProviderRefusedError =>

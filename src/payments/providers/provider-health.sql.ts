@@ -1,7 +1,7 @@
 import type { Statement } from '../../data/database.js';
 import type { WebhookRefusal } from './provider-errors.js';
 
-/** Longer than a short outage, which needs no action. */
+/** A provider is reported after this time without an answer. Shorter outages need no action. */
 const UNREACHABLE_AFTER = '10 minutes';
 
 const OK: Statement = {
@@ -23,8 +23,8 @@ const HEARD: Statement = {
 };
 
 /**
- * Parameters: provider, time of an event that reconciliation found. If no event has arrived since then, deliveries
- * are missing. The margin of 10 seconds is needed because arrivals are stored at most every ten seconds.
+ * Parameters: provider, time of an event that reconciliation found. If no webhook event has arrived since that time,
+ * deliveries are missing. The margin is 10 seconds, because arrivals are stored at most every 10 seconds.
  */
 export const MISSED: Statement = {
   name: 'provider_health_missed',
@@ -39,7 +39,8 @@ const refused = (problem: WebhookRefusal): Statement => ({
     ON CONFLICT (provider) DO UPDATE SET last_refused_at = now(), refused_for = excluded.refused_for`,
 });
 
-// Anyone can send an invalid event, so a refusal counts only if no valid event arrived at that time.
+// Anyone can send an invalid event. So a refusal is shown only if no valid event has arrived since, or less than a
+// minute before it.
 export const READ_HEALTH: Statement = {
   name: 'provider_health_read',
   text: `SELECT provider, last_ok_at, last_failed_at, failing_since, last_webhook_at,
@@ -62,14 +63,17 @@ export const WITHOUT_WEBHOOKS: Statement = {
   text: `SELECT provider, missing_since FROM provider_health WHERE missing_since < now() - interval '${UNREACHABLE_AFTER}'`,
 };
 
-/** Parameters: provider, force. Returns a row if the subscriptions were read more than an hour ago. */
+/**
+ * Parameters: provider, force. Returns a row if the subscriptions must be read: they were not read in the last hour,
+ * or `force` is true.
+ */
 export const SUBSCRIPTIONS_DUE: Statement = {
   name: 'provider_health_subscriptions_due',
   text: `SELECT 1 AS one WHERE $2 OR NOT EXISTS (SELECT 1 FROM provider_health
     WHERE provider = $1 AND subscriptions_read_at > now() - interval '1 hour')`,
 };
 
-/** Parameters: provider, missing types; null if they are unknown. */
+/** Parameters: provider, types without a subscription, or null if the provider does not show them. */
 export const SUBSCRIPTIONS_READ: Statement = {
   name: 'provider_health_subscriptions_read',
   text: `INSERT INTO provider_health (provider, subscriptions_read_at, unsubscribed_types) VALUES ($1, now(), $2)

@@ -13,7 +13,7 @@ import {
 } from './provider-health.sql.js';
 import type { PaymentProvider } from './provider-port.js';
 
-/** Minimum time between writes of the same result, so that a busy evening does not write constantly. */
+/** Minimum time between two writes of the same result, so that many requests do not cause many writes. */
 const EVERY_MS = 10_000;
 
 export const PROVIDER_AWAY = 'The provider does not answer; unsettled payments will be checked again';
@@ -26,13 +26,13 @@ export interface ProviderHealthRow {
   readonly last_webhook_at: Date | null;
   /** Problem with webhook events; null while they are valid. */
   readonly webhook_problem: WebhookProblem | null;
-  /** Types of event without a subscription at the provider, separated by commas. */
+  /** Event types without a subscription at the provider, separated by commas. */
   readonly unsubscribed_types: string;
 }
 
 /**
- * Stores if providers answer, and when they last sent a webhook event. The data is in the database, because every
- * process sends requests to them.
+ * Stores if providers answer, and when each provider last sent a webhook event. The data is in the database, because
+ * every process sends requests to the providers.
  */
 @Injectable()
 export class ProviderHealth implements OnApplicationShutdown {
@@ -43,7 +43,7 @@ export class ProviderHealth implements OnApplicationShutdown {
 
   constructor(private readonly database: Database) {}
 
-  /** Call it for a refusal too, because a refusal is an answer. */
+  /** Records an answer of the provider. A refusal is an answer too. */
   answered(provider: string): void {
     this.note(provider, 'ok', 'answers');
   }
@@ -57,12 +57,15 @@ export class ProviderHealth implements OnApplicationShutdown {
     this.note(provider, 'heard', 'webhooks');
   }
 
-  /** Records a webhook event with an invalid signature that looks like one of the provider's. */
+  /** Records a webhook event with an invalid signature, if the event looks like one of the provider's events. */
   refused(provider: string, problem: WebhookRefusal): void {
     this.note(provider, problem, problem);
   }
 
-  /** Records that reconciliation found an event of that time. If none has arrived since, deliveries are missing. */
+  /**
+   * Records that reconciliation found a webhook event of this time. If no event has arrived since this time,
+   * deliveries are missing.
+   */
   async missed(provider: string, at: Date): Promise<void> {
     await this.database.query(MISSED, [provider, at]);
   }
@@ -81,7 +84,7 @@ export class ProviderHealth implements OnApplicationShutdown {
           detail: { right },
         });
     };
-    // One write after another, so that the last state is stored.
+    // Do the writes one after another, so that the database has the last state.
     this.rights = this.rights.then(write).catch((error: unknown) => {
       rights?.forget(right);
       this.logger.warn({ msg: 'Storing a right of an API key failed', provider: name, right, error });
@@ -100,8 +103,8 @@ export class ProviderHealth implements OnApplicationShutdown {
   }
 
   /**
-   * Raises review items for providers that have not answered, or whose webhook events have not arrived, for a long
-   * time. `answered` and `heard` close them.
+   * Raises review items for providers that have not answered for a long time, or whose webhook events have not
+   * arrived for a long time. `answered` and `heard` close these items.
    */
   @Interval(60_000)
   async watch(): Promise<void> {
@@ -134,7 +137,10 @@ export class ProviderHealth implements OnApplicationShutdown {
     await this.written();
   }
 
-  /** Writes a change at once, and an unchanged result only now and then. The caller does not wait. */
+  /**
+   * Writes a changed result at once, and an unchanged result at most every ten seconds. The caller does not wait for
+   * the write.
+   */
   private note(provider: string, note: Note, about: string): void {
     const key = `${provider} ${about}`;
     const last = this.noted.get(key);
@@ -161,7 +167,7 @@ export class ProviderHealth implements OnApplicationShutdown {
   }
 }
 
-/** Returns the types of event that the provider's webhook endpoint is not subscribed to. */
+/** Returns the event types without a subscription at the provider. */
 export const typesOf = (health: ProviderHealthRow | undefined): string[] =>
   (health?.unsubscribed_types ?? '').split(', ').filter((type) => type !== '');
 

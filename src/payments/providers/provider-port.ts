@@ -3,7 +3,10 @@ import type { KeyRights } from './key-rights.js';
 import { tidyEmail } from '../../common/text/email-address.js';
 import { textProblem, tidyText } from '../../common/text/text.js';
 
-/** The port to payment providers. Types of their libraries are used only behind it. All amounts are in minor units. */
+/**
+ * The port to payment providers. Code outside the providers' folders uses only these types, not the types of the
+ * providers' libraries. All amounts are in minor units.
+ */
 
 /** Methods of online payment: the `method` of an intent and the `type` of its donation. */
 export const ONLINE_TYPES = ['card', 'wallet'] as const;
@@ -14,22 +17,22 @@ export type OnlineType = (typeof ONLINE_TYPES)[number];
 export interface PaymentRef {
   /** The provider's payment object: a payment intent or an order. */
   readonly paymentId: string;
-  /** Our donation's id, if the payment carries one. */
+  /** Id of our donation, if the payment contains this id. */
   readonly donationId?: string;
   /** Event id or slug, if a checkout page created the payment. */
   readonly eventRef?: string;
 }
 
-/** The provider's fee, in the currency of our account there. */
+/** The provider's fee, in the currency of our account at the provider. */
 export interface ProviderFee {
   readonly amount: bigint;
   readonly currency: string;
 }
 
-/** Actions of the charity at the provider that release paid money. */
+/** Actions that the charity must take at the provider, so that the provider releases held money. */
 export const HOLD_ACTIONS = ['accept', 'verify', 'open_account', 'answer', 'look'] as const;
 
-/** Money that waits for an action of the charity, not of the donor or a bank. */
+/** Money that the provider holds until the charity acts. */
 export interface PaymentHold {
   readonly action: (typeof HOLD_ACTIONS)[number];
   /** The provider's own code. */
@@ -65,14 +68,14 @@ export interface RefundFact extends PaymentRef {
   readonly providerRefundId: string;
   /** Id of our refund row, if this service requested the refund. */
   readonly refundId?: string;
-  /** The capture that the refund takes money from, if the payment has several. */
+  /** The refunded capture, if the payment has several captures. */
   readonly captureId?: string;
   readonly amount: bigint;
   readonly currency: string;
   readonly status: RefundStatus;
   /** The provider's status, if this service does not know it; `status` is then `pending`. */
   readonly unknownStatus?: string;
-  /** Parts of the same refund that took money from further captures. Each is a separate refund at the provider. */
+  /** Parts of the same refund from other captures. Each part is a separate refund at the provider. */
   readonly others?: readonly RefundFact[];
 }
 
@@ -81,29 +84,38 @@ export interface DisputeFact extends PaymentRef {
   readonly disputeId: string;
   readonly amount: bigint;
   readonly currency: string;
-  /** For the books: an open or won dispute counts the money as received, a lost one as returned. */
+  /**
+   * State in our books. With an open or won dispute, the donation keeps its money; with a lost dispute, the money is
+   * returned.
+   */
   readonly status: 'open' | 'won' | 'lost';
   /** The provider's own status, such as `warning_needs_response`. */
   readonly providerStatus?: string;
   readonly reason?: string;
   /** True for a question of the bank or the donor: no money has moved. */
   readonly isInquiry?: boolean;
-  /** True if a decided dispute is under review again. The money stays as decided, as `status` says. */
+  /** True if a decided dispute is under review again. Until the review ends, `status` is the earlier decision. */
   readonly isAppeal?: boolean;
-  /** True if this service does not know `providerStatus`. Then `status` means nothing, and staff must check. */
+  /**
+   * True if this service does not know `providerStatus`. In this case, `status` has no meaning, and staff must check
+   * the dispute.
+   */
   readonly isUnknown?: boolean;
-  /** True if the charity must act. Absent means true while the dispute is open or appealed. */
+  /** True if the charity must act. If absent, the charity must act while the dispute is open or appealed. */
   readonly needsAnswer?: boolean;
   /** Deadline for the answer. Without an answer, the dispute is lost. */
   readonly dueBy?: Date;
   readonly fee?: ProviderFee;
-  /** True if the provider also shows the money of a lost dispute as a refund. Then only the refund counts. */
+  /**
+   * True if the provider also shows the money of a lost dispute as a refund. In this case, only the refund is booked
+   * as returned money.
+   */
   readonly moneyIsRefund?: boolean;
-  /** Time of this statement. The later of two statements wins. */
+  /** Time of this state at the provider. A later state replaces an earlier state. */
   readonly asOf?: Date;
 }
 
-/** The card's bank reports the payment as fraud. No money has moved because of it. */
+/** The card's bank reports the payment as fraud. The report itself moves no money. */
 export interface FraudWarningFact extends PaymentRef {
   readonly kind: 'fraud_warning';
   /** The provider's own code, such as `made_with_stolen_card`. */
@@ -119,7 +131,7 @@ export interface PaymentNames {
 export const PAYOUT_ITEM_KINDS = ['payment', 'refund', 'dispute', 'fee', 'other'] as const;
 
 /**
- * One transaction in a payout. Amounts in minor units of the payout's currency; money that leaves the charity is
+ * One transaction in a payout. Amounts are in minor units of the payout's currency. Amounts that the charity pays are
  * negative.
  */
 export interface PayoutItem {
@@ -129,7 +141,7 @@ export interface PayoutItem {
   readonly fee: bigint;
   readonly net: bigint;
   readonly currency: string;
-  /** The payment of the item, by the same id as in donations. */
+  /** Payment id of the item, the same as `paymentId` of a donation. */
   readonly paymentId?: string;
   readonly at: Date;
 }
@@ -150,7 +162,7 @@ export interface Payout {
 /** A fact about a payment. The same fact may arrive several times, and facts arrive in any order. */
 export type PaymentFact =
   | PaidFact
-  /** The donor approved the payment. A capture takes the money. */
+  /** The donor approved the payment. The money moves only with a capture. */
   | (PaymentRef & { readonly kind: 'approved' })
   /**
    * Money may arrive without our action: the bank is processing the payment, or the donor has a voucher, code or bank
@@ -160,7 +172,7 @@ export type PaymentFact =
   | (PaymentRef & {
       readonly kind: 'failed';
       readonly reason?: string;
-      /** The donor had agreed and left; a bank refused the money later. */
+      /** True if the donor had finished on the page, and a bank refused the payment later. */
       readonly wasUnderWay?: boolean;
     })
   /** This service does not know the provider's status. Money may have moved, so staff must check. */
@@ -174,13 +186,13 @@ export type PaymentFact =
 export interface WebhookEvent {
   /** Unique at the provider, so that each event is handled once. */
   readonly id: string;
-  /** The provider's name of the type, such as `payment_intent.succeeded`. */
+  /** The provider's event type, such as `payment_intent.succeeded`. */
   readonly kind: string;
   /** The provider's own object, only for `factsOf` of the same provider. */
   readonly content: unknown;
   /** Creation time by the provider's clock, if given. Repeated deliveries have the same time. */
   readonly createdAt?: Date;
-  /** True if the provider took money back by itself. Staff must see this. */
+  /** True if the provider took money back without our request. A review item reports this to staff. */
   readonly isReversal?: boolean;
 }
 
@@ -195,9 +207,9 @@ export interface WalkedFacts {
 export type WebhookObstacle =
   /** The provider does not know the object, or does not show it to our key. */
   | { readonly kind: 'unreadable'; readonly reason: string }
-  /** Required fields are missing. A new delivery would be the same. */
+  /** The event lacks required fields. A new delivery would lack them too. */
   | { readonly kind: 'malformed'; readonly reason: string }
-  /** The payment names our donation or event but pays another account. */
+  /** The payment refers to our donation or event, but pays another account. */
   | ({ readonly kind: 'other_payee'; readonly payee: string | null } & PaymentRef);
 
 export interface PaymentRequest {
@@ -206,7 +218,7 @@ export interface PaymentRequest {
   readonly eventName: string;
   readonly amount: bigint;
   readonly currency: string;
-  /** Pages of ours to which the provider sends the donor back. If absent, the provider's default applies. */
+  /** Our pages to which the provider returns the donor. If absent, the provider's default pages are used. */
   readonly returnTo?: { readonly approved: string; readonly cancelled: string };
   /** Body of an earlier try from `bodyOf`. It is sent again unchanged. */
   readonly body?: string;
@@ -214,13 +226,13 @@ export interface PaymentRequest {
 
 export interface CreatedPayment {
   readonly paymentId: string;
-  /** Data for the donor's page. With `donationId`, it is the answer to the intent. */
+  /** Data for the donor's page. The answer to an intent is this data and `donationId`. */
   readonly checkout:
     { readonly clientSecret: string } | { readonly orderId: string; readonly approveUrl: string };
 }
 
 export interface RefundRequest {
-  /** Id of our refund row. The provider's idempotency key is made from it. */
+  /** Id of our refund row. The idempotency key for the provider contains this id. */
   readonly refundId: string;
   readonly paymentId: string;
   readonly captureId: string | null;
@@ -232,10 +244,11 @@ export interface RefundRequest {
  * Interface of a payment provider. Every call may throw
  * - `ProviderRefusedError`: the provider refused, and nothing changed there; `MissingRightError` if our key lacks a
  *   right;
- * - `ProviderUnavailableError`: no usable answer, so the call may have succeeded. Repeat it with the same ids.
+ * - `ProviderUnavailableError`: no usable answer, so the call may have succeeded. The caller repeats the call with
+ *   the same ids.
  */
 export interface PaymentProvider {
-  /** As in the provider's definition. */
+  /** The name in the provider's definition. */
   readonly name: string;
   readonly type: OnlineType;
   /** Rights of the API key; absent if the provider has no such rights. */
@@ -251,33 +264,35 @@ export interface PaymentProvider {
   stepOf?(currency: string): number;
 
   /**
-   * Returns the request body of `createPayment`. It is stored before the first try, because a retry with the same key
-   * must send the same bytes, although names, addresses and this program may change.
+   * Returns the request body of `createPayment`. The caller stores the body before the first try. A retry with the
+   * same key must send the same bytes, even if names, addresses or this program have changed.
    */
   bodyOf?(request: PaymentRequest): string;
 
-  /** Creates the payment, or finds the earlier one of the same donation by its key. */
+  /**
+   * Creates the payment. If the donation already has a payment, returns it; the idempotency key contains the donation
+   * id.
+   */
   createPayment(request: PaymentRequest): Promise<CreatedPayment>;
 
   /** Returns the current facts of a payment, including refunds and disputes. */
   readPayment(paymentId: string): Promise<PaymentFact[]>;
 
   /**
-   * Cancels an unpaid payment and returns the facts after it: `cancelled`, or the facts of a payment that is paid,
-   * processing or unknown. Call it through `cancelUnlessUnderWay`. A provider that cannot cancel returns `cancelled`
-   * if no money can move without a further call.
+   * Cancels an unpaid payment and returns its new facts: `cancelled`, or the facts of a payment that is paid,
+   * processing or unknown. Call this method only through `cancelUnlessUnderWay`. A provider that cannot cancel
+   * payments returns `cancelled` if no money can move without a further call.
    */
   cancelPayment(paymentId: string): Promise<PaymentFact[]>;
 
   /**
-   * Captures an approved payment; "already captured" counts as success. Absent if the provider takes payments in one
-   * step.
-   * @param refusals number of earlier refusals. It is part of the key, because a provider may repeat a stored refusal
-   *   for the same key forever
+   * Captures an approved payment. "Already captured" is a success. Absent if the provider has no capture step.
+   * @param refusals number of earlier refusals. This number is part of the idempotency key, because for the same key
+   *   a provider may always repeat the stored refusal
    */
   capturePayment?(paymentId: string, refusals?: number): Promise<PaymentFact[]>;
 
-  /** Refunds money, or finds the earlier refund with the same `refundId`. */
+  /** Refunds money. If a refund with the same `refundId` exists already, returns it. */
   refundPayment(request: RefundRequest): Promise<RefundFact>;
 
   /** Returns the current state of a refund. */
@@ -292,14 +307,17 @@ export interface PaymentProvider {
   /**
    * Returns the facts of a webhook event. Reads the payment from the provider if the signature does not cover the
    * whole body.
-   * @param hindered is called with the reason if an event about money gives no facts
+   * @param hindered called with the reason if an event about money gives no facts
    */
   factsOf(webhookEvent: WebhookEvent, hindered?: (obstacle: WebhookObstacle) => void): Promise<PaymentFact[]>;
 
-  /** True if the event contains all its facts, so that `factsOf` sends no request. */
+  /** True if the event contains all facts, so that `factsOf` sends no request. */
   saysAll?(webhookEvent: WebhookEvent): boolean;
 
-  /** Lists events of the used types between two times, newest first, delivered or not. */
+  /**
+   * Lists the events of the used types between two times, newest first. The list contains delivered and undelivered
+   * events.
+   */
   events(from: Date, until?: Date): AsyncIterable<WebhookEvent>;
 
   /** Returns one event; undefined if the provider no longer keeps it. */
@@ -312,28 +330,35 @@ export interface PaymentProvider {
   readonly eventsListedWithinMs?: number;
 
   /**
-   * Returns used event types without a subscription at the provider. Undefined if our key has no permission to
-   * read them, or if no endpoint of ours is known.
+   * Returns used event types without a subscription at the provider. Undefined if our key has no permission to read
+   * subscriptions, or if the provider has no endpoint of ours.
    */
   unsubscribed?(): Promise<readonly string[] | undefined>;
 
   /**
-   * Lists all payments, refunds and disputes that were created or changed since a time. It may include older ones,
-   * and payments of other systems on the account. Used to repair a restored backup.
+   * Lists all payments, refunds and disputes that were created or changed since a time. The list may also contain
+   * older objects, and payments of other systems on the same account. Used to repair the database after a restored
+   * backup.
    */
   walk?(since: Date): AsyncIterable<WalkedFacts>;
 
-  /** Payouts since a time. Absent if the provider has no list; undefined if our key has no permission to read it. */
+  /**
+   * Returns payouts since a time; undefined if our key has no permission to read payouts. Absent if the provider has
+   * no list of payouts.
+   */
   payouts?(since: Date): Promise<readonly Payout[] | undefined>;
 
   /** Returns the items of an itemized payout. */
   payoutItems?(payoutId: string): Promise<readonly PayoutItem[] | undefined>;
 
-  /** Address of a payment in the provider's dashboard; undefined without a dashboard, as in the sandbox. */
+  /**
+   * Returns the address of a payment in the provider's dashboard; undefined if there is no dashboard, as for the
+   * sandbox.
+   */
   dashboardUrl?(payment: PaymentNames): string | undefined;
 }
 
-/** Like `foreignText`, for an e-mail address. */
+/** Returns an e-mail address from a provider or a checkout page if it follows our rules; otherwise undefined. */
 export const foreignEmail = (text: string | undefined): string | undefined =>
   foreignText(text?.isWellFormed() ? tidyEmail(text) : undefined, { max: 254 });
 

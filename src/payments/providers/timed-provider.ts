@@ -8,7 +8,7 @@ interface AnswerNotes {
   unanswered(provider: string): void;
 }
 
-// Signatures are usually verified without a request to the provider.
+// Do not measure `readWebhook`, because verifying a signature usually sends no request to the provider.
 const NOT_ASKED: ReadonlySet<string | symbol> = new Set(['readWebhook']);
 
 /** Wraps a provider so that the duration and result of every request are measured. */

@@ -14,14 +14,14 @@ const LISTED_DAYS = 180;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_PAGES = 1_000;
 
-/** State of a dispute for the books, by its status. */
+/** State of a dispute in our books, by PayPal's status. */
 const STANDING: Readonly<Record<string, DisputeFact['status']>> = {
   OPEN: 'open',
   WAITING_FOR_BUYER_RESPONSE: 'open',
   WAITING_FOR_SELLER_RESPONSE: 'open',
   UNDER_REVIEW: 'open',
 };
-/** State of a RESOLVED dispute, by its outcome. */
+/** State of a RESOLVED dispute in our books, by PayPal's outcome. */
 const OUTCOME: Readonly<Record<string, DisputeFact['status']>> = {
   RESOLVED_BUYER_FAVOUR: 'lost',
   ACCEPTED: 'lost',
@@ -33,7 +33,7 @@ const OUTCOME: Readonly<Record<string, DisputeFact['status']>> = {
   // Closed without a decision, because another dispute of the same payment replaces it.
   NONE: 'won',
 };
-/** Statuses in which PayPal waits for the charity. For OPEN, PayPal does not say who must answer. */
+/** Statuses in which PayPal waits for the charity. OPEN is one of them, because its API does not show who must answer. */
 const ASKS: ReadonlySet<string> = new Set(['WAITING_FOR_SELLER_RESPONSE', 'OPEN']);
 
 const money = z.object({ currency_code: z.string(), value: z.string() }).refine(isPayPalMoney);
@@ -71,8 +71,8 @@ const listSchema = z.object({
 type PayPalDispute = z.infer<typeof disputeSchema>;
 
 /**
- * PayPal's disputes, from a question of the donor to a chargeback of the donor's bank. Uses only PayPal's own
- * answers, never the content of an event.
+ * PayPal's disputes, from a question of the donor to a chargeback of the donor's bank. The class uses only PayPal's
+ * answers to our requests, never the content of a webhook event.
  */
 export class PayPalDisputes {
   private readonly logger = new Logger('PayPal');
@@ -84,9 +84,10 @@ export class PayPalDisputes {
   ) {}
 
   /**
-   * Returns the current payment and its dispute; nothing if it is not our donation. Money without an order, such as
-   * from a button or a subscription, can be disputed too; PayPal does not show its payment.
-   * @throws PaymentUnreadableError if the payment names our donation or event, but PayPal does not show it
+   * Returns the facts of the disputed payment and of the dispute. Returns no facts if the payment is not our
+   * donation, or if PayPal does not show it. PayPal does not show payments without an order, such as from a button or
+   * a subscription.
+   * @throws PaymentUnreadableError if PayPal does not show a payment that refers to our donation or event
    */
   async factsOf(disputeId: string): Promise<PaymentFact[]> {
     if (!isPayPalId(disputeId)) return [];
@@ -94,7 +95,8 @@ export class PayPalDisputes {
     try {
       dispute = await this.client.get(`${PATH}/${disputeId}`, disputeSchema);
     } catch (error) {
-      // With a missing right, the event is read later: PayPal sends it again and lists it for a month.
+      // If our key lacks the right, the webhook event is read later, because PayPal sends it again and lists it for a
+      // month.
       if (!(error instanceof ProviderRefusedError) || error instanceof MissingRightError) throw error;
       this.logger.warn({ msg: 'PayPal does not show a dispute', disputeId, reason: error.reason });
     }
@@ -129,7 +131,7 @@ export class PayPalDisputes {
         else yield { facts };
       }
       const next = list?.links?.find(({ rel }) => rel === 'next')?.href;
-      // Use only the query of the link, so that our token goes to no other host.
+      // Use only the query of the link, so that our token is never sent to another host.
       const following = new URLSearchParams(next?.split('?')[1] ?? '');
       if (following.size === 0 || following.toString() === query.toString()) break;
       query = following;
@@ -154,7 +156,7 @@ export function disputeOf(dispute: PayPalDispute): Omit<DisputeFact, 'kind' | 'p
     isInquiry: stage === 'INQUIRY',
     ...(standing === undefined && { isUnknown: true }),
     needsAnswer: standing === undefined || ASKS.has(status),
-    // PayPal reverses the capture of a lost dispute, and shows that as a refund.
+    // PayPal reverses the capture of a lost dispute, and shows the reversal as a refund.
     moneyIsRefund: true,
     ...(reason && { reason }),
     ...(due && { dueBy: due }),
@@ -163,7 +165,7 @@ export function disputeOf(dispute: PayPalDispute): Omit<DisputeFact, 'kind' | 'p
   };
 }
 
-/** Returns only the fee: the other movements are the disputed money itself. */
+/** Returns the fee of a dispute. The other movements are the disputed money, not fees. */
 function feeOf({ money_movements: movements }: PayPalDispute): ProviderFee | undefined {
   const fees = (movements ?? []).flatMap(({ affected_party: party, amount, reason, type }) =>
     party === 'SELLER' && type === 'DEBIT' && reason === 'CHARGEBACK_FEE' && amount

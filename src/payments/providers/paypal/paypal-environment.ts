@@ -10,9 +10,12 @@ export interface PayPalConfig {
   readonly webhookId: string;
   readonly apiUrl: URL;
   readonly verification: 'offline' | 'api';
-  /** PEM file with an additional trust anchor for webhook certificates, for a provider on loopback. */
+  /** PEM file with an additional trust anchor for webhook certificates. Used with a PayPal sandbox on loopback. */
   readonly caFile: string | undefined;
-  /** The charity's PayPal account. Orders that pay another account are ignored. Not checked if absent. */
+  /**
+   * The charity's PayPal account. Orders that pay another account are ignored. If absent, the paid account is not
+   * checked.
+   */
   readonly merchantId?: string | undefined;
 }
 

@@ -5,14 +5,14 @@ import { idInLink } from './paypal-facts.js';
 import { eventSchema, type PayPalEvent } from './paypal-objects.js';
 
 /**
- * Ids of the objects that a webhook event is about. The signature covers only a CRC32 of the body, so only these ids
- * and the creation time are used.
+ * Ids of the objects of a webhook event. Because the signature covers only a CRC32 of the body, this service uses
+ * only these ids and the creation time.
  */
 const pointerSchema = z.object({
   orderId: z.string().optional(),
   captureId: z.string().optional(),
   refundId: z.string().optional(),
-  /** PayPal took the money back: a chargeback, or a complaint decided in favour of the donor. */
+  /** True if PayPal took the money back: after a chargeback, or after a complaint decided in favour of the donor. */
   reversal: z.boolean().optional(),
   disputeId: z.string().optional(),
 });
@@ -38,7 +38,10 @@ const KINDS: Readonly<Record<string, 'order' | 'capture' | 'refund' | 'dispute'>
   'CUSTOMER.DISPUTE.RESOLVED': 'dispute',
 };
 
-/** Optional types: reconciliation finds their facts without them, and not every account can subscribe to them. */
+/**
+ * Types that the webhook may omit. Reconciliation finds the facts without these events, and not every account can
+ * subscribe to them.
+ */
 const OPTIONAL: ReadonlySet<string> = new Set([
   'CHECKOUT.PAYMENT-APPROVAL.REVERSED',
   'PAYMENT.CAPTURE.DECLINED',
@@ -104,7 +107,7 @@ function pointerOf({
     case 'dispute':
       return { disputeId: resource.dispute_id ?? id };
     case 'refund':
-      // The resource is the refund, but some events contain the refunded capture.
+      // The resource is usually the refund, but in some events it is the refunded capture.
       return type === 'capture' || idInLink(links, 'self', 'captures') !== undefined
         ? { captureId: id, ...reversal }
         : { refundId: id, captureId: idInLink(links, 'up', 'captures'), ...reversal };

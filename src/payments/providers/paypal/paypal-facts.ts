@@ -13,12 +13,15 @@ import { fromPayPalMoney } from './paypal-amounts.js';
 import { holdOf } from './paypal-holds.js';
 import type { PayPalCapture, PayPalLink, PayPalOrder, PayPalRefund } from './paypal-objects.js';
 
-/** Statuses of a capture that took the money, even if it was refunded later. */
+/** Statuses of a paid capture, including a capture that was refunded later. */
 const PAID: ReadonlySet<string> = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED']);
 const DECLINED: ReadonlySet<string> = new Set(['DECLINED', 'FAILED']);
-/** A capture that is declined at once does not change later than this. */
+/**
+ * If a capture changes later than this after its creation, it was pending before. PayPal declines other captures at
+ * once.
+ */
 const AT_ONCE_MS = 60_000;
-/** Statuses of an order that say nothing about money. For COMPLETED, the captures decide. */
+/** Statuses of an order that do not show if money has moved. For COMPLETED, the captures show it. */
 const WITHOUT_MONEY: ReadonlySet<string> = new Set([
   'CREATED',
   'SAVED',
@@ -33,7 +36,7 @@ const REFUND_STATUS: Readonly<Record<string, RefundStatus>> = {
   CANCELLED: 'cancelled',
 };
 
-/** Reference to an event in an order, by id or slug; `namedEvent` reads it. */
+/** Returns the text that refers to an event in an order. `ref` is an id or slug; `namedEvent` reads this text. */
 export const eventReference = (ref: string): string => `event:${ref}`;
 
 /**
@@ -49,8 +52,8 @@ export function orderFacts(order: PayPalOrder): PaymentFact[] {
 
 /**
  * Returns the donation and event of an order. Its `custom_id` is our donation's id, or, from a checkout page,
- * `event:<id or slug>` or an event id. An id alone may be either, so both are returned. Our own orders also name the
- * event in `reference_id`.
+ * `event:<id or slug>` or an event id. An id alone may be the id of a donation or of an event, so both are returned.
+ * Our own orders also contain the event in `reference_id`.
  */
 export function orderRef(order: PayPalOrder): PaymentRef {
   const [unit] = order.purchase_units;
@@ -59,8 +62,8 @@ export function orderRef(order: PayPalOrder): PaymentRef {
 }
 
 /**
- * Returns the payee of an order that pays another account: a merchant id, or null if PayPal names the payee in
- * another way. Undefined if it pays our account or names no payee.
+ * Returns the payee of an order that pays another account: a merchant id, or null if the order has a payee without a
+ * merchant id. Returns undefined if the order pays our account or has no payee.
  */
 export function otherPayee(order: PayPalOrder, merchantId: string | undefined): string | null | undefined {
   if (merchantId === undefined) return undefined;
@@ -74,7 +77,10 @@ export function referenceOf(customId: string): Pick<PaymentRef, 'donationId' | '
   return namedEvent(text);
 }
 
-/** True if the text names a donation or event in our form. It does not check that they exist. */
+/**
+ * True if the text refers to a donation or event in our form. The function does not check if the donation or event
+ * exists.
+ */
 export const namesOurs = (customId: string | null | undefined): boolean =>
   referenceOf(customId ?? '').eventRef !== undefined;
 
@@ -95,7 +101,7 @@ export function refundFact(refund: PayPalRefund, ref: PaymentRef): RefundFact {
   };
 }
 
-/** Returns the state of a refund. An unknown status is kept in PayPal's words. */
+/** Returns the state of a refund. For an unknown status, `unknownStatus` is PayPal's own text. */
 export function refundState(said: string): Pick<RefundFact, 'status' | 'unknownStatus'> {
   const status = REFUND_STATUS[said];
   return status === undefined ? { status: 'pending', unknownStatus: shownStatus(said) } : { status };
@@ -104,14 +110,14 @@ export function refundState(said: string): Pick<RefundFact, 'status' | 'unknownS
 const shownStatus = (status: string): string => foreignText(status, { max: 100 }) ?? 'without a status';
 
 /**
- * The `custom_id` of our refund. It has a prefix because refunds made in PayPal's dashboard inherit the capture's
- * `custom_id`. A colon is not allowed in it.
+ * The `custom_id` of our refund. The prefix is needed because refunds made in PayPal's dashboard inherit the
+ * capture's `custom_id`. PayPal allows no colon here.
  */
 export const refundCustomId = (refundId: string): string => `refund-${refundId}`;
 
 /**
- * The `custom_id` of further parts of the same refund, from other captures. One refund row equals one refund at
- * PayPal.
+ * The `custom_id` of the other parts of a refund that is spread over several captures. Only one part has
+ * `refundCustomId`, because one refund row belongs to one refund at PayPal.
  */
 export const partCustomId = (refundId: string): string => `refund-${refundId}-part`;
 
@@ -130,7 +136,10 @@ export function refundsOf(order: PayPalOrder): PayPalRefund[] {
   return order.purchase_units.flatMap((unit) => unit.payments?.refunds ?? []);
 }
 
-/** Facts of a capture that PayPal reversed without showing a refund: the rest of it is lost, as in a dispute. */
+/**
+ * Returns the facts of a capture that PayPal reversed without showing a refund. The part that was not refunded is
+ * lost, as in a lost dispute.
+ */
 export function reversalFacts(capture: PayPalCapture, order: PayPalOrder): DisputeFact[] {
   const { amount, currency } = fromPayPalMoney(capture.amount);
   const returned = refundsOf(order)
@@ -189,15 +198,12 @@ function paymentFact(order: PayPalOrder, ref: PaymentRef): PaymentFact | undefin
     : { kind: 'unknown', ...ref, status: shownStatus(order.status) };
 }
 
-/** PayPal declines at once. A capture that was denied later was pending before, mostly for days. */
+/** True if the capture was pending before PayPal denied it. PayPal declines other captures at once. */
 function wasPending({ create_time: made, update_time: changed }: PayPalCapture): boolean {
   return Date.parse(changed ?? '') - Date.parse(made ?? '') > AT_ONCE_MS;
 }
 
-/**
- * Usually there is one capture. An order from another page may have several purchase units, so their captures are
- * added.
- */
+/** Adds the captures of all purchase units. Our orders have one unit, but an order from another page may have several. */
 function paidFact(
   order: PayPalOrder,
   paid: readonly PayPalCapture[],

@@ -3,7 +3,7 @@ import type { PayPalCapture } from './paypal-objects.js';
 
 /**
  * The charity's action for each reason of a PENDING capture (`capture_status_details` in PayPal's API description);
- * null if only time is needed.
+ * null if the charity must only wait.
  */
 const ACTION_BY_REASON: Readonly<Record<string, PaymentHold['action'] | null>> = {
   /** The donor complained to PayPal, or the donor's bank charged back; the charity must answer. */
@@ -15,9 +15,9 @@ const ACTION_BY_REASON: Readonly<Record<string, PaymentHold['action'] | null>> =
   INTERNATIONAL_WITHDRAWAL: 'accept',
   OTHER: 'look',
   PENDING_REVIEW: null,
-  /** The account has no balance in this currency and asks each time. */
+  /** The account has no balance in this currency, so PayPal asks the charity for each payment. */
   RECEIVING_PREFERENCE_MANDATES_MANUAL_ACTION: 'accept',
-  /** The money was returned; the refund shows it. */
+  /** The money was returned. PayPal also shows a refund. */
   REFUNDED: null,
   /** The donor must still send the money to PayPal. */
   TRANSACTION_APPROVED_AWAITING_FUNDING: null,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isPayPalMoney } from './paypal-amounts.js';
 
-/** The used parts of PayPal's objects; names as in its OpenAPI descriptions. */
+/** The used parts of PayPal's objects. The names are those of PayPal's OpenAPI descriptions. */
 
 const optional = <T extends z.ZodType>(type: T) =>
   type
@@ -64,7 +64,7 @@ export const orderSchema = z.object({
   links,
 });
 
-/** The fields that remain with `Prefer: return=minimal`. */
+/** The fields of an answer with `Prefer: return=minimal`. */
 export const createdOrderSchema = z.object({ id: z.string(), status: z.string(), links });
 
 export const eventSchema = z.object({

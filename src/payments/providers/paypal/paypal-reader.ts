@@ -31,8 +31,9 @@ export class PayPalReader {
   }
 
   /**
-   * Reads the order of a webhook event. The capture and refund are added to it even if PayPal's copy of the order is
-   * outdated, deleted or hidden from our key. Undefined for a capture of PayPal's older APIs, which has no order.
+   * Reads the order of a webhook event. Adds the capture and refund of the event to the order, even if the order that
+   * PayPal returns is outdated, deleted or hidden from our key. Returns undefined for a capture of PayPal's older
+   * APIs, because it has no order.
    * @throws PaymentUnreadableError if nothing can be read
    */
   async follow(pointer: PayPalPointer): Promise<Found | undefined> {
@@ -56,7 +57,7 @@ export class PayPalReader {
   }
 }
 
-/** Treats an object that is hidden from our key like a 404. */
+/** Returns undefined for an object that is hidden from our key, as for a 404. */
 async function shown<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
   const found = await asked.catch(ifUnreadable);
   return found instanceof PaymentUnreadableError ? undefined : found;

@@ -15,7 +15,10 @@ import {
 import { type PayPalOrder, refundReceiptSchema } from './paypal-objects.js';
 import { isPayPalId, type PayPalReader } from './paypal-reader.js';
 
-/** Refusals of an excessive refund. They also occur if an earlier refund succeeded and PayPal has forgotten its key. */
+/**
+ * PayPal's codes for a refund above the remaining amount. They also occur in a repeat, if the first try succeeded and
+ * PayPal has deleted its key.
+ */
 const NOTHING_LEFT: ReadonlySet<string> = new Set(['CAPTURE_FULLY_REFUNDED', 'REFUND_AMOUNT_EXCEEDED']);
 
 /** The part of a refund that is taken from one capture. */
@@ -45,7 +48,10 @@ export class PayPalRefunds {
     }
   }
 
-  /** PayPal keeps keys for 45 days. A refund with a lost answer is found by our id. */
+  /**
+   * Finds an earlier refund with the same id of ours, because its answer may be lost and PayPal keeps idempotency
+   * keys only for 45 days.
+   */
   private earlier({ refundId }: RefundRequest, order: PayPalOrder): RefundFact | undefined {
     return refundsOf(order)
       .map((refund) => refundFact(refund, { paymentId: order.id }))
@@ -53,8 +59,8 @@ export class PayPalRefunds {
   }
 
   /**
-   * Refunds the rest from the other captures. It sends the part with the refund's own id last, because this part
-   * marks the refund as complete.
+   * Refunds the missing amount from several captures. The part with the refund's own id is sent last, because this
+   * part marks the refund as complete.
    */
   private async spread(
     request: RefundRequest,
@@ -124,7 +130,10 @@ function leftOf(order: PayPalOrder, currency: string): Part[] {
     .filter(({ amount }) => amount > 0n);
 }
 
-/** Returns one capture if it has enough, or several in order; undefined if all together have too little. */
+/**
+ * Divides the amount of a refund among captures. Uses one capture if its rest is enough, otherwise several in order.
+ * Returns undefined if all rests together are too small.
+ */
 function shareOut(amount: bigint, left: readonly Part[]): Part[] | undefined {
   const enough = left.find((part) => part.amount >= amount);
   if (enough) return [{ captureId: enough.captureId, amount }];

@@ -11,12 +11,12 @@ import { parseJson } from './paypal-events.js';
 import { verificationSchema } from './paypal-objects.js';
 
 /**
- * Maximum age of an event. PayPal retries a delivery for three days and does not say if a retry gets a new signature,
- * so all events of this time are accepted. A replayed event is handled once, and only makes us read the current
- * state.
+ * Maximum age of an event. PayPal retries a delivery for three days, and its documents do not specify if a retry has
+ * a new signature. So events of the last three days are accepted. A replayed event is harmless: the service handles
+ * each event once, and then only reads the current state.
  */
 const MAX_AGE_MS = (3 * 24 + 6) * 3600 * 1000;
-/** Maximum lead of PayPal's clock. */
+/** PayPal's clock may be ahead of our clock for at most this time. */
 const MAX_AHEAD_MS = 10 * 60 * 1000;
 
 const FORGED_MS = 10 * 60 * 1000;
@@ -33,10 +33,10 @@ export interface Transmission {
   readonly algorithm: string;
 }
 
-/** Verifies the signature of a webhook event, either here or with PayPal's `verify-webhook-signature`. */
+/** Verifies the signature of a webhook event, either in this process or with PayPal's `verify-webhook-signature`. */
 export class PayPalSignature {
   private readonly certificates: PayPalCertificates;
-  /** Digests of events that PayPal has just rejected. A repeat costs no further call. */
+  /** Digests of events that PayPal has just rejected, so that a repeat of an event needs no further request to PayPal. */
   private readonly forged = new LRUCache<string, true>({ max: 1_000, ttl: FORGED_MS });
 
   constructor(
@@ -78,8 +78,8 @@ export class PayPalSignature {
   }
 
   private async problemByPayPal(body: Buffer, transmission: Transmission): Promise<string | undefined> {
-    // The body is inserted unchanged, because another spelling has another checksum. It must be one JSON object, so
-    // that it cannot add fields to the outer request.
+    // Insert the body unchanged, because any change, even of spaces, changes the checksum. The body must be one JSON
+    // object, so that it cannot add fields to the outer request.
     const event = parseJson(body);
     if (typeof event !== 'object' || event === null || Array.isArray(event))
       return 'the body is not a JSON object';
@@ -104,7 +104,7 @@ export class PayPalSignature {
   }
 }
 
-/** The text that PayPal signs: `<transmission id>|<time>|<webhook id>|<CRC32 of the body, unsigned decimal>`. */
+/** Returns the text that PayPal signs: `<transmission id>|<time>|<webhook id>|<CRC32 of the body, unsigned decimal>`. */
 export function signedText(
   { id, time }: Pick<Transmission, 'id' | 'time'>,
   webhookId: string,

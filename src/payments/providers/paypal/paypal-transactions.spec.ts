@@ -13,7 +13,7 @@ interface Payment {
   readonly at: number;
 }
 
-/** An account with PayPal's search limits. It records each payment that is read. */
+/** An account with PayPal's search limits. `read` contains the id of each payment that was read. */
 function account(payments: readonly Payment[]) {
   const read: string[] = [];
   const get = (path: string) => {

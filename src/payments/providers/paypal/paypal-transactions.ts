@@ -12,15 +12,15 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const WINDOW_MS = 30 * DAY_MS;
 const PAGE_SIZE = 500;
 
-/** PayPal's refusal of a search with more than 10 000 rows; it shows none of them. */
+/** PayPal's code for a search with more than 10,000 results. The answer then contains no results. */
 const TOO_MANY = 'RESULTSET_TOO_LARGE';
 /** The shortest time range to search. */
 const LEAST_WINDOW_MS = 60 * 1000;
 
-/** A pending payment or refund may change for this long. */
+/** Maximum time after which a pending payment or refund may still change. */
 const CHANGES_FOR_MS = 14 * DAY_MS;
 
-/** Event codes: payments are T00.., refunds and reversals are T11... */
+/** Event code of a reversal. Codes of payments begin with T00, codes of refunds and reversals with T11. */
 const REVERSAL = 'T1106';
 
 const rowSchema = z.object({
@@ -41,8 +41,8 @@ const pageSchema = z.object({
 type Row = z.infer<typeof rowSchema>['transaction_info'];
 
 /**
- * Finds all payments and refunds since a time with the transaction search. The search lags up to three hours behind;
- * newer payments come from webhook events or from open donations.
+ * Finds all payments and refunds since a time with PayPal's transaction search. The search shows a payment up to
+ * three hours late. For newer payments, this service uses webhook events and the check of open donations.
  */
 export class PayPalTransactions {
   constructor(
@@ -52,9 +52,9 @@ export class PayPalTransactions {
   ) {}
 
   /**
-   * Money without an order (a button, a subscription) and payments to others are listed too, but PayPal does not show
-   * them.
-   * @returns the reason if PayPal does not show a payment that names our donation or event
+   * PayPal's list also contains payments without an order (from a button or a subscription) and payments to others.
+   * PayPal does not show the details of these payments.
+   * @returns the reason if PayPal does not show a payment that refers to our donation or event
    */
   async *walk(since: Date): AsyncGenerator<WalkedFacts, PaymentUnreadableError | undefined> {
     const end = Date.now();
@@ -65,7 +65,7 @@ export class PayPalTransactions {
         const captureId = captureOf(row);
         if (captureId === undefined) continue;
         const isReversal = row.transaction_event_code === REVERSAL;
-        // The reversal replaces the payment before it.
+        // Read the payment again for a reversal.
         if (seen.has(captureId) && !isReversal) continue;
         seen.add(captureId);
         const walked = await this.read(captureId, isReversal);
@@ -79,7 +79,7 @@ export class PayPalTransactions {
   private async read(captureId: string, isReversal: boolean): Promise<WalkedFacts | PaymentUnreadableError> {
     const found = await this.reader.follow({ captureId }).catch(ifUnreadable);
     if (found instanceof PaymentUnreadableError) return found;
-    // An order from another page is created in the donor's browser, which could name another payee.
+    // An order from another page is created in the donor's browser, so a donor could set another payee.
     if (!found || otherPayee(found.order, this.merchantId) !== undefined) return { facts: [] };
     const { donationId, eventRef } = orderRef(found.order);
     if (donationId === undefined && eventRef === undefined) return { facts: [] };

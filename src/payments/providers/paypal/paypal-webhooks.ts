@@ -11,7 +11,7 @@ import { eventListSchema, eventSchema, webhookSchema } from './paypal-objects.js
 import { type Found, ifUnreadable, type PayPalReader } from './paypal-reader.js';
 import { PayPalSignature } from './paypal-signature.js';
 
-/** Pages of one hundred events. This is far more than a very busy charity has in three days. */
+/** Maximum number of pages with 100 events each. Even a very busy charity has far fewer events in three days. */
 const MAX_PAGES = 1_000;
 
 const EVENTS = '/v1/notifications/webhooks-events';
@@ -36,9 +36,9 @@ export class PayPalWebhooks {
   }
 
   /**
-   * Returns the current facts of the payment that a webhook event points to. A reversal counts as the refund that
-   * PayPal shows for it, so that a later reading does not count it twice. Without such a refund, it is a lost
-   * dispute.
+   * Returns the current facts of the payment that a webhook event points to. If PayPal shows a refund for a reversal,
+   * the refund is the fact, so that a later reading does not book the reversal twice. Without such a refund, the
+   * reversal becomes a lost dispute.
    */
   async factsOf(
     webhookEvent: WebhookEvent,
@@ -51,7 +51,7 @@ export class PayPalWebhooks {
       if (pointer.disputeId !== undefined) return await this.disputes.factsOf(pointer.disputeId);
       found = await this.reader.follow(pointer);
     } catch (error) {
-      // One review item names the missing right; the event itself is valid.
+      // A missing right is no problem of this event. It has a review item of its own.
       if (error instanceof MissingRightError) throw error;
       hindered?.({ kind: 'unreadable', reason: ifUnreadable(error).reason });
       return this.skip(webhookEvent, 'PayPal does not show the object');
@@ -60,7 +60,7 @@ export class PayPalWebhooks {
     const ref = orderRef(found.order);
     if (ref.donationId === undefined && ref.eventRef === undefined)
       return this.skip(webhookEvent, 'not a donation of ours');
-    // An order from another page is created in the donor's browser, which could name another payee.
+    // An order from another page is created in the donor's browser, so a donor could set another payee.
     const payee = otherPayee(found.order, this.config.merchantId);
     if (payee !== undefined) {
       hindered?.({ kind: 'other_payee', payee, ...ref });
@@ -72,7 +72,8 @@ export class PayPalWebhooks {
   }
 
   /**
-   * Lists all used webhook events of a time range, newest first. PayPal's list does not say which were delivered.
+   * Lists all used webhook events of a time range, newest first. PayPal's list does not show which events were
+   * delivered.
    * @throws ProviderUnavailableError, possibly in the middle of the list
    */
   async *listed(from: Date, until: Date | undefined): AsyncIterable<WebhookEvent> {
@@ -88,7 +89,7 @@ export class PayPalWebhooks {
         if (event.success && isUsedKind(event.data.event_type)) yield toWebhookEvent(event.data);
       }
       const next = list?.links?.find(({ rel }) => rel === 'next')?.href;
-      // Use only the query of the link, so that our token goes to no other host.
+      // Use only the query of the link, so that our token is never sent to another host.
       const following = new URLSearchParams(next?.split('?')[1] ?? '');
       if (following.size === 0 || following.toString() === query.toString()) return;
       query = following;
@@ -117,5 +118,5 @@ export class PayPalWebhooks {
   }
 }
 
-/** In whole seconds, like PayPal's event times. */
+/** Returns a time in whole seconds, like the event times of PayPal. */
 const secondOf = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;

@@ -20,7 +20,7 @@ export const paypal: ProviderDefinition<PayPalConfig> = {
   checkout: ({ apiUrl }) => ({
     flow: 'redirect',
     label: 'PayPal',
-    // A form may redirect only to these addresses.
+    // The content security policy allows a form to redirect only to these addresses.
     sources: {
       'form-action': apiUrl.hostname.endsWith('.paypal.com')
         ? ['https://www.paypal.com', 'https://www.sandbox.paypal.com']

@@ -25,7 +25,7 @@ import { PayPalRefunds } from './paypal-refunds.js';
 import { PayPalTransactions } from './paypal-transactions.js';
 import { PayPalWebhooks } from './paypal-webhooks.js';
 
-/** PayPal's codes for "this order is already settled". The order itself shows the result. */
+/** PayPal's codes for an order that is already paid or cancelled. Read the order to see the result. */
 const SETTLED: ReadonlySet<string> = new Set([
   'ORDER_ALREADY_CAPTURED',
   'ORDER_ALREADY_COMPLETED',
@@ -57,8 +57,8 @@ const DASHBOARDS: Readonly<Record<string, string>> = {
 const MAX_TEXT = 127;
 
 /**
- * Donations through PayPal (Orders v2, intent CAPTURE). A payment's id is the order's id; its `captureId` is the
- * capture's id.
+ * Donations through PayPal (Orders v2, intent CAPTURE). `paymentId` is the id of the order; `captureId` is the id of
+ * the capture.
  */
 export class PayPalProvider implements PaymentProvider {
   readonly name = 'paypal';
@@ -102,7 +102,8 @@ export class PayPalProvider implements PaymentProvider {
       purchase_units: [
         {
           custom_id: donationId,
-          // Names the event, in case the donation is missing in the books, such as after a restored backup.
+          // Refers to the event, in case the donation is missing in our database, for example after a restored
+          // backup.
           reference_id: eventReference(eventId),
           description: cut(`Donation: ${eventName}`),
           amount: toPayPalMoney(amount, currency),
@@ -126,14 +127,15 @@ export class PayPalProvider implements PaymentProvider {
     const body = request.body ?? this.bodyOf(request);
     const order = await this.created(body, `intent:${request.donationId}`);
     const approval = order.links?.find(({ rel }) => rel === 'payer-action' || rel === 'approve')?.href;
-    // PayPal gives no approval link for an order that is already approved, so continue as PayPal's page would.
+    // An order that is already approved has no approval link. So send the donor to the page to which PayPal would
+    // return the donor.
     const approveUrl = approval ?? request.returnTo?.approved ?? `${this.returnUrl}?token=${order.id}`;
     return { paymentId: order.id, checkout: { orderId: order.id, approveUrl } };
   }
 
   /**
-   * Returns no facts for an order that PayPal no longer knows, or that pays another account. PayPal deletes unpaid
-   * orders.
+   * Returns no facts for an order that pays another account, or that PayPal does not know any more. PayPal deletes
+   * unpaid orders.
    */
   async readPayment(paymentId: string): Promise<PaymentFact[]> {
     const order = await this.reader.order(paymentId);
@@ -141,7 +143,8 @@ export class PayPalProvider implements PaymentProvider {
   }
 
   /**
-   * An order cannot be cancelled, but no money moves without our capture. An unknown status may mean such a capture.
+   * PayPal cannot cancel an order, but no money moves without our capture. An order with an unknown status is not
+   * cancelled here, because it may be captured.
    */
   async cancelPayment(paymentId: string): Promise<PaymentFact[]> {
     const order = await this.reader.order(paymentId);
@@ -155,7 +158,7 @@ export class PayPalProvider implements PaymentProvider {
     if (!isPayPalId(paymentId)) throw new ProviderRefusedError('RESOURCE_NOT_FOUND');
     const path = `/v2/checkout/orders/${paymentId}/capture`;
     try {
-      // A second capture is impossible with any key, because PayPal checks the order itself.
+      // PayPal captures an order only once, with any key. So a new key after a refusal is safe.
       const key = `capture:${paymentId}:${String(refusals)}`;
       const order = await this.client.post(path, '{}', orderSchema, key);
       return capturesOf(order).length > 0 ? this.factsOfOrder(order) : await this.readPayment(paymentId);
@@ -206,12 +209,12 @@ export class PayPalProvider implements PaymentProvider {
   async *walk(since: Date): AsyncIterable<WalkedFacts> {
     const payment = yield* this.transactions.walk(since);
     const disputed = yield* this.disputes.walk(since);
-    // Some of our payments were not shown. Thrown at the end, so that it does not stop the walk.
+    // PayPal did not show some of our payments. Throw the error at the end, so that it does not stop the walk.
     const hidden = payment ?? disputed;
     if (hidden) throw hidden;
   }
 
-  /** PayPal's dashboard finds a payment by its capture. */
+  /** Returns the address of a payment in PayPal's dashboard. The address contains the capture id. */
   dashboardUrl({ captureId }: PaymentNames): string | undefined {
     const host = DASHBOARDS[this.config.apiUrl.hostname];
     return host === undefined || captureId === null
@@ -227,8 +230,8 @@ export class PayPalProvider implements PaymentProvider {
     try {
       return await this.client.post('/v2/checkout/orders', body, createdOrderSchema, key);
     } catch (error) {
-      // An order with this key exists, made from another body. The donation must not be cancelled, or this order
-      // would be lost.
+      // An order with this key but another body exists. A refusal would cancel the donation although the donor may
+      // pay this order, so report PayPal as unavailable.
       if (error instanceof ProviderRefusedError && error.reason === 'DUPLICATE_REQUEST_ID')
         throw new ProviderUnavailableError('PayPal', { cause: error });
       throw error;

@@ -17,8 +17,8 @@ export const RIGHTS = {
 export type StripeRight = (typeof RIGHTS)[keyof typeof RIGHTS];
 
 /**
- * Calls to Stripe, each with the right that it needs. Records the rights of the key, and translates errors into those
- * of the port.
+ * Makes calls to Stripe, each with the right that the call needs. Records the rights of the key, and translates
+ * Stripe's errors into the errors of the port.
  */
 export class StripeAccess {
   readonly rights = new KeyRights();
@@ -55,8 +55,8 @@ export class StripeAccess {
   }
 
   /**
-   * Returns all entries of a list; an empty list if the key lacks the right. The other facts of the payment must
-   * still be booked.
+   * Returns all entries of a list. If the key lacks the right, returns an empty list, so that the other facts of the
+   * payment can still be booked.
    */
   async listed<One>(right: StripeRight, list: AsyncIterable<One>): Promise<One[]> {
     return (await this.permitted(right, collected(list))) ?? [];
@@ -75,8 +75,8 @@ async function collected<One>(list: AsyncIterable<One>): Promise<One[]> {
 }
 
 /**
- * Translates an error into a final refusal or "no usable answer".
- * @param right right that the call needs, by its name in Stripe's dashboard
+ * Translates an error into a final refusal, or into `ProviderUnavailableError` if the result is unknown.
+ * @param right the right that the call needs, with its name in Stripe's dashboard
  */
 export function translated(error: unknown, right?: string): Error {
   if (error instanceof ProviderRefusedError || error instanceof ProviderUnavailableError) return error;
@@ -84,7 +84,7 @@ export function translated(error: unknown, right?: string): Error {
   if (error instanceof StripePermissionError)
     return new MissingRightError('stripe', right ?? namedIn(error.message), error.code ?? error.type);
   const refused = error instanceof StripeCardError || error instanceof StripeInvalidRequestError;
-  // 409: a request with the same key is in progress.
+  // Status 409 means that another request with the same key is in progress.
   if (refused && error.statusCode !== 409) return new ProviderRefusedError(error.code ?? error.type);
   return new ProviderUnavailableError('stripe', { cause: error });
 }
@@ -93,8 +93,8 @@ export function translated(error: unknown, right?: string): Error {
 const namedIn = (message: string): string => /'(rak_\w+)'/.exec(message)?.[1] ?? 'named in its request log';
 
 /**
- * Returns each entry of a list with the time of Stripe's answer, because a page is read long before its last entry is
- * used.
+ * Returns each entry of a list with the time of Stripe's answer. This time is needed because the caller may use an
+ * entry long after its page was read.
  */
 export async function* dated<T extends { readonly id: string }>(
   pageAfter: (startingAfter: string | undefined) => Promise<Stripe.Response<Stripe.ApiList<T>>>,
@@ -109,11 +109,11 @@ export async function* dated<T extends { readonly id: string }>(
 }
 
 /**
- * Time of an answer by Stripe's clock, in whole seconds like the times of its events. Our clock may be ahead, and
- * then the next event would seem older than this answer.
+ * Returns the time of an answer by Stripe's clock, in whole seconds like the times of Stripe's events. With our own
+ * clock, which may be ahead, the next event could seem older than this answer.
  */
 export function saidAt({ lastResponse }: Stripe.Response<unknown>): Date {
-  // The types say plain object, but the `fetch` client returns another type.
+  // By the types, `headers` is a plain object, but the `fetch` client returns another type.
   const said = Date.parse(new Headers(lastResponse.headers).get('date') ?? '');
   return new Date(Math.floor((Number.isNaN(said) ? Date.now() : said) / 1000) * 1000);
 }

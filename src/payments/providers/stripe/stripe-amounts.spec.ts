@@ -6,7 +6,7 @@ import { fromStripeAmount, toStripeAmount } from './stripe-facts.js';
 describe('the conversion of Stripe amounts', () => {
   it.each([
     ['eur', 1250n, 1250],
-    // Yen have no decimals in either system, so nothing is multiplied by 100.
+    // No decimals in ISO 4217 and at Stripe, so the amount is not multiplied by 100.
     ['jpy', 5000n, 5000],
     ['krw', 5000n, 5000],
     // No decimals in ISO 4217, two at Stripe.

@@ -3,13 +3,13 @@ import { USED_EVENTS } from './stripe-facts.js';
 import { RIGHTS, type StripeAccess } from './stripe-access.js';
 import { STRIPE_WEBHOOK_PATH } from './stripe-environment.js';
 
-/** Only older API versions send it, in place of `refund.updated`. */
+/** Only older API versions send this type, instead of `refund.updated`. */
 const OF_OLD_VERSIONS: ReadonlySet<string> = new Set(['charge.refund.updated']);
 
 /**
- * Returns the used event types to which none of our Stripe endpoints is subscribed. Our endpoints lead to our webhook
- * route. If several endpoints do, for example one of a rehearsal server, only those of our own address count.
- * Undefined if there is no such endpoint, or if the key has no permission to read endpoints.
+ * Returns the used event types without a subscription in our Stripe endpoints. Our endpoints are those with the path
+ * of our webhook route. If some of them have the host of this server, only these are used; the others belong to other
+ * servers. Returns undefined if there is no such endpoint, or if the key has no permission to read endpoints.
  */
 export async function unsubscribedTypes(
   stripe: Stripe,

@@ -10,7 +10,7 @@ export interface StripeConfig {
   readonly webhookSecrets: readonly string[];
   /** Base address of the API; undefined means Stripe's own. */
   readonly apiUrl: URL | undefined;
-  /** For the form in the donor's browser. Without it, there is no form. */
+  /** Public key for the form in the donor's browser. Without this key, the page has no form. */
   readonly publishableKey?: string | undefined;
   /** Address of the form's script; undefined means Stripe's own. */
   readonly scriptUrl?: URL | undefined;
@@ -19,7 +19,8 @@ export interface StripeConfig {
 export const stripeEnvironment = environmentSection('stripe', {
   variables: {
     STRIPE_SECRET_KEY: optional(z.string()),
-    // A list, so that two secrets are valid during a replacement. With an empty secret, anyone could sign.
+    // This is a list, so that the old and the new secret are valid during a replacement. An empty secret is refused,
+    // because anyone could sign with it.
     STRIPE_WEBHOOK_SECRET: optional(list.refine((secrets) => secrets.length > 0, 'holds no secret')),
     STRIPE_API_URL: optional(httpUrl),
     STRIPE_PUBLISHABLE_KEY: optional(

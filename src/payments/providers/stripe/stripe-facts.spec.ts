@@ -186,7 +186,7 @@ describe('refundFact() for Stripe', () => {
     expect(refund()).toEqual([fact]);
     expect(refund({ payment_intent: { id: 'pi_1' }, metadata: null })).toEqual([fact]);
     expect(refund({ metadata: { refundId: REFUND } })).toEqual([{ ...fact, refundId: REFUND }]);
-    // An id of another system on the same account.
+    // This id belongs to another system on the same account.
     expect(refund({ metadata: { refundId: 'R-17' } })).toEqual([fact]);
     expect(refund({ payment_intent: null })).toEqual([]);
   });

@@ -28,7 +28,7 @@ const STRIPE_EXPONENT: Readonly<Record<string, number>> = {
 
 const MAX_STRIPE_AMOUNT = 99_999_999n;
 
-/** Stripe accepts only multiples of this number of ISO minor units. */
+/** Returns the step of a currency: Stripe accepts only multiples of this number of ISO minor units. */
 export function stripeStep(currency: string): number {
   const exponent = currencyExponent(currency);
   // The last digit of a three-decimal currency must be 0.
@@ -72,7 +72,7 @@ export const USED_EVENTS = [
   'payment_intent.payment_failed',
   'payment_intent.canceled',
   'charge.refunded',
-  // Older API versions send it in place of `refund.updated`; its object is the refund.
+  // Older API versions send this type instead of `refund.updated`. Its object is the refund.
   'charge.refund.updated',
   'refund.created',
   'refund.updated',
@@ -89,7 +89,7 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
   const ref = refOf(intent.id, intent.metadata);
   switch (intent.status) {
     case 'succeeded':
-      // No money arrived, so there is nothing to book; the payment may not be finished.
+      // Without received money, do not book the payment as paid: it may not be finished.
       if (intent.amount_received <= 0)
         return [{ ...ref, kind: 'unknown', status: 'succeeded without money' }];
       return [
@@ -122,8 +122,8 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
 }
 
 /**
- * Debits of a bank account: the donor agrees on the page, and the bank answers days later. An unpaid voucher fails
- * too, but its money was not expected.
+ * Debits of a bank account: the donor agrees on the page, and the bank answers days later. Vouchers are not in this
+ * list, because an unpaid voucher is a normal case and needs no report to staff.
  */
 const DEBITS: ReadonlySet<string> = new Set([
   'acss_debit',
@@ -136,7 +136,7 @@ const DEBITS: ReadonlySet<string> = new Set([
   'us_bank_account',
 ]);
 
-/** The decline of a `payment_intent.payment_failed` event, even if the intent has changed since. */
+/** Returns the decline of a `payment_intent.payment_failed` event. The intent in the event may have a later state. */
 export const failedFact = (intent: Stripe.PaymentIntent): PaymentFact => {
   const { last_payment_error: error } = intent;
   const reason = error?.decline_code ?? error?.code;
@@ -180,19 +180,19 @@ const REFUND_STATUS: Readonly<Record<string, RefundStatus>> = {
 /** The provider's status, safe to store and show. */
 const shownStatus = (status: string): string => foreignText(status, { max: 100 }) ?? 'without a status';
 
-/** Stripe waits for the charity: for its evidence, or for its answer to a question of the bank. */
+/** Statuses in which Stripe waits for the charity: for evidence, or for the answer to a question of the bank. */
 const ASKS: ReadonlySet<string> = new Set([
   'needs_response',
   'warning_needs_response',
   'appeal_needs_response',
 ]);
-/** A decided dispute under review. */
+/** Statuses of a decided dispute that is under review again. */
 const APPEALS: ReadonlySet<string> = new Set(['appeal_needs_response', 'appeal_under_review']);
 
 /**
- * Returns the state of a dispute for the books; undefined for an unknown status. An appeal moves no money: the bank
- * keeps the money until the appeal is won, unless it was returned before. A prevented dispute was settled by the card
- * network, either with the charity's money, which then shows as withdrawn, or without it.
+ * Returns the state of a dispute for the books; undefined for an unknown status. An appeal itself moves no money: the
+ * bank keeps the money until the appeal is won, unless the bank returned it before. The card network ended a
+ * prevented dispute. If the charity's money was used, the movements show a withdrawal.
  */
 function standingOf(
   status: string,
@@ -221,7 +221,7 @@ function standingOf(
   }
 }
 
-/** @param asOf time of Stripe's statement, in whole seconds like the times of its events */
+/** @param asOf time of this state at Stripe, in whole seconds like the times of Stripe's events */
 export function disputeFact(dispute: Stripe.Dispute, asOf: Date): DisputeFact[] {
   const paymentId = idOf(dispute.payment_intent);
   if (!paymentId) return [];
@@ -252,7 +252,7 @@ export function disputeFact(dispute: Stripe.Dispute, asOf: Date): DisputeFact[] 
   ];
 }
 
-/** Sum of Stripe's fees for some balance transactions, in the currency of the account. */
+/** Returns the sum of Stripe's fees for the given balance transactions, in the currency of the account. */
 export function feeOf(movements: readonly Stripe.BalanceTransaction[]): ProviderFee | undefined {
   const [first] = movements;
   if (!first) return undefined;
@@ -268,7 +268,7 @@ const refOf = (paymentId: string, metadata: Stripe.Metadata): PaymentRef => ({
   ...(metadata.eventId ? { eventRef: metadata.eventId } : {}),
 });
 
-/** Donor details from a checkout page that created the payment. */
+/** Returns the donor's details. The checkout page that created the payment stored them in the metadata. */
 function donorOf(metadata: Stripe.Metadata) {
   const name = foreignText(metadata.donorName, { max: 200 });
   const email = foreignEmail(metadata.donorEmail);

@@ -2,9 +2,9 @@ import type Stripe from 'stripe';
 import type { Payout, PayoutItem } from '../provider-port.js';
 import { fromStripeAmount, idOf } from './stripe-facts.js';
 
-/** Converts Stripe's payouts and balance transactions to those of the port. The shapes follow the API reference. */
+/** Converts Stripe's payouts and balance transactions to the types of the port. The shapes follow the API reference. */
 
-/** Stripe never lists the items of a manual payout; those of other payouts only after the payout is settled. */
+/** Stripe lists the items of a payout only after it is completed, and never those of a manual payout. */
 export function payoutOf(payout: Stripe.Payout): Payout {
   return {
     payoutId: payout.id,
@@ -17,7 +17,10 @@ export function payoutOf(payout: Stripe.Payout): Payout {
   };
 }
 
-/** A debit counts as paid when it is made. If the bank refuses or returns it, these types reverse that payment. */
+/**
+ * Stripe lists a bank debit as a payment immediately. If the bank refuses or returns the debit, a transaction of
+ * these types reverses the payment.
+ */
 const RETURNED: ReadonlySet<string> = new Set(['payment_failure_refund', 'payment_reversal']);
 
 /** By Stripe's `reporting_category`. */
@@ -32,7 +35,7 @@ const KINDS: Readonly<Record<string, PayoutItem['kind']>> = {
   fee: 'fee',
 };
 
-/** Stripe lists the payout itself among its transactions; it is not an item. */
+/** Returns the item of a balance transaction. Returns no item for the payout itself, which Stripe also lists. */
 export function itemsOf(movement: Stripe.BalanceTransaction): PayoutItem[] {
   if (movement.type === 'payout') return [];
   const { currency, source } = movement;

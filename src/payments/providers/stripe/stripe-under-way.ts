@@ -1,24 +1,24 @@
 import type Stripe from 'stripe';
 
 /**
- * Stripe names no end of a bank transfer, and most donors never send it. Its instructions count as valid for this
- * time.
+ * Number of days for which instructions for a bank transfer are treated as valid. Stripe reports no end, and many
+ * donors never send the transfer.
  */
 const BANK_TRANSFER_DAYS = 30;
 const DAY_SECONDS = 24 * 3600;
 
-/** Fields with the end of a next action, in seconds. */
+/** Fields that contain the end of a next action, in seconds. */
 const ENDS = ['expires_at', 'expires_after', 'charge_attempt_at'] as const;
 
-/** Without `until`, the payment is in progress until Stripe reports an end. */
+/** A payment that may still complete. Without `until`, it is in progress until Stripe reports the end. */
 export interface UnderWay {
   readonly until?: Date;
 }
 
 /**
  * Returns the end of a payment that may still complete without our action, according to Stripe's next action: the
- * donor has a voucher, a code or bank details, or waits for two small deposits. Undefined for other actions; they
- * belong to the donor's open page and end when it is closed.
+ * donor has a voucher, a code or bank details, or waits for two small deposits. Returns undefined for other actions,
+ * because they end when the donor closes the page.
  */
 export function underWay({
   amount,
@@ -30,7 +30,7 @@ export function underWay({
   const end = endOf(details) ?? endOf(objectAt(details, 'qr_code'));
   if (end !== undefined) return { until: inSeconds(end) };
   switch (action.type) {
-    // Stripe ends it ten days later with `payment_intent.payment_failed`.
+    // After ten days without an answer, Stripe sends `payment_intent.payment_failed`.
     case 'verify_with_microdeposits':
       return {};
     case 'display_bank_transfer_instructions': {
@@ -46,7 +46,8 @@ export function underWay({
 
 type Details = Readonly<Partial<Record<string, unknown>>>;
 
-// Each kind of action has its details under its own name. Stripe adds kinds without a new version of its types.
+// The details of an action are in a field with the name of the action. The types of Stripe's library do not contain
+// all actions.
 function objectAt(holder: object | undefined, name: string): Details | undefined {
   const value = (holder as Details | undefined)?.[name];
   return isDetails(value) ? value : undefined;

@@ -4,9 +4,9 @@ import { RIGHTS, type StripeAccess, dated } from './stripe-access.js';
 import { disputeFact, intentFacts, refundFact } from './stripe-facts.js';
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** A payment or refund may change for this long: debits, vouchers, failed refunds. */
+/** Maximum time after which a payment or refund may still change (debits, vouchers, failed refunds). */
 const CHANGES_FOR = 14 * DAY_SECONDS;
-/** A dispute may be decided this long after it was opened. */
+/** Maximum time between the opening and the decision of a dispute. */
 const DISPUTED_FOR = 180 * DAY_SECONDS;
 
 /** Lists all payments, refunds and disputes that may have changed since a time, page by page. */
@@ -30,7 +30,7 @@ export async function* walkStripe(
     yield { facts: disputeFact(one, asOf) };
 }
 
-/** Time when the money moved, as far as the payment shows it. */
+/** Returns the time of the charge, or the time of the payment if the charge is not included. */
 export function paidAt(intent: Stripe.PaymentIntent): Date {
   const charge = typeof intent.latest_charge === 'string' ? null : intent.latest_charge;
   return new Date((charge?.created ?? intent.created) * 1000);

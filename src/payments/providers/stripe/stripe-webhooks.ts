@@ -9,10 +9,10 @@ import { disputeFact, failedFact, idOf, intentFacts, refundFact, USED_EVENTS } f
 
 /** Seconds for which a signature is valid; Stripe's own default. */
 const TOLERANCE = 300;
-/** For Stripe's library: do not check the age. */
+/** Value for Stripe's library that turns off the check of the age. */
 const ANY_AGE = 0;
 
-/** Stripe's webhook events. A valid signature covers the whole body, so its content is trusted. */
+/** Stripe's webhook events. The signature covers the whole body, so the content of a signed event is trusted. */
 export class StripeWebhooks {
   constructor(
     private readonly stripe: Stripe,
@@ -36,7 +36,7 @@ export class StripeWebhooks {
     hindered?: (obstacle: WebhookObstacle) => void,
   ): Promise<PaymentFact[]> {
     const event = content as Stripe.Event;
-    // An event of a connected account is not about our money.
+    // Ignore events of connected accounts, because they are not about our money.
     if (event.account || !isUsed(kind)) return [];
     const fault = faultOf(kind, content);
     if (fault !== undefined) {
@@ -71,8 +71,8 @@ export class StripeWebhooks {
   }
 
   /**
-   * Does not filter by `delivery_success`: Stripe never sends events from the time of a disabled endpoint, and counts
-   * them as delivered.
+   * Lists events without the filter `delivery_success`. While an endpoint is disabled, Stripe sends no events but
+   * marks them as delivered.
    */
   async *events(from: Date, until: Date | undefined): AsyncIterable<WebhookEvent> {
     const events = this.stripe.events.list({
@@ -92,7 +92,10 @@ export class StripeWebhooks {
     }
   }
 
-  /** Includes the current facts of the payment, because a fraud warning about a refunded payment needs no action. */
+  /**
+   * Returns the fraud warning with the current facts of the payment, because a warning about a refunded payment needs
+   * no action.
+   */
   private async warningFacts({
     charge,
     fraud_type: reason,
@@ -112,7 +115,7 @@ export class StripeWebhooks {
     return idOf(payment);
   }
 
-  /** A charge contains only the sum of its refunds, so each refund is read. */
+  /** Returns the refunds of a charge. Reads each refund, because the charge contains only their sum. */
   private async refundsOf(charge: Stripe.Charge): Promise<PaymentFact[]> {
     const paymentId = idOf(charge.payment_intent);
     if (!paymentId) return [];
@@ -164,7 +167,7 @@ const toWebhookEvent = (event: Stripe.Event): WebhookEvent => ({
 
 const isUsed = (kind: string): boolean => (USED_EVENTS as readonly string[]).includes(kind);
 
-/** True if signed JSON is an event. Its object is of the kind that its type names. */
+/** True if signed JSON is an event. Its `type` determines the kind of its object. */
 function isEvent(content: unknown): content is Stripe.Event {
   if (typeof content !== 'object' || content === null) return false;
   const { id, type } = content as { id?: unknown; type?: unknown };

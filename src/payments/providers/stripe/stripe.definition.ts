@@ -1,7 +1,7 @@
 import type { ProviderDefinition } from '../provider-definition.js';
 import { STRIPE_WEBHOOK_PATH, type StripeConfig, stripeEnvironment } from './stripe-environment.js';
 
-/** From https://docs.stripe.com/security/guide#content-security-policy. */
+/** Sources of Stripe's scripts, from https://docs.stripe.com/security/guide#content-security-policy. */
 const SCRIPTS = ['https://js.stripe.com', 'https://*.js.stripe.com'];
 
 export const stripe: ProviderDefinition<StripeConfig> = {

@@ -38,14 +38,17 @@ import { paidAt, walkStripe } from './stripe-walk.js';
 import { unsubscribedTypes } from './stripe-endpoints.js';
 import { StripeWebhooks } from './stripe-webhooks.js';
 
-/** Maximum number of keys for one call. More stored failures in a row are not an accident. */
+/**
+ * Maximum number of idempotency keys for one call. If Stripe has stored a failure for all of them, a further key
+ * would not help.
+ */
 const MAX_KEYS = 5;
 
 /**
  * Makes a call under an idempotency key. Stripe stores a 500 under its key for a day and returns it to every repeat,
- * so a new key is needed. First, `happened` checks if the failed call succeeded anyway. The next keys follow from the
- * first one, so that every repeat, also in another process, uses the same keys.
- * @param happened returns the object that the call has already made, if any
+ * so a new key is needed. First, `happened` checks if the failed call succeeded anyway. The further keys are made
+ * from the first key, so that every repeat uses the same keys, also in another process.
+ * @param happened returns the object that the failed call created, if any
  */
 async function keyed<T>(
   key: string,
@@ -70,10 +73,10 @@ function isStoredFailure(error: unknown): boolean {
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** Clocks differ: a payment may seem to be created slightly before its donation. */
+/** Stripe's clock and our clock differ, so a payment may seem to be created slightly before its donation. */
 const CLOCK_SKEW_SECONDS = 300;
 
-/** Card payments through Stripe. Its library and its types are used only in this folder. */
+/** Card payments through Stripe. Only this folder uses Stripe's library and types. */
 export class StripeProvider implements PaymentProvider {
   readonly name = 'stripe';
   readonly type = 'card';
@@ -182,8 +185,8 @@ export class StripeProvider implements PaymentProvider {
       return intentFacts(intent, new Date());
     } catch (error) {
       if (error instanceof MissingRightError) throw error;
-      // Stripe does not know this payment, perhaps because it belongs to another account. No money can arrive through
-      // it.
+      // Stripe does not know this payment, perhaps because it belongs to another account. So no money can arrive with
+      // this payment.
       if (error instanceof ProviderRefusedError && isMissing(error))
         return [{ kind: 'cancelled', paymentId }];
       // Already paid, processing or cancelled: the current state decides.
@@ -259,7 +262,7 @@ export class StripeProvider implements PaymentProvider {
     return `https://dashboard.stripe.com/${this.isTest ? 'test/' : ''}payments/${paymentId}`;
   }
 
-  /** Finds the payment of a donation, from the time when its row was created. */
+  /** Finds the payment of a donation. Searches the payments since the creation of the donation. */
   private async intentOf(donationId: string): Promise<Stripe.PaymentIntent | undefined> {
     const from = Math.floor(timeOfId(donationId).getTime() / 1000) - CLOCK_SKEW_SECONDS;
     const intents = this.stripe.paymentIntents.list({ created: { gte: from }, limit: 100 });
@@ -277,7 +280,10 @@ export class StripeProvider implements PaymentProvider {
     );
   }
 
-  /** Stripe's fee for a payment; undefined until it is known, or if the key has no permission to read it. */
+  /**
+   * Returns Stripe's fee for a payment; undefined if Stripe does not know the fee yet, or if the key has no
+   * permission to read it.
+   */
   private async feeOf({ latest_charge: charge }: Stripe.PaymentIntent): Promise<ProviderFee | undefined> {
     const movement = typeof charge === 'string' ? undefined : idOf(charge?.balance_transaction);
     if (movement === undefined) return undefined;
@@ -300,7 +306,10 @@ async function found<T>(list: AsyncIterable<T>, is: (one: T) => boolean): Promis
   return undefined;
 }
 
-/** `fetch` that fails for an answer larger than `limit` bytes instead of reading it into memory. */
+/**
+ * Returns a `fetch` that fails for an answer larger than `limit` bytes, and does not read the whole answer into
+ * memory.
+ */
 const boundedFetch =
   (limit: number): typeof fetch =>
   async (input, init) => {
