@@ -2,17 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { isUnavailable } from './errors/unavailable.js';
 import { sqlStateOf } from './errors/sql-state.js';
 
-/** A single failure may be a broken connection; this many in a row are an outage. */
+/** Number of consecutive failures that mean an outage. A single failure may be only a broken connection. */
 const IN_A_ROW = 3;
 /**
- * A server removed from the load balancer gets no recordings that could succeed. After this time without one it counts as healthy
- * again, until the next failures.
+ * Time after the last failure when a server counts as healthy again. A server that was removed from the load balancer gets no
+ * recordings, so it could never show that recordings succeed again.
  */
 const FORGOTTEN_MS = 30_000;
 // Missing permissions, and PostgreSQL's internal errors, such as a damaged table or index.
 const BROKEN = /^(42501|XX...)$/;
 
-/** Tracks if recording offline donations works. Only database failures count: an invalid donation says nothing about the next. */
+/**
+ * Tracks whether recording offline donations works. Counts only database failures, because an invalid donation does not make
+ * later recordings fail.
+ */
 @Injectable()
 export class RecordingFailures {
   private inARow = 0;
@@ -34,7 +37,10 @@ export class RecordingFailures {
     this.reason = state === '' ? '' : ` (${state})`;
   }
 
-  /** Returns the time since recordings started to fail, in milliseconds; 0 while they succeed or nothing is recorded. */
+  /**
+   * Returns the time in milliseconds since recordings began to fail. Returns 0 while recordings succeed, or some time after the
+   * last failure.
+   */
   get failingMs(): number {
     const now = performance.now();
     return this.inARow < IN_A_ROW || this.isForgotten(now) ? 0 : now - this.since;

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
 
-/** The installed folder with `assets`, `dist` and `prisma`: the same from the sources, from `dist` and from the bundle. */
+/**
+ * The installed folder with `assets`, `dist` and `prisma`. The result is the same if the code runs from the sources, from
+ * `dist` or from the bundle.
+ */
 export const ROOT_FOLDER = rootAbove(new URL('.', import.meta.url));
 
 function rootAbove(folder: URL): URL {

@@ -5,5 +5,5 @@ const { version } = JSON.parse(readFileSync(new URL('package.json', ROOT_FOLDER)
   version: string;
 };
 
-/** The version of this release, from package.json: for `/health`, the log, the dashboard and the API description. */
+/** The version of this release, from package.json. Used in `/health`, the log, the dashboard and the API description. */
 export const VERSION = version;

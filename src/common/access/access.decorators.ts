@@ -8,13 +8,13 @@ import type { Capability, Principal } from './principal.js';
 
 export const ACCESS = Symbol('access decision');
 
-/** Access rule of a route: public, or one capability. A route without a rule stops the start. */
+/** Access rule of a route: public, or one required capability. The server does not start if a route has no rule. */
 export type AccessDecision = 'public' | Capability;
 
 /** A request after authentication; `principal` is absent for an anonymous caller. */
 export type AuthenticatedRequest = Request & { principal?: Principal; sessionId?: string };
 
-/** Only a caller with this capability may call the route. */
+/** Requires that the caller has this capability. */
 export const Auth = (capability: Capability) =>
   applyDecorators(
     SetMetadata(ACCESS, capability satisfies AccessDecision),
@@ -22,17 +22,17 @@ export const Auth = (capability: Capability) =>
     ApiErrors(401, 403),
   );
 
-/** Any caller may call the route. */
+/** Allows every caller, even without a token. */
 export const Public = () => SetMetadata(ACCESS, 'public' satisfies AccessDecision);
 
-/** The caller of a route with an `@Auth` decision. */
+/** The caller, for a route with an `@Auth` decision. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!principal) throw new UnauthorizedError();
   return principal;
 });
 
-/** Session id in the token of a route with an `@Auth` decision. */
+/** The session id in the token, for a route with an `@Auth` decision. */
 export const SessionId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
   const { sessionId } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!sessionId) throw new UnauthorizedError();

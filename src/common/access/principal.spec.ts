@@ -18,7 +18,7 @@ const ACCOUNTANT: Principal = { role: 'ACCOUNTANT', id: 'b', email: 'b@example.o
 const STAFF: StaffPrincipal = { role: 'STAFF', id: 's', name: 'Maria', eventId: 'e', terminalId: 't' };
 const CAPABILITY_NAMES = Object.keys(CAPABILITIES) as Capability[];
 
-/** A role that only a newer version knows, or that was stored by mistake. */
+/** Returns a caller with a role that this version does not know. */
 const withRole = (role: string): Principal => ({ ...STAFF, role }) as unknown as Principal;
 
 describe('capabilities', () => {

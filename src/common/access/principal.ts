@@ -1,6 +1,6 @@
 import { ForbiddenError } from '../errors/domain-errors.js';
 
-/** Owner of sessions: `admin:<id>` or `staff:<id>`, after the table of the account. */
+/** Owner of sessions: `admin:<id>` or `staff:<id>`. The prefix is the table of the account. */
 export type SessionSubject = `admin:${string}` | `staff:${string}`;
 
 export const subjectOf = ({ role, id }: { role: Role; id: string }): SessionSubject =>
@@ -14,7 +14,10 @@ export interface AdminPrincipal {
   readonly role: AdminRole;
   readonly id: string;
   readonly email: string;
-  /** True if the organization requires a second factor that this session lacks. The session may only set one up. */
+  /**
+   * True if the organization requires a second factor but this session has none. The session may then only set up a second
+   * factor.
+   */
   readonly lacksSecondFactor?: true;
 }
 
@@ -53,11 +56,11 @@ interface RoleFacts {
   readonly account: Account;
   /** Name of the role in history and audit. */
   readonly actor: 'admin' | 'accountant' | 'staff';
-  /** Events of the role: all of them, or the one of the sign-in. */
+  /** Events that the role can access: all events, or only the event of the sign-in. */
   readonly reach: 'all-events' | 'own-event';
 }
 
-/** All roles with their properties, except capabilities. A role that is not a row here may do nothing. */
+/** All roles with their properties, except capabilities. A role that is missing here has no access. */
 const ROLES = {
   ADMIN: { account: 'admin', actor: 'admin', reach: 'all-events' },
   ACCOUNTANT: { account: 'admin', actor: 'accountant', reach: 'all-events' },
@@ -83,8 +86,8 @@ export const isStaffRole = (role: unknown): role is StaffRole => roleFacts(role)
 export const ADMIN_ROLES: readonly AdminRole[] = Object.keys(ROLES).filter(isAdminRole);
 
 /**
- * Capabilities, with the roles that have each. Each route names one capability; `scopeOf` decides for which objects. A role
- * that is in no list may do nothing.
+ * All capabilities, each with the roles that have it. Each route requires one capability. `scopeOf` decides which objects the
+ * caller can access. A role that is missing in all lists has no access.
  */
 export const CAPABILITIES = {
   'account:read': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
@@ -113,7 +116,7 @@ export const CAPABILITIES = {
   'terminals:revoke': ['ADMIN'],
   'terminals:release': ['ADMIN'],
   'staff:list-at-event': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
-  // Anyone with a PIN can record donations in that member's name.
+  // Only admins, because anyone who knows a member's PIN can record donations in that member's name.
   'staff:see-pins': ['ADMIN'],
   'donations:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'donations:record': ['ADMIN', 'STAFF'],
@@ -129,7 +132,8 @@ export const CAPABILITIES = {
   'reports:read': ['ADMIN', 'ACCOUNTANT'],
   'messages:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'messages:moderate': ['ADMIN', 'STAFF'],
-  // The first download of a receipt issues its number. That records a document and changes no donation.
+  // Includes the first download of a receipt, which issues a receipt number. This creates a document but does not change the
+  // donation.
   'receipts:read': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'receipts:export': ['ADMIN', 'ACCOUNTANT'],
   'pledges:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
@@ -167,14 +171,14 @@ export function can(caller: Pick<Principal, 'role'>, capability: Capability): bo
   return allowed.includes(caller.role);
 }
 
-/** Objects that a caller may access. All others do not exist for the caller: 404, not 403. */
+/** Objects that a caller may access. The caller gets 404, not 403, for all other objects. */
 export type Scope = AllEvents | OwnEvent;
 
 interface AllEvents {
   readonly kind: 'all-events';
 }
 
-/** One event, and in it the donations that this member recorded. */
+/** One event, and the donations that this member recorded at the event. */
 export interface OwnEvent {
   readonly kind: 'own-event';
   readonly eventId: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerCache } from './answer-cache.js';
 
-/** A cache with queries that end on request of the test. Each answer is the number of its query. */
+/** Returns a cache whose queries the test ends. Each answer is the number of its query. */
 function controlled(keptMs = 1_000) {
   const time = { now: 1 };
   const ends: { resolve: () => void; reject: () => void }[] = [];
@@ -22,7 +22,7 @@ function controlled(keptMs = 1_000) {
   );
   return { cache, ends, time };
 }
-/** The cache reuses its clock reading for a millisecond of real time. */
+/** Waits until the cache reads the clock again. The cache reads the clock at most once per millisecond of real time. */
 const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('a cache of answers', () => {

@@ -2,27 +2,25 @@ import type { LRUCache } from 'lru-cache';
 import { boundedCache } from './bounded-cache.js';
 
 interface AnswerCacheOptions {
-  /** Maximum number of answers; the least recently used is evicted first. */
+  /** Maximum number of answers. If the cache is full, it removes the least recently used answer. */
   readonly max: number;
-  /** Maximum age of a usable answer, counted from the start of its query. */
+  /** Maximum age of a usable answer. The age is measured from the start of the answer's query. */
   readonly keptMs: number;
-  /** For tests. Never 0: the cache reads 0 as "no time". */
+  /** Clock for tests. It must never return 0, because the cache treats 0 as a missing time. */
   readonly clock?: { now(): number };
 }
 
 interface Query<Context> {
-  /** Context passed to `fetch` with the key. */
+  /** Context that the caller passed to `fetch` together with the key. */
   readonly context: Context;
-  /** Sets the lifetime of this answer, if only the answer determines it. */
+  /** Sets the lifetime of this answer, if the lifetime depends on the content of the answer. */
   readonly keepFor: (ms: number) => void;
 }
 
 /**
- * Creates a cache of answers by key. Concurrent callers of a key share one query. A failure goes to all of them and is not
- * kept, and neither is `undefined`. If a key is deleted while its query is running, the next caller asks again; callers
- * that already wait get the running answer.
- *
- * Read it with `fetch`.
+ * Creates a cache of answers by key; read the cache with `fetch`. Concurrent callers of a key share one query. If the query
+ * fails, all its callers get the error. The cache stores neither errors nor `undefined`. If a key is deleted while its query is
+ * running, the next caller starts a new query; the waiting callers get the answer of the running query.
  */
 export function answerCache<Key extends string, Answer extends string | number | object, Context = unknown>(
   { max, keptMs, clock = performance }: AnswerCacheOptions,
@@ -36,7 +34,8 @@ export function answerCache<Key extends string, Answer extends string | number |
       const asked = clock.now();
       let kept = keptMs;
       const answer = await ask(key, { context, keepFor: (ms) => (kept = ms) });
-      // The cache counts from the answer. It reads 0 as "for ever", so the minimum is one millisecond.
+      // The cache measures the lifetime from the answer, not from the query. The minimum is one millisecond, because the cache
+      // treats 0 as unlimited.
       options.ttl = Math.max(1, Math.floor(kept - (clock.now() - asked)));
       return answer;
     },

@@ -8,9 +8,9 @@ type CacheOptions<Key extends string, Value extends Cacheable, Context> = Omit<
 >;
 
 /**
- * A cache with a maximum number of entries; the least recently used is evicted first. Its memory grows with its content. With
- * `max`, the library would allocate for all entries at once: 16 bytes an entry, more with times. For tens of thousands of
- * rarely used entries that is megabytes in every process.
+ * A cache with a maximum number of entries. If the cache is full, it removes the least recently used entry. The memory of the
+ * cache grows with its content. With the option `max`, the library would allocate memory for all entries at once: 16 bytes or
+ * more for each. For tens of thousands of rarely used entries, that would be megabytes in every process.
  */
 export const boundedCache = <Value extends Cacheable, Context = unknown, Key extends string = string>(
   most: number,

@@ -9,7 +9,7 @@ interface Query {
   readonly fail: (error?: Error) => void;
 }
 
-/** Reads that are answered on request of the test, with a clock that the test sets. */
+/** Returns readings whose queries the test answers, with a clock that the test sets. */
 function controlled() {
   const queries: Query[] = [];
   const clock = { time: 1_000, now: () => clock.time };
@@ -67,7 +67,7 @@ describe('a reading', () => {
     clock.time += 1;
     const next = get('a');
     await settle();
-    // The background query of 0.9 s answers: its reading is younger than a second.
+    // Answers the background query that started after 0.9 s. Its reading is younger than a second.
     queries.at(-1)?.answer('two');
     expect(await next).toBe('two');
   });

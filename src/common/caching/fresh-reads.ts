@@ -4,30 +4,30 @@ import { type CommittedChanges, SETTINGS_CHANGED } from './committed-changes.js'
 import type { Soon } from '../concurrency/concurrency.js';
 import { isUnavailable } from '../errors/unavailable.js';
 
-/** How long a reading may be used, counted from the start of its query. */
+/** Maximum age of a usable reading, measured from the start of its query. */
 export const KEPT_MS = 1_000;
-/** A reading that is used after this share of its time is renewed in the background, so that readers do not wait. */
+/** Share of the lifetime after which the next use renews a reading in the background, so that readers do not wait. */
 const RENEWED_AFTER = 0.6;
-/** How long a reading may be shown during a database outage, also counted from its query. */
+/** Maximum age of a reading shown during a database outage, also measured from the start of its query. */
 const LAST_KNOWN_MS = 60_000;
-/** A query that takes longer counts as unanswered for now. */
+/** Time after which a query counts as unanswered, so that readers get the last known reading instead. */
 const PATIENCE_MS = 100;
-/** Like `PATIENCE_MS`, for a reading that lacks donations committed since. */
+/** Like `PATIENCE_MS`, for a last known reading from before the latest donations. */
 const OVERTAKEN_PATIENCE_MS = 200;
-/** Time after a failed query until the next one. */
+/** Pause after a failed query before the next query. */
 const ASKED_AGAIN_MS = 250;
 
-/** A value with the times of its query and its validity, all in `performance.now()`. */
+/** A value with the times of its query and its validity. All times come from `performance.now()`. */
 export interface Reading<Value> {
   readonly value: Value;
   /** Time of the query. */
   readonly askedAt: number;
-  /** In the past as soon as a change made the reading invalid. */
+  /** End of the normal use. A change of the subject sets this to a time in the past. */
   usableUntil: number;
-  /** Between this time and `knownUntil` it may still be shown, because the next query is unanswered. */
+  /** Between this time and `knownUntil`, readers still get this reading, because the next query is unanswered. */
   unansweredFrom: number;
   knownUntil: number;
-  /** Time from which the next use renews it. */
+  /** From this time on, the next use renews the reading. */
   renewAt: number;
   /** True if a caller has used this reading since its query. */
   isInUse: boolean;
@@ -37,7 +37,7 @@ export interface Reading<Value> {
 
 type Times = Pick<Reading<unknown>, 'usableUntil' | 'unansweredFrom' | 'knownUntil'>;
 
-/** True if a reading is expired but may be shown because of a database outage. */
+/** True if a reading has expired, but may still be shown because of a database outage. */
 export const isOnlyLastKnown = ({ usableUntil, unansweredFrom, knownUntil }: Times, now: number): boolean =>
   now >= usableUntil && now >= unansweredFrom && now < knownUntil;
 
@@ -49,43 +49,52 @@ interface Found<Value> {
   readonly value: Value;
   /** Subject of the value; undefined if any change makes it invalid. */
   readonly subject: string | undefined;
-  /** Time of the oldest part, if that was read before this query. */
+  /** Time of the oldest part of the value, if that part was read before this query. */
   readonly askedAt?: number;
 }
 
 interface Kept<Value> extends Reading<Value> {
   readonly subject: string | undefined;
-  /** How long the next query may take until this reading is shown instead. */
+  /** Maximum time that readers wait for the next query before they get this reading. */
   patienceMs: number;
 }
 
 /** A running query to the database. */
 interface Run<Value> {
-  /** Subjects changed since the query (undefined for all), each with true if its change forbids showing the answer. */
+  /**
+   * Subjects changed since the start of the query (undefined for all subjects). The value is true if the change forbids showing
+   * the answer.
+   */
   readonly overtaken: Map<string | undefined, boolean>;
   readonly answer: Promise<Reading<Value> | undefined>;
-  /** The next query, for readers that came after such a change. */
+  /** The next query. It serves readers that asked after such a change. */
   next?: Promise<Reading<Value> | undefined>;
 }
 
 interface FreshReadsOptions<Value> {
-  /** Maximum number of readings; the least recently used is evicted first. */
+  /** Maximum number of readings. If the cache is full, it removes the least recently used reading. */
   readonly max: number;
-  /** Called with each reading that is kept. */
+  /** Called with each reading that the cache stores. */
   readonly onKept?: (key: string, reading: Reading<Value>) => void;
-  /** Changes that make readings invalid, in addition to calls of `changed`. The settings are part of every reading. */
+  /**
+   * Announced changes that make readings invalid, like a call of `changed`. A change of the settings makes all readings
+   * invalid.
+   */
   readonly changes?: CommittedChanges;
-  /** True if the readings contain only totals of donations: during a database outage, old totals are better than none. */
+  /**
+   * True if the readings contain only totals of donations. During a database outage, such readers then get old totals instead
+   * of none.
+   */
   readonly showsOlderTotals?: boolean;
   readonly clock?: { now(): number };
 }
 
 /**
- * Keeps readings for at most a second, and until their subject changes. No caller gets a reading older than the last change
- * that this process had learned of when the caller asked. Concurrent callers share a query. Missing values are not kept.
- *
- * During a database outage, `lastKnown` returns the last reading, for at most a minute. A known change ends that at once, except
- * a change of totals with `showsOlderTotals`. While the connection that announces changes is down, only the minute limits it.
+ * Caches readings for at most a second, or until their subject changes. No caller gets a reading older than the last change
+ * that this process already knew when the caller asked. Concurrent callers share a query. Missing values are not cached.
+ * During a database outage, `lastKnown` returns the last reading for at most a minute. A known change makes this reading
+ * invalid at once, except a change of totals with `showsOlderTotals`. While the connection that announces changes is down, only
+ * the one-minute limit applies.
  */
 export class FreshReads<Value> {
   private readonly kept: LRUCache<string, Kept<Value>>;
@@ -131,14 +140,14 @@ export class FreshReads<Value> {
     return kept;
   }
 
-  /** True if `lastKnown` has a reading for a database outage. */
+  /** True if `lastKnown` can return a reading during a database outage. */
   isKnown(key: string): boolean {
     return (this.kept.peek(key)?.knownUntil ?? 0) > this.now();
   }
 
   /**
-   * Like `get`, for display only: during a database outage, the last reading. Never make decisions with it.
-   * Synchronous if the reading is cached, so that requests do not wait for a promise.
+   * Like `get`, but returns the last reading during a database outage. Only for display: never make decisions with such a
+   * reading. Synchronous if the reading is cached, so that requests do not wait for a promise.
    */
   lastKnown(key: string): Soon<Reading<Value> | undefined> {
     const kept = this.kept.get(key);
@@ -149,7 +158,9 @@ export class FreshReads<Value> {
     return mayBeShown(kept, now) ? kept : this.answeredInTime(key, kept);
   }
 
-  /** Changes may have been missed: all readings must be renewed, and until then serve only during an outage. */
+  /**
+   * Renews all readings, because changes may have been missed. Until then, readers get the old readings only during an outage.
+   */
   private doubted(): void {
     for (const run of this.running.values()) run.overtaken.set(undefined, true);
     for (const kept of this.kept.values()) {
@@ -161,7 +172,8 @@ export class FreshReads<Value> {
   private async answeredInTime(key: string, kept: Kept<Value>): Promise<Reading<Value> | undefined> {
     const answer = this.ask(key);
     let timer: NodeJS.Timeout | undefined;
-    // During the wait, a change may forbid the reading, or a newer one may replace it.
+    // Looks up the reading again: during the wait, a change may have removed the reading, or a newer reading may have replaced
+    // it.
     const known = () => {
       const present = this.kept.peek(key);
       return present && present.knownUntil > this.now() ? present : undefined;
@@ -184,7 +196,7 @@ export class FreshReads<Value> {
     }
   }
 
-  /** A change of this subject was committed; undefined means any subject. */
+  /** Call this function after the commit of a change of this subject; undefined means any subject. */
   changed(subject: string | undefined): void {
     for (const run of this.running.values()) run.overtaken.set(subject, true);
     if (subject === undefined) this.kept.clear();
@@ -192,8 +204,8 @@ export class FreshReads<Value> {
   }
 
   /**
-   * Totals changed. Readings in use are renewed at once. The old ones are shown only during a database outage: they are not
-   * older than anything shown before.
+   * Handles a change of totals. Renews the used readings at once. Until then, readers get the old readings only during a
+   * database outage, because other readers have already seen these values.
    */
   private totalsChanged(subject: string | undefined): void {
     for (const { overtaken } of this.running.values())
@@ -216,7 +228,7 @@ export class FreshReads<Value> {
     const run = this.running.get(key);
     if (!run) return this.start(key);
     if (run.overtaken.size === 0) return run.answer;
-    // The running answer may be from before a change that this reader knows of.
+    // The running query may have started before a change that this reader already knows.
     const again = () => this.ask(key);
     run.next ??= run.answer.then(again, again);
     return run.next;
@@ -264,7 +276,7 @@ export class FreshReads<Value> {
       patienceMs: PATIENCE_MS,
       isInUse: false,
       renew: () => {
-        // One query at a time. After a failure, the next one follows a little later.
+        // Only one query runs at a time. After a failed query, there is a short pause before the next query.
         reading.renewAt = Infinity;
         this.ask(key).catch(() => undefined);
       },
@@ -273,7 +285,8 @@ export class FreshReads<Value> {
       ([about]) => about === undefined || subject === undefined || about === subject,
     );
     if (changes.length > 0) {
-      // Valid only for callers that asked before the change. If only totals changed, it may also serve during an outage.
+      // Only callers that asked before the change get this reading. If only totals changed, callers can also get the reading
+      // during an outage.
       reading.usableUntil = 0;
       reading.patienceMs = OVERTAKEN_PATIENCE_MS;
       if (changes.some(([, isForbidden]) => isForbidden)) {

@@ -2,7 +2,10 @@ import { UnavailableError } from '../errors/domain-errors.js';
 import { isUnavailable } from '../errors/unavailable.js';
 import { Injectable } from '@nestjs/common';
 
-/** A value that is usually known at once. A promise for each would cost more than the answer and make every request wait. */
+/**
+ * A value that is usually known at once. A promise for each value would cost more time than the value itself, and every request
+ * would have to wait.
+ */
 export type Soon<Value> = Value | Promise<Value>;
 
 /** Applies `next` to a value, synchronously if the value is known. */
@@ -11,7 +14,7 @@ export function soon<Value, Next>(value: Soon<Value>, next: (value: Value) => So
 }
 
 export interface Line {
-  /** Maximum time in the queue. */
+  /** Maximum number of waiting tasks. */
   readonly length?: number;
   readonly maxWaitMs?: number;
   readonly refusal?: () => Error;
@@ -26,8 +29,8 @@ interface Queued {
 const tooMany = () => new UnavailableError('OVERLOADED', 'Too many requests at this moment', 1);
 
 /**
- * Limits the number of concurrent tasks; the others wait in a bounded queue. A task with a lower rank runs first. If the
- * queue is full, it replaces the last one.
+ * Limits the number of concurrent tasks. Other tasks wait in a queue with a maximum length. Tasks with a lower rank run first.
+ * If the queue is full, a new task with a lower rank replaces the last task in the queue.
  */
 export class Semaphore {
   private running = 0;
@@ -102,23 +105,23 @@ interface Waiting<Item, Result> {
 interface Limits<Item> {
   readonly maxBatch: number;
   readonly maxWaiting: number;
-  /** Lane of an item. Lanes never share a batch, so a slow lane does not delay the others. */
+  /** Returns the lane of an item. Lanes never share a batch, so a slow lane does not delay the other lanes. */
   readonly laneOf?: (item: Item) => string;
-  /** Maximum number of concurrent batches, each of another lane; default 1. */
+  /** Maximum number of concurrent batches, each of a different lane; default 1. */
   readonly maxRunning?: number;
-  /** A batch that takes longer, for example on a hanging connection, no longer blocks its lane; default no limit. */
+  /** After this time, a running batch no longer blocks its lane, for example if its connection hangs; default no limit. */
   readonly patienceMs?: number;
   /** Minimum time between the starts of two batches, for work that is cheaper in large batches; default 0. */
   readonly restMs?: number;
 }
 
 /**
- * Collects the items that arrive while a batch runs and handles them as the next batch. Without a running batch, a batch
- * starts after the current turn of the event loop, so items that arrive together share it and no timer delays them. Under
- * load, a batch grows up to `maxBatch`.
+ * Collects the items that arrive while a batch runs, and handles them as the next batch. If no batch is running, a batch starts
+ * after the current turn of the event loop. So items that arrive together share a batch, and no timer delays them. Under load,
+ * a batch has up to `maxBatch` items.
  */
 export class MicroBatcher<Item, Result> {
-  /** By lane; the lane that has waited longest is first. */
+  /** Waiting items by lane. The lane that has waited longest is first. */
   private readonly waiting = new Map<string, Waiting<Item, Result>[]>();
   /** Running batch of each lane. */
   private readonly running = new Map<string, readonly Waiting<Item, Result>[]>();
@@ -129,7 +132,9 @@ export class MicroBatcher<Item, Result> {
   private startedAt = -Infinity;
 
   constructor(
-    /** Handles a batch and returns one result per item, in order. If the batch fails, its items are tried one by one. */
+    /**
+     * Handles a batch and returns one result per item, in the same order. If the batch fails, each item is tried again alone.
+     */
     private readonly handle: (items: readonly Item[]) => Promise<readonly Result[]>,
     private readonly limits: Limits<Item>,
   ) {}
@@ -179,7 +184,7 @@ export class MicroBatcher<Item, Result> {
   private async run(lane: string, queue: Waiting<Item, Result>[]): Promise<void> {
     const batch = queue.splice(0, this.limits.maxBatch);
     this.size -= batch.length;
-    // The rest of this lane queues behind the other lanes.
+    // Moves the rest of this lane behind the other lanes.
     this.waiting.delete(lane);
     if (queue.length > 0) this.waiting.set(lane, queue);
     this.startedAt = performance.now();
@@ -207,8 +212,8 @@ export class MicroBatcher<Item, Result> {
         resolve(results[index] as Result);
       });
     } catch (error) {
-      // A bad item must not fail the others, so each is tried alone. Not after a lost connection: the batch may have been
-      // committed, and only its senders can retry with their keys.
+      // One bad item must not make the others fail, so each item is tried alone. After a lost connection, all items fail
+      // instead: the batch may have been committed, and only the senders can retry safely with their keys.
       if (batch.length === 1 || isUnavailable(error)) for (const { reject } of batch) reject(error);
       else for (const waiting of batch) await this.settle([waiting]);
     }
@@ -218,17 +223,17 @@ export class MicroBatcher<Item, Result> {
 /** Returns the age of the oldest waiting item, in milliseconds. */
 type Age = () => number;
 
-/** Ages of background work, for health and metrics. Each queue registers its own. */
+/** Ages of background work, for health probes and metrics. Each queue registers a function that returns its age. */
 @Injectable()
 export class Backlogs {
   private readonly ages = new Map<string, Age>();
 
-  /** Call it once for each name, when the application is created. */
+  /** Registers a queue. Call this function once for each name, when the application is created. */
   register(name: string, age: Age): void {
     this.ages.set(name, age);
   }
 
-  /** Returns name and milliseconds of each queue. */
+  /** Returns the name and the age in milliseconds of each queue. */
   read(): [name: string, ageMs: number][] {
     return [...this.ages].map(([name, age]) => [name, age()]);
   }

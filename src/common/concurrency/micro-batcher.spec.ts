@@ -3,7 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import { until } from '../../../test/support/until.js';
 import { MicroBatcher } from './concurrency.js';
 
-/** A batcher of texts such as `a1`, whose lane is the letter, and its batches; each batch runs until the test ends it. */
+/**
+ * Returns a batcher of texts such as `a1` (the letter is the lane) with a log of its batches. Each batch runs until the test
+ * ends it.
+ */
 function batcher(maxBatch = 64, maxRunning = 4, patienceMs?: number, restMs?: number) {
   const begun: string[] = [];
   const waiting: (() => void)[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '../errors/domain-errors.js';
 import { Semaphore } from './concurrency.js';
 
-/** Work that the test ends by name, with a log of the order in which it began. */
+/** Returns tasks that the test ends by name, and a log of the order in which they began. */
 function workshop(semaphore: Semaphore) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

@@ -1,6 +1,6 @@
 const clock = (): number => performance.now();
 
-/** Limits a rate: a burst at once, then a number per second. */
+/** Limits a rate: allows a burst at once, and then a fixed number per second. */
 export class TokenBucket {
   private tokens: number;
   private at: number;

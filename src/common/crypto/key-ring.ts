@@ -12,13 +12,13 @@ import { AppConfig } from '../../config/app-config.js';
 import { UnavailableError } from '../errors/domain-errors.js';
 import { publicRandomBytes } from './ids.js';
 
-/** Purpose of a key. Each purpose has its own key for each value of `PIN_SECRET`. */
+/** Purpose of a key. There is a separate key for each purpose and each value of `PIN_SECRET`. */
 type Purpose = DigestPurpose | SealPurpose | 'donor-key';
 type DigestPurpose =
   'pin-digest' | 'donor-token' | 'pledge-token' | 'device-token' | 'next-refresh-token' | 'recovery-code';
 export type SealPurpose = 'pin-seal' | 'answer-seal' | 'totp-seal' | 'email-seal' | 'kept-key-seal';
 
-/** A decrypted text, and true if the first value of `PIN_SECRET` decrypted it. */
+/** A decrypted text. `byFirst` is true if the first value of `PIN_SECRET` decrypted the text. */
 interface Opened {
   readonly text: string;
   readonly byFirst: boolean;
@@ -33,8 +33,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Keyed digests and encryption. The first value of `PIN_SECRET` makes them. During a replacement, those of the second value are
- * valid too. The digests that count donors use one permanent key, stored in the database.
+ * Keyed digests and encryption. New digests and ciphertexts use the first value of `PIN_SECRET`. During a replacement, digests
+ * and ciphertexts of the second value are valid too. The digests for counting donors use one permanent key from the database.
  */
 @Injectable()
 export class KeyRing {
@@ -51,12 +51,18 @@ export class KeyRing {
     return this.secrets.length > 1;
   }
 
-  /** HMAC-SHA256, 32 bytes: equal for equal texts, reveals nothing about them without the secret. */
+  /**
+   * Returns the HMAC-SHA256, 32 bytes. Equal texts have equal digests. A digest reveals nothing about the text without the
+   * secret.
+   */
   digest(purpose: DigestPurpose, text: string): Buffer<ArrayBuffer> {
     return hmac(this.key(purpose, this.secrets[0]), text);
   }
 
-  /** Returns the digests of a text by every value, the first value first, to look up a digest made by any of them. */
+  /**
+   * Returns one digest of a text for each value of `PIN_SECRET`, the first value's digest first. Use these digests to look up a
+   * stored digest.
+   */
   digests(purpose: DigestPurpose, text: string): [Buffer<ArrayBuffer>, ...Buffer<ArrayBuffer>[]] {
     const [first, ...others] = this.secrets;
     return [
@@ -65,7 +71,7 @@ export class KeyRing {
     ];
   }
 
-  /** True if `mac` is the beginning of the text's digest by any value; compared in constant time. */
+  /** True if `mac` is the beginning of the text's digest with any value of `PIN_SECRET`. Compares in constant time. */
   isDigest(purpose: DigestPurpose, text: string, mac: Uint8Array): boolean {
     return this.digests(purpose, text)
       .map((digest) => timingSafeEqual(digest.subarray(0, mac.length), mac))
@@ -73,8 +79,8 @@ export class KeyRing {
   }
 
   /**
-   * Returns the digest for counting a donor once, independent of the current value.
-   * @throws UnavailableError until its key was read from the database
+   * Returns the digest for counting a donor once, independent of the current `PIN_SECRET`.
+   * @throws UnavailableError until the donor key has been read from the database
    */
   donorDigest(text: string): Buffer {
     if (this.donorKeyIsMissing)
@@ -82,7 +88,10 @@ export class KeyRing {
     return hmac(this.donorKey ?? this.key('donor-key', this.secrets[0]), text);
   }
 
-  /** Donor keys derived from the values, the first value's first. One of them is stored permanently. */
+  /**
+   * Returns the donor keys derived from the values of `PIN_SECRET`, the first value's key first. The database stores one of
+   * these keys permanently.
+   */
   donorKeysByValue(): DonorKey[] {
     return this.secrets.map((secret) => {
       const key = this.key('donor-key', secret);
@@ -90,18 +99,21 @@ export class KeyRing {
     });
   }
 
-  /** @param key the stored key; undefined if it cannot be decrypted: the key is then derived from the first value */
+  /**
+   * Sets the donor key.
+   * @param key the stored key; undefined if no value decrypts the stored key, so that the key is derived from the first value
+   */
   useDonorKey(key: Buffer | undefined): void {
     this.donorKey = key && createSecretKey(key);
     this.donorKeyIsMissing = false;
   }
 
-  /** Stops digests until the stored key is read: with another key, a donor would be counted twice. */
+  /** Refuses donor digests until the stored key is read, because a donor would be counted twice with another key. */
   awaitDonorKey(): void {
     this.donorKeyIsMissing = true;
   }
 
-  /** AES-256-GCM: iv, tag, ciphertext. */
+  /** Encrypts a text with AES-256-GCM. The result contains the initialization vector, the tag and the ciphertext. */
   seal(purpose: SealPurpose, text: string): Buffer<ArrayBuffer> {
     const iv = publicRandomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.key(purpose, this.secrets[0]), iv);
@@ -117,7 +129,7 @@ export class KeyRing {
     return opened.text;
   }
 
-  /** Undefined if no value decrypts the text. */
+  /** Decrypts a text. Returns undefined if no value of `PIN_SECRET` decrypts the text. */
   tryOpen(purpose: SealPurpose, sealed: Uint8Array): Opened | undefined {
     for (const [index, secret] of this.secrets.entries()) {
       const text = unsealed(this.key(purpose, secret), Buffer.from(sealed));

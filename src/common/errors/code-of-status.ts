@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorBody, RefusedEdit } from './error-body.js';
 
-/** Error codes for library errors that have only a status. */
+/** Error codes for errors of libraries, which contain only a status. */
 const CODES: Readonly<Record<number, string>> = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',
@@ -21,10 +21,10 @@ const CODES: Readonly<Record<number, string>> = {
   503: 'DEPENDENCY_UNAVAILABLE',
 };
 
-/** Body of an error, possibly without its code. */
+/** Body of an error. The code may be absent. */
 export type UncodedBody = Omit<RefusedEdit, 'code'> & { readonly code?: string };
 
-/** Returns the body with a code: its own, or the one of its status. */
+/** Returns the body with a code. If the body has no code, adds the code of its status. */
 export const withCode = (body: UncodedBody): RefusedEdit => ({
   ...body,
   code: body.code ?? CODES[body.statusCode] ?? (body.statusCode < 500 ? 'BAD_REQUEST' : 'INTERNAL_ERROR'),

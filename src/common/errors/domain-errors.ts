@@ -2,15 +2,15 @@ import { HttpException, HttpStatus } from '@nestjs/common';
 import type { EditConflictField } from './error-body.js';
 
 /**
- * An error that the caller can act on: an HTTP status, a stable machine-readable code, a sentence.
- * The filter turns it into `{ statusCode, message, error, code }`.
+ * An error to which the caller can react. It has an HTTP status, a stable code for programs, and a sentence. The error filter
+ * turns the error into `{ statusCode, message, error, code }`.
  */
 export class DomainError extends HttpException {
   constructor(
     status: HttpStatus,
     readonly code: string,
     message: string,
-    /** Seconds for a `Retry-After` header. */
+    /** Seconds in the `Retry-After` header. */
     readonly retryAfter?: number,
     /** Further headers of the answer. */
     readonly headers: Readonly<Record<string, string>> = {},
@@ -76,6 +76,6 @@ export class UnavailableError extends DomainError {
   }
 }
 
-/** True if the answer is a 5xx: the caller made no mistake and may send the same request again. */
+/** True if the answer has a 5xx status: the caller made no mistake and may send the same request again. */
 export const isServerError = (error: unknown): boolean =>
   !(error instanceof HttpException) || error.getStatus() >= 500;

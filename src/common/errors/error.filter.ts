@@ -7,7 +7,7 @@ import { type UncodedBody, withCode } from './code-of-status.js';
 import { DomainError, EditConflictError } from './domain-errors.js';
 import { isUnavailable } from './unavailable.js';
 
-/** A client error that a library reports only by its status, such as body-parser's 413. */
+/** An error of a library that describes a client error only by its status, such as body-parser's 413. */
 interface HttpLikeError {
   status?: unknown;
   statusCode?: unknown;
@@ -55,7 +55,7 @@ export class ErrorFilter implements ExceptionFilter {
       else this.logger.log(line);
     }
     if (response.headersSent) {
-      // A stream broke half-way. Only cutting the connection can signal that.
+      // The answer is incomplete because its stream failed. Only a closed connection can signal this to the client.
       response.destroy();
       return;
     }
@@ -65,23 +65,23 @@ export class ErrorFilter implements ExceptionFilter {
     this.send(request, response, { body, retryAfter });
   }
 
-  /** The caller has set all headers except those of the body format. */
+  /** Sends the body. The caller has already set all headers except those of the body format. */
   protected send(_request: Request, response: Response, { body }: DescribedError): void {
     response.status(body.statusCode).json(withCode(body));
   }
 }
 
-/** Unsigned webhook events and failed sign-ins. */
+/** True for unsigned webhook events and failed sign-ins. */
 const isSuspicious = (status: number, path: string): boolean =>
   path.endsWith('/webhook') || (status === 401 && path.startsWith('/auth/'));
 
 export interface DescribedError {
   readonly body: UncodedBody;
-  /** Seconds. */
+  /** Seconds in the `Retry-After` header. */
   readonly retryAfter?: number | undefined;
 }
 
-/** Returns the answer for any thrown value. It contains no text of an unknown error. */
+/** Returns the answer for any thrown value. The answer contains no message of an unknown error. */
 export function describeError(thrown: unknown): DescribedError {
   if (thrown instanceof EditConflictError)
     return {
@@ -116,7 +116,10 @@ function httpMessage(error: HttpException): string {
   return typeof message === 'string' ? message : error.message;
 }
 
-/** Returns the 4xx status that a library attached to an error. A 5xx of a library is a server error without details. */
+/**
+ * Returns the 4xx status that a library attached to an error; undefined for other errors. A 5xx status of a library is treated
+ * like an unknown error.
+ */
 function clientStatus(thrown: unknown): number | undefined {
   if (thrown instanceof URIError) return 400;
   if (typeof thrown !== 'object' || thrown === null) return undefined;

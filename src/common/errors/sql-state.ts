@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 
 const DEPTH = 5;
-// At least one digit, and no code of Prisma: EPIPE and P2002 do not match.
+// The code must contain at least one digit and must not be a code of Prisma. So EPIPE and P2002 do not match.
 const SQL_STATE = /^(?!P\d{4}$)(?=.*\d)[0-9A-Z]{5}$/;
 
 /** Returns PostgreSQL's error code, even if Prisma wrapped it; undefined for other errors. */
@@ -12,7 +12,7 @@ export function sqlStateOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The fields of an error that this file reads; Prisma keeps PostgreSQL's code in a plain object. */
+/** The fields of an error that this file reads. Prisma stores PostgreSQL's code in a plain object. */
 interface ErrorLike {
   readonly code?: unknown;
   readonly originalCode?: unknown;
@@ -21,7 +21,7 @@ interface ErrorLike {
   readonly errors?: unknown;
 }
 
-/** Returns an error and its causes, outermost first. */
+/** Returns an error and its causes. The error comes first, then its cause, then the cause of that cause. */
 export function causesOf(error: unknown): ErrorLike[] {
   const found: ErrorLike[] = [];
   let current: unknown = error;

@@ -4,7 +4,7 @@ import { ApiResponse } from '@nestjs/swagger';
 import { bodyOfStatus } from '../errors/code-of-status.js';
 import { ErrorBody, RefusedEdit } from '../errors/error-body.js';
 
-/** Message of each status. */
+/** Descriptions of the error statuses in the API description. */
 export const MEANING: Readonly<Record<number, string>> = {
   400: 'Invalid input',
   401: 'Missing or invalid token',

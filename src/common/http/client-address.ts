@@ -9,12 +9,12 @@ import type { NextFunction, Request, Response } from 'express';
 const IPV6_CUSTOMER_BITS = 64;
 /** Prefix length of an IPv6 site, which contains 65 536 such networks. */
 const IPV6_SITE_BITS = 48;
-/** Prefix length of a provider's block, roughly. */
+/** Approximate prefix lengths of the address block of an internet provider. */
 const NETWORK_BITS = { ipv4: 16, ipv6: 32 };
 
 /**
- * Returns the address for counting a client: an IPv4 address as it is, an IPv6 address as its /64 network, because one
- * customer can use all addresses of it. All invalid addresses count as one client.
+ * Returns the address for counting a client: an IPv4 address unchanged, an IPv6 address as its /64 network, because
+ * one customer can use all addresses of such a network. All invalid addresses count as one client.
  */
 export function clientAddress(ip: string | undefined): string {
   const address = parse(ip);
@@ -22,13 +22,13 @@ export function clientAddress(ip: string | undefined): string {
   return address ?? 'unknown';
 }
 
-/** Returns the /48 around an IPv6 address; undefined for IPv4, which has no such group. */
+/** Returns the /48 site of an IPv6 address; undefined for an IPv4 address, because IPv4 has no sites. */
 export function clientSite(ip: string | undefined): string | undefined {
   const address = parse(ip);
   return address instanceof ipaddr.IPv6 ? prefixOf(address, IPV6_SITE_BITS) : undefined;
 }
 
-/** Returns the block of addresses that one attacker can most easily own. */
+/** Returns the block of addresses that a single attacker probably controls. */
 export function clientNetwork(ip: string | undefined): string {
   const address = parse(ip);
   if (address instanceof ipaddr.IPv6) return prefixOf(address, NETWORK_BITS.ipv6);
@@ -77,7 +77,7 @@ export class Networks {
   }
 }
 
-/** Networks of venues, in which many donors share a few addresses. */
+/** Networks of venues. In a venue, many donors share a few addresses. */
 @Injectable()
 export class TrustedNetworks extends Networks {
   constructor(config: AppConfig) {
@@ -92,8 +92,8 @@ function parseNetwork(text: string): Network {
 }
 
 /**
- * Returns the addresses of an `X-Forwarded-For` header without ports: some proxies, such as Azure's gateways, write
- * `203.0.113.7:56789` and `[2001:db8::7]:56789`. Entries that are no address stay as they are.
+ * Returns the addresses of an `X-Forwarded-For` header without ports. Some proxies, such as Azure's gateways, add a port:
+ * `203.0.113.7:56789` and `[2001:db8::7]:56789`. Entries that are not addresses stay unchanged.
  */
 export function withoutPorts(header: string): string {
   // Most headers contain only IPv4 addresses.
@@ -105,16 +105,16 @@ function addressOf(entry: string): string {
   if (isIP(text) !== 0) return text;
   const inBrackets = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text)?.[1];
   if (inBrackets !== undefined) return isIP(inBrackets) === 0 ? text : inBrackets;
-  // Only for IPv4: the last group of an IPv6 address looks like a port.
+  // Removes a port only from an IPv4 address, because the last group of an IPv6 address can look like a port.
   const beforePort = /^([^,]*\.\d{1,3}):\d{1,5}$/.exec(text)?.[1] ?? '';
   return isIP(beforePort) !== 0 ? beforePort : text;
 }
 
-/** Returns an IPv4 address in plain form, also from an IPv6 socket that accepts both. */
+/** Returns an IPv4 address in plain form, even if a socket for IPv4 and IPv6 reports it as `::ffff:…`. */
 export const plainAddress = (address: string | undefined): string | undefined =>
   address?.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address;
 
-/** Warns once per application if proxies identify clients by something other than an address. */
+/** Logs one warning per application if a proxy identifies clients by a value that is not an address. */
 export class UnreadableForwarding {
   private isSaid = false;
 
@@ -129,8 +129,8 @@ export class UnreadableForwarding {
 }
 
 /**
- * Warns once if requests come through a proxy that `TRUST_PROXY` does not name: all its clients, such as a whole venue, then
- * share one limit.
+ * Logs one warning if requests come through a proxy that is missing in `TRUST_PROXY`. All clients of this proxy, such as a
+ * whole venue, then share one limit.
  */
 export function warnOfUnreadForwarding(): (request: Request, response: Response, next: NextFunction) => void {
   let said = false;

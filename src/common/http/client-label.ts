@@ -1,6 +1,6 @@
 const LONGEST = 512;
 
-/** The first match names the browser: other browsers also contain the later names. */
+/** The first match is the browser, because some browsers also send the names of other browsers that come later in this list. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -20,8 +20,8 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Returns a short label of a browser or program, such as `Firefox on Windows`. Users recognize their sessions by it, but it
- * cannot identify a person. Undefined without a User-Agent.
+ * Returns a short label of a browser or program, such as `Firefox on Windows`. Users recognize their sessions by the label, but
+ * the label cannot identify a person. Returns undefined without a User-Agent.
  */
 export function clientLabel(userAgent: string | undefined): string | undefined {
   if (!userAgent) return undefined;
@@ -29,6 +29,6 @@ export function clientLabel(userAgent: string | undefined): string | undefined {
   const of = (table: typeof BROWSERS) => table.find(([pattern]) => pattern.test(text))?.[1];
   const [browser, system] = [of(BROWSERS), of(SYSTEMS)];
   if (browser) return system ? `${browser} on ${system}` : browser;
-  // A program sends its name before the slash: `curl/8.5.0`.
+  // Programs send their name before a slash, for example `curl/8.5.0`.
   return /^([A-Za-z][\w.-]{0,29})\//.exec(text)?.[1]?.replace(/^Mozilla$/, 'Other') ?? 'Other';
 }

@@ -5,27 +5,27 @@ import { clientAddress, Networks } from './client-address.js';
 import type { AppConfig } from '../../config/app-config.js';
 
 /**
- * Maximum number of unanswered requests per connection. Browsers and proxies wait for each answer; a client that sends thousands at
- * once would take all time and memory.
+ * Maximum number of unanswered requests per connection. Browsers and proxies wait for each answer. A client that sends
+ * thousands of requests at once would use all time and memory.
  */
 const MOST_UNANSWERED = 32;
 
-/** A client with many addresses could fill the log. */
+/** Minimum time between log lines, because a client with many addresses could fill the log. */
 const LINE_EVERY_MS = 60_000;
 
 export interface Connection {
-  /** In `performance.now()`. */
+  /** Start of the connection, from `performance.now()`. */
   readonly since: number;
   readonly unanswered: ReadonlySet<ServerResponse>;
 }
 
 interface Kept extends Connection {
   readonly unanswered: Set<ServerResponse>;
-  /** Listener on a response. */
+  /** Listener on responses that removes an answered request. */
   readonly answered: (this: ServerResponse) => void;
 }
 
-/** The connections of a server with their unanswered requests; limited per address. */
+/** Tracks the connections of a server with their unanswered requests. Limits the number of connections per address. */
 export class Connections {
   private readonly logger = new Logger(Connections.name);
   private readonly open = new Map<Socket, Kept>();
@@ -35,7 +35,7 @@ export class Connections {
   /** @param mostOf returns the maximum number of connections for an address */
   constructor(server: Server, mostOf: (ip: string | undefined) => number) {
     server.on('connection', (socket) => {
-      // Known already: the request offered another protocol and is read again from its beginning.
+      // The connection is already known: `serveOtherUpgrades` reads its first request a second time.
       if (this.open.has(socket)) return;
       if (!this.enter(socket, mostOf(socket.remoteAddress))) {
         socket.destroy();
@@ -85,24 +85,24 @@ export class Connections {
     return (this.open.get(socket)?.unanswered.size ?? 0) > 0;
   }
 
-  /** True if an answer was sent in part. */
+  /** True if a part of an answer was already sent. */
   isAnswering(socket: Socket): boolean {
     const [first] = this.open.get(socket)?.unanswered ?? [];
     return first?.headersSent === true;
   }
 
   /**
-   * True if a connection that was quiet for a while can be closed: its client does not read, or no request is unanswered. A slow
-   * answer is not the client's fault.
+   * True if a quiet connection can be closed: its client does not read, or all its requests are answered. If an answer is slow,
+   * the connection stays open, because the client is not the cause.
    */
   isSilent(socket: Socket): boolean {
     return socket.writableLength > 0 || !this.isWaiting(socket);
   }
 
-  /** Counts a request until it is answered; false if its connection is closed. */
+  /** Counts a request until it is answered. Returns false if the connection of the request is closed. */
   admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
     const kept = this.open.get(socket);
-    // Requests in the same network packet are still parsed after the close.
+    // Node still parses requests that arrived in the same network packet before the connection was closed.
     if (!kept || socket.destroyed) return false;
     const { unanswered, answered } = kept;
     if (unanswered.size === MOST_UNANSWERED) {
@@ -115,7 +115,7 @@ export class Connections {
   }
 }
 
-/** Names that Express accepts in `trust proxy`. */
+/** Address ranges for the names that Express accepts in `trust proxy`. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
@@ -124,16 +124,19 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 
 type LimitOf = (ip: string | undefined) => number;
 
-/** Returns the maximum number of connections per client: more in the networks of venues. */
+/** Returns the maximum number of connections per client. Clients in the networks of venues have a higher maximum. */
 export function clientConnections({ connectionsPerAddress, limits, trustedNetworks }: AppConfig): LimitOf {
   const venues = new Networks(trustedNetworks);
   return (ip) => (venues.includes(ip) ? connectionsPerAddress * limits.trustedFactor : connectionsPerAddress);
 }
 
-/** Like `clientConnections`, for the peer of a connection: a trusted proxy has the connections of all its clients. */
+/**
+ * Like `clientConnections`, for the direct peer of a connection. A trusted proxy has no limit, because it has the connections
+ * of all its clients.
+ */
 export function peerConnections(config: AppConfig): LimitOf {
   const { trustProxy } = config;
-  // With a number of proxies, the peer is the last of them.
+  // If `TRUST_PROXY` is a number of proxies, the peer is the last of these proxies.
   if (typeof trustProxy === 'number') return () => Infinity;
   const proxies = new Networks(trustProxy === false ? [] : trustProxy.flatMap((one) => NAMED[one] ?? [one]));
   const ofClient = clientConnections(config);

@@ -3,29 +3,29 @@ import { boundedCache } from '../caching/bounded-cache.js';
 import { clientAddress } from './client-address.js';
 
 const WINDOW_MS = 10 * 60_000;
-/** Refused requests that make an address crowded: more than one impatient visitor causes. */
+/** Number of refused requests from which an address counts as crowded. One impatient visitor causes fewer. */
 const CROWD = 20;
 const SHOWN = 3;
-/** A client with many addresses could fill the log. */
+/** Minimum time between log lines, because a client with many addresses could fill the log. */
 const LINE_EVERY_MS = 60_000;
 
 /** An address with many refused requests. */
 export interface CrowdedAddress {
-  /** An IPv4 address, or the /64 network of an IPv6 one, in the form for `TRUSTED_NETWORKS`. */
+  /** An IPv4 address, or the /64 network of an IPv6 address, in the form for `TRUSTED_NETWORKS`. */
   readonly address: string;
-  /** Refused requests on this server in roughly the last ten minutes. */
+  /** Requests that this server refused in about the last ten minutes. */
   readonly refused: number;
 }
 
 interface Count {
-  /** Milliseconds of the steady clock. */
+  /** Start of the count, from `performance.now()`. */
   readonly since: number;
   refused: number;
 }
 
 /**
- * Detects addresses that exceed a limit: an attacker, or a venue in which all guests give over the same network. Only people can
- * see the difference.
+ * Detects addresses that exceed a limit. Such an address is an attacker, or a venue in which all guests use the same network.
+ * Only the operator can see the difference.
  */
 @Injectable()
 export class CrowdedAddresses {
@@ -48,7 +48,7 @@ export class CrowdedAddresses {
     });
   }
 
-  /** Lists the addresses, most refused first. */
+  /** Lists the crowded addresses, those with the most refused requests first. */
   list(): CrowdedAddress[] {
     return [...this.counts.keys()]
       .map((address) => ({ address, refused: this.current(address)?.refused ?? 0 }))

@@ -9,22 +9,22 @@ const FORM_LIMIT = '20kb';
 const WEBHOOK_LIMIT = '1mb';
 const MAX_DEPTH = 20;
 
-/** True if an `Origin` is that of the service's own pages. */
+/** True if an `Origin` header contains the origin of the service's own pages. */
 export type ServiceOrigin = (origin: string, request: IncomingMessage) => boolean;
 
 const webhooks = new WeakSet<IncomingMessage>();
 const forms = new WeakSet<IncomingMessage>();
 const uploads = new WeakSet<IncomingMessage>();
 
-/** True if the request has a webhook's path: it is verified by signature and never rate-limited. */
+/** True if the path of the request belongs to a webhook. Webhooks are checked by signature and have no rate limit. */
 export const isWebhook = (request: IncomingMessage): boolean => webhooks.has(request);
 
 /**
- * Parses JSON of at most 100 KB and 20 levels, and webhooks as raw bytes of at most 1 MB.
+ * Parses JSON bodies of at most 100 KB and 20 levels. Keeps webhook bodies of at most 1 MB as raw bytes.
  * @param webhookPaths paths with signed bodies, kept as raw bytes for any content type
  * @param formPaths paths below which pages send plain forms
  * @param isServiceOrigin for browsers that send forms without `Sec-Fetch-Site`
- * @param uploadPaths paths with files as bodies; their route reads the file after it has checked the caller
+ * @param uploadPaths paths with files as bodies; the route reads the file after the caller is checked
  */
 export function parseBodies(
   app: INestApplication,
@@ -42,15 +42,15 @@ export function parseBodies(
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Marks a request to a webhook: the path itself, not the paths below it. */
+/** Marks a request to a webhook. Matches the exact path, not the paths below it. */
 function markWebhook(request: Request, _response: Response, next: NextFunction): void {
   if (request.path === '/') webhooks.add(request);
   next();
 }
 
 /**
- * Marks a form sent by the service's own page. A form from another site is refused like any other body. Browsers without
- * `Sec-Fetch-Site` send the origin; programs send neither.
+ * Marks a form that a page of the service or a program sent. Forms of other sites are refused like any other body that is not
+ * JSON. Browsers without `Sec-Fetch-Site` send the `Origin` header. Programs send neither header.
  */
 const markForms =
   (isServiceOrigin: ServiceOrigin) =>
@@ -63,7 +63,7 @@ const markForms =
     next();
   };
 
-/** Marks an upload: the path itself. A body that is no file is refused like any other. */
+/** Marks an upload to exactly this path. A JSON body is not an upload. */
 function markUpload(request: Request, _response: Response, next: NextFunction): void {
   if (request.path === '/' && request.method === 'POST' && !isJson(request)) uploads.add(request);
   next();
@@ -74,7 +74,7 @@ const isJson = (request: IncomingMessage) =>
 
 const parser = json({ limit: BODY_LIMIT, strict: false, type: isJson, verify: refuseOtherEncodings });
 
-/** Refuses JSON in other encodings than UTF-8 (RFC 8259). Otherwise broken bytes would be stored as replacement characters. */
+/** Refuses JSON that is not UTF-8 (RFC 8259), because the parser would store its broken bytes as replacement characters. */
 function refuseOtherEncodings(
   _request: IncomingMessage,
   _response: ServerResponse,
@@ -88,11 +88,11 @@ function refuseOtherEncodings(
 
 function parseJson(request: Request, response: Response, next: NextFunction): void {
   parser(request, response, (error?: unknown) => {
-    // The parser's own message quotes the body.
+    // Replaces the parser's own message, which quotes the body.
     if (error instanceof SyntaxError)
       next(new InvalidInputError('MALFORMED_JSON', 'The body is not valid JSON'));
     else {
-      // The parser adds a status to a domain error, and Nest would then drop its code.
+      // Removes the status that the parser adds to a domain error. With this status, Nest would remove the error code.
       if (error instanceof DomainError) delete (error as { statusCode?: unknown }).statusCode;
       next(error);
     }
@@ -127,8 +127,8 @@ function withinDepth(value: unknown, depth: number): boolean {
 const INHERITED = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
 
 /**
- * Refuses names that every object has, such as `__proto__` and `toString`. They are no fields of the API, and the libraries that
- * turn a body into a class drop or accept them silently.
+ * Refuses field names that every object inherits, such as `__proto__` and `toString`. The API has no such fields, and the
+ * libraries that turn a body into a class drop or accept them silently.
  */
 function refuseInheritedNames(request: Request, _response: Response, next: NextFunction): void {
   const found = Buffer.isBuffer(request.body) ? undefined : inheritedName(request.body);

@@ -7,9 +7,12 @@ import { boundedCache } from '../caching/bounded-cache.js';
 import { KEPT_MS, mayBeShown, type Reading } from '../caching/fresh-reads.js';
 import { Metrics } from '../metrics/metrics.js';
 
-/** Answers above this size are compressed: they need more than one packet. */
+/** Minimum size of compressed answers. Larger answers need more than one packet. */
 const LARGE_BYTES = 1_400;
-/** An answer that changes with every donation may be outdated before its second use. */
+/**
+ * Number of uses after which an answer is compressed. An answer that changes with every donation may be outdated before its
+ * second use.
+ */
 const COMPRESSED_AFTER_USES = 3;
 const KEPT = 10_000;
 
@@ -27,29 +30,29 @@ const COMPRESS: Readonly<Record<Encoding, (body: string) => Promise<Buffer>>> = 
   gzip: (body) => zip(body),
 };
 
-/** One representation of an answer: plain or compressed. */
+/** One form of an answer: plain, or with one compression. */
 export interface Form {
   readonly body: string | Buffer;
-  /** Strong: different bytes have a different tag. */
+  /** Strong ETag: different bytes have different ETags. */
   readonly etag: string;
   /** Undefined if not compressed. */
   readonly encoding: Encoding | undefined;
 }
 
-/** The rendered answer of one public address, with the reading it was made from. */
+/** The rendered answer of one public address, and the reading with the data of the answer. */
 export interface KeptAnswer {
   /** Template of the route, for the metrics. */
   readonly route: string;
   readonly text: string;
   readonly plain: Form;
-  /** True if it also has compressed forms, chosen by the client's `Accept-Encoding`. */
+  /** True if the answer also has compressed forms. The client's `Accept-Encoding` selects the form. */
   readonly isLarge: boolean;
   readonly compressed: Partial<Record<Encoding, Form>>;
   reading: Omit<Reading<unknown>, 'value'>;
   uses: number;
 }
 
-/** For answers that do not change while the process runs. */
+/** Reading for answers that do not change while the process runs. */
 export const FOR_GOOD: KeptAnswer['reading'] = {
   askedAt: Infinity,
   usableUntil: Infinity,
@@ -60,12 +63,12 @@ export const FOR_GOOD: KeptAnswer['reading'] = {
   renew: () => undefined,
 };
 
-/** Caches the answers of public addresses, rendered once for all clients. */
+/** Caches the answers of public addresses. All clients share one rendered answer. */
 @Injectable()
 export class KeptAnswers {
   private readonly byPath = boundedCache<KeptAnswer>(KEPT);
 
-  /** Keeps an answer while its reading may be shown. If the text is unchanged, the compressed forms stay. */
+  /** Caches an answer with its reading. If the text is unchanged, the compressed forms stay. */
   keep(path: string, route: string, text: string, reading: KeptAnswer['reading']): KeptAnswer {
     const before = this.byPath.peek(path);
     if (before?.text === text) {
@@ -97,7 +100,10 @@ export class KeptAnswers {
   }
 }
 
-/** Returns an existing form that the client accepts, and starts compression for later clients. */
+/**
+ * Returns the form of the answer to send. If the form that the client prefers does not exist yet, returns the plain form and
+ * starts the compression after some uses.
+ */
 export function formFor(answer: KeptAnswer, request: Request): Form {
   if (!answer.isLarge) return answer.plain;
   const encoding = (['br', 'gzip'] as const).find((one) => request.acceptsEncodings(one));
@@ -111,7 +117,7 @@ export function formFor(answer: KeptAnswer, request: Request): Form {
 async function compress(answer: KeptAnswer, encoding: Encoding): Promise<void> {
   const { etag } = answer.plain;
   const compressed = await COMPRESS[encoding](answer.text).catch(() => undefined);
-  // Count again: the next client may accept only the other encoding.
+  // Starts a new count, because the next clients may accept only the other encoding.
   answer.uses = 0;
   if (compressed)
     answer.compressed[encoding] = {
@@ -130,7 +136,7 @@ export const strongTag = (body: string | Buffer): string =>
 export class AnswerAges {
   constructor(private readonly metrics: Metrics) {}
 
-  /** Counts an answer that is older than usual, and sets its `Age` header. */
+  /** If an answer is older than usual, counts the answer and sets its `Age` header. */
   describe(response: Response, { askedAt }: Pick<Reading<unknown>, 'askedAt'>): void {
     const age = performance.now() - askedAt;
     if (age < KEPT_MS) return;

@@ -3,9 +3,9 @@ import cors from 'cors';
 import type { RequestHandler, Express, Request } from 'express';
 import type { AppConfig } from '../../config/app-config.js';
 
-/** True if a browser on this origin may call the API: the configured origins and the service's own. */
+/** True if a browser page of this origin may call the API. Allowed are the configured origins and the service's own origin. */
 export function originAllowed(config: AppConfig, origin: string | undefined): boolean {
-  // No Origin header: not a browser, or a page of this server.
+  // Requests without an `Origin` header come from programs or from pages of this server.
   if (origin === undefined) return true;
   if (config.corsOrigins.includes(origin) || origin === config.serviceOrigin) return true;
   return !config.production && config.corsOrigins.includes('*') && /^[\x21-\x7E]+$/.test(origin);
@@ -20,7 +20,7 @@ const EXPOSED_HEADERS = [
   'Retry-After',
   'X-Request-Id',
 ];
-/** True if an origin is that of the service's own pages: by `PUBLIC_URL`, or by the host of the request. */
+/** True for the origin of the service's own pages: the origin of `PUBLIC_URL`, or the host of the request. */
 export const serviceOrigin =
   ({ serviceOrigin: own }: AppConfig) =>
   (origin: string, { headers: { host } }: IncomingMessage): boolean =>
@@ -35,7 +35,7 @@ export function hostOf(origin: string): string | undefined {
   }
 }
 
-/** Answers preflights, and allows pages of allowed origins to read the answers. */
+/** Answers CORS preflight requests, and allows pages of allowed origins to read the answers. */
 export const allowOrigins = (config: AppConfig): RequestHandler =>
   cors({
     origin: (origin, callback) => {
@@ -49,12 +49,12 @@ export const allowOrigins = (config: AppConfig): RequestHandler =>
 
 const SETTING = 'service address';
 
-/** @param publicUrl the configured address; without it, the address of each request is used */
+/** @param publicUrl the configured address; if absent, the service uses the address of each request */
 export function setServiceAddress(express: Express, publicUrl: string | undefined): void {
   express.set(SETTING, publicUrl);
 }
 
-/** Returns the address of the service for this browser, without a trailing slash. */
+/** Returns the address of the service as this browser uses it, without a trailing slash. */
 export function serviceAddress(request: Request): string {
   const configured: unknown = request.app.get(SETTING);
   return typeof configured === 'string' ? configured : `${request.protocol}://${request.host}`;

@@ -3,14 +3,14 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Connections } from './connections.js';
 
-/** Headers that only offer another protocol. */
+/** Headers whose only purpose is to offer another protocol. */
 const OFFERS = new Set(['upgrade', 'http2-settings']);
 
 /**
- * Serves requests that offer an unsupported protocol, such as `h2c` of curl and of Java's client, as if they had no
- * offer. Node hands every request with an `Upgrade` header to the upgrade listeners, which leave such a request unanswered.
- *
- * Call it after those listeners are added. `accepts` selects the requests for them; no other request reaches them under its path.
+ * Serves requests that offer an unsupported protocol, such as `h2c` of curl and of Java's client, as if they had no offer.
+ * Otherwise these requests would get no answer, because Node hands every request with an `Upgrade` header to the upgrade
+ * listeners.
+ * Call this function after the upgrade listeners are added. `accepts` selects the requests for these listeners.
  */
 export function serveOtherUpgrades(
   server: Server,
@@ -18,15 +18,17 @@ export function serveOtherUpgrades(
   accepts: (request: IncomingMessage) => boolean,
 ): void {
   server.prependListener('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // No real client offers another protocol while it waits for an answer; a thousand such requests would be read a thousand times.
+    // Closes the connection if an earlier request is unanswered. Real clients do not offer another protocol then, and an
+    // attacker could make the server read a thousand requests a thousand times.
     const isWaiting = connections.isWaiting(socket as Socket);
     if (!isWaiting && accepts(request)) return;
     const again = Buffer.concat([Buffer.from(headWithoutOffer(request), 'latin1'), head]);
-    // Engine.IO handles requests below its path, and with `destroyUpgrade: false` ignores all others.
+    // Hides the request from Engine.IO by changing the path. Engine.IO handles requests below its path, and ignores all other
+    // requests because of `destroyUpgrade: false`.
     request.url = '';
     if (isWaiting) socket.destroy();
     else {
-      // Read again without the offer: body, keep-alive and all limits then work as for any request.
+      // Node reads the request again without the offer. So the body, keep-alive and all limits work as for any request.
       socket.unshift(again);
       server.emit('connection', socket);
     }

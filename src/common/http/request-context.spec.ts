@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { rememberRequest, requestAddress, requestFields } from './request-context.js';
 
-/** A running request; returns its log fields at the end. */
+/** Starts a request and returns its log fields when the request ends. */
 function begin(id: string) {
   const response = new EventEmitter();
   const known = new Promise<object>((resolve) => {

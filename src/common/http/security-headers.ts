@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
-/** Answers are data: a browser that displays one runs and loads nothing. */
+/** Headers for answers that contain data: a browser that displays such an answer runs no script and loads nothing. */
 const ofHelmet = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -23,7 +23,7 @@ function asked(): [string, string][] {
   return headers;
 }
 
-/** Sets the headers on an answer. The answer may replace them: a page has its own content policy. */
+/** Sets the security headers on a response. A page replaces the content policy with its own policy. */
 export function setSecurityHeaders(response: ServerResponse): void {
   for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
 }

@@ -17,7 +17,9 @@ const PARSER_REFUSALS: Readonly<Record<string, Refusal>> = {
 };
 const NOT_HTTP: Refusal = [400, 'The request is not valid HTTP', 'HTTP_MALFORMED'];
 
-/** Returns an error as raw HTTP for a connection without a response object. It closes the connection. */
+/**
+ * Returns an error as raw HTTP text, for a connection without a response object. Its `Connection` header closes the connection.
+ */
 export function rawError(status: number, message: string, code?: string): string {
   const body = bodyOfStatus(status, message, code);
   const json = JSON.stringify(body);
@@ -31,11 +33,11 @@ export function rawError(status: number, message: string, code?: string): string
   ].join('\r\n');
 }
 
-/** Gives the JSON error body to errors that Node answers itself, before routing. */
+/** Sends the service's JSON error body for errors that Node answers before routing. */
 export function answerInOneShape(server: Server, connections: Connections): void {
   const answered = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // The parser reports the same request again when more of it arrives.
+    // The parser reports an error again when more data of the same request arrives.
     if (answered.has(socket)) return;
     answered.add(socket);
     if (!socket.writable || error.code === 'ECONNRESET' || connections.isAnswering(socket)) {
@@ -58,7 +60,7 @@ export function answerInOneShape(server: Server, connections: Connections): void
   });
 }
 
-/** Closes a connection so that the client can still read the answer. */
+/** Sends the answer and closes the connection a little later, so that the client can read the answer. */
 function endSoon(socket: Duplex, answer: string): void {
   socket.on('error', () => socket.destroy());
   socket.end(answer);

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** A warning with a successful answer: the request had an effect that the caller may not have intended. */
+/** A warning in a successful answer: the request had an effect that the caller may not have wanted. */
 export class WarningDto {
   @ApiProperty({ example: 'RECORDED_AT_REPLACED', description: 'Stable, for programs' })
   code: string;

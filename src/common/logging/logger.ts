@@ -13,12 +13,12 @@ const SECRET = /\b(sk|rk|whsec|pi_\w+_secret)_\w+|\bBearer\s+\S+|\beyJ[\w-]+\.[\
 /** Returns a text without e-mail addresses, tokens and keys. */
 export const redact = (text: string): string => text.replace(SECRET, '[secret]').replace(EMAIL, '[e-mail]');
 
-/** A donor's token opens the receipt and is part of addresses, so it is removed. */
+/** Matches the donor's token in a path. The token gives access to the receipt, so logs must not contain the token. */
 const DONOR_TOKEN = /(\/mine\/)[^/\s]+/gi;
-/** Longer paths do not exist in this service. */
+/** Maximum length of a logged path. All valid paths of this service are shorter. */
 const LONGEST_PATH = 256;
 
-/** Returns the path of a request in a form for logs. */
+/** Returns the path of a request without secrets, for logs. */
 export const loggedPath = (path: string): string =>
   path
     .slice(0, LONGEST_PATH)
@@ -52,7 +52,7 @@ export function createLogger(level: string): Logger {
   });
 }
 
-/** Returns an error with its causes; for database errors also the code and the violated constraint. */
+/** Describes an error with its causes. For database errors, includes the code and the violated constraint. */
 export function describeFailure(error: unknown, depth = 0): object {
   if (!(error instanceof Error) && !types.isNativeError(error)) return { message: redact(String(error)) };
   const { constraint } = error as { constraint?: unknown };
@@ -67,7 +67,10 @@ export function describeFailure(error: unknown, depth = 0): object {
   };
 }
 
-/** Log lines for each route, module and gateway: some two hundred per start, useful only to developers. */
+/**
+ * Nest components that log one line for each route, module and gateway. These are about two hundred lines per start, useful
+ * only to developers.
+ */
 const OF_THE_FRAMEWORK = new Set([
   'InstanceLoader',
   'NestApplication',
@@ -117,8 +120,8 @@ export class PinoNestLogger implements LoggerService {
 }
 
 /**
- * Logs one line per request, with the id that is also in the answer. No query, no body, no header. Except in `debug`, only for
- * server errors.
+ * Logs one line per request, with the request id that the answer also contains. Never logs the query, the body or headers.
+ * Except at level `debug`, logs only requests with server errors.
  */
 export const requestLogger = (logger: Logger): RequestHandler =>
   logger.isLevelEnabled('debug') ? everyRequest(logger) : failedRequests(logger);

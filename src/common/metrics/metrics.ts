@@ -5,12 +5,12 @@ import type { NextFunction, Request, Response } from 'express';
 
 const HTTP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Prometheus metrics. Labels have few, fixed values: never an id, an address or a raw path. */
+/** Prometheus metrics. Labels have only a few fixed values, and never contain an id, an address or a raw path. */
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
 
-  /** Seconds by method, route template and status. */
+  /** Seconds per request, by method, route template and status. */
   readonly httpDuration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the request to the end of the answer, by route',
@@ -19,7 +19,7 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** Seconds by provider, call and result. */
+  /** Seconds per call of a payment provider, by provider, call and result. */
   readonly providerDuration = new Histogram({
     name: 'provider_request_duration_seconds',
     help: 'Time that a payment provider took, by call and result',
@@ -28,7 +28,7 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** Offline donations only. For online ones see `webhookEvents`, and `createPayment` in `providerDuration`. */
+  /** Counts only offline donations. For online donations see `webhookEvents`, and `createPayment` in `providerDuration`. */
   readonly recordings = new Counter({
     name: 'donations_recorded_total',
     help: 'Offline donations by type and result: recorded, or the reason of the refusal',
@@ -36,7 +36,7 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** Age of the last known state, shown during a database outage. */
+  /** Age of the last known state that pages show during a database outage. */
   readonly stalePublicReads = new Histogram({
     name: 'public_reads_stale_seconds',
     help: 'Age of public answers that were older than a second because the database did not answer',
@@ -66,11 +66,11 @@ export class Metrics {
   });
 
   constructor(config: AppConfig) {
-    // Process metrics cost time: collect them only if the metrics port is on.
+    // Collected only if the metrics port is on, because process metrics cost time.
     if (config.metricsPort !== undefined) collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Registers a value that is read at each scrape; NaN if it is unknown at the moment. */
+  /** Registers a value that is read at each scrape. The value is NaN if it is unknown at the moment. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,
@@ -96,10 +96,13 @@ export class Metrics {
   }
 }
 
-/** The status that proxies log for a client that closed the connection before the answer was complete. */
+/** The status in proxy logs if a client closed the connection before the answer was complete. */
 const CLIENT_GONE = 499;
 
-/** Measures every request by its route template, or by `locals.route` of its response. Add it first. */
+/**
+ * Measures every request. The label is the route template, or `locals.route` of the response. Add this handler before all
+ * others.
+ */
 export const timeRequests =
   (metrics: Metrics) =>
   (request: Request, response: Response, next: NextFunction): void => {
@@ -107,7 +110,7 @@ export const timeRequests =
     response.once('close', () => {
       const { route } = response.locals as { route?: string };
       const { path = route } = (request.route ?? {}) as { path?: unknown };
-      // A wildcard is not a route.
+      // A path with a wildcard does not count as a route.
       const matched = typeof path === 'string' && !path.includes('*');
       stop({
         method: request.method,

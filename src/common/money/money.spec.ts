@@ -17,7 +17,7 @@ const NOT_IN_INTL: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Codes that `Intl` keeps for old amounts, with the first day on which each was invalid. */
+/** Codes that `Intl` still accepts for old amounts, with the first day on which each code was invalid. */
 const ONLY_IN_INTL: Readonly<Record<string, string>> = {
   ...WITHDRAWN_SINCE,
   hrk: '2023-01-01',

@@ -8,8 +8,8 @@ export const ADDED_SINCE = {
 } as const;
 
 /**
- * Currencies that ended after the data package was published, with the first day on which each was invalid. New amounts must not
- * use them; old donations do, so their decimals stay known.
+ * Currencies that ended after the data package was published, with the first day on which each was invalid. New amounts cannot
+ * use these currencies. Their decimals stay known, because old donations use them.
  */
 export const WITHDRAWN_SINCE: Readonly<Record<string, string>> = {
   // Convertible peso of Cuba, replaced by the peso (cup).
@@ -48,7 +48,10 @@ export function currencyExponent(currency: string): number {
 /** Maximum amount of an offline donation, in minor units. */
 export const MAX_OFFLINE_AMOUNT = 1_000_000_000_000;
 
-/** Returns an amount as a decimal string: `12345n, 'eur'` → `"123.45"`. Exact, for files and for providers that need decimals. */
+/**
+ * Returns an amount as a decimal string: `12345n` with 2 decimals → `"123.45"`. The result is exact, for files and for
+ * providers that need decimals.
+ */
 export function toDecimalString(amount: bigint, exponent: number): string {
   if (exponent === 0) return amount.toString();
   const sign = amount < 0n ? '-' : '';
@@ -70,7 +73,7 @@ export function fromDecimalString(text: string, exponent: number): bigint {
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Returns an amount in the reader's locale: `€123.45`. */
+/** Returns an amount formatted in a locale, such as `€123.45`. */
 export function formatMoney(amount: bigint, currency: string, locale: string): string {
   const key = `${locale}/${currency}`;
   let format = formats.get(key);
@@ -84,13 +87,14 @@ export function formatMoney(amount: bigint, currency: string, locale: string): s
     });
     formats.set(key, format);
   }
-  // A decimal string keeps every digit; a float would not.
+  // A decimal string keeps every digit; a floating-point number would lose digits.
   return format.format(toDecimalString(amount, currencyExponent(currency)) as Intl.StringNumericLiteral);
 }
 
 /**
- * Returns a bigint of the database as a JSON number.
- * @throws ConflictError `TOTAL_OUT_OF_RANGE` beyond the safe integers, which a number cannot represent exactly
+ * Returns a database bigint as a number for JSON.
+ * @throws ConflictError `TOTAL_OUT_OF_RANGE` for values beyond the safe integers, because a number cannot represent them
+ * exactly
  */
 export function toJsonAmount(amount: bigint): number {
   const number = Number(amount);

@@ -5,17 +5,20 @@ import { textProblem } from './text.js';
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gu');
 
-/** Maximum octets of a mailbox's name and of its domain (RFC 5321). */
+/** Maximum number of octets of an address, of its local part and of its domain (RFC 5321). */
 const MOST = { whole: 254, local: 64, domain: 253 };
 const LOCAL = /^[^\s@<>()[\],;:\\".]+(\.[^\s@<>()[\],;:\\".]+)*$/;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const NUMBER = /^\d+$/;
 
-/** Returns an e-mail address in its stored form: NFC, without invisible characters and surrounding white space. */
+/** Returns an e-mail address in its stored form: NFC, without invisible characters, without white space at both ends. */
 export const tidyEmail = (text: string): string =>
   text.normalize('NFC').replaceAll(EVERY_INVISIBLE, '').trim();
 
-/** Returns the problem of an e-mail address as the end of a sentence, or undefined. Refuses addresses that no mail server accepts. */
+/**
+ * Returns the problem of an e-mail address as the end of a sentence, or undefined. Every address that no mail server accepts
+ * has a problem.
+ */
 export const emailProblem = (value: unknown): string | undefined =>
   typeof value === 'string' && isEmail(value) ? undefined : 'must be an e-mail address';
 
@@ -32,7 +35,7 @@ function isEmail(text: string): boolean {
 }
 
 function isDomain(text: string): boolean {
-  // Only ASCII dots: the conversion accepts other dots and removes percent signs.
+  // Only ASCII dots are allowed, because the conversion accepts other dots and removes percent signs.
   if (!/^[^\s%/?#]+$/.test(text)) return false;
   const labels = domainToASCII(text).split('.');
   return (
@@ -44,7 +47,7 @@ function isDomain(text: string): boolean {
 }
 
 /**
- * Returns an e-mail address for comparison: lower case, with the readable form of its domain, so that `A@xn--bcher-kva.example`
+ * Returns an e-mail address for comparison: in lower case, with the Unicode form of its domain. So `A@xn--bcher-kva.example`
  * becomes `a@bücher.example`.
  */
 export function comparableEmail(text: string): string {
@@ -55,7 +58,9 @@ export function comparableEmail(text: string): string {
   return `${tidy.slice(0, at + 1)}${readable || domain}`.toLowerCase();
 }
 
-/** Like `comparableEmail`, but also returns the form with an ASCII domain: an account may be stored under either. */
+/**
+ * Returns the comparable form and the form with an ASCII domain, because the database may contain either form of an account.
+ */
 export function comparableEmails(text: string): readonly string[] {
   const readable = comparableEmail(text);
   const at = readable.lastIndexOf('@');

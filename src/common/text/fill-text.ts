@@ -1,8 +1,8 @@
 type Values = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * Replaces the `{names}` in a text; names without a value stay. Filled-in values are not searched again. If a value ends with a
- * full stop, such as "Example Aid e.V." or "9:30 p.m.", the full stop that ends the sentence is dropped.
+ * Replaces each `{name}` in a text with its value. A name without a value stays. `{…}` inside a value is not replaced. If a
+ * value ends with a full stop, such as "Example Aid e.V." or "9:30 p.m.", a following full stop is dropped.
  */
 export const fillText = (text: string, values: Values): string =>
   text.replace(/\{(\w+)\}(\.?)/g, (whole, name: string, stop: string) => {

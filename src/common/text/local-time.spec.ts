@@ -4,7 +4,7 @@ import { localIso } from './local-time.js';
 describe('local time', () => {
   it.each([
     ['2026-11-21T19:30:00Z', 'Europe/Berlin', '2026-11-21T20:30:00+01:00'],
-    // The hour from two to three occurs twice in the night that ends summer time.
+    // In the night that ends summer time, the hour from two to three occurs twice.
     ['2026-10-25T00:30:00Z', 'Europe/Berlin', '2026-10-25T02:30:00+02:00'],
     ['2026-10-25T01:30:00Z', 'Europe/Berlin', '2026-10-25T02:30:00+01:00'],
     ['2026-03-29T01:00:00Z', 'Europe/Berlin', '2026-03-29T03:00:00+02:00'],

@@ -2,12 +2,12 @@ import { boundedCache } from '../caching/bounded-cache.js';
 
 const DAY_MS = 86_400_000;
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();
-/** Cached UTC offsets at midnights of UTC, by zone. */
+/** Cached UTC offsets at 00:00 UTC, by day and time zone. */
 const midnights = boundedCache<number>(10_000);
 
 /**
- * Returns the local time in a time zone with its UTC offset: `2026-10-25T02:30:00+01:00`. The offset distinguishes the two
- * equal times of the night that ends summer time.
+ * Returns the local time in a time zone with its UTC offset: `2026-10-25T02:30:00+01:00`. In the night that ends summer time,
+ * one hour occurs twice, and the offset shows which one is meant.
  */
 export function localIso(time: Date, timezone: string): string {
   const seconds = offsetAt(time, timezone);
@@ -19,7 +19,10 @@ export function localIso(time: Date, timezone: string): string {
   return `${local.slice(0, -5)}${offset}`;
 }
 
-/** Returns the UTC offset of a zone. Reading it is slow, but if it is the same at both ends of a day, it is the same all day. */
+/**
+ * Returns the UTC offset of a zone. Because reading an offset is slow, uses cached offsets: if the offset is the same at the
+ * start and end of a day, it is the same all day.
+ */
 function offsetAt(time: Date, timezone: string): number {
   const day = Math.floor(time.getTime() / DAY_MS);
   const [before, after] = [midnightOf(day, timezone), midnightOf(day + 1, timezone)];
@@ -35,7 +38,7 @@ function midnightOf(day: number, timezone: string): number {
   return offset;
 }
 
-/** Seconds between the local time of a zone and UTC. */
+/** Reads the seconds between the local time of a zone and UTC. */
 function readOffset(time: Date, timezone: string): number {
   let format = offsetFormats.get(timezone);
   if (!format) {
@@ -51,7 +54,7 @@ function readOffset(time: Date, timezone: string): number {
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns a day for people, `1 March 2026`, in a locale and a time zone; optionally with the time of day. */
+/** Returns a date for readers, such as `1 March 2026`, in a locale and a time zone. With `withTime`, adds the time of day. */
 export function dateInWords(time: Date, locale: string, timezone: string, { withTime = false } = {}): string {
   const key = `${locale}/${timezone}/${withTime}`;
   let format = dayFormats.get(key);
@@ -60,7 +63,7 @@ export function dateInWords(time: Date, locale: string, timezone: string, { with
       dateStyle: 'long',
       ...(withTime && { timeStyle: 'short' }),
       timeZone: timezone,
-      // Receipt numbers count years of this calendar, in every locale.
+      // Always the Gregorian calendar, because receipt numbers contain the Gregorian year.
       calendar: 'gregory',
     });
     dayFormats.set(key, format);

@@ -4,13 +4,13 @@ const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uFFFE\uFFF
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 const LINE_BREAKS = /[\t\n\r\u2028\u2029]/;
-// Direction marks that reorder the surrounding text could change how a name on the wall reads.
+// Direction marks change the order of the text around them. They could make a name on the wall look like another name.
 const BIDI_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/;
 
-// Joiners, variation selectors, fillers and marks alone would be an invisible name.
+// Matches a visible character. A name of only joiners, variation selectors, fillers and combining marks would be invisible.
 const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\p{Cf}\p{M}\u2800]/u;
 
-/** Returns the problem of a text as the end of a sentence, or undefined. Lengths count code points. */
+/** Returns the problem of a text as the end of a sentence, or undefined. Lengths are numbers of code points. */
 export function textProblem(text: string, rule: { max: number; multiline?: boolean }): string | undefined {
   if (!text.isWellFormed()) return 'must not contain broken characters';
   if (CONTROL.test(text)) return 'must not contain control characters';
@@ -28,8 +28,8 @@ const FORBIDDEN = {
 } as const;
 
 /**
- * Returns a pattern for the API description of the characters that `textProblem` accepts. The pattern does not require a visible
- * character, because only some regular expression dialects support the needed Unicode classes.
+ * Returns a pattern of the characters that `textProblem` accepts, for the API description. The pattern does not check for a
+ * visible character, because many regular expression dialects lack the necessary Unicode classes.
  * @param blank true if blank text is accepted as absent
  */
 export function textPattern({ multiline, blank }: { multiline?: boolean; blank: boolean }): string {
@@ -38,8 +38,8 @@ export function textPattern({ multiline, blank }: { multiline?: boolean; blank: 
 }
 
 /**
- * Cuts a text to a number of UTF-8 bytes, for example for a QR code or a file name: between characters, with an ellipsis for the
- * omitted part.
+ * Cuts a text to a maximum number of UTF-8 bytes, for example for a QR code or a file name. Cuts only between characters, and
+ * replaces the removed part with an ellipsis.
  */
 export function fitted(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
@@ -53,7 +53,7 @@ export function fitted(text: string, maxBytes: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** Escapes the wildcards of LIKE. */
+/** Escapes the wildcards of SQL's LIKE. */
 export const withoutWildcards = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 /** Returns the text in NFC, without surrounding white space. */

@@ -7,17 +7,18 @@ import { Check, WhenSent } from './field.decorators.js';
  * somebody else has changed since is not overwritten. Without `expected`, the last change wins.
  */
 
-/** A field of a change with a stored value that the client does not know. */
+/** A field of a change whose stored value differs from the value that the client read. */
 export interface UnexpectedValue {
   readonly field: string;
-  /** The stored value; absent for a secret. */
+  /** The stored value; absent for a secret field. */
   readonly value?: unknown;
 }
 
 export type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The fields with another stored value than expected. A field that already has the value of the change is no conflict.
+ * Returns the fields whose stored value differs from the expected value. A field that already has the new value is not a
+ * conflict.
  * @param same compares two values of a field
  */
 export const unexpectedValues = (
@@ -43,7 +44,7 @@ const isOfType: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   boolean: (value) => typeof value === 'boolean',
 };
 
-/** The error in a value of `expected`, as the end of a sentence; undefined if it is valid. */
+/** Returns the error in a value of `expected`, as the end of a sentence; undefined if the value is valid. */
 function expectedProblem(value: unknown, fields: Readonly<Record<string, FieldType>>): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object';
   for (const [field, one] of Object.entries(value)) {
@@ -59,7 +60,7 @@ export const EXPECTED_DESCRIPTION =
   'another value now, nothing changes and the answer is 409 `EDIT_CONFLICT`; its `details` name the field, the ' +
   'person and the time. Without `expected`, the last change wins';
 
-/** The optional `expected` of a body with these fields. */
+/** The optional `expected` field of a body that changes these fields. */
 export const Expected = (fields: Readonly<Record<string, FieldType>>): PropertyDecorator =>
   applyDecorators(
     WhenSent(),

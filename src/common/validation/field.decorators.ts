@@ -13,8 +13,8 @@ interface TextRule {
 }
 
 /**
- * A property check that returns the end of a sentence about the property, or undefined.
- * @param constraint the same check in JSON schema; the API description uses it, so both always agree
+ * Adds a check to a property. The check returns the problem of the property as the end of a sentence, or undefined.
+ * @param constraint the same check in JSON schema; the API description uses it, so the two always agree
  */
 export function Check(
   problem: (value: unknown, object: object) => string | undefined,
@@ -52,14 +52,14 @@ export const Text = (rule: TextRule): PropertyDecorator =>
     ),
   );
 
-/** Blank text becomes null: both mean absent. */
+/** Changes blank text to null. Both mean that the value is absent. */
 const blankIsNull = () =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? tidyText(value) || null : value));
 
-/** Checks run only on a value; a property without one stays as it is. */
+/** Skips the checks if the property has no value (undefined or null). */
 const mayBeNull = () => applyDecorators(IsOptional(), ApiProperty({ required: false, nullable: true }));
 
-/** Optional text: `undefined` stays (no change), blank and null become null (absent). */
+/** Optional text. `undefined` means no change. Blank text and null become null, which means absent. */
 export const OptionalText = (rule: TextRule): PropertyDecorator =>
   applyDecorators(
     blankIsNull(),
@@ -77,7 +77,7 @@ const EMAIL_LENGTH = 254;
 export const Email = () =>
   Check(emailProblem, { type: 'string', format: 'email', minLength: 1, maxLength: EMAIL_LENGTH });
 
-/** An optional e-mail address, like `OptionalText`. Stored as written; compared case-folded. */
+/** An optional e-mail address, like `OptionalText`. The address is stored as written, but comparisons ignore case. */
 export const OptionalEmail = (): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -87,14 +87,14 @@ export const OptionalEmail = (): PropertyDecorator =>
     Check(emailProblem, { type: 'string', format: 'email', maxLength: EMAIL_LENGTH }),
   );
 
-/** Checks of the property run only if it was sent; null counts as sent. */
+/** Skips the checks if the property was not sent. Null counts as sent. */
 export const WhenSent = () =>
   applyDecorators(
     ValidateIf((_, value) => value !== undefined),
     ApiProperty({ required: false }),
   );
 
-/** For optional words, codes and times: blank and null mean absent, because forms send their empty fields. */
+/** For optional words, codes and times. Blank text and null mean absent, because forms also send their empty fields. */
 export const BlankIsAbsent = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -103,7 +103,7 @@ export const BlankIsAbsent = () =>
     mayBeNull(),
   );
 
-/** An integer in minor units, `min` to `max`, sent as a JSON number. */
+/** An integer from `min` to `max` in minor units, sent as a JSON number. */
 export const MinorUnits = ({
   min = 1,
   max = MAX_OFFLINE_AMOUNT,
@@ -136,7 +136,7 @@ export const Whole = (min: number, max: number) =>
     { type: 'integer', minimum: min, maximum: max },
   );
 
-/** An ISO 4217 code in any case; converted to lower case. */
+/** An ISO 4217 code. Accepts any case and converts the code to lower case. */
 export const Currency = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -150,17 +150,20 @@ export const Currency = () =>
   );
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
-/** Pattern for the API description: RFC 3339 with the accepted years and at most the digits that are read. */
+/** Pattern for the API description: RFC 3339 with the accepted years and at most nine decimals of a second. */
 const DATE_TIME =
   '^(19[7-9]|[2-9][0-9]{2})[0-9]-[0-9]{2}-[0-9]{2}T[0-9:]{8}([.][0-9]{1,9})?(Z|[+-][0-9:]{5})$';
 
-/** Returns the time of an ISO 8601 text (a bare date is midnight UTC), or undefined. Years 1970 to 9999. */
+/**
+ * Returns the time of an ISO 8601 text, or undefined if the text is invalid. A date without a time means midnight UTC. The year
+ * must be from 1970 to 9999.
+ */
 export function parseInstant(text: string): Date | undefined {
   if (!DATE.test(text)) return undefined;
   const zoned = text.length > 10 && !/(Z|[+-]\d{2}:\d{2})$/.test(text) ? `${text}Z` : text;
   const time = new Date(zoned);
   if (Number.isNaN(time.getTime()) || time.getTime() < 0 || time.getUTCFullYear() > 9999) return undefined;
-  // JavaScript turns 31 February into a day in March: refuse such a day.
+  // Refuses dates that do not exist, because JavaScript turns 31 February into a day in March.
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
   return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10)
     ? undefined
@@ -182,11 +185,14 @@ export const Id = (problem = 'must be an id') =>
     format: 'uuid',
   });
 
-/** `true` or `false` in JSON; the text `"false"` is invalid. */
+/** `true` or `false` in JSON. The text `"false"` is invalid. */
 export const Flag = () =>
   Check((value) => (typeof value === 'boolean' ? undefined : 'must be a boolean'), { type: 'boolean' });
 
-/** A flag in a map of texts, such as a provider's metadata: `"true"`, `"false"`, or a JSON boolean. Blank means absent. */
+/**
+ * A flag in a map of texts, such as a provider's metadata. Accepts `"true"`, `"false"`, and JSON booleans. Blank text means
+ * absent.
+ */
 export const TextFlag = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -198,7 +204,7 @@ export const TextFlag = () =>
     }),
   );
 
-/** An amount in a map of texts: digits, or a JSON number. Blank means absent. */
+/** An amount in a map of texts. Accepts a text of digits, or a JSON number. Blank text means absent. */
 export const TextMinorUnits = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -234,24 +240,24 @@ export const Matching = (pattern: RegExp, problem: string) =>
     pattern: pattern.source,
   });
 
-/** A list of at most `max` objects; their own class checks their fields. */
+/** A list of at most `max` objects. The class of the objects checks their fields. */
 export const ListOf = ({ max }: { max: number }) =>
   Check(
     (value) => {
       if (!Array.isArray(value)) return 'must be a list';
       if (value.length > max) return `must have at most ${max} entries`;
-      // A nested list would pass as an object without any field.
+      // Refuses nested lists, because a list would otherwise be accepted as an object without fields.
       const areObjects = value.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
       return areObjects ? undefined : 'must contain objects';
     },
     { maxItems: max },
   );
 
-/** A query parameter with one or several of the listed words, separated by commas; converted to a list. */
+/** A query parameter with one or more of the listed words, separated by commas. Converts the parameter to a list. */
 export const SomeOf = (words: readonly string[]) =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
-      // A parameter that was sent twice arrives as a list and is refused.
+      // If a parameter is sent twice, the value is already a list. This is refused.
       typeof value === 'string' ? [...new Set(value.split(',').map((word) => word.trim()))] : null,
     ),
     Check(

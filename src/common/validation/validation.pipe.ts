@@ -3,7 +3,7 @@ import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
 import { InvalidInputError } from '../errors/domain-errors.js';
 
-/** Refuses unknown fields, converts nothing silently, and reports all problems at once. */
+/** Checks request bodies and queries. Refuses unknown fields, converts no value silently, and reports all problems at once. */
 export const validationPipe = () =>
   new ObjectBodyPipe({
     whitelist: true,
@@ -12,14 +12,14 @@ export const validationPipe = () =>
     transform: true,
     transformOptions: { enableImplicitConversion: false, exposeUnsetFields: false },
     stopAtFirstError: true,
-    // Nest would load them by name: in a bundle, those are other copies than the ones that the decorators use.
+    // Passes the packages themselves. In a bundle, Nest would load them by name and get other copies than the decorators use.
     validatorPackage,
     transformerPackage,
     exceptionFactory: (errors) =>
       new InvalidInputError('VALIDATION_FAILED', problems(errors).join('; ') || 'The request is not valid'),
   });
 
-/** Without this pipe, a list, a text or `null` would pass as an object without any field. */
+/** Refuses bodies that are not objects. Otherwise, a list, a text or `null` would be accepted as an object without fields. */
 class ObjectBodyPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
