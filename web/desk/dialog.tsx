@@ -8,21 +8,21 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** Buttons that stay in view while the content scrolls. */
+  /** Buttons that stay visible while the content scrolls. */
   readonly actions?: ComponentChildren;
-  /** `sheet` is at the side and as high as the screen. */
+  /** A `sheet` is at the side of the screen and has the height of the screen. */
   readonly look?: 'box' | 'wide' | 'sheet' | 'drawer';
   readonly subtitle?: ComponentChildren;
 }
 
-/** A modal `<dialog>` of the browser, with its focus, Escape key and inert background. */
+/** A modal `<dialog>`. The browser manages the focus, the Escape key and the blocked background. */
 export function Dialog({ title, onClose, children, actions, look = 'box', subtitle }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const openedAt = useRef(0);
   const id = useId();
   useLayoutEffect(() => {
     const dialog = element.current;
-    // The previous element gets the focus back, also when the dialog is removed without closing.
+    // The element that had the focus before gets it back, also when the dialog is removed without closing.
     const before = document.activeElement;
     if (dialog && !dialog.open) dialog.showModal();
     openedAt.current = performance.now();

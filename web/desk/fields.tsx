@@ -16,7 +16,7 @@ interface FieldProps {
   }) => ComponentChildren;
 }
 
-/** Label above, hint and error below, linked for screen readers. */
+/** A field with its label, hint and error. The three texts are linked to the input for screen readers. */
 export function Field({ label, hint, error, optional = false, children }: FieldProps) {
   const id = useId();
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(
@@ -60,7 +60,7 @@ interface TextProps {
   readonly disabled?: boolean;
 }
 
-/** The attributes of an input depend on its type, which only the caller knows. */
+/** Only for the compiler: the allowed attributes depend on the type of the input, which only the caller knows. */
 const inputOf = (attributes: object): InputHTMLAttributes => attributes;
 
 export function TextField({
@@ -175,7 +175,7 @@ interface MoneyProps {
   readonly currency: string;
   /** Minor units; null for an empty field. */
   readonly value: number | null;
-  /** `undefined` while the input is not an amount. */
+  /** Called with `undefined` if the input is not a valid amount. */
   readonly onValue: (value: number | null | undefined) => void;
   readonly hint?: ComponentChildren;
   readonly error?: string | undefined;
@@ -196,7 +196,7 @@ export function MoneyField({
 }: MoneyProps) {
   const [typed, setTyped] = useState(() => (value === null ? '' : typedAmount(value, currency)));
   const [known, setKnown] = useState(value);
-  // The value was changed from outside, for example by a reset form.
+  // The caller changed the value, for example when it reset the form.
   if (value !== known) {
     setKnown(value);
     setTyped(value === null ? '' : typedAmount(value, currency));
@@ -247,7 +247,7 @@ interface SearchBoxProps {
   readonly onValue: (value: string) => void;
 }
 
-/** Searches while the person types. */
+/** Search field that reports each typed letter. */
 export const SearchBox = ({ label, value, onValue }: SearchBoxProps) => (
   <label class="searchbox">
     <Icon name="search" />

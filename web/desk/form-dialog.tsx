@@ -16,13 +16,13 @@ interface FormProps {
   readonly disabled?: boolean;
   /** Further actions, shown before the two buttons. */
   readonly more?: ComponentChildren;
-  /** Closes the dialog or shows the next step. If it throws, the dialog stays open with the message. */
+  /** Saves, then closes the dialog or shows the next step. If it throws an error, the dialog stays open with the message. */
   readonly onSave: () => Promise<unknown>;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** Fields sent together with the button or Enter, one request at a time. */
+/** A dialog with a form. The button or the Enter key sends all fields in one request. */
 export function FormDialog({
   title,
   subtitle,
@@ -83,7 +83,7 @@ interface ConfirmProps {
   readonly onClose: () => void;
 }
 
-/** A confirmation dialog that explains the effect. It stays open with the reason if the action fails. */
+/** A dialog that explains an action and asks for confirmation. If the action fails, the dialog stays open with the reason. */
 export const ConfirmDialog = ({ confirm, onConfirm, onClose, ...rest }: ConfirmProps) => (
   <FormDialog
     {...rest}

@@ -1,4 +1,4 @@
-/** Drawn on a grid of 20 with lines of 1.6, so that they fit next to text of any size. */
+/** Icons on a grid of 20 with lines of 1.6, so that they fit next to text of any size. */
 const PATHS = {
   tonight: 'M3 14.5 7.5 9l3 3.5L17 5M12.5 5H17v4.5',
   donations: 'M10 17s-6.5-3.9-6.5-8.6A3.7 3.7 0 0 1 10 6a3.7 3.7 0 0 1 6.5 2.4C16.5 13.1 10 17 10 17Z',

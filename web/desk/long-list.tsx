@@ -5,15 +5,15 @@ import { number, t } from './texts.js';
 interface LongListProps<Row> {
   readonly rows: readonly Row[];
   readonly children: (row: Row) => ComponentChildren;
-  /** Maximum number that the server lists: with this many rows, there may be more. */
+  /** Maximum number of rows that the server lists. With this number of rows, further ones may be missing. */
   readonly most?: number;
   readonly label?: string;
 }
 
-/** Number of rows drawn at once. */
+/** Number of rows that each step draws. */
 const STEP = 100;
 
-/** A list of any length: it draws some rows, and more on request. It says when the server leaves rows out. */
+/** A list of any length: draws the first rows, and more on request. Shows a note if the server may have left rows out. */
 export function LongList<Row>({ rows, children, most, label }: LongListProps<Row>) {
   const [shown, setShown] = useState(STEP);
   const left = rows.length - shown;

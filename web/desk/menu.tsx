@@ -5,7 +5,7 @@ export interface MenuItem {
   readonly label: ComponentChildren;
   readonly onSelect: () => void;
   readonly danger?: boolean;
-  /** For a choice among several: true for the current one. */
+  /** If the menu is a choice among several values: true for the current value. */
   readonly checked?: boolean;
 }
 
@@ -15,11 +15,11 @@ interface MenuProps {
   readonly items: readonly (MenuItem | undefined | false)[];
   readonly class?: string;
   readonly up?: boolean;
-  /** True if the button's content is already its name. */
+  /** True if the visible text of the button is also its name for screen readers. */
   readonly named?: boolean;
 }
 
-/** A button with a menu. Arrow keys, Home, End and Escape work as usual. */
+/** A button with a menu. The arrow keys, Home, End and Escape work in the menu. */
 export function Menu({
   label,
   children,

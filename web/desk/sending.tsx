@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 export interface Sending {
   readonly busy: boolean;
-  /** Reason of the failure, as a text for the person. */
+  /** Reason of a failure, as a text for the person. */
   readonly problem: string | undefined;
   readonly say: (problem: string | undefined) => void;
   /** Runs the work unless it is already running. An exception becomes `problem`. */
@@ -11,7 +11,7 @@ export interface Sending {
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** State of a form while it is sent: nothing is sent twice, and a failure is shown. */
+/** State of a form that sends requests: prevents a second request while one is running, and keeps the reason of a failure. */
 export function useSending(): Sending {
   const [busy, setBusy] = useState(false);
   const [problem, say] = useState<string>();

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from './icons.js';
 import { t } from './texts.js';
 
-/** An empty list: the reason and the next step. */
+/** Shown in place of an empty list: why the list is empty, and the next step. */
 export const Empty = ({
   icon = 'search',
   title,
@@ -21,7 +21,7 @@ export const Empty = ({
   </div>
 );
 
-/** Placeholders of loading rows, so that nothing moves when they arrive. */
+/** Placeholders while rows load, so that the page does not move when the rows arrive. */
 export const Skeleton = ({ rows = 6 }: { rows?: number }) => (
   <div class="skeleton" role="status">
     <span class="visually-hidden">{t('state.loading')}</span>
@@ -42,7 +42,7 @@ export const Failed = ({ error, retry }: { error: Error; retry?: () => void }) =
   </div>
 );
 
-/** A part that this server's release does not have. */
+/** Shown in place of a part that the release of this server does not have. */
 export const NotHere = () => <p class="nothere">{t('state.notHere')}</p>;
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'brand';

@@ -22,7 +22,7 @@ export class Store<Value> {
   }
 }
 
-/** The store's value; the component is drawn again when it changes. */
+/** Returns the value of a store. When the value changes, the component is drawn again. */
 export function useStore<Value>(store: Store<Value>): Value {
   const [value, setValue] = useState(() => store.get());
   useEffect(() => {

@@ -7,9 +7,9 @@ export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
   readonly end?: boolean;
-  /** Width as in a CSS grid: `2fr`, `8rem`. */
+  /** Width of the column in the units of a CSS grid: `2fr`, `8rem`. */
   readonly width?: string;
-  /** Position on a phone, where a row is a card of two lines; hidden if left out. */
+  /** Position of the cell on a phone, where a row is a card of two lines. Without a position, the cell is hidden there. */
   readonly phone?: 'title' | 'amount' | 'note' | 'state';
   /** Shown only on wide screens. */
   readonly wide?: boolean;
@@ -21,7 +21,7 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** Number of all rows, also of rows not loaded; undefined if unknown. */
+  /** Number of all rows, including rows that are not loaded yet; undefined if unknown. */
   readonly total?: number | undefined;
   readonly more?: (() => void) | undefined;
   readonly loadingMore?: boolean;
@@ -35,8 +35,8 @@ const SPARE = 12;
 const PHONE = '(max-width: 46rem)';
 
 /**
- * A list of any length. Only the rows near the window are in the document, and the next page is loaded before the
- * end is visible. All rows have the same height, so the scroll bar is correct.
+ * A list of any length. Only the visible rows and some around them are in the document. The table loads the next page
+ * before the reader reaches the end. Because all rows have the same height, the scroll bar is correct.
  */
 export function DataTable<Row>(props: TableProps<Row>) {
   const { label, columns, rows, keyOf, total, more, loadingMore = false, isCurrent, onOpen } = props;
@@ -122,7 +122,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
               aria-current={isCurrent?.(row) ? 'true' : undefined}
               class={onOpen ? 'table__row table__row--open' : 'table__row'}
               onClick={(event) => {
-                // Selecting text or pressing a control in the row does not open it.
+                // A click on a control, or at the end of a text selection, must not open the row.
                 if (!onOpen || (event.target as Element).closest('a, button, input, select, label')) return;
                 if (getSelection()?.toString()) return;
                 onOpen(row);

@@ -20,7 +20,7 @@ interface Language {
   readonly plurals: Intl.PluralRules;
 }
 
-/** Language of the dashboard; set before the first drawing. */
+/** Language of the dashboard. It is set before the page is drawn for the first time. */
 export const language = new Store<Language | undefined>(undefined);
 
 let exponents: Readonly<Record<string, number>> = {};
@@ -44,13 +44,13 @@ const lookUp = (key: string): string | undefined => {
 
 export const t = (key: TextKey, values?: Values): string => fill(lookUp(key) ?? key, values);
 
-/** Text of a word from the server; the word itself if no text exists. */
+/** Returns the text for a word from the server, such as a status. If no text exists, returns the word itself. */
 export const word = (group: string, name: string): string => known(group, name) ?? name.replaceAll('_', ' ');
 
-/** Text of such a word; undefined if no text exists. */
+/** Returns the text for a word from the server; undefined if no text exists. */
 export const known = (group: string, name: string): string | undefined => lookUp(`${group}.${name}`);
 
-/** A text with `{count}`, in the right plural form. */
+/** Returns a text with `{count}` in the correct plural form. */
 export function tn(key: CountedKey, count: number, values?: Values): string {
   const form = language.get()?.plurals.select(count) ?? 'other';
   const text = lookUp(`${key}.${form === 'one' ? 'one' : 'other'}`) ?? key;
@@ -73,7 +73,7 @@ function cached<Format extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.Re
 
 export const exponentOf = (currency: string): number => exponents[currency] ?? 2;
 
-/** Minor units as money. */
+/** Formats an amount in minor units as money. */
 export function money(amount: number, currency: string, { short = false } = {}): string {
   const exponent = exponentOf(currency);
   const digits = short && amount % 10 ** exponent === 0 ? 0 : exponent;
@@ -89,7 +89,7 @@ export function money(amount: number, currency: string, { short = false } = {}):
   ).format(decimal(amount, exponent) as Intl.StringNumericLiteral);
 }
 
-/** `12345, 2` → `"123.45"`: a decimal string keeps every digit, unlike a division. */
+/** Converts minor units to a decimal text: `12345, 2` → `"123.45"`. A division could lose digits of large amounts. */
 export function decimal(amount: number, exponent: number): string {
   if (exponent === 0) return String(amount);
   const sign = amount < 0 ? '-' : '';
@@ -97,7 +97,7 @@ export function decimal(amount: number, exponent: number): string {
   return `${sign}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
 }
 
-/** The amount as typed into a field: `25` or `25.50`. */
+/** Formats an amount as a person types it into a field: `25` or `25.50`. */
 export function typedAmount(amount: number, currency: string): string {
   const exponent = exponentOf(currency);
   const text = decimal(amount, exponent);
@@ -141,7 +141,7 @@ export const time = (iso: string | number): string =>
 export const clock = (at: number): string =>
   dateFormat('seconds', { timeStyle: 'medium' }).format(new Date(at));
 
-/** Short form: the time for today, otherwise the day and time. */
+/** Formats a time: only the time of day if it is today, otherwise day and time. */
 export function moment(iso: string): string {
   const at = new Date(iso);
   return at.toDateString() === new Date().toDateString()
@@ -156,7 +156,7 @@ const STEPS = [
   [Infinity, 'day', 86_400],
 ] as const;
 
-/** `3 minutes ago`. */
+/** Formats the time since `at`, for example `3 minutes ago`. */
 export function ago(at: number | string, now = serverNow()): string {
   const seconds = Math.max(0, Math.round((now - new Date(at).getTime()) / 1000));
   const [, unit, size] = STEPS.find(([limit]) => seconds < limit) ?? STEPS[3];

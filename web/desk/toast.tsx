@@ -17,7 +17,7 @@ function drop(id: number): void {
   toasts.set(toasts.get().filter((toast) => toast.id !== id));
 }
 
-/** Reports a result. An error stays until it is dismissed. */
+/** Shows a short message. An error stays visible until the person closes it. */
 export function say(text: string, kind: Toast['kind'] = 'good'): void {
   const id = ++last;
   toasts.set([...toasts.get().slice(-3), { id, text, kind }]);
@@ -32,7 +32,7 @@ export function Toasts() {
   const shown = useStore(toasts);
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Above an open dialog: the last shown popover is on top.
+    // Shows the popover again, so that it is above a dialog that was opened meanwhile.
     const popover = element.current;
     if (!popover?.showPopover) return;
     if (popover.matches(':popover-open')) popover.hidePopover();

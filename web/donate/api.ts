@@ -11,13 +11,13 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came. A request without effects, or with a key, may be sent again. */
+/** The page received no answer. It can safely repeat a request that has no effects or that has a key. */
 export class OfflineError extends Error {}
 
 const PATIENCE_MS = 20_000;
 
 async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
-  // Outside the try: an exception of our own code is not a lost network.
+  // Outside the try block, because an exception here is a programming error and not a lost network.
   const request = new Request(path, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
   let response: Response;
   try {
@@ -33,11 +33,11 @@ async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer
 export const ownDonation = (token: string): Promise<OwnDonationDto> =>
   ask<OwnDonationDto>(`/donations/mine/${token}`);
 
-/** After it, the unpaid payment can no longer be completed, so another one is safe. */
+/** Cancels an unpaid donation. The donor can no longer pay it, so a second payment cannot charge the donor twice. */
 export const cancelOwnDonation = (token: string): Promise<OwnDonationDto> =>
   ask<OwnDonationDto>(`/donations/mine/${token}/cancel`, { method: 'POST' });
 
-/** The same key and body always give the same intent. */
+/** Requests an intent. A repeated request with the same key and body returns the same intent. */
 export const openIntent = (key: string, body: string): Promise<CardIntentDto> =>
   ask<CardIntentDto>('/donations/intent', {
     method: 'POST',

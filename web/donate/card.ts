@@ -2,7 +2,7 @@ import type { Stripe, StripeElements, StripeElementLocale, StripeError } from '@
 import { loadStripe } from '@stripe/stripe-js/pure';
 import type { FormModel } from '../../src/pages/donate/donate-form.js';
 
-/** Result of a payment, as far as this page knows; the server has the final state. */
+/** Result of a payment as the browser knows it. Only the server knows the final state. */
 export type PaymentEnd =
   | { kind: 'done' }
   /** Declined or incomplete: the donor may continue with the same intent. */
@@ -10,7 +10,7 @@ export type PaymentEnd =
   /** No answer came: the payment may have succeeded. */
   | { kind: 'unsure' };
 
-/** Errors that the card form shows itself: the page adds only their meaning. */
+/** Errors that the card form shows itself. The page only adds that the donor was not charged. */
 const SAID_BY_FORM: ReadonlySet<string | undefined> = new Set([
   'card_declined',
   'expired_card',
@@ -23,7 +23,7 @@ const SAID_BY_FORM: ReadonlySet<string | undefined> = new Set([
 ]);
 
 interface Wishes {
-  /** Called when the donor has agreed to pay in a wallet. */
+  /** Called after the donor has agreed to the payment in a wallet. */
   onExpress: () => Promise<void>;
   /** True if the form is complete enough to open a wallet. */
   mayExpress: () => boolean;
@@ -48,7 +48,7 @@ export class CardForm {
     if (!stripe) throw new Error('no card form here');
     const elements = stripe.elements({
       mode: 'payment',
-      // No amount is chosen yet: the form only needs an approximate amount.
+      // If no amount is chosen yet, the minimum is enough, because the form only needs an approximate amount.
       amount: amount ?? min,
       currency,
       appearance: appearance(),
@@ -75,13 +75,13 @@ export class CardForm {
     void this.elements.update({ amount });
   }
 
-  /** Error of the card input; undefined if it can be sent. */
+  /** Returns the error of the card input; undefined if the input is complete and valid. */
   async problem(): Promise<string | undefined> {
     const { error } = await this.elements.submit();
     return error && (error.message ?? '');
   }
 
-  /** Pays. If the bank must authenticate the donor, it leaves this page and returns to `returnUrl`. */
+  /** Pays. If the bank must authenticate the donor, the browser opens the page of the bank, which returns to `returnUrl`. */
   async pay(clientSecret: string, returnUrl: string, express: boolean): Promise<PaymentEnd> {
     const { error } = await this.stripe.confirmPayment({
       elements: this.elements,
@@ -92,13 +92,13 @@ export class CardForm {
     return error ? endOf(error, express) : { kind: 'done' };
   }
 
-  /** True if the bank still waits for the donor, so that `resume` can continue there. */
+  /** True if the bank still waits for the donor. `resume` then continues at the bank. */
   async waitsForBank(clientSecret: string): Promise<boolean> {
     const { paymentIntent } = await this.stripe.retrievePaymentIntent(clientSecret);
     return paymentIntent?.status === 'requires_action';
   }
 
-  /** Continues at the donor's bank, which leads back to the address of the first attempt. */
+  /** Continues at the donor's bank. The bank returns to the `returnUrl` of the first attempt. */
   async resume(clientSecret: string): Promise<PaymentEnd> {
     const { error } = await this.stripe.handleNextAction({ clientSecret });
     return error ? endOf(error, true) : { kind: 'done' };
@@ -123,8 +123,8 @@ function endOf(error: StripeError, express: boolean): PaymentEnd {
 }
 
 /**
- * Loads Stripe's script. The address of the official script is fixed in its loader, so a test script must be loaded
- * before.
+ * Loads a substitute for Stripe's script, for tests. This must happen before `loadStripe`, which always loads the
+ * official script if no script is present.
  */
 function loadScript(address: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -140,7 +140,7 @@ function loadScript(address: string): Promise<void> {
   });
 }
 
-/** Colours of this page, with branding, for the form in a frame of another origin. */
+/** Returns the colours of this page. The card form needs them, because its frame is of another origin. */
 function appearance() {
   const body = getComputedStyle(document.body);
   const dark = getComputedStyle(document.documentElement).colorScheme === 'dark';
@@ -159,8 +159,8 @@ function appearance() {
 }
 
 /**
- * Computed mixed colours have the form `color(…)`, which the card form does not accept. Drawing one and reading it
- * back gives a plain colour.
+ * Returns a colour in a notation that the card form accepts. Browsers return mixed colours as `color(…)`, which the
+ * form refuses. So this function draws the colour on a canvas and reads the pixel.
  */
 function plainColour(selector: string, property: 'color' | 'backgroundColor'): string {
   const element = document.querySelector(selector) ?? document.body;

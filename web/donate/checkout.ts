@@ -18,27 +18,27 @@ export interface Intent {
 }
 
 /**
- * One checkout of this tab, kept in its session storage. Its key makes every repeat the same donation: after a
- * reload, a double click, the back button or a lost connection.
+ * One checkout of this tab, kept in its session storage. After a reload, a double click, the back button or a lost
+ * connection, the page repeats the request with the same key. So there is only one donation.
  */
 export interface Checkout {
-  /** The same for every attempt, also after changes: two paid attempts are detected. */
+  /** Id of all attempts of this checkout, also after changed input. With it, the server detects two paid attempts. */
   id: string;
-  /** The same for every repeat of one attempt. */
+  /** Idempotency key of one attempt, the same for each repetition of its request. */
   key: string;
-  /** Start time; the server remembers keys for a day. */
+  /** Start time of the attempt. The server remembers keys for a day. */
   at: number;
   draft?: Draft;
   /** Request body of the intent, and its answer. */
   body?: string;
   intent?: Intent;
-  /** True if a payment of the intent was started, so that it may be paid. */
+  /** True after the page started a payment of the intent. The intent may then be paid. */
   sent?: boolean;
-  /** Start time of a payment that has no answer yet; 0 after its answer. Until then, the input must not change. */
+  /** Start time of a payment without an answer; 0 after its answer. Before the answer, the input must not change. */
   unsure?: number;
 }
 
-/** Longer than a payment can be in transit before the provider knows it. */
+/** After this time, a payment without an answer has reached the provider or never will. */
 const UNSURE_MS = 90_000;
 const KEPT_MS = 20 * 60 * 60 * 1_000;
 
@@ -62,7 +62,7 @@ export class CheckoutStore {
     return (this.current ??= { id: newKey(), key: newKey(), at: Date.now() });
   }
 
-  /** Milliseconds for which the last payment can stay unconfirmed, unless the provider answers earlier. */
+  /** Milliseconds until a payment without an answer can no longer reach the provider; 0 if there is no such payment. */
   get unsureFor(): number {
     const { unsure = 0 } = this.get();
     return unsure === 0 ? 0 : Math.max(0, unsure + UNSURE_MS - Date.now());
@@ -74,7 +74,7 @@ export class CheckoutStore {
     return this.current;
   }
 
-  /** Call it after a payment: deletes the input. The form must show the payment before the donor starts another one. */
+  /** Call it after a payment. Deletes the input, but keeps the payment, so that the form can show it to the donor. */
   paid(donorToken: string): void {
     const { intent } = this.get();
     const clientSecret = intent?.donorToken === donorToken ? intent.clientSecret : '';
@@ -83,14 +83,14 @@ export class CheckoutStore {
     this.save();
   }
 
-  /** Another attempt of this checkout: a new key, the same donor. */
+  /** Starts another attempt of this checkout, with a new key and the same input. */
   renew(): void {
     const { id, draft } = this.get();
     this.current = { id, key: newKey(), at: Date.now(), ...(draft && { draft }) };
     this.save();
   }
 
-  /** Another donation of a donor who has seen the first one. */
+  /** Starts a new checkout: the donor knows about the first donation and wants to make another one. */
   begin(): void {
     this.renew();
     this.change({ id: newKey() });
@@ -105,7 +105,7 @@ export class CheckoutStore {
   }
 }
 
-/** A random key without `randomUUID`, which exists only on secure addresses: a demo may run without TLS. */
+/** Returns a random key. Does not use `randomUUID`, because browsers offer it only with TLS, and a demo may have none. */
 function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))

@@ -9,13 +9,13 @@ type Words = Readonly<Record<string, string>>;
 
 export const fill = (text: string | undefined, values: Words = {}): string => fillText(text ?? '', values);
 
-/** An error of the form: its text and its field. */
+/** An error of the form: the text, and the field that caused it. */
 export interface Problem {
   text: string;
   field?: HTMLInputElement | HTMLTextAreaElement | undefined;
 }
 
-/** The fields of the form: their values and their checks. */
+/** Reads and checks the fields of the form. */
 export class Fields {
   private readonly presets: HTMLInputElement[];
   readonly amount: HTMLInputElement;
@@ -26,7 +26,7 @@ export class Fields {
   ) {
     this.presets = [...form.querySelectorAll<HTMLInputElement>('[name=preset]')];
     this.amount = form.querySelector<HTMLInputElement>('#amount') ?? document.createElement('input');
-    // The amount typed or chosen last applies.
+    // The last input applies: typing an amount clears a chosen preset, and choosing a preset clears the typed amount.
     this.amount.addEventListener('input', () => {
       if (this.amount.value.trim() !== '') for (const preset of this.presets) preset.checked = false;
     });
@@ -37,7 +37,7 @@ export class Fields {
       });
   }
 
-  /** Amount that the donor pays: the donation and, if added, the fee. */
+  /** Amount that the donor pays: the donation, plus the fee if the donor covers it. */
   get sum(): number | undefined {
     const { value } = this;
     return value === undefined ? undefined : value + this.coveredFee(value);
@@ -124,12 +124,12 @@ export class Fields {
     }
   }
 
-  /** While the result of a payment is unknown, the fields cannot change. */
+  /** Disables the fields while the result of a payment is unknown. */
   lock(locked: boolean): void {
     for (const part of this.form.querySelectorAll('fieldset')) part.disabled = locked;
   }
 
-  /** The first error. */
+  /** Returns the first error of the form; undefined if all fields are valid. */
   problem(): Problem | undefined {
     const { texts, min, max, exponent } = this.model;
     const typed = this.amount.value.trim();
@@ -156,7 +156,7 @@ export class Fields {
     return undefined;
   }
 
-  /** Body of `POST /donations/intent`; the same fields give the same text. */
+  /** Returns the body of `POST /donations/intent`. Unchanged fields give exactly the same text. */
   body(amount: number, provider: string, checkoutId: string): string {
     const { slug, currency, pledge, locale } = this.model;
     const { name, email, message, anonymous, address, giftAid } = this.draft();

@@ -6,7 +6,7 @@ import { Fields, fill, type Problem } from './fields.js';
 import { Panel } from './panel.js';
 import { thanksQuery } from './thanks.js';
 
-/** Texts for error codes of the server; the same as on the server. */
+/** Text keys for the error codes of the server. The server uses the same keys when it renders the page. */
 const WORDS: Readonly<Record<string, string>> = {
   EVENT_TAKES_NO_DONATIONS: 'eventOff',
   EVENT_NOT_FOUND: 'eventOff',
@@ -43,9 +43,9 @@ class DonateForm {
   private readonly store: CheckoutStore;
   private readonly panel = new Panel(this.form);
   private card: CardForm | undefined;
-  /** Settled when the card form is shown, or cannot be. */
+  /** Resolved when the card form is shown or has failed to load. */
   private cardShown: Promise<void> = Promise.resolve();
-  /** True while the browser submits the form for the page of another provider. */
+  /** True while `redirect` submits the form, which opens the page of another provider. */
   private redirecting = false;
   private busy = false;
   private shown: Problem | undefined;
@@ -69,7 +69,7 @@ class DonateForm {
     this.form.addEventListener('submit', (event) => {
       this.submitted(event);
     });
-    // After the back button the page may be in its previous state.
+    // After the back button, the browser may show the page in its previous state, which is still busy.
     addEventListener('pageshow', ({ persisted }) => {
       if (persisted) this.setBusy(false);
       void this.lookBack();
@@ -91,14 +91,14 @@ class DonateForm {
       });
       this.changed();
     } catch {
-      // Blocked, or no network: the parts that work without the script stay.
+      // The script is blocked or there is no network. The parts of the page that work without the script stay usable.
       element('#card').replaceChildren(this.text('script'));
       element('#card').removeAttribute('aria-busy');
       pay.disabled = true;
     }
   }
 
-  /** The button names the amount and the payment method. */
+  /** Updates the fee, the amount on the button and the amount of the card form after a change of the input. */
   private changed(): void {
     const amount = this.fields.sum;
     const { texts } = this.model;
@@ -115,7 +115,7 @@ class DonateForm {
   private submitted(event: SubmitEvent): void {
     const button = event.submitter;
     const redirects = button instanceof HTMLButtonElement && button.name === 'provider';
-    // A plain form that leads to the provider's page is submitted by the browser, once.
+    // For a provider with its own page, the browser submits the form itself, but only once and with valid fields.
     const mayLeave = this.redirecting || !this.store.get().sent;
     if (redirects && mayLeave && !this.busy && this.store.unsureFor === 0 && this.isReady()) {
       const { id, key } = this.store.change({ draft: this.fields.draft() });
@@ -131,7 +131,7 @@ class DonateForm {
     else if (this.isReady()) void this.redirect(button);
   }
 
-  /** Another provider after an attempt by card: the first payment must not be paid as well. */
+  /** Changes to another provider after an attempt by card. First ends the card payment, so that only one is paid. */
   private async redirect(button: HTMLButtonElement): Promise<void> {
     this.setBusy(true);
     try {
@@ -176,7 +176,7 @@ class DonateForm {
     await this.ended(end, intent.donorToken);
   }
 
-  /** Intent of the current input: the previous one if nothing has changed. */
+  /** Returns the checkout with an intent for the current input: the previous intent if the input has not changed. */
   private async opened(again = false): Promise<Checkout> {
     const before = this.store.get();
     if (this.store.unsureFor > 0 && before.intent) return before;
@@ -191,7 +191,7 @@ class DonateForm {
       const { clientSecret, donorToken } = await openIntent(key, body);
       return this.store.change({ intent: { clientSecret, donorToken } });
     } catch (error) {
-      // Its donation was cancelled meanwhile, so this is another donation.
+      // The donation of this key was cancelled meanwhile. So request a new donation with a new key.
       if (again || !(error instanceof ApiError) || error.code !== 'IDEMPOTENCY_KEY_SPENT') throw error;
       this.store.renew();
       return await this.opened(true);
@@ -203,7 +203,7 @@ class DonateForm {
       this.leave(token);
       return;
     }
-    // The page must ask the server when money may have moved.
+    // The donor may have paid, so the page must ask the server.
     if (end.kind === 'unsure' && (await this.isSettled().catch(() => false))) return;
     this.setBusy(false);
     if (end.kind === 'unsure') {
@@ -216,7 +216,7 @@ class DonateForm {
     this.show({ text: end.saidByForm ? this.text('notCharged') : (end.message ?? this.text('declined')) });
   }
 
-  /** True if a payment started here has succeeded after all; the page then leaves. */
+  /** Asks the server about the started payment. If it has succeeded, opens the thank-you page and returns true. */
   private async isSettled(): Promise<boolean> {
     const { sent, intent } = this.store.get();
     if (!sent || !intent) return false;
@@ -231,8 +231,8 @@ class DonateForm {
   }
 
   /**
-   * Cancels the first payment, so that only the next one can be paid. A declined one too: its last attempt may still
-   * wait at the bank.
+   * Cancels the first payment, so that the donor can pay only the next one. Also cancels a declined payment, because its
+   * last attempt may still wait at the bank.
    */
   private async closeOpen(): Promise<void> {
     const { sent, intent } = this.store.get();
@@ -241,7 +241,7 @@ class DonateForm {
     this.store.renew();
   }
 
-  /** A donor who returns after paying is informed before anything can be paid again. */
+  /** Asks the server about an earlier payment of this checkout. If it was paid, shows this to the returning donor. */
   private async lookBack(): Promise<void> {
     const { sent, intent } = this.store.get();
     if (!sent || !intent) return;
@@ -250,17 +250,17 @@ class DonateForm {
       const own = await ownDonation(intent.donorToken);
       if (SETTLED.has(own.state)) this.showAlready(intent.donorToken, own.amount);
       if (own.state === 'cancelled') this.store.renew();
-      // The result is known: the input may change.
+      // The result is now known, so the input may change again.
       if (own.state === 'failed') this.store.change({ unsure: 0 });
-      // After a declined card, the bank may wait because of the next one.
+      // Also after a declined card, because the donor may have tried a second card, for which the bank waits.
       if (own.state === 'open' || own.state === 'failed') await this.offerOpen(intent, own.amount);
     } catch {
-      // It is asked again before anything is paid.
+      // The server did not answer. The page asks again before the next payment.
     }
     this.waitIfUnsure();
   }
 
-  /** The form stays locked until it is certain that this payment failed. */
+  /** Locks the form until a payment without an answer can no longer reach the provider. */
   private waitIfUnsure(): void {
     const unsureFor = this.busy || this.panel.isShown ? 0 : this.store.unsureFor;
     this.fields.lock(unsureFor > 0);
@@ -273,8 +273,8 @@ class DonateForm {
   }
 
   /**
-   * The first payment is not paid, and can still be completed: at the donor's bank, or because its answer was lost. The
-   * donor continues it, or cancels it and pays in another way.
+   * Offers a choice if the first payment can still succeed, because the bank waits for the donor or the answer was lost.
+   * The donor continues this payment, or cancels it and pays in another way.
    */
   private async offerOpen(intent: Intent, amount: number): Promise<void> {
     await this.cardShown;
@@ -302,13 +302,13 @@ class DonateForm {
     try {
       await this.ended(await card.resume(clientSecret), donorToken);
     } catch {
-      // The bank does not wait any more; the server knows the result.
+      // The bank no longer waits for the donor. So ask the server for the result.
       this.setBusy(false);
       await this.lookBack();
     }
   }
 
-  /** Everything may change after the first payment is cancelled at its provider. */
+  /** Cancels the first payment at its provider, then shows the form, which the donor can change again. */
   private async payOtherwise(): Promise<void> {
     if (this.busy) return;
     this.setBusy(true);
@@ -377,7 +377,7 @@ class DonateForm {
     else this.changed();
   }
 
-  /** Removes the error of a field when its value is valid. */
+  /** Removes the shown error when its field has become valid. */
   private forgetMended(): void {
     if (this.shown?.field && this.fields.problem()?.text !== this.shown.text) this.show(undefined);
   }
@@ -391,7 +391,7 @@ class DonateForm {
     this.alert.classList.add('note--bad');
     if (!problem) return;
     const { field } = problem;
-    // The message is shown at its field, or at the pressed button.
+    // Shows the message below its field; without a field, above the pay button.
     const place = field?.closest('.field, .amounts');
     if (place) place.after(this.alert);
     else element('.pay__act').before(this.alert);

@@ -10,7 +10,7 @@ interface Notice {
   readonly actions: readonly Action[];
 }
 
-/** A notice in place of the form, with its choices. The server's page has a template of the icon. */
+/** A notice with buttons that replaces the form. Its icon comes from a `<template>` in the page. */
 export class Panel {
   private shown: HTMLElement | undefined;
 

@@ -2,18 +2,18 @@ import type { ThanksModel } from '../../src/pages/donate/thanks-page.js';
 import { ApiError, ownDonation } from './api.js';
 import { CheckoutStore } from './checkout.js';
 
-/** Seconds between requests: short at first, then longer, while the page is open. */
+/** Seconds between requests while the page is open: first short, then longer. */
 const PAUSES = [1, 2, 2, 3, 5, 8, 15];
 const LONGEST = 30;
 
-/** A donor who could not pay a pledge returns to it from here. */
+/** Query of the thank-you page. It contains the pledge, so that a donor whose payment failed can return to the pledge. */
 export const thanksQuery = (token: string, pledge: string | undefined): string =>
   `?donation=${token}${pledge === undefined ? '' : `&pledge=${pledge}`}`;
 
 /** Asks for the state of the donation until it is final; then the server renders the page again. */
 export function watchDonation(model: ThanksModel): void {
   const { token, pledge, state, waits, texts } = model;
-  // Removes the parameters of the payment provider from the address: a reload needs none of them.
+  // Removes the parameters that the payment provider added to the address. A reload does not need them.
   history.replaceState(null, '', location.pathname + thanksQuery(token, pledge));
   if (state === 'paid' || state === 'processing') new CheckoutStore(model).paid(token);
   offerSharing();
@@ -33,7 +33,7 @@ export function watchDonation(model: ThanksModel): void {
       }
       say(texts.polling);
     } catch (error) {
-      // A rate limit is not a lost connection; the next pause is longer.
+      // An error answer, such as a rate limit, is not a lost connection.
       if (!(error instanceof ApiError)) say(texts.pollingLost);
     }
     next();
@@ -45,14 +45,14 @@ export function watchDonation(model: ThanksModel): void {
   next();
 }
 
-/** The share dialog of the device and the clipboard, if the browser has them. */
+/** Shows buttons for the share dialog of the device and for the clipboard, if the browser supports them. */
 function offerSharing(): void {
   const place = document.querySelector<HTMLElement>('#share');
   const { url = '', text = '' } = place?.dataset ?? {};
   const device = document.querySelector<HTMLButtonElement>('#share-device');
   if (device && 'share' in navigator) {
     device.hidden = false;
-    // Closed without a choice: not an error.
+    // If the donor closes the dialog, the browser reports an error, which means nothing here.
     device.onclick = () => void navigator.share({ url, text }).catch(() => undefined);
   }
   const copy = document.querySelector<HTMLButtonElement>('#share-copy');

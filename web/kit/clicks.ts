@@ -1,14 +1,14 @@
-/** Milliseconds for which systems accept the second click of a double click. */
+/** Maximum time between the two clicks of a double click, as in common operating systems. */
 const DOUBLE_CLICK_MS = 500;
 
 /**
- * True for the second click of a double click on a button that opened a dialog. It must not press anything in the
- * dialog or next to it.
+ * True for the second click of a double click on a button that opened a dialog. This second click must not press a
+ * button in the dialog or close the dialog.
  */
 export const isOpeningClick = (event: MouseEvent, openedAt: number): boolean =>
   event.detail > 1 && event.timeStamp - openedAt < DOUBLE_CLICK_MS;
 
-/** Stops such a click inside the dialog: for the dialog's capture of clicks. */
+/** Stops the second click of a double click inside a dialog. For the `onClickCapture` of the dialog. */
 export function stopOpeningClick(event: MouseEvent, openedAt: number): void {
   if (!isOpeningClick(event, openedAt)) return;
   event.preventDefault();
@@ -16,8 +16,8 @@ export function stopOpeningClick(event: MouseEvent, openedAt: number): void {
 }
 
 /**
- * For a button that changes its meaning, or disappears, when pressed: the second click of a double click does
- * nothing. Key presses always count.
+ * For a button that changes its meaning or disappears when pressed. The second click of a double click has no effect.
+ * Key presses always have an effect.
  */
 export const once =
   (act: () => unknown) =>

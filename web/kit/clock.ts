@@ -1,16 +1,16 @@
-/** Device clocks are wrong by seconds, and some by hours. */
+/** Device clocks are often wrong by seconds, and some by hours. A smaller difference than this is not corrected. */
 const TOLERANCE_MS = 60_000;
 
 let aheadMs = 0;
 
-/** Stores the time of an answer, by the server's clock. */
+/** Compares the server's time in an answer with the clock of this device, and stores the difference. */
 export function noteTime(headers: Pick<Headers, 'get'>): void {
   const there = Date.parse(headers.get('date') ?? '');
   if (!Number.isNaN(there)) aheadMs = Date.now() - there;
 }
 
-/** Lead of this device's clock over the server's in milliseconds, if known; negative if it is behind. */
+/** Time of this device minus the server's time, in milliseconds; 0 if unknown. */
 export const clockAheadMs = (): number => aheadMs;
 
-/** The server's time, if known. Milliseconds since 1970. */
+/** The server's time in milliseconds since 1970; this device's time if the server's time is unknown. */
 export const serverNow = (): number => Date.now() - (Math.abs(aheadMs) > TOLERANCE_MS ? aheadMs : 0);

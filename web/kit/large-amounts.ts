@@ -1,6 +1,6 @@
 /**
- * Currencies whose unit is worth much less or more than a euro: the number of units that is worth roughly 1,000 euros.
- * Only the magnitude matters, so exchange rates need no updates. Other currencies use 1,000 units.
+ * For currencies whose unit is worth much less or more than a euro: the number of units that is worth roughly 1,000
+ * euros. An approximate value is enough, so it needs no updates. Other currencies use 1,000 units.
  */
 const UNITS: readonly (readonly [units: number, currencies: string])[] = [
   [300, 'bhd kwd omr'],
@@ -20,7 +20,7 @@ const unitsOf = (currency: string): number =>
 
 /**
  * Amount in minor units above which the till and the dashboard ask if an offline record is correct.
- * @param chosen `donation.confirmOfflineAbove`; null uses the default of the currency. The server then asks nothing
+ * @param chosen `donation.confirmOfflineAbove`; null uses the default of the currency, which the server does not check
  * @param exponent number of decimals of the currency
  */
 export const confirmAbove = (chosen: number | null, currency: string, exponent: number): number =>

@@ -1,7 +1,7 @@
 /**
- * Opens a dialog as the only part of the page that reacts. Safari has modal dialogs since 15.4; in older versions the
- * dialog covers the page, keeps the focus, and Escape sends its `cancel` event.
- * @returns closes it
+ * Opens a modal dialog. Safari before 15.4 has no modal dialogs; there the dialog covers the page and keeps the focus,
+ * and the Escape key sends its `cancel` event.
+ * @returns a function that closes the dialog
  */
 export function openModal(dialog: HTMLDialogElement): () => void {
   if ('showModal' in dialog) {
@@ -22,7 +22,7 @@ function coverPage(dialog: HTMLElement): () => void {
     if (target instanceof Node && !dialog.contains(target))
       dialog.querySelector<HTMLElement>('button, input, select, textarea, a[href], [tabindex]')?.focus();
   };
-  // Before the page's own keys: Escape must not also clear what was typed behind the dialog.
+  // Handles the key before the page does. Otherwise Escape would also clear the input behind the dialog.
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.stopImmediatePropagation();

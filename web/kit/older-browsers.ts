@@ -1,6 +1,7 @@
 /*
  * Standard features that the oldest supported browsers lack (web/README.md lists them): Safari 15.0 to 15.3, Chrome 87,
- * Firefox 90. Each page imports this file first. `eslint-plugin-compat` and `eslint-plugin-es-x` refuse every other newer feature.
+ * Firefox 90. Each page imports this file first. `eslint-plugin-compat` and `eslint-plugin-es-x` refuse other newer
+ * features.
  */
 const define = (target: object, name: string, value: unknown): void => {
   if (!(name in target)) Object.defineProperty(target, name, { value, writable: true, configurable: true });
@@ -37,7 +38,7 @@ define(AbortSignal, 'timeout', (milliseconds: number): AbortSignal => {
   }, milliseconds);
   return controller.signal;
 });
-// Absent outside https too, where `getRandomValues` exists.
+// Pages without https also have no `randomUUID`, in any browser. They have `getRandomValues`.
 define(crypto, 'randomUUID', (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

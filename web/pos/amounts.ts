@@ -1,13 +1,13 @@
-/** An amount while it is typed: digits, and a point once it has decimals. Empty if nothing was typed. */
+/** An amount while the volunteer types it: digits, and a point if it has decimals. Empty before the first key. */
 export type Entry = string;
 
-/** Maximum amount of the server, in minor units. */
+/** Maximum amount that the server accepts, in minor units. */
 const MOST = 1_000_000_000_000;
 
 export const POINT = '.';
 export const DOUBLE_ZERO = '00';
 
-/** The entry after one more key. An invalid key changes nothing. */
+/** Returns the entry after one more key. An invalid key does not change the entry. */
 export function press(entry: Entry, key: string, exponent: number): Entry {
   if (key === POINT) return exponent === 0 || entry.includes(POINT) ? entry : `${entry || '0'}${POINT}`;
   if (!/^\d{1,2}$/.test(key)) return entry;
@@ -22,19 +22,19 @@ export function press(entry: Entry, key: string, exponent: number): Entry {
 
 export const erase = (entry: Entry): Entry => entry.slice(0, -1);
 
-/** Minor units; 0 for an empty entry. */
+/** Converts an entry to minor units; 0 for an empty entry. */
 export function amountOf(entry: Entry, exponent: number): number {
   const [whole = '', decimals = ''] = entry.split(POINT);
   return Number(`${whole}${decimals.padEnd(exponent, '0')}`);
 }
 
-/** The entry for an amount. */
+/** Converts an amount in minor units to an entry. */
 export function entryOf(amount: number, exponent: number): Entry {
   const text = decimal(amount, exponent);
   return /\.0+$/.test(text) ? text.replace(/\.0+$/, '') : text;
 }
 
-/** `12345, 2` → `"123.45"`: a decimal string keeps every digit, unlike a division. */
+/** Converts minor units to a decimal text: `12345, 2` → `"123.45"`. A division could lose digits of large amounts. */
 export function decimal(amount: number, exponent: number): string {
   if (exponent === 0) return String(amount);
   const digits = String(Math.abs(amount)).padStart(exponent + 1, '0');
@@ -59,17 +59,17 @@ function formatOf(locale: string, currency: string, decimals: number): Intl.Numb
   return format;
 }
 
-/** Minor units formatted as money. */
+/** Formats an amount in minor units as money. */
 export const money = (amount: number, currency: string, exponent: number, locale: string): string =>
   formatOf(locale, currency, exponent).format(decimal(amount, exponent) as Intl.StringNumericLiteral);
 
-/** The same without decimals if they are zero: for keys and labels. */
+/** Formats an amount as money, without decimals if they are zero. For keys and labels. */
 export const shortMoney = (amount: number, currency: string, exponent: number, locale: string): string =>
   formatOf(locale, currency, amount % 10 ** exponent === 0 ? 0 : exponent).format(
     decimal(amount, exponent) as Intl.StringNumericLiteral,
   );
 
-/** An unfinished amount as money, with only the typed decimals and the separator. */
+/** Formats an unfinished entry as money, with only the decimals that were typed so far. */
 export function shownEntry(entry: Entry, currency: string, locale: string): string {
   const [whole = '', decimals] = entry.split(POINT);
   const digits = decimals?.length ?? 0;
@@ -81,11 +81,11 @@ export function shownEntry(entry: Entry, currency: string, locale: string): stri
   return parts.map(({ value }, index) => (index === last ? value + separatorOf(locale) : value)).join('');
 }
 
-/** The part before the decimals. */
+/** Returns the decimal separator of a locale. */
 export const separatorOf = (locale: string): string =>
   new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? POINT;
 
-/** An amount typed into a field, with comma or point, as an entry; undefined if it is not an amount. */
+/** Converts an amount typed with a comma or a point to an entry; undefined if the text is not an amount. */
 export function parseAmount(text: string, exponent: number): Entry | undefined {
   const plain = text
     .trim()

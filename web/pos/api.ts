@@ -12,11 +12,11 @@ export class ApiError extends Error {
   }
 }
 
-/** The server did not answer: no network, a proxy in between, or a server error. The result is unknown. */
+/** No usable answer: the network is missing, a proxy answered, or the server had an error. The result is unknown. */
 export class NoAnswer extends Error {
   constructor(
     message: string,
-    /** True if any server was reached. */
+    /** True if some server answered, for example a proxy. */
     readonly reached: boolean,
     readonly retryAfterMs?: number,
   ) {
@@ -38,7 +38,7 @@ const PATIENCE_MS = 15_000;
 /**
  * Sends a request to the server.
  * @throws ApiError if the server refuses
- * @throws NoAnswer if no answer of the server arrives; the page of a captive portal is not an answer
+ * @throws NoAnswer if no answer of the server arrives, for example if a captive portal answers with its own page
  */
 export async function ask<Answer>(path: string, request: Ask = {}): Promise<Answer> {
   const response = await reach(path, request);
@@ -47,7 +47,7 @@ export async function ask<Answer>(path: string, request: Ask = {}): Promise<Answ
   throw refusalOf(response, body);
 }
 
-/** A file from the server, such as a receipt. */
+/** Requests a file from the server, such as a receipt. */
 export async function askFile(path: string, request: Ask): Promise<Blob> {
   const response = await reach(path, request);
   if (response.ok) return await response.blob();
@@ -60,7 +60,7 @@ async function reach(path: string, { method = 'GET', body, token, device, key }:
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
   if (device !== undefined) headers['x-device-token'] = device;
   if (key !== undefined) headers['idempotency-key'] = key;
-  // Outside the try: an exception of our own code is not a lost network.
+  // Outside the try block, because an exception here is a programming error and not a lost network.
   const request = new Request(path, {
     method,
     headers,
@@ -82,7 +82,7 @@ async function reach(path: string, { method = 'GET', body, token, device, key }:
 function refusalOf(response: Response, body: unknown): ApiError | NoAnswer {
   const retryAfterMs = readRetryAfter(response);
   const { code, message, statusCode } = (body ?? {}) as Record<string, unknown>;
-  // Only answers of the server count: a proxy's 404 must not end a record.
+  // Accepts only errors in the server's own format. Otherwise a 404 of a proxy would look like a refused record.
   return typeof code === 'string' && statusCode === response.status
     ? new ApiError(response.status, code, typeof message === 'string' ? message : code, retryAfterMs)
     : new NoAnswer(`${response.status} without an answer of the service`, true, retryAfterMs);

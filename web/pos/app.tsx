@@ -14,7 +14,7 @@ import { useValue } from './value.js';
 
 const SCREENS = ['till', 'records', 'paddles', 'shift', 'more'] as const satisfies ScreenName[];
 
-/** The frame of every screen: member, unsent records, navigation. */
+/** The frame of all screens: the signed-in member, the number of unsent records, and the navigation. */
 export function App() {
   const session = useValue(till.sessions.session);
   const signingIn = useValue(till.signingIn);
@@ -107,7 +107,7 @@ function Header({ session }: { session: Session }) {
   );
 }
 
-/** Warnings that matter before the next record, each with its action. */
+/** Warnings that the volunteer must see before the next record. Most have a button that solves the problem. */
 function Banners({ session }: { session: Session }) {
   const storage = useValue(till.storage);
   const revoked = useValue(till.terminals.revoked);

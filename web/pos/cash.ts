@@ -1,4 +1,4 @@
-/** Notes and coins in use, in minor units, largest first. Other currencies are counted in steps of 1, 2 and 5. */
+/** Notes and coins of a currency in minor units, largest first. For other currencies, steps of 1, 2 and 5 are used. */
 const IN_USE: Readonly<Record<string, readonly number[]>> = {
   eur: [50_000, 20_000, 10_000, 5_000, 2_000, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1],
   usd: [10_000, 5_000, 2_000, 1_000, 500, 200, 100, 50, 25, 10, 5, 1],
@@ -24,10 +24,10 @@ export function denominations(currency: string, exponent: number): readonly numb
   return steps.filter((value) => value >= 1);
 }
 
-/** Smallest paper note: a donor usually pays with notes when change is due. */
+/** True for a note. A donor who needs change usually paid with notes. */
 const isNote = (value: number, exponent: number): boolean => value >= 5 * 10 ** exponent;
 
-/** Notes that a donor may have paid with, smallest first, with the change. */
+/** Suggests amounts of notes that the donor may have given, smallest first, each with the change. */
 export function changeFor(
   amount: number,
   currency: string,

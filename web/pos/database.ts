@@ -1,4 +1,4 @@
-/** The stores of this terminal. */
+/** Names of the object stores in the database of this terminal. */
 export type StoreName = 'queue' | 'sent' | 'log' | 'meta';
 
 const NAME = 'pos';
@@ -15,7 +15,7 @@ export interface Transaction {
   clear(store: StoreName): void;
 }
 
-/** IndexedDB with promises. A completed `write` is on the disk, not only in a buffer. */
+/** IndexedDB with promises. After `write` has completed, the data is on the disk and not only in a buffer. */
 export class Database {
   private connection: Promise<IDBDatabase> | undefined;
 
@@ -35,7 +35,7 @@ export class Database {
     let transaction: IDBTransaction;
     try {
       const database = await (this.connection ??= this.open());
-      // Without `strict` a browser answers before the system has written, and a power loss removes the data.
+      // Without `strict`, a browser may report success before the data is on the disk, and a power loss would delete the data.
       transaction = database.transaction([...stores], mode, { durability: 'strict' });
     } catch (cause) {
       this.connection = undefined;
@@ -45,7 +45,7 @@ export class Database {
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(new StorageError('Nothing was kept', { cause: transaction.error }));
     });
-    // It is awaited below. A failure of the work must not leave an unhandled rejection.
+    // The code below awaits `done`. If the work fails before, this handler prevents an unhandled rejection.
     done.catch(() => undefined);
     let result: T;
     try {
@@ -75,7 +75,7 @@ export class Database {
       };
       request.onsuccess = () => {
         const database = request.result;
-        // A newer page needs to change the stores, or the browser closed them: the next use opens them again.
+        // A newer version of the page needs to change the stores, so close them. The next use opens them again.
         database.onversionchange = () => {
           database.close();
           this.connection = undefined;

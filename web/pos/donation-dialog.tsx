@@ -18,7 +18,7 @@ interface Props {
   readonly onChange: (donation: DonationDto) => void;
 }
 
-/** A record that the server has: correct, fulfil, undo, receipt. */
+/** A record that is on the server. The member can correct it, mark a pledge as paid, undo it, or open its receipt. */
 export function DonationDialog({ donation, session, onClose, onChange }: Props) {
   const [donor, setDonor] = useState<Donor>(() => donorOf(donation));
   const [problem, setProblem] = useState<string>();
@@ -158,7 +158,7 @@ const donorOf = ({ donorName, donorEmail, message, isAnonymous }: DonationDto): 
   donorName: donorName ?? '',
   donorEmail: donorEmail ?? '',
   message: message ?? '',
-  // A donation without a name is anonymous. A name that is added now should be shown.
+  // A donation without a name is always anonymous. If the member adds a name now, the walls should show the name.
   isAnonymous: donorName !== null && isAnonymous,
 });
 
@@ -169,7 +169,7 @@ const fieldsOf = ({ donorName, donorEmail, message, isAnonymous }: Donor) => ({
   isAnonymous: isAnonymous ?? false,
 });
 
-/** A receipt contains donor data: the device's viewer opens it, and it is not stored here. */
+/** Gives a receipt to the browser as a download. The page does not store the receipt, because it contains donor data. */
 function download(file: Blob, name: string): void {
   const address = URL.createObjectURL(file);
   const link = document.createElement('a');

@@ -5,7 +5,7 @@ import { t } from './texts.js';
 interface Props {
   readonly donor: Donor;
   readonly onChange: (donor: Donor) => void;
-  /** True after an attempt to continue: only then is an invalid address marked. */
+  /** True after the volunteer tried to continue. Before that, an invalid address is not marked. */
   readonly checked?: boolean;
 }
 

@@ -16,7 +16,7 @@ export function EnrolDialog({ code: given = '', onClose }: { code?: string; onCl
     try {
       const { name } = await till.terminals.enrol(code.trim());
       announce(t('enrol.done', { name }));
-      // Records of the current sign-in would not belong to this terminal.
+      // The member must sign in again. Otherwise the server would not connect the records with this terminal.
       if (till.sessions.session.now) till.signingIn.set(true);
       onClose();
     } catch (error) {

@@ -10,7 +10,7 @@ import { locale, t } from './texts.js';
 import { till } from './till.js';
 import { useValue } from './value.js';
 
-/** Label of a record's state. */
+/** Name of a record's state, used in text keys. */
 export const stateOf = (queued: QueuedRecord | undefined, sent: SentRecord | undefined) => {
   if (queued?.undo) return 'undoing' as const;
   if (queued) return queued.state;
@@ -21,7 +21,7 @@ export const stateOf = (queued: QueuedRecord | undefined, sent: SentRecord | und
       : ('recorded' as const);
 };
 
-/** Shown in place of the amount until the next one is typed: the last record, with Undo. */
+/** The last record with an undo button. Shown in place of the amount until the volunteer types the next amount. */
 export function LastRecord({ recordKey, session }: { recordKey: string; session: Session }) {
   const queued = useValue(till.queue.waiting).find(({ key }) => key === recordKey);
   const sent = useValue(till.queue.sent).find(({ key }) => key === recordKey);
@@ -76,7 +76,7 @@ export function LastRecord({ recordKey, session }: { recordKey: string; session:
   );
 }
 
-/** Draws again every minute. */
+/** Draws the component again every minute. */
 export function useMinutes(): void {
   const [, draw] = useState(0);
   useEffect(() => {

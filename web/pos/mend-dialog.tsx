@@ -25,7 +25,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** A record that the server does not have: wait, undo, or correct a refused one. */
+/** A record that is not on the server yet. The member can wait, undo it, or correct a refused record. */
 export function MendDialog(props: Props) {
   const { record, onClose } = props;
   const time = new Intl.DateTimeFormat(locale.now, { timeStyle: 'short' }).format(
@@ -136,7 +136,7 @@ function Refused({ record, session, onClose }: Props) {
     setChecked(true);
     if (hasBadEmail(donor)) return;
     const isConfirmed = confirmed || (body.confirmed === true && value === body.amount);
-    // The record may belong to another event than the one of the session.
+    // The settings of the session do not apply if the record belongs to another event.
     const chosen = event.id === session.event.id ? session.rules.confirmAbove : null;
     const limit = confirmAbove(chosen, event.currency, exponent);
     if (value > limit && !isConfirmed) {
@@ -150,7 +150,7 @@ function Refused({ record, session, onClose }: Props) {
       ...said(donor),
       ...(isConfirmed && { confirmed: true }),
       ...(paddle !== undefined && { paddle }),
-      // The pledge stays valid without its level.
+      // If the server has no such level, send the pledge without the level.
       ...(roundId !== undefined && refusal?.code !== 'PLEDGE_ROUND_NOT_FOUND' && { roundId }),
     };
     await till.queue.mend(record.key, mended, session.user.name);

@@ -89,7 +89,7 @@ async function signOut(session: Session): Promise<void> {
   till.screen.set('till');
 }
 
-/** `3 records` and their sum, by currency. */
+/** Returns the number of records as a text such as `3 records`, and their sum in each currency. */
 function worth(records: readonly QueuedRecord[]): { count: string; sum: string } {
   const sums = new Map<string, number>();
   for (const { body, event } of records)

@@ -7,28 +7,28 @@ import { isSignedOut, type Session } from './sessions.js';
 import { till } from './till.js';
 import { useValue } from './value.js';
 
-/** Maximum age of a shift's records. */
+/** Records older than this do not belong to the shift. */
 const SHIFT_MS = 18 * 3_600_000;
 const PAGE = 200;
 
 export interface Sum {
   readonly count: number;
   readonly amount: number;
-  /** True while the cash must still be counted without seeing the sum. */
+  /** True if the amount does not include cash, because the member must count the drawer without knowing the sum. */
   readonly withoutCash: boolean;
 }
 
-/** Records of this member on the server: one page, and the sum of all. */
+/** Records of this member on the server: the loaded pages, and the sum of all records. */
 interface OwnRecords {
   readonly rows: readonly DonationDto[];
-  /** Sum of received and pledged amounts, including pages that were not loaded; undefined if it could not be read. */
+  /** Sum of received and pledged amounts, including pages that are not loaded. Undefined if the server did not return it. */
   readonly sum: Sum | undefined;
   readonly cursor: string | null;
 }
 
 /**
- * The records of this shift, or of a paddle at any time; undefined while the server cannot be reached.
- * @param paddle empty: records of all paddles
+ * Reads the member's records of this shift, or all records of one paddle. Undefined while the server cannot be reached.
+ * @param paddle number of a paddle; empty for the records of the shift
  */
 export function useOwnRecords(session: Session, paddle: string) {
   const sent = useValue(till.queue.sent);
@@ -66,7 +66,7 @@ export function useOwnRecords(session: Session, paddle: string) {
 
   const more = async (cursor: string) => {
     const page = await read<DonationListDto>('/donations', { ...first, cursor }, session);
-    // The list was loaded again meanwhile and has its own next page.
+    // If the cursor differs, the list was loaded again meanwhile, and this page does not belong to the new list.
     if (page)
       setFound((before) =>
         before?.cursor === cursor
@@ -82,7 +82,7 @@ export function useOwnRecords(session: Session, paddle: string) {
   return { found, more, replace };
 }
 
-/** Rounded to the minute, so that a page and the next one use the same start. */
+/** Start of the shift, rounded to the minute, so that consecutive pages usually have the same start. */
 const shiftBegin = () => `${new Date(Date.now() - SHIFT_MS).toISOString().slice(0, 16)}Z`;
 
 async function read<Answer>(

@@ -12,9 +12,9 @@ import { till } from './till.js';
 import { undoRecord } from './undo.js';
 import { useValue, Value } from './value.js';
 
-/** A level that this terminal records for. Without an id it exists only here, because the network was missing. */
+/** The level for which this terminal records pledges. Without an id, only this terminal has it: the server was offline. */
 interface Level {
-  /** Member who uses the level: another member starts again. */
+  /** Id of the member who chose the level. Another member must choose a level again. */
   readonly ownerId: string;
   readonly id: string | undefined;
   readonly amount: number;
@@ -27,10 +27,10 @@ interface Entered {
 
 const PADDLE = /^[0-9A-Za-z-]{1,12}$/;
 
-/** Kept while another screen is open during a raise. */
+/** Outside the component, so that the level stays chosen while another screen is open. */
 const level = new Value<Level | undefined>(undefined);
 const entered = new Value<readonly Entered[]>([]);
-/** Levels closed on this terminal, until the server is asked again. */
+/** Ids of levels that this terminal has closed. Hidden here even if the server's list still contains them. */
 const closedHere = new Set<string>();
 
 function begin(chosen: Level): void {
@@ -38,7 +38,7 @@ function begin(chosen: Level): void {
   level.set(chosen);
 }
 
-/** For a hundred raised hands: one level, and paddle numbers one after the other. */
+/** Records many pledges quickly: first one level, then the paddle numbers one after the other. */
 export function PaddlesScreen({ session }: { session: Session }) {
   const found = useValue(level);
   const current = found?.ownerId === session.user.id ? found : undefined;
@@ -71,7 +71,7 @@ function Levels({ session, rounds }: { session: Session; rounds: readonly Round[
   const exponent = exponentOf(event.currency);
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
-  /** The level that waits for the confirmation of its amount: an open round, or a new one. */
+  /** The level whose amount the member must confirm: an open round, or a new round. */
   const [asking, setAsking] = useState<Round | 'new'>();
   const busy = useRef(false);
   const join = ({ id, amount }: Round) => begin({ ownerId: session.user.id, id, amount });
@@ -169,7 +169,7 @@ function Numbers({ session, level: { id, amount }, round, onLeave }: NumbersProp
   const online = useValue(till.sender.online);
   const [number, setNumber] = useState('');
   const [problem, setProblem] = useState<string>();
-  /** The number with a warning: a second Next confirms it. */
+  /** A paddle number that was entered before. The member confirms it by pressing "Next" a second time. */
   const [twice, setTwice] = useState<string>();
   const busy = useRef(false);
   const input = useRef<HTMLInputElement>(null);
@@ -210,14 +210,14 @@ function Numbers({ session, level: { id, amount }, round, onLeave }: NumbersProp
     setProblem(refused);
     announce(refused ?? done);
     busy.current = false;
-    // The next number may be entered already.
+    // The member may already want to type the next number.
     input.current?.focus();
   };
   const close = async () => {
     if (id !== undefined && (await closeRound(session, id))) closedHere.add(id);
     onLeave();
   };
-  // The server's count does not include the records that wait here.
+  // Records that wait on this terminal are not in the server's count.
   const unsent = waiting.filter(({ body }) => body.roundId === id && id !== undefined).length;
   return (
     <div class="raise">

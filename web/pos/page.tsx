@@ -20,7 +20,7 @@ async function start(): Promise<void> {
   addEventListener('hashchange', readEnrolment);
   await till.start();
   root.replaceChildren();
-  // Locks, random keys and the service worker exist only with https. Without them a record could be booked twice.
+  // Browsers offer locks, random keys and the service worker only with https. Without these, a record could be booked twice.
   if (!isSecureContext) render(<Plain text={t('needsHttps')} />, root);
   else render(<App />, root);
   document.documentElement.dataset['ready'] = 'true';

@@ -37,7 +37,7 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** For urgent messages: money that was not recorded. */
+  /** True for an urgent message, for example that money was not recorded. */
   readonly alert?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function Dialog({ title, onClose, children, alert }: DialogProps) {
     const before = document.activeElement;
     const closeModal = element.current && openModal(element.current);
     openedAt.current = performance.now();
-    // Not the first field: on a phone the keyboard would cover the text.
+    // Focuses the heading and not the first field. Otherwise the keyboard of a phone would cover the text.
     if (!element.current?.querySelector('[autofocus]')) heading.current?.focus();
     return () => {
       closeModal?.();
@@ -112,7 +112,7 @@ export function Field(props: FieldProps) {
     value,
     maxLength,
     autoFocus,
-    // No autocomplete for donor data: a shared tablet must not offer the last donor to the next one.
+    // No autocomplete, because on a shared tablet it would show the data of the previous donor to the next donor.
     autoComplete: 'off',
     'aria-describedby': described,
     'aria-invalid': problem ? true : undefined,
@@ -159,7 +159,7 @@ export const Check = ({ label, checked, onChange }: CheckProps) => (
 );
 
 interface KeypadProps {
-  /** Key to the left of the zero. */
+  /** The key to the left of the key 0. */
   readonly extra: { readonly label: string; readonly key: string; readonly name: string };
   readonly onKey: (key: string) => void;
   readonly onErase: () => void;

@@ -6,7 +6,7 @@ export interface Preferences {
   readonly language: Language;
   readonly sound: boolean;
   readonly leftHanded: boolean;
-  /** Event of the last sign-in: the first choice of the next one. */
+  /** Event of the last sign-in. It is preselected at the next sign-in. */
   readonly eventRef?: string;
 }
 
@@ -23,7 +23,7 @@ export class PreferenceStore {
       .read(['meta'], (tx) => tx.get<Partial<Preferences>>('meta', META))
       .catch(() => undefined);
     const language = isLanguage(kept?.language) ? kept.language : ownLanguage;
-    // A language file that was not stored must not stop the terminal.
+    // If the file of the language is missing, use the language of the page instead of stopping the terminal.
     await speak(language).catch(() => speak(ownLanguage));
     this.value.set({ ...this.value.now, ...kept, language });
   }
@@ -32,7 +32,7 @@ export class PreferenceStore {
     const next = { ...this.value.now, ...changed };
     if (changed.language) await speak(changed.language);
     this.value.set(next);
-    // These settings are not essential. A full disk is reported elsewhere.
+    // Ignores errors, because these settings are not essential. `checkStorage` reports a full disk.
     await this.database.write(['meta'], (tx) => tx.put('meta', next, META)).catch(() => undefined);
   }
 }

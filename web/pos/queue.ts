@@ -5,15 +5,15 @@ import { type Tabs, tabs } from './tabs.js';
 import { Value } from './value.js';
 
 const HOUR = 3_600_000;
-/** The server remembers a key for three days. A record sent earlier must not be sent again automatically. */
+/** Age of the first attempt after which a record is not sent again automatically. The server keeps a key for three days. */
 const KEY_GOOD_MS = 60 * HOUR;
 const SUMMARIES_KEPT_MS = 36 * HOUR;
 
 type Booked = Pick<DonationDto, 'id' | 'status' | 'createdAt'>;
 
 /**
- * Records without an answer of the server, on the disk of this terminal. Each step is one database transaction, so
- * that a browser may be killed between two steps, and two tabs see one queue.
+ * Records on the disk of this terminal that the server has not answered for yet. Each step is one database transaction.
+ * So the records stay correct if the browser ends between two steps, or if two tabs are open.
  */
 export class Queue {
   readonly waiting = new Value<readonly QueuedRecord[]>([]);
@@ -32,13 +32,13 @@ export class Queue {
     this.sent.set(sent.sort(byTime((record) => record.recordedAt)));
   }
 
-  /** @throws StorageError if it was not stored: nothing was recorded, and the volunteer must not take money */
+  /** @throws StorageError if the record was not stored. Then the volunteer must not take money. */
   async add(record: QueuedRecord): Promise<void> {
     await this.change(['queue'], (tx) => tx.put('queue', record));
   }
 
   /**
-   * Checks if the terminal can store data by storing some.
+   * Checks if the terminal can store data: writes a few kilobytes and deletes them.
    * @throws StorageError
    */
   async probe(): Promise<void> {
@@ -46,7 +46,7 @@ export class Queue {
     await this.database.write(['meta'], (tx) => tx.delete('meta', 'probe'));
   }
 
-  /** The current record, marked as sent; undefined if it must not be sent any more. */
+  /** Marks a record as sent and returns it. Returns undefined if the record must not be sent any more. */
   async claim(key: string): Promise<QueuedRecord | undefined> {
     return await this.change(['queue'], async (tx) => {
       const record = await tx.get<QueuedRecord>('queue', key);
@@ -59,7 +59,7 @@ export class Queue {
     });
   }
 
-  /** The server has the record. A record with a pending undo stays until the undo is done. */
+  /** Call it when the server has booked the record. Removes the record, or keeps it until its pending undo is done. */
   async settle(key: string, booked: Booked): Promise<void> {
     await this.change(['queue', 'sent'], async (tx) => {
       const record = await tx.get<QueuedRecord>('queue', key);
@@ -73,7 +73,7 @@ export class Queue {
     });
   }
 
-  /** The server refused the undo: the record remains. */
+  /** Call it when the server refused the undo. The donation stays on the server, so the record counts as sent. */
   async stands(key: string): Promise<void> {
     await this.change(['queue', 'sent'], async (tx) => {
       const record = await tx.get<QueuedRecord>('queue', key);
@@ -83,7 +83,7 @@ export class Queue {
     });
   }
 
-  /** The server will never accept the record as it is. It stays with the reason until the volunteer decides. */
+  /** Call it when the server refused the record. The record stays here with the reason until the volunteer decides. */
   async refuse(key: string, refusal: Refusal): Promise<void> {
     await this.change(['queue', 'log'], async (tx) => {
       const record = await tx.get<QueuedRecord>('queue', key);
@@ -93,7 +93,7 @@ export class Queue {
     });
   }
 
-  /** @returns true if the record was removed immediately; otherwise it is undone when the server has answered */
+  /** @returns true if the record was removed immediately; false if it will be undone after the server has answered */
   async takeBack(key: string, who: string): Promise<boolean> {
     return await this.change(['queue', 'log'], async (tx) => {
       const record = await tx.get<QueuedRecord>('queue', key);
@@ -107,7 +107,7 @@ export class Queue {
     });
   }
 
-  /** Sends a refused record again, corrected, as a new record. */
+  /** Replaces a refused record by a corrected record with a new key. */
   async mend(key: string, body: RecordBody, who: string): Promise<void> {
     await this.change(['queue', 'log'], async (tx) => {
       const record = await tx.get<QueuedRecord>('queue', key);
@@ -119,7 +119,7 @@ export class Queue {
     });
   }
 
-  /** An administrator has checked: an unsure record is not booked, so it is sent as new. */
+  /** Call it when an administrator has checked that an unsure record is not booked. The record is then sent again. */
   async resend(key: string): Promise<void> {
     await this.change(['queue'], async (tx) => {
       const record = await tx.get<QueuedRecord>('queue', key);
@@ -136,7 +136,7 @@ export class Queue {
     });
   }
 
-  /** New status of a record on the server, for example after an undo. */
+  /** Stores the new status of a sent record, for example after an undo. */
   async restate(id: string, status: SentRecord['status']): Promise<void> {
     await this.change(['sent'], async (tx) => {
       const record = (await tx.all<SentRecord>('sent')).find((one) => one.id === id);
@@ -144,7 +144,7 @@ export class Queue {
     });
   }
 
-  /** Deletes summaries at the end of the shift, and after a day and a half in any case. */
+  /** Deletes the summaries of a member at the end of the shift, and all summaries older than a day and a half. */
   async forgetSent(ownerId?: string): Promise<void> {
     await this.change(['sent'], async (tx) => {
       const oldest = new Date(Date.now() - SUMMARIES_KEPT_MS).toISOString();
@@ -153,7 +153,7 @@ export class Queue {
     });
   }
 
-  /** Clears the terminal. Unsent records are written to the log, which remains. */
+  /** Deletes all data of the terminal except the log. First writes the unsent records to the log. */
   async clear(who: string): Promise<void> {
     await this.change(['queue', 'sent', 'log', 'meta'], async (tx) => {
       for (const record of await tx.all<QueuedRecord>('queue')) this.removed(tx, record, 'cleared', who);
@@ -183,7 +183,7 @@ export class Queue {
     } satisfies LogEntry);
   }
 
-  /** Changes the queue, then updates the screen here and in every other tab. */
+  /** Changes the queue, then updates the screen of this tab and of all other tabs. */
   private async change<T>(
     stores: Parameters<Database['write']>[0],
     work: (tx: Transaction) => Promise<T> | T,

@@ -1,9 +1,9 @@
 import type { Kind } from './records.js';
 
-/** Settings of the event for records. Amounts in minor units. */
+/** Settings of the event that limit records. Amounts are in minor units. */
 export interface Rules {
   readonly presets: readonly number[];
-  /** The setting of the event, or the default of its currency; null only in a session of an older version. */
+  /** Limit for a confirmation: the event's setting or the default of its currency. Null only in an older session. */
   readonly confirmAbove: number | null;
   readonly maxAmount: number | null;
   /** Minutes within which members can undo their own records. */

@@ -223,7 +223,7 @@ function DonationRows({ rows, sum, session, onOpen }: DonationRowsProps) {
   );
 }
 
-/** A pledge that was paid by its link is CANCELLED in the books: its money must not be taken again. */
+/** State of a donation on the screen. A pledge paid by its link has the status CANCELLED, but must look paid here. */
 const stateOfDonation = ({ status, paidBy }: DonationDto) => {
   if (paidBy !== null) return 'paidOnline' as const;
   if (status === 'PENDING') return 'pledged' as const;

@@ -21,7 +21,7 @@ export interface Donor {
   readonly isAnonymous?: boolean;
 }
 
-/** Request body. It never changes after it was stored, because the same key must always send the same body. */
+/** Body of the request. It never changes after it is stored, because a repeated key needs the same body. */
 export interface RecordBody extends Donor {
   readonly amount: number;
   readonly type: Kind;
@@ -33,16 +33,16 @@ export interface RecordBody extends Donor {
   readonly roundId?: string;
 }
 
-/** The typed text, or undefined if it is empty. */
+/** Returns the text without spaces at its ends, or undefined if it is empty. */
 export function trimmed(text: string | undefined): string | undefined {
   const words = text?.trim();
   return words === '' ? undefined : words;
 }
 
-/** Normalized in the same way as on the server. */
+/** Form of an e-mail address, the same as on the server. */
 const EMAIL = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\".]+(\.[^\s@<>()[\],;:\\".]+)+$/;
 
-/** True if the server would refuse the donor's address: the donor is still there to correct it. */
+/** True if the server would refuse the e-mail address. Checked here because the donor can still correct it. */
 export const hasBadEmail = ({ donorEmail = '' }: Donor): boolean =>
   donorEmail.trim() !== '' && !EMAIL.test(donorEmail.trim());
 
@@ -58,28 +58,28 @@ export interface OpenEvent {
   readonly currency: string;
 }
 
-/** A record that the server has not answered for yet. */
+/** A record without a final answer of the server. */
 export interface QueuedRecord {
-  /** Idempotency key: a random UUID that identifies the record, whoever sends it. */
+  /** Idempotency key: a random UUID of the record. It stays the same if another member sends the record. */
   readonly key: string;
   readonly owner: { readonly id: string; readonly name: string };
   readonly event: OpenEvent;
   readonly body: RecordBody;
   /**
-   * `waiting`: to be sent; `refused`: not accepted; `unsure`: sent so long ago without an answer that the server
-   * may have forgotten the key, so a person must check first.
+   * `waiting`: the terminal will send the record. `refused`: the server did not accept it. `unsure`: sent long ago
+   * without an answer, so the server may have deleted the key, and a person must check if the record is booked.
    */
   readonly state: 'waiting' | 'refused' | 'unsure';
-  /** Time of the first attempt in milliseconds; the record may be booked since then. */
+  /** Time of the first attempt in milliseconds. Since then, the record may be booked. */
   readonly triedAt?: number;
   readonly refusal?: Refusal;
-  /** Undo the record as soon as it is known to be booked. */
+  /** True if the member pressed undo. The terminal undoes the record after the server has booked it. */
   readonly undo?: true;
-  /** The record is booked and its undo is pending. */
+  /** The booked donation, while its undo is pending. */
   readonly booked?: Pick<DonationDto, 'id' | 'status' | 'createdAt'>;
 }
 
-/** The part of a record that remains after the server has it: no donor data. */
+/** Summary of a record that is on the server. It contains no donor data. */
 export interface SentRecord {
   readonly key: string;
   readonly id: string;
@@ -90,13 +90,13 @@ export interface SentRecord {
   readonly type: Kind;
   readonly status: DonationDto['status'];
   readonly recordedAt: string;
-  /** Time of arrival on the server: the time to undo starts here. */
+  /** Time at which the server received the record. The time limit for an undo starts here. */
   readonly bookedAt: string;
   readonly paddle?: string;
   readonly roundId?: string;
 }
 
-/** A manual change of a record, kept on the terminal when everything else is cleared. */
+/** A manual change of a record. It stays on the terminal when all other data is deleted. */
 export interface LogEntry {
   readonly at: string;
   readonly who: string;

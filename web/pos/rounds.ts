@@ -9,10 +9,10 @@ import { refusalText } from './undo.js';
 /** A level of a paddle raise, shared by all terminals of the event. */
 export type Round = Pick<PledgeRoundDto, 'id' | 'amount' | 'status' | 'count' | 'sum'>;
 
-/** Poll interval while the live channel is missing: counts of other terminals are at most this old. */
+/** Time between two requests while there is no live channel. The counts of other terminals are at most this old. */
 const LOOK_EVERY_MS = 10_000;
 
-/** Open levels of the event from the live channel, while the screen is open; empty without an answer. */
+/** Follows the open levels of the event while the screen is open. Empty until the server answers. */
 export function useRounds({ token, event }: Session): readonly Round[] {
   const [rounds, setRounds] = useState<readonly Round[]>([]);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function useRounds({ token, event }: Session): readonly Round[] {
         () => undefined,
       );
       if (!found || ended) return;
-      // A message arrived meanwhile: the list may be older.
+      // If a message arrived meanwhile, the list may be older than the message, so ask again.
       if (news === before) setRounds(found.data);
       else await look();
     };
@@ -41,7 +41,7 @@ export function useRounds({ token, event }: Session): readonly Round[] {
         news += 1;
         setRounds((before) => withNews(before, message));
       },
-      // Loads all levels again: missed messages may concern several.
+      // The terminal may have missed messages about several levels, so load all levels again.
       begun: () => void look(),
       live: (isLive) => {
         clearTimeout(timer);
@@ -52,7 +52,7 @@ export function useRounds({ token, event }: Session): readonly Round[] {
         stop = leave;
         if (ended) leave();
       },
-      // The script of the live channel did not load: poll instead.
+      // If the script of the live channel does not load, `lookOften` continues to ask the server.
       () => undefined,
     );
     return () => {
@@ -72,7 +72,7 @@ interface Listener {
 
 /**
  * Follows the rounds of an event with the messages of its wall.
- * @returns a function that stops it
+ * @returns a function that ends the connection
  */
 async function followRounds(eventId: string, { told, begun, live }: Listener): Promise<() => void> {
   const [{ io }, { LiveFeed }] = await Promise.all([
@@ -105,7 +105,7 @@ async function followRounds(eventId: string, { told, begun, live }: Listener): P
   };
 }
 
-/** Newest level first, as on the server. */
+/** Adds a live message to the levels: the newest level is first, as on the server. */
 function withNews(rounds: readonly Round[], message: RoundMessage): readonly Round[] {
   const { roundId: id, amount, status, count, sum } = message;
   const news: Round = { id, amount, status, count, sum };
@@ -114,7 +114,7 @@ function withNews(rounds: readonly Round[], message: RoundMessage): readonly Rou
     : [news, ...rounds];
 }
 
-/** A new level. Without an answer the raise continues, counted on this terminal only. */
+/** Creates a level. If the server does not answer, returns an empty object, and only this terminal counts the pledges. */
 export async function addRound(
   { token, event }: Session,
   amount: number,
@@ -128,13 +128,13 @@ export async function addRound(
       }),
     };
   } catch (error) {
-    // A server without levels does not have this route.
+    // An older server does not have this route.
     if (!(error instanceof ApiError) || error.status === 404) return {};
     return { problem: error.status === 403 ? t('paddles.closed') : refusalText(error, token) };
   }
 }
 
-/** True if it is closed now. */
+/** Closes a level. Returns true if the server has closed it. */
 export async function closeRound({ token }: Session, id: string): Promise<boolean> {
   return await ask(`/pledge-rounds/${id}/close`, { method: 'POST', token }).then(
     () => true,

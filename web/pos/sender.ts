@@ -11,18 +11,18 @@ const LONGEST_WAIT_MS = 30_000;
 const MOST_PATIENCE_MS = 120_000;
 const LOCK = 'pos-sender';
 
-/** Temporary refusals: the server may accept the same record later. */
+/** Status codes of temporary refusals: the server may accept the same record later. */
 const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** The administrator's release has ended, or was for another terminal. */
+/** Error code: the release of the administrator has ended, or is for another terminal. */
 const NOT_RELEASED = 'TERMINAL_NOT_RELEASED';
 
-/** The release is valid, but not for the member who took this record. */
+/** Error code: the release is valid, but does not include the records of this member. */
 const TAKER_NOT_SIGNED_IN = 'TAKER_NOT_SIGNED_IN';
 
 type Outcome = 'done' | 'later' | 'not now';
 
-/** Sends waiting records, one at a time and in one tab at a time, until the server has answered for each. */
+/** Sends the waiting records until the server has answered for each. Sends one record at a time, in one tab at a time. */
 export class Sender {
   /** True if the last request reached the server. */
   readonly online = new Value(navigator.onLine);
@@ -32,7 +32,7 @@ export class Sender {
   private notBefore = 0;
   private running = false;
   private again = false;
-  /** Records that only their own member may send; they must not block other released records. */
+  /** Keys of records that only their own member can send. They are skipped, so that they do not block other records. */
   private readonly ownersOnly = new Set<string>();
 
   constructor(
@@ -65,20 +65,20 @@ export class Sender {
       this.again = true;
       return;
     }
-    // Without a network no record is marked as sent, so that it can be undone locally. A successful heartbeat is more
-    // reliable than the browser's network state.
+    // Without a network, marks no record as sent, so that the member can still undo it locally. `online` is true after a
+    // successful heartbeat, which is more reliable than the browser's network state.
     if (!navigator.onLine && !this.online.now) return;
     this.running = true;
     try {
       do {
         this.again = false;
-        // Safari has locks since 15.4. Without them two tabs may send one record at the same time; its idempotency key makes
-        // the service book it once.
+        // Safari before 15.4 has no locks. There two tabs may send one record at the same time. Because of its idempotency
+        // key, the server books the record only once.
         // eslint-disable-next-line compat/compat -- asked for on the same line
         await ('locks' in navigator ? navigator.locks.request(LOCK, () => this.drain()) : this.drain());
       } while (this.hasMore());
     } catch {
-      // The mark that a record is being sent was not stored: it was not sent.
+      // The terminal could not store the mark that the record is being sent. So it did not send the record.
       this.failures += 1;
     } finally {
       this.running = false;
@@ -93,8 +93,8 @@ export class Sender {
   }
 
   /**
-   * Sends every sendable record once. Stops if the server cannot be reached; skips a record that causes a server
-   * error.
+   * Sends each sendable record once. If the server cannot be reached, stops. If one record causes a server error,
+   * continues with the next record.
    */
   private async drain(): Promise<void> {
     await this.queue.load();
@@ -146,7 +146,7 @@ export class Sender {
     if (typeof booked.id !== 'string' || booked.amount !== record.body.amount)
       throw new NoAnswer('The answer is not about this record', true);
     await this.queue.settle(record.key, booked);
-    // The record is booked and must be undone: the next round does it.
+    // The record is still in the queue, because the member wants to undo it. The next pass sends the undo.
     if (this.queue.waiting.now.some(({ key }) => key === record.key)) this.again = true;
   }
 
@@ -185,7 +185,7 @@ export class Sender {
       return 'not now';
     }
     if (error.code === NOT_RELEASED) {
-      // It waits again for its own member.
+      // Without the release, the record waits again for a sign-in of its own member.
       await this.terminals.withdrawRelease();
       return 'done';
     }
@@ -198,13 +198,13 @@ export class Sender {
   }
 
   private bePatient(ms: number | undefined): void {
-    // Limits the wait, whatever a proxy between here and the server demands.
+    // Limits the wait, because a proxy could demand a very long one.
     if (ms !== undefined) this.notBefore = performance.now() + Math.min(ms, MOST_PATIENCE_MS);
   }
 
   private retryLater(): void {
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.failures - 1, 10));
-    // Terminals that lost the same network must not all return at the same time.
+    // A random wait, so that terminals that lost the same network do not all send at the same time.
     const wait = longest * (0.5 + Math.random() / 2);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.nudge(), Math.max(wait, this.notBefore - performance.now()));

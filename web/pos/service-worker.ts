@@ -1,6 +1,6 @@
 /*
- * Stores one version of the page on the terminal and starts it from there, with or without a network. Only the page
- * and its files pass through it, not the records.
+ * Service worker: stores one version of the page on the terminal, so that the page starts with or without a network. The
+ * worker handles only requests for the page and its files, not for records.
  */
 interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
@@ -17,7 +17,7 @@ interface WorkerScope {
   readonly clients: { claim(): Promise<void> };
 }
 
-/** Written above this script by the server. */
+/** The server writes this constant above the script. */
 declare const SHELL: { readonly version: string; readonly page: string; readonly files: readonly string[] };
 
 const worker = globalThis as unknown as WorkerScope;
@@ -41,7 +41,7 @@ worker.addEventListener('activate', (event) =>
   ),
 );
 
-// The page decides when: never while an amount is being typed.
+// The page decides when a new version takes over, because this must not happen while a volunteer types.
 worker.addEventListener('message', ({ data }) => {
   if (data === 'take over') void worker.skipWaiting();
 });
@@ -54,12 +54,12 @@ worker.addEventListener('fetch', (event) => {
   else if (pathname.startsWith(FILES)) event.respondWith(file(request));
 });
 
-/** All or nothing: an incomplete version is not installed, and the old one continues. */
+/** Stores all files of this version. If one fails, the version is not installed, and the old version stays active. */
 async function keep(): Promise<void> {
   const cache = await caches.open(OWN);
   const shell = await fetch(SHELL.page, { cache: 'reload', redirect: 'error' });
   const text = await shell.clone().text();
-  // While servers of two versions answer, the page may come from the other version.
+  // During an update of the servers, the page may come from a server of another version.
   if (!shell.ok || !text.includes(SHELL.version)) throw new Error('The page is of another version');
   await cache.addAll([...SHELL.files]);
   await cache.put(SHELL.page, shell);
@@ -70,7 +70,7 @@ async function page(request: Request): Promise<Response> {
   return kept ?? (await fetch(request));
 }
 
-/** File names contain a digest, so a stored file is never outdated. */
+/** Answers with the stored file if there is one. It is never outdated, because file names contain a digest. */
 async function file(request: Request): Promise<Response> {
   const cache = await caches.open(OWN);
   const kept = await cache.match(request, { ignoreVary: true });

@@ -15,13 +15,13 @@ export interface Session {
   readonly user: { readonly id: string; readonly name: string };
   readonly event: OpenEvent;
   readonly rules: Rules;
-  /** True if the session has ended on the server. The member continues to record; sending waits. */
+  /** True if the session has ended on the server. The member can still record, but nothing is sent before a sign-in. */
   readonly ended?: true;
 }
 
 const META = 'session';
 
-/** The signed-in member of this terminal, in all tabs and after restarts. */
+/** The session of the signed-in member. All tabs share it, and it is stored for a restart. */
 export class Sessions {
   readonly session = new Value<Session | null>(null);
   private readonly tabs: Tabs;
@@ -34,7 +34,7 @@ export class Sessions {
     this.session.set((await this.database.read(['meta'], (tx) => tx.get<Session>('meta', META))) ?? null);
   }
 
-  /** @param eventId id or slug; undefined for a member who is assigned to one open event only */
+  /** @param eventId id or slug of the event; undefined if the member is assigned to only one open event */
   async signIn(code: string, eventId: string | undefined, device: string | undefined): Promise<Session> {
     const body = { code, ...(eventId !== undefined && { eventId }) };
     const { accessToken: token, user } = await ask<StaffSession>('/auth/staff/login', {
@@ -51,7 +51,7 @@ export class Sessions {
     return session;
   }
 
-  /** Loads event and settings again; values that cannot be loaded stay unchanged. */
+  /** Loads the event and its settings again. If the server does not answer, the values stay unchanged. */
   async refresh(): Promise<void> {
     const before = this.session.now;
     if (!before || before.ended) return;
@@ -60,7 +60,7 @@ export class Sessions {
       await this.amend(before.token, read);
   }
 
-  /** The server refused this token. Another one may have replaced it meanwhile. */
+  /** Call it when the server refused this token. Ignored if the session has a newer token meanwhile. */
   async ended(token: string | undefined): Promise<void> {
     if (token !== undefined) await this.amend(token, { ended: true });
   }
@@ -68,12 +68,12 @@ export class Sessions {
   async signOut(): Promise<void> {
     const { now } = this.session;
     await this.keep(null);
-    // Best effort: without a network the token stays valid until it expires, but it is no longer on this terminal.
+    // Ignores errors: without a network the token stays valid until it expires, but this terminal has deleted it.
     if (now && !now.ended)
       await ask('/auth/logout', { method: 'POST', token: now.token }).catch(() => undefined);
   }
 
-  /** Changes the session of this token, unless another tab has replaced it. */
+  /** Changes the stored session, unless another tab has stored a session with another token. */
   private async amend(token: string, change: Partial<Session>): Promise<void> {
     await this.database.write(['meta'], async (tx) => {
       const kept = await tx.get<Session>('meta', META);
@@ -111,5 +111,5 @@ async function readEvent(id: string, token: string): Promise<Pick<Session, 'even
   };
 }
 
-/** True if an error says that the session has ended. */
+/** True if the error means that the session has ended. */
 export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

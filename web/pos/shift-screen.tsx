@@ -23,7 +23,7 @@ import { useValue } from './value.js';
 
 type Known = Shift | null | 'off' | 'unknown' | undefined;
 
-/** Cash of a shift: opened, counted without seeing the expected sum, compared, then signed by a second member. */
+/** Steps of a shift: open it, count the cash without seeing the expected sum, compare, and sign by a second member. */
 export function ShiftScreen({ session }: { session: Session }) {
   const [shift, setShift] = useState<Known>();
   const [recounting, setRecounting] = useState(false);
@@ -36,7 +36,7 @@ export function ShiftScreen({ session }: { session: Session }) {
         return 'unknown' as const;
       })
       .then((found) => {
-        // An open slip stays until the member leaves it.
+        // While the slip of a closed shift is shown, it stays until the member leaves it.
         if (current)
           setShift((before) => (typeof before === 'object' && before?.status === 'closed' ? before : found));
       })
@@ -101,7 +101,7 @@ interface FormProps {
   readonly onChange: (shift: Shift) => void;
 }
 
-/** One request at a time, with its result. */
+/** Sends requests of a form, one at a time, and keeps the reason of a failure. */
 function useRequest(session: Session, onChange: (shift: Shift) => void) {
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -148,7 +148,7 @@ function OpenForm({ session, onChange }: FormProps) {
   );
 }
 
-/** The first count of a drawer, or with `onLeave` a later one. */
+/** Form for the first count of a drawer; with `onLeave`, for a later count. */
 function CountForm({
   session,
   shift,
@@ -258,10 +258,10 @@ function CountForm({
 }
 
 type Doubt = 'empty' | 'belowFloat' | 'onlyFloat' | 'large';
-/** A drawer rarely contains more than this many times the amount of an unusually large donation. */
+/** A count is unusually large if it is more than this multiple of the amount that needs a confirmation. */
 const LARGE_DRAWER = 50;
 
-/** The reason to ask if a count is correct. Uses only facts that the member already knows, never the expected sum. */
+/** Returns the reason to ask if a count is correct. Does not use the expected sum, which the member must not learn. */
 function doubtOf(sum: number, { openingFloat, records, currency }: Shift): Doubt | undefined {
   if (sum === 0) return 'empty';
   if (sum < openingFloat) return 'belowFloat';

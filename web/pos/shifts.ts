@@ -5,7 +5,7 @@ import type { Session } from './sessions.js';
 export type Shift = ShiftDto;
 export type Count = Pick<DenominationCount, 'denomination' | 'quantity'>;
 
-/** The open or counted shift; null without a shift, `off` if the server has no shifts. */
+/** Reads the open or counted shift of the member. Null if there is none, `off` if the server is too old for shifts. */
 export async function currentShift({ token }: Session): Promise<Shift | null | 'off'> {
   try {
     return await ask<Shift>('/shifts/current', { token });
@@ -28,7 +28,7 @@ export const countShift = (
   count: { readonly counts: readonly Count[]; readonly bagNumber?: string; readonly note?: string },
 ): Promise<Shift> => ask<Shift>(`/shifts/${id}/count`, { method: 'POST', token, body: count });
 
-/** Adds a later count of a counted drawer; the first one stays. */
+/** Adds a later count of a drawer. The first count stays stored. */
 export const recountShift = (
   { token }: Session,
   id: string,

@@ -11,14 +11,14 @@ import { useValue } from './value.js';
 
 const LONGEST_PIN = 10;
 const SHORTEST_PIN = 4;
-/** Pause between two requests for the list of events while there is no answer. */
+/** First and longest pause between two requests for the list of events, while the server does not answer. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 2_000;
 /** Options of the list that are not events. */
 const ONLY_ONE = '';
 const OTHER = '*';
 
-/** Sign-in with a PIN and large keys for an event. Unsent records are shown here too. */
+/** Sign-in to an event with a PIN. Unsent records are shown here too. */
 export function SignIn({ onCancel }: { onCancel?: () => void }) {
   const [pin, setPin] = useState('');
   const field = useRef<HTMLInputElement>(null);
@@ -170,12 +170,12 @@ export function SignIn({ onCancel }: { onCancel?: () => void }) {
 }
 
 interface Choice {
-  /** Id or slug. */
+  /** Id or slug of the event. */
   readonly ref: string;
   readonly name: string;
 }
 
-/** The selectable events; the first choice is the enrolled event, otherwise the last one. */
+/** Reads the selectable events. Preselects the event of the enrolment, otherwise the event of the last sign-in. */
 function useEvents() {
   const terminal = useValue(till.terminals.terminal);
   const [events, setEvents] = useState<readonly Choice[]>([]);
@@ -207,9 +207,9 @@ async function readEvents(enrolledAt: string | undefined): Promise<Choice[]> {
 }
 
 /**
- * Asks until an answer arrives: immediately when the browser is online again, otherwise after a pause, even if the
- * previous request is still open, because a broken network can block it. The first answer counts.
- * @returns a function that stops it
+ * Repeats a request until an answer arrives: immediately when the browser is online again, otherwise after a pause. Does
+ * not wait for the previous request, because a broken network can block it. Uses the first answer.
+ * @returns a function that stops the requests
  */
 function untilAnswered<T>(question: () => Promise<T>, onAnswer: (answer: T) => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
@@ -247,7 +247,7 @@ function problemOf(error: unknown): string {
   if (error instanceof NoAnswer) return t('signIn.offline');
   if (!(error instanceof ApiError)) return t('failedHere');
   if (error.status === 429) {
-    // A limit for this network, or for wrong PINs.
+    // The limit is either for all requests of this network, or for wrong PINs.
     const why = error.code === 'RATE_LIMITED' ? 'signIn.busy' : 'signIn.wait';
     return t(why, { seconds: Math.ceil((error.retryAfterMs ?? 60_000) / 1_000) });
   }

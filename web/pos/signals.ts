@@ -2,7 +2,7 @@ import { Value } from './value.js';
 
 let audio: AudioContext | undefined;
 
-/** Two short rising tones, or one low tone. Silent without a loudspeaker. */
+/** Plays two short rising tones for success, or one low tone for a problem. */
 export function tone(kind: 'success' | 'problem'): void {
   try {
     audio ??= new AudioContext();
@@ -25,9 +25,9 @@ function play(context: AudioContext, frequency: number, delay: number): void {
   oscillator.stop(start + 0.18);
 }
 
-/** Only handheld devices vibrate. */
+/** Vibrates if the device can. */
 export function vibrate(pattern: number | number[]): void {
-  // Before the first touch, browsers refuse and write to the console.
+  // Before the first touch, browsers refuse to vibrate and write a warning to the console.
   if (navigator.userActivation.hasBeenActive && 'vibrate' in navigator) navigator.vibrate(pattern);
 }
 
@@ -35,6 +35,6 @@ export function vibrate(pattern: number | number[]): void {
 export const announcement = new Value('');
 
 export function announce(text: string): void {
-  // The same text twice must be two messages.
+  // An invisible space changes a repeated text, because screen readers announce only changed texts.
   announcement.set(announcement.now === text ? `${text}\u00a0` : text);
 }

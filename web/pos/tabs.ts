@@ -1,11 +1,11 @@
-/** Notifies the other tabs of this terminal that something on its disk changed. */
+/** Notifies the other tabs of this terminal that stored data has changed. */
 export interface Tabs {
   announce(): void;
 }
 
 /** @param onChange called when another tab announced a change under `name` */
 export function tabs(name: string, onChange: () => void): Tabs {
-  // Safari has channels since 15.4; before, a change of `localStorage` notifies every other tab.
+  // Safari before 15.4 has no channels. There a change of `localStorage` notifies the other tabs.
   if (!('BroadcastChannel' in globalThis)) return storageTabs(name, onChange);
   // eslint-disable-next-line compat/compat -- asked for above
   const channel = new BroadcastChannel(name);

@@ -11,7 +11,7 @@ export interface Terminal {
   readonly name: string;
   readonly eventId: string | null;
   readonly deviceToken: string;
-  /** An administrator allows the signed-in member to send records taken before this time. */
+  /** With a release of an administrator: the signed-in member can send records of others taken before this time. */
   readonly releasedBefore?: string | null;
 }
 
@@ -20,7 +20,7 @@ const META = 'terminal';
 /** The terminal of this device, if an administrator has enrolled it. */
 export class Terminals {
   readonly terminal = new Value<Terminal | null>(null);
-  /** An administrator blocked it: it must be enrolled again. Waiting records stay on it. */
+  /** True if an administrator has blocked this terminal. It must be enrolled again; waiting records stay on it. */
   readonly revoked = new Value(false);
   private readonly tabs: Tabs;
 
@@ -78,7 +78,7 @@ export class Terminals {
     }
   }
 
-  /** The release has ended on the server. */
+  /** Removes the release of an administrator, because it has ended on the server. */
   async withdrawRelease(): Promise<void> {
     const { now } = this.terminal;
     if (now) await this.keep({ ...now, releasedBefore: null });

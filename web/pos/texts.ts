@@ -16,7 +16,7 @@ const TABLES = {
 } as const;
 export type Language = keyof typeof TABLES;
 
-/** Each language by its own name, so that its readers find it. */
+/** Names of the languages, each in its own language. */
 export const LANGUAGES: Readonly<Record<Language, string>> = {
   de: 'Deutsch',
   en: 'English',
@@ -28,7 +28,7 @@ export const LANGUAGES: Readonly<Record<Language, string>> = {
 
 let table: Texts;
 
-/** Current locale: numbers and money follow it. */
+/** Current locale, used to format numbers and money. */
 export const locale = new Value(model.locale);
 
 export const isLanguage = (text: unknown): text is Language =>
@@ -37,7 +37,7 @@ export const isLanguage = (text: unknown): text is Language =>
 /** Language that the server chose for this browser. */
 export const ownLanguage: Language = isLanguage(model.language) ? model.language : 'en';
 
-/** Adds a region to the language, such as de-CH or en-GB: from the charity's locale, otherwise from the device. */
+/** Adds the region of the first tag of this language, for example de-CH. Returns the language if there is no such tag. */
 const regional = (language: Language, tags: readonly string[]): string =>
   tags.find((tag) => tag.startsWith(`${language}-`)) ?? language;
 
@@ -47,11 +47,11 @@ export async function speak(language: Language): Promise<void> {
   locale.set(regional(language, [model.locale, ...navigator.languages]));
 }
 
-/** A text with its `{name}` filled in. */
+/** Returns a text and replaces each `{name}` in it by its value. */
 export const t = (name: TextName, values: Readonly<Record<string, string | number>> = {}): string =>
   fillText(table[name], values);
 
-/** `records.one`, `records.other`: all offered languages have these two forms. */
+/** Returns the plural form of a text, `records.one` or `records.other`. All offered languages have exactly these two. */
 export function counted(name: string, count: number): string {
   const form = new Intl.PluralRules(locale.now).select(count) === 'one' ? 'one' : 'other';
   return t(`${name}.${form}` as TextName, { count: new Intl.NumberFormat(locale.now).format(count) });

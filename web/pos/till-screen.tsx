@@ -12,7 +12,7 @@ import { locale, t } from './texts.js';
 import { EMPTY_DRAFT, till } from './till.js';
 import { useValue } from './value.js';
 
-/** The main screen: amount, kind, record. */
+/** Text key that names the missing input: the amount, the kind, or both. */
 const missingOf = (hasAmount: boolean, hasKind: boolean) => {
   if (hasAmount === hasKind) return 'till.recordNothing';
   return hasAmount ? 'till.recordKind' : 'till.recordAmount';
@@ -27,7 +27,7 @@ export function TillScreen({ session }: { session: Session }) {
   const [asking, setAsking] = useState<'confirm' | 'too large' | 'not kept'>();
   const [checked, setChecked] = useState(false);
   const details = useRef<HTMLDetailsElement>(null);
-  /** Set at the tap, before drawing: a second tap sees it. */
+  /** Set immediately at the tap, before the page is drawn again, so that a fast second tap has no effect. */
   const busy = useRef(false);
   const exponent = exponentOf(event.currency);
   const amount = amountOf(draft.entry, exponent);
@@ -207,11 +207,11 @@ interface Keys {
   readonly onKind: (step: 1 | -1) => void;
 }
 
-/** Keys of a number pad: digits, plus and minus for the kind, Enter to record, Escape to start again. */
+/** Keys of a keyboard: digits for the amount, plus and minus for the kind, Enter to record, Escape to start again. */
 function useKeyboard(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
-  // Listens before the screen is visible, so that no early digit is lost.
+  // A layout effect starts before the screen is visible, so that no early digit is lost.
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const { target, key } = event;
@@ -235,7 +235,7 @@ function useKeyboard(keys: Keys): void {
   }, []);
 }
 
-/** Enter records unless the focus is on another control that Enter presses. */
+/** True if the Enter key should record: the focus is not on another control that reacts to Enter. */
 const entersAmount = (target: EventTarget | null): boolean =>
   !(target instanceof Element) ||
   !target.closest('button, a, summary') ||

@@ -22,7 +22,7 @@ export interface Draft {
   readonly donor: Donor;
 }
 
-/** The record without member, place and time. */
+/** Input for a record. The till adds the member, the event and the time. */
 export interface NewRecord {
   readonly amount: number;
   readonly type: Kind;
@@ -35,17 +35,17 @@ export interface NewRecord {
 export const EMPTY_DRAFT: Draft = { entry: '', kind: undefined, donor: {} };
 const BEAT_MS = 30_000;
 const BEAT_AGAIN_MS = 5_000;
-/** With less free space, the browser may refuse the next record. */
+/** With less free space than these bytes, the browser may refuse the next record. */
 const LITTLE_SPACE = 2_000_000;
 
-/** State and actions of the till, without its appearance. */
+/** State and actions of the till, without the drawing. */
 class Till {
   readonly screen = new Value<ScreenName>('till');
   readonly draft = new Value<Draft>(EMPTY_DRAFT);
-  /** Key of the last stored record: shown until the next one, also after a restart. */
+  /** Key of the last stored record. The till shows this record until the next one, also after a restart. */
   readonly last = new Value<string | undefined>(undefined);
   readonly storage = new Value<'fine' | 'low' | 'broken'>('fine');
-  /** True while another member signs in over the open screens. */
+  /** True while the sign-in covers the open screens, so that another member can sign in. */
   readonly signingIn = new Value(false);
   /** One-time code from the address of the page. */
   readonly enrolCode = new Value<string | undefined>(undefined);
@@ -119,7 +119,7 @@ class Till {
     return record;
   }
 
-  /** Asks the browser to keep the records of this terminal, also when the disk is full. */
+  /** Asks the browser not to delete the data of this page when the disk is full. */
   keepStorage(): void {
     void storage()
       ?.persist()
@@ -143,7 +143,7 @@ class Till {
     this.storage.set(isLow ? 'low' : 'fine');
   }
 
-  /** Unanswered records of the signed-in member, or of one event. */
+  /** Unanswered records: of one member, or of all members. */
   unsent(ownerId?: string): readonly QueuedRecord[] {
     return this.queue.waiting.now.filter(({ owner }) => ownerId === undefined || owner.id === ownerId);
   }
@@ -153,7 +153,7 @@ class Till {
     vibrate(kind === 'success' ? 40 : [80, 60, 80]);
   }
 
-  /** Formatter for amounts of an event. */
+  /** Formats an amount in the currency of an event. */
   money(amount: number, { currency }: Pick<OpenEvent, 'currency'>): string {
     return money(amount, currency, exponentOf(currency), locale.now);
   }
@@ -178,7 +178,7 @@ class Till {
       this.sender.nudge();
       void this.sessions.refresh();
     }
-    // Another one may have started meanwhile.
+    // A second call may have started another timer meanwhile.
     clearTimeout(this.beatTimer);
     this.beatTimer = setTimeout(() => void this.beat(), reached ? BEAT_MS : BEAT_AGAIN_MS);
   }
@@ -205,7 +205,7 @@ class Till {
   }
 }
 
-/** The filled-in donor fields. */
+/** Returns only the donor fields that have a value. */
 export function said({ donorName, donorEmail, message, isAnonymous }: Donor): Donor {
   const [name, email, words] = [trimmed(donorName), trimmed(donorEmail), trimmed(message)];
   return {

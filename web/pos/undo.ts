@@ -4,7 +4,7 @@ import type { Session } from './sessions.js';
 import { t } from './texts.js';
 import { till } from './till.js';
 
-/** Minutes left to undo a record that the server received at this time, finally 0; the server decides. */
+/** Minutes in which the member can still undo a record that the server received at `bookedAt`. The server checks again. */
 export const minutesLeft = (bookedAt: string, undoMinutes: number): number =>
   Math.max(0, Math.ceil(undoMinutes - (till.time().getTime() - Date.parse(bookedAt)) / 60_000));
 
@@ -41,7 +41,7 @@ export async function undoRecord(
   }
 }
 
-/** Text for a refused change of a record, in the language of the page. */
+/** Returns the reason of a failed change of a record, in the language of the page. */
 export function refusalText(error: unknown, token: string): string {
   if (error instanceof NoAnswer) return t('noAnswer');
   if (!(error instanceof ApiError)) return t('failedHere');

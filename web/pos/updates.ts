@@ -7,8 +7,8 @@ const SCOPE = '/pos';
 const TOUCHES = ['pointerdown', 'keydown'] as const;
 
 /**
- * Installs a new version of the page when it interrupts no input: before the first touch, and later when no record
- * waits and nothing is typed. Waiting records are on the disk, and the new version sends them.
+ * Starts a new version of the page when this interrupts no input: before the first touch, or when no record waits and
+ * nothing is typed. No record is lost, because waiting records are on the disk and the new version sends them.
  */
 export class Updates {
   /** True if a new version is ready. */
@@ -37,19 +37,19 @@ export class Updates {
     const workers = navigator.serviceWorker;
     let controlled = workers.controller !== null;
     workers.addEventListener('controllerchange', () => {
-      // The very first worker takes over its own page: that is not an update.
+      // The first worker takes over the page that installed it. This is not an update.
       if (!controlled) {
         controlled = true;
         return;
       }
-      // The check was moments ago, in this tab or another: typing may have started since.
+      // Checks again, because the volunteer may have started to type after the check that caused this update.
       if (this.isAsked || this.mayRestart()) location.reload();
       else this.ready.set(true);
     });
     const registration = await workers.register(WORKER, { scope: SCOPE, updateViaCache: 'none' });
     this.registration = registration;
     if (registration.waiting && controlled) this.offer();
-    // A version that another tab found, or found before this listener existed.
+    // A version whose installation started before the listener below was added, for example by another tab.
     this.watch(registration.installing);
     registration.addEventListener('updatefound', () => this.watch(registration.installing));
     setInterval(() => this.look(), LOOK_EVERY_MS);
@@ -59,12 +59,12 @@ export class Updates {
     void this.registration?.update().catch(() => undefined);
   }
 
-  /** Called whenever input has ended. */
+  /** Starts a ready version if this interrupts no input. Called whenever an input has ended. */
   applyIfIdle(): void {
     if (this.ready.now && this.mayRestart()) this.apply();
   }
 
-  /** The user requested the update. */
+  /** Starts the ready version at the request of the user. */
   restart(): void {
     this.isAsked = true;
     this.apply();

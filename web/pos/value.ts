@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** A changing value that screens show. */
+/** A value that screens show and that can change. */
 export class Value<T> {
   private readonly listeners = new Set<() => void>();
 
@@ -22,14 +22,14 @@ export class Value<T> {
   }
 }
 
-/** The value in a component, which is drawn again when it changes. */
+/** Returns the value for a component. When the value changes, the component is drawn again. */
 export function useValue<T>(value: Value<T>): T {
   const [, draw] = useState(0);
   useLayoutEffect(() => {
     const drawn = value.now;
     const again = () => draw((count) => count + 1);
     const stop = value.onChange(again);
-    // It may have changed between drawing and this effect.
+    // The value may have changed between the drawing and this effect.
     if (value.now !== drawn) again();
     return stop;
   }, [value]);

@@ -2,28 +2,28 @@ import { Confetti } from './confetti.js';
 import { byId } from './model.js';
 
 const SHOWN_MS = 6_500;
-/** Duration while others wait. */
+/** Duration of a celebration while others wait. */
 const SHOWN_IN_TURN_MS = 4_000;
 const GOAL_MS = 9_000;
-/** With more waiting donations, they are skipped: the feed shows them. The goal is never skipped. */
+/** Maximum number of waiting celebrations. Further donations appear only in the feed. The goal is never left out. */
 const WAITING = 3;
-/** After this many in a row the feed is shown, so that a busy evening shows more than celebrations. */
+/** Number of consecutive celebrations. Then the wall shows the feed for some time. */
 const IN_A_ROW = 2;
 const FEED_TURN_MS = 5_000;
 
 export const GOAL = 'goal';
 
-/** A celebration, ready to be shown. */
+/** The texts of a celebration. */
 export interface Praise {
   readonly id: string;
-  /** Text with `{name}` as the place of `name`. */
+  /** Text that contains `{name}`, which is replaced by `name`. */
   readonly thanks: string;
   readonly name?: string | undefined;
   readonly amount: string;
   readonly message?: string | undefined;
 }
 
-/** Celebrates large donations and the goal, one after the other, in place of the feed. */
+/** Celebrates large donations and the goal, one after the other. A celebration covers the feed. */
 export class Celebration {
   private queue: Praise[] = [];
   private shown: Praise | undefined;
@@ -40,7 +40,7 @@ export class Celebration {
   add(one: Praise): void {
     if (one.id === GOAL) {
       this.queue = [one, ...this.queue.filter(({ id }) => id !== GOAL)];
-      // The goal does not wait for the end of a long thank-you, which has been seen by then.
+      // The goal waits at most 2.5 seconds for the current celebration, which people have seen by then.
       if (this.shown) this.nextAt(Math.min(this.until, performance.now() + 2_500));
     } else if (this.queue.length < WAITING) this.queue.push(one);
     if (!this.shown && !this.paused && (one.id === GOAL || this.inARow < IN_A_ROW)) this.next();
@@ -52,13 +52,13 @@ export class Celebration {
     if (!paused && !this.shown) this.next();
   }
 
-  /** The donation was edited or hidden: the screen must follow. */
+  /** Replaces the texts of a donation that was edited or hidden. */
   update(one: Praise): void {
     this.queue = this.queue.map((waiting) => (waiting.id === one.id ? one : waiting));
     if (this.shown?.id === one.id) this.show(one);
   }
 
-  /** The donation was undone. */
+  /** Removes the celebration of a donation that was undone. */
   remove(id: string): void {
     this.queue = this.queue.filter((waiting) => waiting.id !== id);
     if (this.shown?.id === id) this.next();

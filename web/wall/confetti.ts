@@ -33,7 +33,7 @@ export class Confetti {
     let begin: number | undefined;
     let before = 0;
     const draw = (now: number) => {
-      // Use the time of the first frame: it can be earlier than the clock.
+      // Starts at the time of the first frame, because this time can be earlier than `performance.now()`.
       begin ??= before = now;
       const step = Math.min((now - before) / 1_000, 0.05);
       before = now;

@@ -2,11 +2,11 @@ import { byId } from './model.js';
 import type { Scene } from './scene.js';
 
 const IDLE_MS = 4_000;
-/** Safari before 16.4 has none, nor does a wall in a frame that forbids it. */
+/** False in Safari before 16.4, and in a frame that does not allow full screen. */
 // eslint-disable-next-line compat/compat -- undefined where it is absent
 const hasFullscreen = document.fullscreenEnabled;
 
-/** Controls at the projector: full screen, large QR code. */
+/** Adds the buttons at the projector: full screen and large QR code. */
 export function addControls(scene: Scene): void {
   const toggleCode = () => {
     scene.toggle();
@@ -38,7 +38,7 @@ function toggleFullscreen(): void {
   done.catch(() => undefined);
 }
 
-/** Hides the pointer and the buttons while the wall is not touched. */
+/** Hides the pointer and the buttons while the user does nothing. */
 function hideWhenIdle(): void {
   let idle = 0;
   const onActivity = () => {

@@ -2,35 +2,35 @@ import type { Formats } from './formats.js';
 import type { Donation } from './live-feed.js';
 import { byId } from './model.js';
 
-/** Minimum time of a donation on the screen. */
+/** Minimum time for which a donation stays on the screen. */
 const READABLE_MS = 1_500;
 /** Start time of a donation that is being placed on the screen. */
 const NOT_YET = Infinity;
 /** Number of donations that the wall remembers and repeats when no new ones arrive. */
 const KEPT = 200;
-/** Number of elements in the page. */
+/** Maximum number of rows in the document. */
 const ROWS = 30;
-/** With this many waiting, cards are small, so that more donors are visible at a time. */
+/** If more donations than this wait, the cards are small, so that more donors are visible at the same time. */
 const DENSE_FROM = 6;
-/** With more waiting, a donor would wait a minute. Skipped donors appear later, in the rotation. */
+/** Maximum number of waiting donations, because a donor should wait less than a minute. Others appear in the rotation. */
 const WAITING = 100;
 const TICK_MS = 200;
 const QUIET_MS = 12_000;
 const TURN_MS = 7_000;
-/** On a phone the page scrolls, so no donation leaves the screen. */
+/** Number of donations on a phone, where the page scrolls. */
 const ROWS_OF_PHONE = 12;
 const PHONE = matchMedia('(max-width: 640px), (max-height: 480px)');
 
 /**
- * The donations on the screen. Each stays long enough to be read; the others wait, and a number shows how many.
- * When no new donations arrive, earlier ones return in turn.
+ * The donations on the screen. Each donation stays long enough to be read. Others wait, and the wall shows their number.
+ * If no new donations arrive, the wall shows earlier donations again, one after the other.
  */
 export class FeedList {
-  /** Shown donations, latest first; as many are visible as fit. */
+  /** Donations that were shown before, latest first. The first ones are visible, as many as fit. */
   private order: Donation[] = [];
-  /** Waiting donations, next first. */
+  /** Waiting donations; the first is shown next. */
   private waiting: Donation[] = [];
-  /** Donations on the screen, with their start time. */
+  /** Ids of the donations on the screen, with the time since when they are visible. */
   private readonly visible = new Map<string, number>();
   private turn = 0;
   private turnedAt = 0;
@@ -54,12 +54,12 @@ export class FeedList {
     }, TICK_MS);
   }
 
-  /** The available space has changed. */
+  /** Call it when the available space has changed. */
   resize(): void {
     this.place(this.candidates());
   }
 
-  /** @param given true if the totals contain a donation: they know it before the list, and while it waits */
+  /** @param given true if the totals contain a donation. The list may not have this donation yet. */
   setGiven(given: boolean): void {
     this.given = given;
     this.showInvitation();
@@ -69,7 +69,7 @@ export class FeedList {
     byId('empty').hidden = this.given || this.order.length + this.waiting.length > 0;
   }
 
-  /** Replaces everything. */
+  /** Replaces all donations. */
   restart(donations: readonly Donation[]): void {
     this.order = donations.slice(0, KEPT);
     this.waiting = [];
@@ -81,7 +81,7 @@ export class FeedList {
     return [...this.waiting, ...this.order].find((one) => one.id === id);
   }
 
-  /** @param live true for a new donation; a missed one is not delayed */
+  /** @param live true for a new donation, which may have to wait; a donation missed earlier is shown immediately */
   add(donation: Donation, live: boolean): void {
     if (live) this.waiting.push(donation);
     else {
@@ -93,14 +93,14 @@ export class FeedList {
     this.draw();
   }
 
-  /** Removes and returns the waiting donations, next first. */
+  /** Removes and returns the waiting donations, in the order in which they would be shown. */
   takeWaiting(): Donation[] {
     const waiting = this.waiting.splice(0);
     if (waiting.length > 0) this.draw();
     return waiting;
   }
 
-  /** The donation counts again, for example after a failed refund: it returns to its place in time. */
+  /** Puts a donation back at its place in time, for example after a failed refund. */
   putBack(donation: Donation): void {
     const place = this.order.findIndex(({ createdAt }) => createdAt < donation.createdAt);
     if (place >= 0) this.order.splice(place, 0, donation);
@@ -120,7 +120,7 @@ export class FeedList {
     this.draw();
   }
 
-  /** While something else covers the feed, time does not count. */
+  /** Call it when a celebration covers or uncovers the feed. The covered time does not count as visible. */
   cover(covered: boolean): void {
     const now = performance.now();
     if (covered) this.coveredAt ??= now;
@@ -140,7 +140,7 @@ export class FeedList {
       this.place(this.candidates());
       this.release();
     };
-    // A page in the background gets no frames but must still be correct.
+    // A page in the background gets no animation frames. A timer keeps its list correct.
     this.frame = document.hidden ? window.setTimeout(draw, 100) : requestAnimationFrame(draw);
   }
 
@@ -149,7 +149,7 @@ export class FeedList {
     else this.rotate();
   }
 
-  /** Shows waiting donations, unless that removes one that was not visible long enough. */
+  /** Shows waiting donations, but removes none from the screen before its minimum time. */
   private release(): void {
     if (this.coveredAt !== undefined) return;
     this.relax();
@@ -183,7 +183,7 @@ export class FeedList {
       return;
     this.turnedAt = now;
     if (this.visible.size >= this.order.length) return;
-    // The newest stays in place.
+    // The newest donation keeps its place; only the others rotate.
     const seen = this.turn + Math.max(1, this.visible.size - 1);
     this.turn = seen >= this.order.length - 1 ? 0 : seen;
     this.place(this.candidates());
@@ -200,9 +200,9 @@ export class FeedList {
   }
 
   /**
-   * Puts donations on the screen, as many as fit completely.
-   * @param careful true to refuse if that removes a donation too early
-   * @returns true if it was done
+   * Puts as many donations on the screen as fit completely.
+   * @param careful true to change nothing if a visible donation would disappear before its minimum time
+   * @returns false if nothing was changed
    */
   private place(donations: readonly Donation[], careful = false): boolean {
     const candidates = donations.slice(0, ROWS);
@@ -230,13 +230,13 @@ export class FeedList {
     return true;
   }
 
-  /** The time of a donation starts after the whole change: a slow projector computer needs time for it. */
+  /** Starts the visible time of new donations. Runs after the drawing, because a slow computer needs time for it. */
   private startTime(): void {
     const now = performance.now();
     for (const [id, since] of this.visible) if (since === NOT_YET) this.visible.set(id, now);
   }
 
-  /** Number of items that fit completely. The first always does, in smaller type if necessary. */
+  /** Number of items that fit completely. The first item always fits, if necessary with smaller text. */
   private fitting(items: readonly HTMLElement[]): number {
     if (PHONE.matches) return Math.min(items.length, ROWS_OF_PHONE);
     const [first] = items;
@@ -249,12 +249,12 @@ export class FeedList {
     return out < 0 ? items.length : Math.max(1, out);
   }
 
-  /** Elements of the donations, in page order. */
+  /** Returns the elements of the donations in this order, and creates missing ones. */
   private rows(donations: readonly Donation[]): HTMLElement[] {
     const old = new Map([...this.list.children].map((item) => [(item as HTMLElement).dataset.id, item]));
     const ids = new Set(donations.map(({ id }) => id));
-    // Rows that leave are removed first. Otherwise every row after them would be moved, and a browser restarts the
-    // animations of a moved row: during a burst all rows then stayed transparent.
+    // Removes old rows first. Otherwise all rows after them would be moved, and browsers restart the animation of a moved
+    // row. With many new donations, all rows then stayed transparent.
     for (const [id, item] of old) if (!ids.has(id ?? '')) item.remove();
     return donations.map((donation, index) => {
       const item = (old.get(donation.id) as HTMLElement | undefined) ?? newItem(donation.id);
@@ -292,7 +292,7 @@ export class FeedList {
 
 function newItem(id: string): HTMLElement {
   const item = document.createElement('li');
-  // The entrance is animated only once, also if the row changes later.
+  // Only a new row has the animation class, so that a later change of the row starts no animation.
   item.className = 'donation donation--new';
   item.dataset.id = id;
   const line = document.createElement('p');

@@ -21,17 +21,17 @@ export class Formats {
     return this.model.texts[name] ?? '';
   }
 
-  /** A text with its `{name}` filled in. */
+  /** Returns a text and replaces each `{name}` in it by its value. */
   fill(name: string, values: Readonly<Record<string, string>>): string {
     return fillText(this.text(name), values);
   }
 
-  /** Minor units of the smallest whole amount: 100 cents, 1 yen. */
+  /** Number of minor units in one unit of a currency: 100 cents in a euro, 1 in a yen. */
   unitOf(currency: string): number {
     return 10 ** this.exponentOf(currency);
   }
 
-  /** Minor units as money; whole amounts without decimals, so that a round total is short. */
+  /** Formats minor units as money. Whole amounts have no decimals, so that they are short. */
   money(amount: number, currency: string): string {
     const exponent = this.exponentOf(currency);
     const whole = amount % 10 ** exponent === 0;
@@ -41,7 +41,7 @@ export class Formats {
       format = new Intl.NumberFormat(this.model.locale, {
         style: 'currency',
         currency: currency.toUpperCase(),
-        // Only the event's own currency is clear without its country.
+        // A symbol such as `$` is clear only for the event's own currency; others get their country too.
         currencyDisplay: currency === this.model.currency ? 'narrowSymbol' : 'symbol',
         minimumFractionDigits: whole ? 0 : exponent,
         maximumFractionDigits: whole ? 0 : exponent,
@@ -59,7 +59,7 @@ export class Formats {
     return this.percents.format(part);
   }
 
-  /** The word next to a number of donors; a language has up to six forms. */
+  /** Returns the word for a number of donors, in the correct plural form. */
   donors(count: number): string {
     return this.plural('donors', count);
   }
@@ -81,7 +81,7 @@ export class Formats {
   }
 }
 
-/** `12345, 2` → `"123.45"`: a decimal string keeps every digit, unlike a division. */
+/** Converts minor units to a decimal text: `12345, 2` → `"123.45"`. A division could lose digits of large amounts. */
 function decimal(amount: number, exponent: number): string {
   if (exponent === 0) return String(amount);
   const sign = amount < 0 ? '-' : '';

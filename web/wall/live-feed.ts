@@ -16,36 +16,36 @@ export type Change =
   | { readonly topic: 'donation.retracted'; readonly body: RetractedMessage }
   | Round;
 
-/** Messages of a paddle raise are always in the sequence of the feed. */
+/** A message about a paddle raise. It always has a sequence number of the feed. */
 interface Round {
   readonly topic: 'pledge.round';
   readonly body: RoundMessage & { readonly sequence: number };
 }
 
-/** The display of the feed. */
+/** What shows the messages of the feed. */
 export interface FeedView {
-  /** Replaces everything; `held`: donations that arrived while walls are paused, by id. */
+  /** Replaces all donations. `held`: ids of donations that arrived while the walls are paused. */
   snapshot(donations: readonly Donation[], held: readonly string[]): void;
-  /** Content that the team chose for the walls; arrives before the donations that it concerns. */
+  /** Applies the content that the team chose for the walls. Called before `snapshot`, which depends on a pause. */
   control(control: WallControl): void;
-  /** One message; `live` if it is new and not a replay. */
+  /** Applies one message. `live` is true for a new message, false for a repeated older one. */
   apply(change: Change, live: boolean): void;
-  /** The open round, after everything was replaced. */
+  /** Shows the open round of a paddle raise. Called after `snapshot`. */
   round(round: RoundMessage | undefined): void;
   totals(totals: TotalsMessage): void;
   connection(state: 'live' | 'reconnecting' | 'refused', statusCode?: number): void;
 }
 
 /**
- * The client of the live channel: keeps its position in the feed, holds early messages, and requests missing ones.
- * Knows nothing of pages. The rule: apply messages in the order of `sequence`; ignore those at or below the last
- * one; hold early ones, and if a gap remains, join again with `since`.
+ * The client of the live channel. It applies messages in the order of their `sequence`, and ignores messages that it
+ * has already applied. It keeps messages that arrive too early. If a message is missing for longer, it joins again with
+ * `since`, and the server sends the missing messages.
  */
 export class LiveFeed {
-  /** Last applied sequence; null before the first answer. */
+  /** Sequence number of the last applied message; null before the first answer. */
   private last: number | null = null;
   private readonly ahead = new Map<number, Change>();
-  /** True if the team has changed the walls: only a snapshot shows the end of it. */
+  /** True while the team shows another scene, a notice or a pause. Then each join needs a snapshot, which shows its end. */
   private steered = false;
   private joining = false;
   private answerTimer = 0;
@@ -58,15 +58,15 @@ export class LiveFeed {
     private readonly event: string,
     private readonly view: FeedView,
   ) {
-    // The connection itself contains the join request, which saves a round trip; a reconnect continues from the last
-    // position.
+    // Sends the join request together with the connection, to save a round trip. After a reconnect, the request contains
+    // the last sequence number.
     socket.auth = (give: (auth: object) => void) => {
       give({ joinEvent: this.request() });
     };
     socket.on('connect', () => {
       this.joining = true;
       this.answerTimer = window.setTimeout(() => {
-        // A server of an older version does not know this.
+        // A server of an older version does not answer this request. So send it as a separate message.
         this.joining = false;
         this.join();
       }, 4_000);
@@ -108,7 +108,7 @@ export class LiveFeed {
     this.socket
       .timeout(8_000)
       .emit('joinEvent', this.request(), (late: Error | null, answer: JoinAck | ErrorAck) => {
-        // An answer on a closed connection does not concern this one.
+        // This answer belongs to an earlier connection.
         if (this.socket.id !== id) return;
         this.joining = false;
         if (late) this.socket.disconnect().connect();
@@ -158,7 +158,7 @@ export class LiveFeed {
     this.joining = false;
     clearTimeout(this.answerTimer);
     this.view.connection('reconnecting');
-    // The library reconnects by itself, unless the server closed the connection.
+    // The library reconnects automatically, except after the server has closed the connection.
     if (reason === 'io server disconnect')
       setTimeout(() => this.socket.connect(), 5_000 + Math.random() * 5_000);
   }
@@ -167,7 +167,7 @@ export class LiveFeed {
     if (this.last !== null && change.body.sequence <= this.last) return;
     this.ahead.set(change.body.sequence, change);
     if (this.last === null) return;
-    // Messages during the join were missed earlier: do not celebrate them.
+    // Messages that arrive during a join are older ones that this wall has missed. So do not celebrate them.
     this.drain(!this.joining);
     if (this.ahead.size > 0) this.noticeGap();
   }
@@ -185,7 +185,7 @@ export class LiveFeed {
     if (this.last !== null && totals.sequence > this.last) this.noticeGap();
   }
 
-  /** Waits a random time, because a missing message often arrives soon, and walls must not all ask at once. */
+  /** Joins again if a message is still missing after a random time. So walls with the same gap do not all ask at once. */
   private noticeGap(): void {
     if (this.gapTimer || this.joining) return;
     const noticed = this.last;

@@ -6,11 +6,11 @@ export interface WallModel {
   readonly status: string;
   readonly currency: string;
   readonly locale: string;
-  /** Language of the texts and their plurals: English if the locale has none. */
+  /** Language of the texts and their plural forms: English if there are no texts for the locale. */
   readonly language: string;
-  /** Minor units; null: no donation is celebrated. */
+  /** Smallest amount that is celebrated, in minor units. If null, no donation is celebrated. */
   readonly celebrateFrom: number | null;
-  /** Number of decimals by currency, where it is not two. */
+  /** Number of decimals of the currencies that do not have two. */
   readonly exponents: Readonly<Record<string, number>>;
   /** Content that the team chose for the walls. */
   readonly control: WallControl;

@@ -7,7 +7,7 @@ import type { WallModel } from './model.js';
 import { Scene } from './scene.js';
 import { Wall } from './wall.js';
 
-// Without it the page shows that there is no wall.
+// Without a model, the page only shows that there is no wall.
 if (document.body.dataset.model) start(JSON.parse(document.body.dataset.model) as WallModel);
 
 function start(model: WallModel): void {
@@ -16,7 +16,7 @@ function start(model: WallModel): void {
   wall.connection('reconnecting');
   const socket = io(location.origin, {
     path: new URL('../socket.io', location.href).pathname,
-    // Websocket first: it needs no sticky load balancer. Polling if a venue's network blocks it.
+    // First tries WebSocket, which needs no sticky load balancer. Uses polling if a venue's network blocks WebSocket.
     transports: ['websocket', 'polling'],
     tryAllTransports: true,
     reconnectionDelay: 500,
@@ -24,7 +24,7 @@ function start(model: WallModel): void {
     timeout: 8_000,
   });
   const feed = new LiveFeed(socket, model.event, wall);
-  // A network that disappears silently leaves a connection that only seems open.
+  // If the network disappears, the socket may still seem open for some time. So show the state immediately.
   addEventListener('offline', () => {
     wall.connection('reconnecting');
   });

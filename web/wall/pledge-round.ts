@@ -2,10 +2,10 @@ import type { RoundMessage } from '../../src/gateway/live-messages.js';
 import type { Formats } from './formats.js';
 import { byId } from './model.js';
 
-/** Time for which a closed round stays visible. */
+/** Milliseconds for which a closed round stays visible. */
 const THANKS_MS = 20_000;
 
-/** The paddle raise: its level, the number of pledges and their sum. Pledges are not in the total. */
+/** Shows the paddle raise: its level, the number of pledges and their sum. Pledges are not in the total. */
 export class PledgeRound {
   private timer = 0;
   private shown: RoundMessage | undefined;
@@ -18,7 +18,7 @@ export class PledgeRound {
   ) {}
 
   show(round: RoundMessage | undefined): void {
-    // A late pledge belongs to a round that is no longer shown.
+    // A late pledge changes a closed round that is no longer shown, so ignore the message.
     if (round?.status === 'closed' && this.shown?.roundId !== round.roundId) return;
     clearTimeout(this.timer);
     this.shown = round;

@@ -3,10 +3,10 @@ import type { Donation } from './live-feed.js';
 import { byId } from './model.js';
 import type { Scene } from './scene.js';
 
-/** As many as the wall remembers. */
+/** Maximum number of donations that wait during a pause, the same as `KEPT` of the feed. */
 const HELD = 200;
 
-/** Content that the team sets from the dashboard: another scene, a message, a pause. */
+/** Applies what the team sets in the dashboard: another scene, a message, a pause. */
 export class Remote {
   private control: WallControl | undefined;
   private donations: Donation[] = [];
@@ -21,7 +21,7 @@ export class Remote {
     return this.control?.paused ?? false;
   }
 
-  /** Applies only changes: choices made at the projector since then stay. */
+  /** Applies only the settings that changed. So a choice made at the projector stays until the team changes this setting. */
   follow(control: WallControl): void {
     const before = this.control;
     this.control = control;
@@ -34,14 +34,14 @@ export class Remote {
     this.onResize();
   }
 
-  /** Donations that wait for the end of the pause, next first. */
+  /** Keeps donations until the end of the pause. The first is shown next. */
   hold(...donations: readonly Donation[]): void {
     this.donations = [...this.donations, ...donations].slice(-HELD);
   }
 
   /**
    * Replaces or removes a waiting donation.
-   * @returns true if it waits here
+   * @returns true if the donation was waiting here
    */
   replace(id: string, by: readonly Donation[]): boolean {
     const place = this.donations.findIndex((one) => one.id === id);
@@ -49,7 +49,7 @@ export class Remote {
     return place >= 0;
   }
 
-  /** The donations that waited, next first. */
+  /** Removes and returns the waiting donations, in the order in which they are shown. */
   release(): Donation[] {
     return this.donations.splice(0);
   }

@@ -1,6 +1,6 @@
 import { byId } from './model.js';
 
-/** The QR code on the whole screen, for the far end of a hall. A code that leads nowhere is never shown. */
+/** The QR code on the whole screen, for the far end of a hall. Shown only while the event accepts donations. */
 export class Scene {
   private wanted = false;
   private leads: boolean;
@@ -23,7 +23,7 @@ export class Scene {
     this.want(this.leads && !this.isShown);
   }
 
-  /** The event was opened, paused or closed. */
+  /** Call it when the event was opened, paused or closed. */
   status(status: string): void {
     this.leads = status === 'active';
     this.apply();

@@ -36,7 +36,7 @@ export class Total {
       goalAmount > 0
         ? formats.fill('ofGoal', { goal: formats.money(goalAmount, currency) })
         : formats.text('raised');
-    // Rounded down: 100% appears only when the goal is reached.
+    // Rounded down, so that 100% appears only when the goal is reached.
     byId('percent').textContent = goalAmount > 0 ? formats.percent(Math.floor(part * 100) / 100) : '';
     const others = totals.totals.filter((one) => one.currency !== currency && one.totalRaised > 0);
     byId('also').hidden = others.length === 0;
@@ -50,7 +50,7 @@ export class Total {
     this.countTo(totalRaised);
   }
 
-  /** Counts from the shown amount to the new one, always in one direction. */
+  /** Animates the total from the shown amount to the new amount, always in one direction. */
   private countTo(target: number): void {
     cancelAnimationFrame(this.counting);
     const from = this.shown;
@@ -61,7 +61,7 @@ export class Total {
     const unit = this.formats.unitOf(this.currency);
     let begin: number | undefined;
     const step = (now: number) => {
-      // The time of a frame can be earlier than the clock, which would count backwards.
+      // Starts at the time of the first frame. With `performance.now()` as the start, the animation could count backwards.
       begin ??= now;
       const done = Math.min(1, (now - begin) / COUNT_UP_MS);
       const whole = Math.round((from + (target - from) * (1 - (1 - done) ** 3)) / unit) * unit;
@@ -82,7 +82,7 @@ export class Total {
     if (text.length !== before.length) this.fit();
   }
 
-  /** The largest size at which the total fits on one line. */
+  /** Sets the largest font size with which the total fits on one line. */
   private fit(): void {
     const { element } = this;
     element.style.setProperty('--total-fit', '1');

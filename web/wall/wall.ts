@@ -11,7 +11,7 @@ import { Total } from './total.js';
 
 const ANNOUNCE_EVERY_MS = 6_000;
 
-/** The content of the screen, and the messages that change it. */
+/** Shows the messages of the live channel on the screen. */
 export class Wall implements FeedView {
   private readonly formats: Formats;
   private readonly feed: FeedList;
@@ -19,13 +19,13 @@ export class Wall implements FeedView {
   private readonly celebration: Celebration;
   private readonly raise: PledgeRound;
   private books: TotalsMessage | undefined;
-  /** True if a donation was corrected or undone since the last totals: they may be lower. */
+  /** True if a donation was corrected or undone since the last totals, so that the next totals may be lower. */
   private corrected = true;
   private lower = 0;
   private news: string | undefined;
   private announced = 0;
   private readonly remote: Remote;
-  /** Donations that waited in the feed when a pause began: they were celebrated, or wait in that line. */
+  /** Ids of donations that waited in the feed when a pause began. They are not celebrated again after the pause. */
   private praised: ReadonlySet<string> = new Set();
 
   constructor(
@@ -57,7 +57,7 @@ export class Wall implements FeedView {
     this.remote.hold(...donations.filter(({ id }) => held.includes(id)).reverse());
   }
 
-  /** While paused, waiting and new donations stay off the screen; later they appear at the pace of a busy evening. */
+  /** Applies the team's content. During a pause, no new donations appear. After the pause, they appear one after the other. */
   control(control: WallControl): void {
     const was = this.remote.paused;
     this.remote.follow(control);
@@ -85,7 +85,7 @@ export class Wall implements FeedView {
       this.feed.remove(body.id);
       this.celebration.remove(body.id);
     } else if (this.remote.replace(body.id, [body])) {
-      // A donation that waited in the feed when the pause began may also wait for its celebration.
+      // The donation waits for the end of the pause, but its celebration may already be in the queue.
       this.celebration.update(this.praise(body));
     } else if (this.feed.find(body.id)) {
       this.feed.replace(body);
@@ -127,7 +127,7 @@ export class Wall implements FeedView {
     if (state === 'live') byId('ended').hidden = true;
   }
 
-  /** Applies the status of the event: a code that leads nowhere is hidden. */
+  /** Applies the status of the event. If the event accepts no donations, hides the QR code. */
   status(status: string): void {
     const wall = byId('wall');
     if (wall.dataset.status === status) return;
@@ -137,7 +137,7 @@ export class Wall implements FeedView {
     this.scene.status(status);
   }
 
-  /** The event is no longer public: no name may stay on the screen. */
+  /** Removes all names from the screen, because the event is no longer public. */
   end(): void {
     this.feed.restart([]);
     this.celebration.clear();
@@ -149,8 +149,8 @@ export class Wall implements FeedView {
   }
 
   /**
-   * Totals read at the same time on two servers can arrive in the wrong order. A lower count is accepted
-   * immediately after a correction, otherwise when it arrives twice.
+   * True if the totals are probably outdated: two servers can send totals in the wrong order. A lower total is accepted
+   * immediately after a correction, otherwise when it arrives a second time.
    */
   private isDoubtful(before: TotalsMessage, totals: TotalsMessage): boolean {
     const less = totals.currency === before.currency && totals.totalRaised < before.totalRaised;
@@ -174,7 +174,7 @@ export class Wall implements FeedView {
     };
   }
 
-  /** For screen readers: the latest donation and the total, at intervals. */
+  /** Announces the latest donation and the total to screen readers, at intervals. */
   private announce(): void {
     const { books, formats } = this;
     if (!books || (!this.news && this.announced === books.totalRaised)) return;
