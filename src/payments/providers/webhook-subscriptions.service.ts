@@ -10,7 +10,7 @@ import { subjectOf } from './provider-health.js';
 export class WebhookSubscriptions {
   constructor(private readonly database: Database) {}
 
-  /** True if the last check is an hour old, or the run is manual. */
+  /** True if the last check is more than an hour old, or if the run is manual. */
   async isDue(provider: PaymentProvider, byHand: boolean): Promise<boolean> {
     return (await this.database.query(SUBSCRIPTIONS_DUE, [provider.name, byHand])).length > 0;
   }
@@ -27,7 +27,7 @@ export class WebhookSubscriptions {
         donationId: null,
         detail: { types },
       });
-    // If the answer is unknown now, staff must close the item.
+    // If the provider does not show the subscriptions, the item stays open until staff close it.
     else if (types === '')
       await settleReviewItem(this.database, 'webhooks_incomplete', subjectOf(provider.name));
   }

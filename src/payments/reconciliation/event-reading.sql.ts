@@ -2,12 +2,15 @@ import type { Statement } from '../../data/database.js';
 
 /**
  * Progress of reading the webhook events of a provider. All times except `read_at` come from the provider's clock, so
- * our clock does not matter.
+ * an error of our clock does no harm.
  */
 export interface ReadingRow {
-  /** All events up to this time were handled or are in `unhandled_event`. */
+  /** All events up to this time are handled or stored in `unhandled_event`. */
   readonly read_to: Date | null;
-  /** For an unfinished reading: its newest event, and the oldest event reached so far. */
+  /**
+   * For an unfinished reading: the times of the newest event (`newest`) and of the oldest event read so far
+   * (`reached`).
+   */
   readonly newest: Date | null;
   readonly reached: Date | null;
   /** Time of the last finished reading, by the database clock. */
@@ -34,13 +37,13 @@ export const READ: Statement = {
       newest = NULL, reached = NULL, read_at = now()`,
 };
 
-/** Returns the given webhook events that were already committed. */
+/** Returns those of the given webhook events that are already booked. */
 export const SEEN_OF: Statement = {
   name: 'webhook_events_seen',
   text: 'SELECT webhook_event_id AS id FROM webhook_event WHERE provider = $1 AND webhook_event_id = ANY ($2::text[])',
 };
 
-/** Stores an event that could not be handled. Later runs try it again by its id. */
+/** Stores an event that could not be handled. Later runs load the event by its id and try it again. */
 export const KEEP_UNHANDLED: Statement = {
   name: 'unhandled_event_keep',
   text: `INSERT INTO unhandled_event (provider, webhook_event_id) VALUES ($1, $2)
@@ -71,7 +74,7 @@ export const EXPIRED_SINCE: Statement = {
     WHERE kind = 'events_expired' AND subject = $1 AND resolved_at IS NULL AND detail ->> 'since' IS NOT NULL`,
 };
 
-/** Parameters: subject, time. Closes the item if a walk from this time has covered the gap. */
+/** Parameters: subject, time. Closes the item after a walk from this time, if the walk included all expired events. */
 export const SETTLE_EXPIRED: Statement = {
   name: 'review_items_settle_expired_events',
   text: `UPDATE review_item SET resolved_at = now() WHERE kind = 'events_expired' AND subject = $1

@@ -10,7 +10,10 @@ import {
 } from '../payouts/payouts.sql.js';
 import type { ProviderRun } from './reconciliation-run.js';
 
-/** Reads the payouts of a provider once an hour. That is enough, because a payout comes days after its payments. */
+/**
+ * Reads the payouts of a provider once an hour. Once an hour is enough, because a payout follows its payments by
+ * days.
+ */
 @Injectable()
 export class PayoutReading {
   constructor(private readonly database: Database) {}
@@ -27,7 +30,8 @@ export class PayoutReading {
       let permitted = payouts !== undefined;
       for (const payout of payouts ?? []) {
         const isUnread = await this.keep(provider, payout);
-        // If the key has no permission to read the items of one payout, it cannot read any.
+        // If the key has no permission to read the items of one payout, it cannot read the items of other payouts
+        // either.
         if (permitted && isUnread) permitted = await this.readItems(provider, payout.payoutId);
       }
       await this.database.query(PAYOUTS_READ, [provider.name, permitted ? null : 'not_permitted']);
@@ -57,7 +61,7 @@ export class PayoutReading {
     return items !== undefined;
   }
 
-  /** Stores all items or none, because half a list would look like missing money. */
+  /** Stores all items or none, because an incomplete list would look like missing money. */
   private async keepItems(provider: string, payoutId: string, items: readonly PayoutItem[]): Promise<void> {
     await this.database.transaction(async (tx) => {
       await tx.query(KEEP_PAYOUT_ITEMS, [

@@ -17,7 +17,7 @@ import { SETTLED_DUE, UNSETTLED } from './reconciliation.sql.js';
 
 const VOUCHER_GRACE = 3 * 24 * 60 * 60_000;
 
-/** Asks a provider about unsettled donations, and rarely about settled ones. */
+/** Asks a provider about PENDING and FAILED donations, and less often about paid and refunded donations. */
 @Injectable()
 export class DonationReconciliation {
   constructor(
@@ -36,14 +36,20 @@ export class DonationReconciliation {
     });
   }
 
-  /** Reports donations of providers that are no longer configured, because their payments cannot be checked. */
+  /**
+   * Reports PENDING and FAILED donations of providers that are not configured any more, because the payments cannot
+   * be checked.
+   */
   async ofOthers(configured: readonly string[], run: ProviderRun): Promise<void> {
     await this.eachUnsettled(run, null, configured, ({ provider }) => {
       throw new Error(`The payment provider ${String(provider)} is not set up on this server`);
     });
   }
 
-  /** Checks settled donations, rarely. Otherwise a refund or dispute without a webhook event would stay unknown. */
+  /**
+   * Checks paid and refunded donations, because a webhook event about a refund or dispute may be lost. Each donation
+   * is checked rarely.
+   */
   async settled(provider: PaymentProvider, run: ProviderRun): Promise<void> {
     const rows = await this.database.query<DonationRow>(SETTLED_DUE, [provider.name]);
     await run.each(rows, async (donation) => {
@@ -88,13 +94,15 @@ export class DonationReconciliation {
     run: ProviderRun,
   ): Promise<void> {
     const expired = donation.created_at.getTime() < Date.now() - run.options.expireAfterMs;
-    // The answer to the payment request was lost; the key made from the donation id finds the payment again.
+    // Without a payment id, the answer to the payment request was lost. The same request returns the payment, because
+    // its idempotency key contains the donation id.
     const paymentId =
       donation.payment_id ??
       (await this.intents.createPayment(provider, donation, await this.events.get(donation.event_id)))
         .paymentId;
     const facts = await this.read(provider, paymentId, donation, run);
-    // The provider may report a voucher that was paid on its last day several days later.
+    // If a donor pays a voucher on its last day, the provider may report the payment several days later. So do not
+    // cancel a voucher before this grace period ends.
     if (expired)
       await this.facts.book(
         provider,

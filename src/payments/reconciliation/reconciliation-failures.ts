@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Statement } from '../../data/database.js';
 import { raiseReviewItem } from '../../review/review-items.js';
 
-/** A failure is shown to staff after it has lasted this long and occurred this often. */
+/** A failure becomes a review item after it has lasted for this time and occurred this number of times. */
 const LASTS_MS = 15 * 60_000;
 const LASTS_TIMES = 3;
 
-/** A failure of reconciliation, and its donation if any. */
+/** A failure of reconciliation, with the donation if the failure is about one. */
 export interface ReconciliationFailure {
-  /** Such as `donation:<id>`. */
+  /** The object that failed, such as `donation:<id>`. */
   readonly subject: string;
   readonly donationId: string | null;
   readonly problem: string;
-  /** The provider refused, so a retry will not help. */
+  /** True if the provider refused, so that a retry will not help. */
   readonly isDefinite: boolean;
 }
 
@@ -49,7 +49,7 @@ export class ReconciliationFailures {
       Date.now() - counted.failing_since.getTime() >= LASTS_MS;
     if (!lasts && !isDefinite && !atOnce) return false;
     await raiseReviewItem(this.database, {
-      // An outage of a provider is one item, whichever part noticed it.
+      // An outage of a provider gets this kind, so that the outage has only one item.
       kind: subject.startsWith('provider:') ? 'provider_unreachable' : 'reconciliation',
       subject,
       donationId,

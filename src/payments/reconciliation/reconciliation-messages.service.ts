@@ -25,14 +25,14 @@ const LISTED_WITHIN_MS = 5 * 60_000;
 
 const logger = new Logger('EventReader');
 
-/** Events looked up in the books at once. One page of both providers. */
+/** Number of events that one query looks up in the database. The pages of both providers have this size. */
 const AT_ONCE = 100;
-/** Maximum number of events per scheduled run. The next run continues after them. */
+/** Maximum number of events per scheduled run. The next run continues after these events. */
 const MOST_ON_SCHEDULE = 5_000;
 
 /**
- * Reads all webhook events of a provider, delivered or not. Events from the time when an endpoint was disabled are
- * never sent, and no provider lists them as undelivered. Each run continues after the last event by the provider's
+ * Reads all webhook events of a provider, delivered or not. While an endpoint is disabled, providers send no events
+ * and do not mark them as undelivered. Each run continues after the last event that was read, by the provider's
  * clock. A manual run reads all events that the provider keeps.
  */
 @Injectable()
@@ -47,7 +47,7 @@ export class MessageReconciliation {
       const reader = new EventReader(this.database, this.webhooks, provider, run);
       await reader.again();
       await reader.goOn();
-      // Throw at the end, so that an event that fails does not block the events after it.
+      // Throw at the end, so that a failed event does not block the later events.
       if (reader.failure) throw reader.failure;
     });
   }
@@ -78,14 +78,17 @@ class EventReader {
     }
   }
 
-  /** Loads an event by its id. If the provider no longer keeps it, a walk must find the payments of that time. */
+  /**
+   * Loads an event by its id. If the provider has deleted the event, raises a review item: a walk must find the
+   * payments of that time.
+   */
   private async load({
     id,
     found_at: foundAt,
     tried_at: triedAt,
   }: UnhandledRow): Promise<WebhookEvent | undefined> {
     const webhookEvent = await this.provider.event(id);
-    // The provider answered, so one missing object must not end the run.
+    // Record an answer even if the event is missing, so that the run does not treat the provider as unavailable.
     this.run.noteAnswer();
     // The provider kept the event until the last try, so the event was created at most the retention time before that
     // try. One day is added for clock differences.
@@ -94,14 +97,15 @@ class EventReader {
     return webhookEvent;
   }
 
-  /** Reads from the newest event back to the last one that was read before. */
+  /** Reads from the newest event back to the last event that an earlier run read. */
   async goOn(): Promise<void> {
     const { name, eventsListedWithinMs = LISTED_WITHIN_MS } = this.provider;
     const { byHand, settleAfterMs } = this.run.options;
     const [reading] = await this.database.query<ReadingRow>(READING, [name]);
     // One minute less than the retention time, because a provider may refuse an older time.
     const kept = Date.now() - this.keptMs + 60_000;
-    // The last reading is older than the provider keeps events, so a walk must find the payments of that time.
+    // If the last reading is older than the retention time, the provider has deleted unread events. So a walk must
+    // find the payments of that time.
     if (reading?.read_at && reading.read_at.getTime() < kept)
       await this.reportExpired((reading.read_to ?? reading.read_at).getTime());
     const last = byHand ? 0 : (reading?.read_to?.getTime() ?? 0) - eventsListedWithinMs;
@@ -154,7 +158,7 @@ class EventReader {
       this.run.noteAnswer();
       return true;
     } catch (error) {
-      // An unreadable event is tried again. It becomes a review item after one day.
+      // Later runs try an unreadable event again. After one day, the event becomes a review item.
       if (error instanceof WebhookUnsettledError)
         this.run.findings.push({ what: 'message', id, found: error.message, result: 'waiting' });
       else {
@@ -166,8 +170,8 @@ class EventReader {
   }
 
   /**
-   * Reports one failure per run. Another error replaces a missing right, because the missing right is already on the
-   * list.
+   * Stores one failure per run. Any other error replaces a missing right, because the missing right has a review item
+   * already.
    */
   private note(id: string, error: unknown): void {
     const failure = error instanceof Error ? error : new Error(String(error));

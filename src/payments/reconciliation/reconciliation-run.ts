@@ -7,13 +7,16 @@ import { PROVIDER_AWAY, subjectOf } from '../providers/provider-health.js';
 import type { ReconciliationFailure, ReconciliationFailures } from './reconciliation-failures.js';
 
 export interface ReconciliationOptions {
-  /** Younger unsettled donations are skipped, because their webhook events are probably about to arrive. */
+  /** Unsettled donations younger than this are skipped, because their webhook events will probably arrive soon. */
   readonly settleAfterMs: number;
-  /** Older unpaid donations are cancelled, first at the provider. */
+  /** Unpaid donations older than this are cancelled, first at the provider, then here. */
   readonly expireAfterMs: number;
-  /** True for a manual run: it checks every unsettled donation and shows every failure at once. */
+  /** True for a manual run. Such a run checks every unsettled donation and reports every failure immediately. */
   readonly byHand: boolean;
-  /** If set, also walks through all payments at the providers since this time. This repairs a restored backup. */
+  /**
+   * If set, the run also reads all payments at the providers since this time. Used to repair the database after a
+   * restored backup.
+   */
   readonly since?: Date;
 }
 
@@ -32,15 +35,18 @@ export interface Subject {
   readonly donationId?: string | null;
 }
 
-/** Parallel requests to one provider. */
+/** Maximum number of parallel requests to one provider. */
 const AT_ONCE = 4;
 
-/** After this many failed requests in a row, the provider counts as unavailable. The rest waits for the next run. */
+/**
+ * After this number of unanswered requests in a row, the provider is treated as unavailable. The remaining work waits
+ * for the next run.
+ */
 const AWAY_AFTER = 5;
 
 /**
- * One run with one provider. Runs with several providers are parallel, so a slow provider does not delay the others.
- * The run stops early if the provider does not answer.
+ * One run with one provider. The runs with different providers are parallel, so a slow provider does not delay the
+ * other providers. The run stops early if the provider does not answer.
  */
 export class ProviderRun {
   readonly findings: ReconciliationFinding[] = [];
@@ -59,7 +65,7 @@ export class ProviderRun {
     return this.unanswered >= AWAY_AFTER;
   }
 
-  /** Works through a list in order, a few rows in parallel, until the provider is unavailable. */
+  /** Calls `work` for each row in order, for a few rows in parallel. Stops if the provider is unavailable. */
   async each<Row>(rows: readonly Row[], work: (row: Row) => Promise<void>): Promise<void> {
     const waiting = rows.values();
     const worker = async () => {
@@ -72,13 +78,16 @@ export class ProviderRun {
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
   }
 
-  /** Runs one step, so that its failure does not stop the others. Returns true if it succeeded. */
+  /**
+   * Runs one piece of work. If it fails, records the failure, so that the other work continues. Returns true if the
+   * work succeeded.
+   */
   async guarded(subject: Subject, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
     } catch (error) {
       this.noteAnswer(error);
-      // All requests without a right share one review item, which says what to do.
+      // All requests that lack a right share one review item. This item describes the necessary action.
       if (error instanceof MissingRightError) {
         this.lacks(error, subject);
         return false;
@@ -103,13 +112,13 @@ export class ProviderRun {
     this.findings.push({ what, id, found: message, result: 'needs attention' });
   }
 
-  /** Records if the provider answered, for a step that continues after a failure. */
+  /** Records if the provider answered. Used by a step that continues after a failure. */
   noteAnswer(error?: unknown): void {
     if (error instanceof ProviderUnavailableError) this.unanswered++;
     else if (error === undefined || error instanceof ProviderRefusedError) this.unanswered = 0;
   }
 
-  /** Adds the failures to the review list. During an outage of the provider, all payments share one item. */
+  /** Adds the failures to the review list. During an outage of the provider, all payments have one common item. */
   async close(): Promise<void> {
     const provider = subjectOf(this.name);
     const away = {

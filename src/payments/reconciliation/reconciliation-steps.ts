@@ -30,19 +30,19 @@ export class ReconciliationSteps {
 
   ofProvider(provider: PaymentProvider, { since }: ReconciliationOptions): Step[] {
     return [
-      // First: a payment must find the donation that it names before that donation counts as unpaid.
+      // The walk is first, because it must book a paid payment before a later step cancels the donation as unpaid.
       ...(since ? [(run: ProviderRun) => this.walk.since(provider, since, run)] : []),
       (run) => this.messages.read(provider, run),
       (run) => this.donations.unsettled(provider, run),
       (run) => this.refunds.open(provider, run),
       (run) => this.donations.settled(provider, run),
-      // Last: the books do not depend on these steps.
+      // These steps are last, because donations do not depend on them.
       (run) => this.payouts.read(provider, run),
       (run) => this.subscriptionsOf(provider, run),
     ];
   }
 
-  /** Once an hour, and in every manual run. */
+  /** Checks the subscriptions once an hour, and in every manual run. */
   private async subscriptionsOf(provider: PaymentProvider, run: ProviderRun): Promise<void> {
     if (!(await this.subscriptions.isDue(provider, run.options.byHand))) return;
     await run.guarded({ what: 'webhooks', id: provider.name }, () => this.subscriptions.read(provider));

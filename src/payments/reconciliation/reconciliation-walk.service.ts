@@ -9,9 +9,9 @@ import { subjectOf } from '../providers/provider-health.js';
 import type { ProviderRun } from './reconciliation-run.js';
 
 /**
- * Walks through all payments, refunds and disputes of a provider since a given time, and books the missing ones. It
- * needs no webhook events and no rows. Use it after a restored backup, or after a gap longer than the provider keeps
- * events.
+ * Reads all payments, refunds and disputes of a provider since a given time ("a walk"), and books the missing facts.
+ * A walk needs no webhook events and no donation rows. Use it after a restored backup, or after an outage that is
+ * longer than the provider keeps events.
  */
 @Injectable()
 export class WalkReconciliation {
@@ -66,7 +66,10 @@ export class WalkReconciliation {
     return outcomes.some((outcome) => isOurs(outcome));
   }
 
-  /** If a refund or dispute has no payment row, also reads the payment, which is missing here or not ours. */
+  /**
+   * If the payment of a refund or dispute has no donation, also reads the payment. The payment is either missing in
+   * our database or not ours.
+   */
   private async withPayment(
     provider: PaymentProvider,
     facts: readonly PaymentFact[],

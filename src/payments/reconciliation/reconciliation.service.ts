@@ -15,7 +15,7 @@ import { SETTLE_OVERTAKEN } from '../booking/review-reports.sql.js';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** Maximum number of open review items to print. The last line shows the total. */
+/** Maximum number of open review items to print. The last printed line is the total. */
 const SHOWN = 100;
 
 export const ON_SCHEDULE: ReconciliationOptions = {
@@ -28,13 +28,13 @@ export const BY_HAND: ReconciliationOptions = { settleAfterMs: 0, expireAfterMs:
 export interface ReconciliationReport {
   readonly checked: number;
   readonly findings: readonly ReconciliationFinding[];
-  /** Number of open review items, from all runs. */
+  /** Number of all open review items, not only those of this run. */
   readonly open: number;
 }
 
 /**
- * Asks the providers about everything unsettled, and corrects the books. The answers may be outdated when they are
- * booked; guarded transitions make that harmless.
+ * Asks the providers about unsettled donations and refunds, and corrects our database. An answer may be outdated when
+ * it is booked. This does no harm, because a donation allows only valid changes of its state.
  */
 @Injectable()
 export class ReconciliationService {
@@ -62,7 +62,7 @@ export class ReconciliationService {
   async run(options: ReconciliationOptions): Promise<ReconciliationReport | undefined> {
     return await withInstanceLock(this.database.pool, 'reconciliation', async () => {
       const { all } = this.providers;
-      // In parallel, so that a slow provider delays only itself.
+      // Run in parallel, so that a slow provider does not delay the other providers.
       const runs = await Promise.all([
         ...all.map((provider) => this.ofProvider(provider, options)),
         this.ofOthers(all, options),

@@ -4,7 +4,7 @@ import { PRUNE_PROVIDER_REQUESTS } from '../intents/provider-requests.sql.js';
 import { REFUND } from '../booking/refunds.sql.js';
 
 /** Parameters: before, after, all, provider (or null for providers outside the list), list of providers. */
-// An older donation is checked less often: the first minutes matter more than the twentieth hour.
+// An older donation is checked less often, because most changes happen in the first minutes.
 export const UNSETTLED: Statement = {
   name: 'reconcile_unsettled',
   text: `SELECT ${ALL_COLUMNS} FROM donation
@@ -15,7 +15,7 @@ export const UNSETTLED: Statement = {
     ORDER BY id LIMIT 200`,
 };
 
-/** Settled donations of a provider that are due for a check, most overdue first. */
+/** Paid and refunded donations of a provider that must be checked now, most overdue first. */
 export const SETTLED_DUE: Statement = {
   name: 'reconcile_settled',
   text: `SELECT ${ALL_COLUMNS} FROM donation
@@ -24,7 +24,7 @@ export const SETTLED_DUE: Statement = {
     ORDER BY coalesce(next_check_at, paid_at), id LIMIT 200`,
 };
 
-/** Refunds that waited longest come first, so that a refund that keeps failing does not delay the others. */
+/** The refunds with the oldest try are first, so that a refund that always fails does not delay the others. */
 export const OPEN_REFUNDS: Statement = {
   name: 'reconcile_refunds',
   text: `SELECT ${REFUND} FROM refund WHERE status IN ('requested', 'pending') AND created_at < $1 AND provider = $2
@@ -45,7 +45,7 @@ export const REFUND_BY_ID: Statement = {
 export const PRUNE: readonly Statement[] = [
   PRUNE_PROVIDER_REQUESTS,
   {
-    // Refusals of an open donation stay, because they are part of the key of the next capture.
+    // Keep the refusals of an open donation, because their number is part of the idempotency key of the next capture.
     name: 'prune_capture_refusals',
     text: `DELETE FROM capture_refusal WHERE (provider, payment_id) IN (
       SELECT old.provider, old.payment_id FROM capture_refusal old WHERE old.updated_at < now() - interval '90 days'

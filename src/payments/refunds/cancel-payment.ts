@@ -13,8 +13,8 @@ export const isUnderWay = (facts: readonly PaymentFact[], at: Date): boolean =>
   );
 
 /**
- * Cancels an unpaid payment at its provider, unless money has arrived or may still arrive. A donor must not find a
- * paid voucher cancelled.
+ * Cancels an unpaid payment at its provider, unless money has arrived or may still arrive. Otherwise a donor could
+ * pay a voucher whose donation is cancelled.
  * @param at vouchers that are valid after this time are not cancelled
  * @returns the facts after the call
  */
@@ -28,7 +28,10 @@ export async function cancelUnlessUnderWay(
   return facts && (settled || isUnderWay(facts, at)) ? facts : await provider.cancelPayment(paymentId);
 }
 
-/** Returns undefined if the provider does not know the payment; then no money can arrive through it. */
+/**
+ * Returns the facts of the payment; undefined if the provider does not know the payment, so that no money can arrive
+ * with it.
+ */
 async function readKnown(provider: PaymentProvider, paymentId: string): Promise<PaymentFact[] | undefined> {
   try {
     return await provider.readPayment(paymentId);

@@ -48,7 +48,7 @@ import { toJsonAmount } from '../../common/money/money.js';
 
 const HOUR = 3_600_000;
 
-/** Cancels and refunds donations. The provider acts first, then the books change. */
+/** Cancels and refunds donations. The service first calls the provider, then changes the donation. */
 @Injectable()
 export class CancellationService {
   constructor(
@@ -62,9 +62,9 @@ export class CancellationService {
   ) {}
 
   /**
-   * Cancels an unpaid donation, corrects the books (`shouldRefund: false`) or refunds money.
-   * @param idempotencyKey required with `amount`: the same key returns the same refund in its current state and moves
-   *   no more money
+   * Cancels an unpaid donation, refunds money, or cancels a paid donation without a refund (`shouldRefund: false`).
+   * @param idempotencyKey required with `amount`. A repeat with the same key returns the same refund in its current
+   *   state.
    * @throws ConflictError (409) if the donation is already cancelled or refunded, a payment is in progress, or less
    *   money is left than requested; UnavailableError (503) if the provider does not answer: send the same request
    *   again
@@ -83,7 +83,7 @@ export class CancellationService {
     const key = readIdempotencyKey(idempotencyKey, 'refund', { id, shouldRefund, amount, reason });
     if (amount !== undefined && !key)
       throw new InvalidInputError('IDEMPOTENCY_KEY_REQUIRED', 'A partial refund needs an Idempotency-Key');
-    // A refund that was already requested with this key is returned in any state of the donation.
+    // If this key was already used for a refund, return this refund, in any state of the donation.
     let refund = await refundOfKey(this.database, key);
     if (!refund) {
       refuseSettled(donation);
@@ -97,14 +97,14 @@ export class CancellationService {
     if (refund && refund.provider !== null && refund.status === 'requested')
       await this.sendRefund(donation, refund);
     const answer = await this.answer(id, refund);
-    // No money arrived for a payment that was never completed, so only a completed donation needs the warning.
+    // Only a completed donation needs the warning, because no money has arrived for the others.
     const isKept = !shouldRefund && donation.status === 'COMPLETED' && donation.provider !== null;
     return isKept ? Object.assign(answer, { warning: DONOR_NOT_REFUNDED }) : answer;
   }
 
   /**
-   * Cancels the unpaid donation of a donor who wants to pay in another way. Afterwards the first payment cannot be
-   * completed any more, so the donor is never charged for both. A cancelled donation stays as it is.
+   * Cancels the unpaid donation of a donor who wants to pay in another way. After this call, the first payment cannot
+   * be completed any more, so the donor never pays twice. Does nothing for a donation that is already cancelled.
    * @param token the donor's token
    * @throws NotFoundError `DONATION_NOT_FOUND`, ConflictError (409) if money has moved or may still arrive,
    *   UnavailableError (503) if the provider does not answer: send the same request again
@@ -119,7 +119,7 @@ export class CancellationService {
     await this.cancelUnpaid(donation, { actor: { kind: 'donor', id: null }, reason });
   }
 
-  /** Ends the donation. Returns the stored refund, if there is one that the caller can ask about. */
+  /** Cancels or refunds the donation. Returns the stored refund, if there is one. */
   private async end(donation: DonationRow, asked: Asked): Promise<AnyRefundRow | undefined> {
     if (donation.status === 'COMPLETED' && asked.shouldRefund)
       return await ownKey(() =>
@@ -143,8 +143,9 @@ export class CancellationService {
   }
 
   /**
-   * Sends a stored refund that has no answer yet. The idempotency key is made from its row, so a repeat is safe. An
-   * older refund is searched first, because providers forget keys after a day.
+   * Sends a stored refund that has no answer yet. A repeat is safe, because the idempotency key contains the id of
+   * the refund row. For a refund older than one hour, the service first searches the refund at the provider, because
+   * providers may delete keys after a day.
    */
   async sendRefund(donation: DonationRow, refund: RefundRow): Promise<RefundRow> {
     const provider = this.providers.ofDonation(donation.provider);
@@ -163,7 +164,7 @@ export class CancellationService {
     } catch (error) {
       if (!(error instanceof ProviderRefusedError)) throw error;
       await markRefundFailed(this.database, refund.id);
-      // Someone may have refunded at the provider, so read its current state.
+      // The refund may exist at the provider in spite of the refusal, so read the payment's current state.
       const made = await this.findRefund(provider, refund);
       if (made) return made;
       throw error;
@@ -180,7 +181,8 @@ export class CancellationService {
   }
 
   /**
-   * Cancels at the provider first. If money has moved or is on its way, it is booked and the request fails with 409.
+   * Cancels at the provider first. If money has arrived or may still arrive, the service books the facts and the
+   * request fails with 409.
    */
   private async cancelUnpaid(
     donation: DonationRow,
@@ -191,9 +193,9 @@ export class CancellationService {
       const before = await lockDonation(tx, donation.id);
       if (!before) throw noSuchDonation();
       const after = this.changes.apply(tx, before, { fact: { kind: 'cancelled' }, actor, reason });
-      // The provider's webhook event may have cancelled it first.
+      // A webhook event of the provider may already have cancelled the donation. This is no error.
       if (!after && !(before.status === 'CANCELLED' && donation.provider !== null)) throw nowIs(before);
-      // Not every provider sends an event about a cancellation.
+      // Close the review items here, because not every provider sends an event about a cancellation.
       const { provider, payment_id: paymentId } = before;
       if (provider !== null && paymentId !== null) settleCancelled(tx, provider, paymentId);
     });
@@ -201,7 +203,8 @@ export class CancellationService {
 
   private async cancelAtProvider(donation: DonationRow): Promise<void> {
     const provider = this.providers.ofDonation(donation.provider);
-    // Without a payment id, the answer to the payment request was lost; the same key finds the payment again.
+    // Without a payment id, the answer to the payment request was lost. The same request returns the payment, because
+    // its idempotency key contains the donation id.
     const paymentId =
       donation.payment_id ??
       (await this.intents.createPayment(provider, donation, await this.events.get(donation.event_id)))
@@ -232,7 +235,7 @@ export class CancellationService {
     });
   }
 
-  /** A refund by hand changes only the books, without a provider. */
+  /** Records a refund that staff made by hand. No provider is called. */
   private async giveBackOffline(id: string, asked: Asked): Promise<OfflineRefundRow | undefined> {
     const { actor, reason, key } = asked;
     return await this.database.transaction(async (tx) => {
@@ -263,12 +266,12 @@ export class CancellationService {
     });
   }
 
-  /** Stores the row, then calls the provider, and changes the books after its answer. */
+  /** Stores the refund row, or returns an earlier one. The caller then sends the refund to the provider. */
   private async requestRefund({ id, provider, currency }: DonationRow, asked: Asked): Promise<AnyRefundRow> {
     const { actor, reason, key } = asked;
     const part = asked.amount === undefined ? undefined : BigInt(asked.amount);
-    // Check first that the provider can refund this amount. A stored refund that can never succeed would be retried
-    // forever.
+    // Check the amount before the refund is stored, because a stored refund with an impossible amount would be
+    // retried forever.
     if (part !== undefined) this.providers.ofDonation(provider).assertTakes(part, currency);
     return await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
@@ -279,7 +282,7 @@ export class CancellationService {
       const { provider, payment_id: paymentId, currency } = before;
       const left = before.amount - (await moneyCommitted(tx, provider, paymentId, currency));
       if (left <= 0n) {
-        // A second click, or a retry after a lost answer, continues with the stored refund.
+        // This is a second click, or a retry after a lost answer. Continue with the stored refund.
         const open = part === undefined ? await requestedRefund(tx, id) : undefined;
         if (!open) throw refundUnderWay();
         if (key) await bindKey(tx, open, key);

@@ -23,7 +23,7 @@ export function payoutOf(payout: Stripe.Payout): Payout {
  */
 const RETURNED: ReadonlySet<string> = new Set(['payment_failure_refund', 'payment_reversal']);
 
-/** By Stripe's `reporting_category`. */
+/** Kinds of payout items, by Stripe's `reporting_category`. */
 const KINDS: Readonly<Record<string, PayoutItem['kind']>> = {
   charge: 'payment',
   charge_failure: 'payment',

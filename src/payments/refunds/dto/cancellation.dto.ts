@@ -60,6 +60,6 @@ export const DONOR_NOT_REFUNDED: WarningDto = {
 export const toRefund = (row: AnyRefundRow): RefundDto => ({
   id: row.id,
   amount: toJsonAmount(row.amount),
-  // `requested` is an internal status; for the caller the refund is pending.
+  // `requested` is an internal status, so the caller receives `pending`.
   status: row.status === 'requested' ? 'pending' : row.status,
 });
