@@ -61,7 +61,7 @@ describeWithRedis('simultaneous requests with one Idempotency-Key', () => {
   it('requests with repeated keys at two processes start no more payments than the budget allows', async () => {
     const donor = newDonor();
     const payments = new Set<string>();
-    // The test sends one key after the other, each to both processes at once. A repeated key must not give back the budget of
+    // The test sends one key after the other, each to both processes at once. A repeated key must not release the budget of
     // its payment.
     for (let round = 0; round < 3 * OF_EMAIL; round += 1) {
       const key = newId();

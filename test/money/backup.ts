@@ -5,8 +5,8 @@ import type { TestApp } from '../support/app.js';
 const DEADLOCK = '40P01';
 
 /**
- * A copy of every table at one moment. A restore deletes all later rows, like a restored backup. The catalogue names
- * the tables, so a new table cannot be forgotten.
+ * A copy of every table at one moment. A restore deletes all later rows, as with a real backup. The tables come from
+ * PostgreSQL's catalogue, so no new table is forgotten.
  */
 export class Backup {
   private readonly schema = `backup_${newId().replaceAll('-', '')}`;
@@ -44,7 +44,7 @@ export class Backup {
 
   private async putBack(client: pg.Client): Promise<void> {
     await client.query('BEGIN');
-    // Foreign keys are not checked row by row, as in pg_restore: the rows are valid together.
+    // The rows are valid only together, so PostgreSQL does not check foreign keys row by row. pg_restore does the same.
     await client.query('SET LOCAL session_replication_role = replica');
     await client.query(`TRUNCATE ${this.tables.map(({ name }) => `public.${name}`).join(', ')}`);
     for (const { name, columns } of this.tables)

@@ -5,7 +5,7 @@ import { sql } from '../support/fixtures.js';
 import { untilBlocked } from '../support/locks.js';
 import { withPaymentWorld } from './with-world.js';
 
-/** Each payment is booked once, in any order and number of its messages. */
+/** The service books each payment once, in any order and number of its messages. */
 
 const { app, world, stripe, paypal } = withPaymentWorld();
 
@@ -99,7 +99,7 @@ describe('payments', () => {
     await world.deliverAtOnce(world.message('payment_intent.succeeded', id), 20);
     const made = await world.donations();
     expect(made).toEqual([expect.objectContaining({ amount: 700, status: 'COMPLETED', donorName: 'Page' })]);
-    // The webhook event refers to the donation that was kept.
+    // The webhook event refers to the donation that the service kept.
     const [event] = await sql(app, 'SELECT donation_id FROM webhook_event WHERE webhook_event_id = $1', [
       world.message('payment_intent.succeeded', id).id,
     ]);
@@ -151,11 +151,11 @@ describe('payments', () => {
   it('does not complete a large donation with a small payment', async () => {
     const large = await world.intent('card', 50_000);
     const metadata = { donationId: large.donationId, eventId: world.event.id };
-    // The donation has another payment id, so a payment that only names the donation is booked separately.
+    // The donation already has another payment. So a payment whose metadata names this donation becomes a separate donation.
     world.foreign.push(stripe().createPaid({ amount: 100, currency: 'eur', metadata }).id);
     await world.deliverAll(Math.random);
     expect(await world.donation(large.donationId)).toMatchObject({ status: 'PENDING', amount: 50_000 });
-    // A payment of another amount is booked as received, with a review item.
+    // The service books a payment of another amount as received, and creates a review item.
     stripe().pay(large.paymentId, { amount: 100 });
     await world.deliverAll(Math.random);
     expect(await world.donation(large.donationId)).toMatchObject({ status: 'COMPLETED', amount: 100 });

@@ -11,14 +11,14 @@ import { until } from '../support/until.js';
 import type { OnlineDonation } from './world.js';
 import { withPaymentWorld } from './with-world.js';
 
-/** Each test covers a one-line change of the code that no other test noticed. */
+/** Each test covers a one-line change of the code that no other test found. */
 
 const { app, world } = withPaymentWorld();
 const METHODS = ['card', 'wallet'] as const;
 type Method = (typeof METHODS)[number];
 
 /**
- * Runs an action 40 days ago and drops its messages. Providers no longer list them, so only a query for the payment
+ * Runs an action as if 40 days ago, and drops its messages. Providers no longer list them. So only a query for the payment
  * finds the change.
  */
 const unlisted = <T>(happens: () => T): T => {
@@ -49,7 +49,7 @@ const pendingRefund = (method: Method) =>
       : { provider: 'paypal', operation: 'captures.refund', kind: 'pending' },
   );
 
-/** Waits until the scheduled run is over, then reconciles. */
+/** Waits until the scheduled run has ended, then reconciles. */
 const reconcile = (options: typeof BY_HAND) =>
   until(async () => (await app.app.get(ReconciliationService).run(options)) !== undefined, 'reconciliation');
 

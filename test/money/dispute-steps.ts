@@ -1,7 +1,7 @@
 import type { Sandbox } from '../../sandbox/server/sandbox.js';
 import type { OnlineDonation } from './world.js';
 
-/** Actions of banks and providers on a dispute. An action that the state of the dispute forbids throws. */
+/** Actions of banks and providers on a dispute. An action throws if the state of the dispute forbids it. */
 
 interface Turn {
   readonly which: number;
@@ -12,8 +12,7 @@ interface Turn {
 const STAGES = ['INQUIRY', 'CHARGEBACK'] as const;
 
 /**
- * Opens an inquiry or a chargeback, for a part or the whole amount. At PayPal it may also reverse the payment without a
- * dispute.
+ * Opens an inquiry or a chargeback, for a part or for the whole amount. PayPal may also reverse the payment without a dispute.
  */
 export function openDispute({ stripe, paypal }: Sandbox, { method, paymentId }: OnlineDonation, turn: Turn) {
   const part = turn.flag ? { amount: Math.ceil(turn.amount / 2) } : {};

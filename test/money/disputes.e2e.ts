@@ -21,7 +21,7 @@ interface Listed extends ReviewItem {
 
 const listed = async (about: string) => (await world.reviewItems(about)) as Listed[];
 const delivered = () => world.deliverAll(Math.random);
-/** Events of the same second have no order, so each step waits a minute. */
+/** Events of the same second have no order. So the clock advances a minute between the steps. */
 const later = () => {
   app.sandbox.clock.advance(MINUTE);
 };
@@ -41,13 +41,13 @@ const kept = async (donationId: string) =>
 
 describe('disputes of card payments', () => {
   it('keeps the provider’s latest state of a dispute although the server clock runs ahead', async () => {
-    // Setting the provider's clock back equals a server clock that runs ahead.
+    // A provider clock that is behind has the same effect as a server clock that runs ahead.
     app.sandbox.clock.advance(-30 * MINUTE);
     const { donationId, paymentId } = await world.paid('card', 2000);
     const { stripe } = app.sandbox;
     stripe.openDispute(paymentId);
     await delivered();
-    // A refund asks the provider for the state of the payment first.
+    // Before a refund, the service asks the provider for the state of the payment.
     await world.cancel(donationId, { shouldRefund: true });
     await delivered();
     expect(await kept(donationId)).toMatchObject([{ provider_status: 'needs_response' }]);
@@ -73,7 +73,7 @@ describe('disputes of card payments', () => {
     for await (const { facts } of provider.walk?.(new Date(Date.now() - DAY)) ?? [])
       for (const fact of facts) {
         if (fact.kind !== 'dispute') continue;
-        // Handling the first dispute takes a while, after the page was read.
+        // Simulates a first dispute whose handling takes a while. The page with all disputes was already read.
         if (said.length === 0) await sleep(1_100);
         said.push(fact.asOf);
       }
@@ -99,7 +99,7 @@ describe('disputes of card payments', () => {
     await looksAtAll(donationId);
     later();
 
-    // A repeated message needs no new action.
+    // A repeated message does not open the item again.
     await world.deliver(world.message('charge.dispute.created', paymentId), 2);
     expect(await listed(donationId)).toEqual([]);
 
@@ -121,7 +121,7 @@ describe('disputes of card payments', () => {
     expect(await listed(donationId)).toHaveLength(1);
     later();
 
-    // After the answer nothing is left to do until the bank decides.
+    // The charity has sent its evidence. Until the bank decides, the item is not listed.
     stripe.submitEvidence(paymentId);
     await delivered();
     expect(await listed(donationId)).toEqual([]);
@@ -181,7 +181,7 @@ describe('disputes of wallet payments', () => {
     await delivered();
     expect(await listed(donationId)).toEqual([]);
     later();
-    // PayPal asks for a second answer.
+    // PayPal wants a second answer from the charity.
     paypal.changeDispute(id, { status: 'WAITING_FOR_SELLER_RESPONSE' });
     await delivered();
     expect(await listed(donationId)).toHaveLength(1);
@@ -233,7 +233,7 @@ describe('disputes of wallet payments', () => {
       };
       return { message: world.message('CUSTOMER.DISPUTE.CREATED', dispute).id, show };
     };
-    // For example a payment by a button on a page, or by a subscription.
+    // Such a payment comes for example from a button on a page or from a subscription.
     const other = await hidden();
     expect(await paypal.deliveries.deliver(other.message)).toEqual([200]);
     const ours = await hidden(`event:${world.event.slug}`);
@@ -292,7 +292,7 @@ describe('settled donations', () => {
           [donationId],
         )
       )[0]?.days;
-    // No message will ever report this refund.
+    // No webhook will ever report this refund.
     await paid(1);
     app.sandbox.stripe.refund(paymentId, { amount: 700 });
     for (const message of world.waiting()) world.drop(message);
@@ -302,7 +302,7 @@ describe('settled donations', () => {
       expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 700 });
       expect(await next()).toBeCloseTo(3, 3);
 
-      // The next check is not due, so the provider gets no request.
+      // The next check is not due yet, so the service does not ask the provider.
       app.sandbox.stripe.refund(paymentId, { amount: 300 });
       for (const message of world.waiting()) world.drop(message);
       await world.reconcile();

@@ -58,7 +58,7 @@ async function call(
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** Sends the same request, or the nth of many, to both servers in turn. */
+/** Calls `request` for 1 to 50 at once. The requests go to both servers in turn. */
 const atOnce = (request: (nth: number) => Promise<Answer>): Promise<Answer[]> =>
   Promise.all(Array.from({ length: TIMES }, (_, nth) => request(nth)));
 
@@ -203,7 +203,7 @@ describe('fifty requests at once over two processes', () => {
     expect([200, 409]).toEqual(expect.arrayContaining(statuses(answers)));
     const given = sandbox.stripe.refundsOf(paymentId).reduce((sum, { amount }) => sum + amount, 0);
     expect(given).toBeLessThanOrEqual(500);
-    // The rest is smaller than the smallest refused refund.
+    // The unrefunded rest is smaller than the smallest refused refund.
     const refusedSums = answers.flatMap(({ status }, nth) => (status === 409 ? [nth + 1] : []));
     expect(500 - given).toBeLessThan(Math.min(...refusedSums));
     await sandbox.stripe.deliveries.flush('shuffled');
@@ -226,7 +226,8 @@ describe('fifty requests at once over two processes', () => {
         { 'idempotency-key': `a part of ${donationId}` },
       );
     const answers = await atOnce(ask);
-    // The provider refuses two simultaneous calls with one key: that attempt has no answer yet.
+    // If two calls with one key arrive at once, the provider refuses one of them. The service then answers 503 for this
+    // attempt.
     expect([200, 503]).toEqual(expect.arrayContaining(statuses(answers)));
     const [refund, ...more] = sandbox.stripe.refundsOf(paymentId);
     expect({ amount: refund?.amount, more }).toEqual({ amount: 300, more: [] });

@@ -21,7 +21,7 @@ interface Row {
   readonly history: { from: DonationStatus | null; to: DonationStatus }[];
 }
 
-/** The donations of an event with all rows that the invariants check. */
+/** Returns the donations of an event with all rows that the invariants check. */
 const rowsOf = (app: Pick<Books, 'databaseUrl'>, eventId: string) =>
   sql<Row>(
     app,
@@ -40,7 +40,7 @@ interface Held {
   readonly held: number;
 }
 
-/** Amounts that the providers captured and still hold, by payment id, in minor units. */
+/** Returns the amounts that the providers captured and still hold, by payment id, in minor units. */
 function heldAtProviders(app: Books): Map<string, Held> {
   const { stripe, paypal } = app.sandbox;
   return new Map(
@@ -51,13 +51,13 @@ function heldAtProviders(app: Books): Map<string, Held> {
   );
 }
 
-/** Checks that are valid at every moment, also while messages wait. */
+/** Checks the rules that are valid at every moment, also while messages wait. */
 export async function expectSoundBooks(app: Books, eventId: string): Promise<void> {
   expect(await keptTotals(app)).toEqual(await recount(app));
   for (const row of await rowsOf(app, eventId)) expectSoundHistory(row);
 }
 
-/** Checks that are valid when every fact of the providers has arrived. */
+/** Checks the rules that are valid when all facts of the providers have arrived. */
 export async function expectSettledBooks(
   app: Books,
   eventId: string,
@@ -71,7 +71,7 @@ export async function expectSettledBooks(
     const truth = held.get(row.payment_id ?? '');
     if (!truth) throw new Error(`donation ${row.id} has no payment at its provider`);
     const net = row.paid ? BigInt(row.amount) - BigInt(row.refunded) : 0n;
-    // Compares each payment, so that two errors cannot cancel out.
+    // Compares each payment separately, because two errors could cancel out in a sum.
     expect({ ...row, paid: row.paid, net }).toEqual({
       ...row,
       paid: truth.paid > 0,
@@ -90,7 +90,7 @@ export async function expectSettledBooks(
   expect(nonZero(books)).toEqual(nonZero(provider));
 }
 
-/** Checks after every message is delivered: our disputes equal those of the providers, without extra ones. */
+/** Checks after the delivery of all messages that the service has exactly the providers' disputes, with the same states. */
 export async function expectSettledDisputes(app: Books, paymentIds: readonly string[]): Promise<void> {
   const rows = await sql<KnownDispute>(
     app,
@@ -107,7 +107,7 @@ export async function expectSettledDisputes(app: Books, paymentIds: readonly str
 
 interface KnownDispute {
   readonly id: string;
-  /** The provider's state of the dispute; at PayPal the outcome once it is decided. */
+  /** State of the dispute at the provider. For a decided dispute of PayPal, its outcome. */
   readonly status: string;
   readonly reason: string;
   readonly amount: number;

@@ -4,7 +4,7 @@ import { sql } from '../support/fixtures.js';
 import { STRIPE } from '../support/payments.js';
 import { withPaymentWorld } from './with-world.js';
 
-/** Refunds whose answers are lost, late or wrong. Each moves money once. */
+/** Refunds whose answers are lost, late or wrong. Each refund moves its money only once. */
 
 const { app, world, stripe, paypal } = withPaymentWorld();
 
@@ -49,7 +49,8 @@ describe('refunds', () => {
     const ask = () => world.cancel(donationId, { shouldRefund: true, amount: 300 }, `part of ${donationId}`);
     expect((await ask()).status).toBe(503);
     const id = await requested(donationId);
-    // Does what the first attempt did. Its key differs, as if the provider forgot the first key after a day.
+    // Makes the same refund as the first attempt, but with another key. So the provider does not recognise the first key, as
+    // after a day.
     await refundElsewhere(paymentId, 300, id);
     await sql(app, `UPDATE refund SET created_at = now() - interval '2 days' WHERE id = $1`, [id]);
     expect((await ask()).body).toMatchObject({
@@ -65,7 +66,7 @@ describe('refunds', () => {
     app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'error', times: 2 });
     expect((await world.cancel(donationId, { shouldRefund: true })).status).toBe(503);
     await refundElsewhere(paymentId, 1000, await requested(donationId));
-    // The provider answers "already refunded"; its list of refunds is then used.
+    // The provider answers "already refunded". The service then reads the provider's list of refunds.
     await world.cancel(donationId, { shouldRefund: true });
     expect(await world.donation(donationId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 1000 });
   });
@@ -91,7 +92,7 @@ describe('refunds', () => {
     const { donationId, paymentId } = await world.intent('card', 50_000, null, 'kwd');
     stripe().pay(paymentId);
     await world.deliverAll(Math.random);
-    // The card processor needs a 0 as the last of three decimals.
+    // In a currency with three decimals, the card processor requires 0 as the last one.
     const odd = await world.cancel(donationId, { shouldRefund: true, amount: 1231 });
     expect({ status: odd.status, code: odd.body.code }).toEqual({ status: 400, code: 'AMOUNT_NOT_PAYABLE' });
     expect(await sql(app, 'SELECT 1 FROM refund WHERE donation_id = $1', [donationId])).toEqual([]);
@@ -130,7 +131,7 @@ describe('refunds', () => {
     const { status } = await sendCard({ ...event, id: 'evt_older_api', type: 'charge.refund.updated' });
     expect(status).toBe(200);
     expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 0 });
-    // The event of the newer API about the same refund changes nothing.
+    // The newer API sends another event about the same refund. This event changes nothing.
     await world.deliverAll(Math.random);
     expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED', 'REFUNDED', 'COMPLETED']);
   });
@@ -183,7 +184,7 @@ async function requested(donationId: string): Promise<string> {
   return row.id;
 }
 
-/** Sends a refund to the card processor with the id of our row but another key. */
+/** Sends a refund to the card processor. It has the id of the service's refund row but another key. */
 async function refundElsewhere(paymentId: string, amount: number, refundId: string): Promise<void> {
   const answer = await fetch(`${app.sandbox.url}/v1/refunds`, {
     method: 'POST',

@@ -6,7 +6,7 @@ import { createStaff } from '../support/fixtures.js';
 import { pausedAtOutbox, untilBlocked } from '../support/locks.js';
 import { withPaymentWorld } from './with-world.js';
 
-/** Payments that are booked at the same moment as a related change. */
+/** The service books a payment at the same moment as a related change. */
 
 const { app, admin, world } = withPaymentWorld({ check: 'delivered' });
 async function intent(amount: number, metadata: object) {
@@ -90,7 +90,7 @@ describe('pledges paid by their payment link', () => {
     const online = await intent(5000, { pledgeToken });
     app.sandbox.stripe.pay(online.paymentId);
     const paused = await pausedAtOutbox(app, id);
-    // Supertest sends a request when it is awaited.
+    // Supertest sends a request only when a caller waits for it. `Promise.resolve` sends it now.
     const till = Promise.resolve(staff.post(`/donations/${id}/fulfil`, { type: 'cash' }));
     let booked: ReturnType<typeof deliverSuccess>;
     try {

@@ -14,9 +14,8 @@ import { beginning, STORIES } from './stories.js';
 import { randomOf, World } from './world.js';
 
 /**
- * Random interleavings of all actions of donors, banks, admins, providers and networks, against the running service and
- * the payment sandbox. `MODEL_RUNS=500` runs longer. A failure prints the seed and path for `MODEL_SEED` and
- * `MODEL_PATH`.
+ * Random orders of all actions of donors, banks, admins, providers and networks, against the running service and the payment
+ * sandbox. `MODEL_RUNS=500` runs longer. A failure prints the seed and path for `MODEL_SEED` and `MODEL_PATH`.
  */
 const { MODEL_RUNS: RUNS, MODEL_SEED: SEED, MODEL_PATH: PATH } = process.env;
 const SETTINGS = {
@@ -30,8 +29,8 @@ const app = withService(startPaymentsApp);
 const admin = withAdmin(app);
 
 /**
- * True when the time for further stories is over. The first story always runs to its end: on a busy machine a test
- * without any would prove nothing. With `MODEL_RUNS` all stories run.
+ * Returns true when the time for further stories is over. The first story always runs to its end, because a test without any
+ * story would prove nothing. With `MODEL_RUNS` all stories run.
  */
 function afterSeconds(seconds: number): () => boolean {
   const end = Date.now() + seconds * 1_000;
@@ -42,7 +41,7 @@ function afterSeconds(seconds: number): () => boolean {
 const steps = (most: number) =>
   fc.array(step, { minLength: 1, maxLength: most, size: 'max' }).map((more) => [...beginning, ...more]);
 
-/** Plays a story, then checks the books, and compares them with the providers once all messages are delivered. */
+/** Plays a story and checks the books. When all messages are delivered, compares the books with the providers. */
 async function play(steps: readonly Step[], seed: number): Promise<Story> {
   const world = await World.create(app, admin.token);
   const story = new Story(world, randomOf(seed), 1);
@@ -58,7 +57,8 @@ async function play(steps: readonly Step[], seed: number): Promise<Story> {
 }
 
 /**
- * Plays a story for two donations each. Their messages arrive in different orders, and both must end in the same state.
+ * Plays a story with two copies of each donation. Their messages arrive in different orders, but both copies must reach the
+ * same state.
  */
 async function playInTwoOrders(steps: readonly Step[], seed: number): Promise<void> {
   const world = await World.create(app, admin.token);
@@ -76,7 +76,7 @@ async function playInTwoOrders(steps: readonly Step[], seed: number): Promise<vo
 describe('payment stories', () => {
   it.each(STORIES)('the story "$name" ends with correct books', async ({ steps }) => {
     const { refused } = await play(steps, 1);
-    // A step that its provider refuses proves nothing.
+    // If the provider refused a step, the story did not test it.
     expect(refused).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe('random payment steps', () => {
 
 const paymentsOf = (world: World) => [...world.online.map(({ paymentId }) => paymentId), ...world.foreign];
 
-/** Fields of a donation that must not depend on the order of its messages. */
+/** Reads the fields of a donation that must not depend on the order of its messages. */
 async function endOf(donationId: string | undefined) {
   const [end] = await sql(
     app,
@@ -137,7 +137,7 @@ async function endOf(donationId: string | undefined) {
   return end;
 }
 
-/** Settles what a run left open, so that the reconciliation of the next run ignores it. */
+/** Closes what a run has left open, so that reconciliation ignores it in the next run. */
 async function retire(world: World): Promise<void> {
   await sql(
     app,

@@ -6,7 +6,7 @@ import { type PaymentsApp, providerEnvironment } from '../support/payments.js';
 
 const environments = new WeakMap<PaymentsApp, NodeJS.ProcessEnv>();
 
-/** Runs `npm run reconcile [-- --since …]`. Like the command, it does not know what a server listed before. */
+/** Runs `npm run reconcile [-- --since …]`. Like the command, it does not use the readings of a running server. */
 export async function reconcileByHand(app: PaymentsApp, since?: Date): Promise<ReconciliationReport> {
   const environment = environments.get(app) ?? {
     NODE_ENV: 'test',
@@ -16,7 +16,7 @@ export async function reconcileByHand(app: PaymentsApp, since?: Date): Promise<R
     DATABASE_URL: app.databaseUrl,
   };
   environments.set(app, environment);
-  // The scheduled run of the server may be under way; it is short.
+  // The scheduled run of the server may be in progress. It is short, so this function tries again.
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const report = await reconcileOnce(environment, since);
     if (report.findings) return report;

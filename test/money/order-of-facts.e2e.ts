@@ -5,12 +5,12 @@ import { PaymentProviders } from '../../src/payments/providers/payment-providers
 import { sql } from '../support/fixtures.js';
 import { withPaymentWorld } from './with-world.js';
 
-/** Facts about a payment that arrive before it, together with it, or under its name. */
+/** Facts about a payment that arrive before the payment, together with it, or with its name on another payment. */
 
 const { app, world, stripe } = withPaymentWorld({ check: 'delivered' });
 const delivered = () => world.deliverAll(Math.random);
 
-/** Creates a payment made by a page for the event. Its messages wait. */
+/** A checkout page creates a payment for the event. The messages of the payment wait. */
 function madeByPage(metadata: object = {}): string {
   const { id } = stripe().createPaid({
     amount: 1000,
@@ -92,7 +92,7 @@ describe('a repeated reading of a payment', () => {
     });
     await facts.book(provider, [reading({ amount: 1_100_000n, currency: 'jpy' })]);
     expect(await world.donation(donationId)).toMatchObject({ amount: 1000, currency: 'eur' });
-    // A reading of the whole payment does not increase it either.
+    // A reading that contains the whole payment does not increase the amount either.
     await facts.book(provider, [reading({ amount: 1500n, isGrowing: false })]);
     expect(await world.donation(donationId)).toMatchObject({ amount: 1000, currency: 'eur' });
   });

@@ -63,7 +63,7 @@ describe('signature of the card processor', () => {
       { 'stripe-signature': `v1=${'0'.repeat(64)}` },
       { 'stripe-signature': signed(body).replace('v1=', 'v0=') },
       { 'stripe-signature': 'garbage' },
-      // The header of the specification wins when both are sent.
+      // If a request has both headers, the service uses the header of the specification.
       { 'cardprocessor-signature': 'garbage', 'stripe-signature': signed(body) },
     ];
     for (const headers of bad)
@@ -149,7 +149,7 @@ describe('payments of another amount than asked', () => {
         }),
       ]);
     }
-    // Each currency keeps its own total.
+    // Each currency has its own total.
     const { body } = await world.call('GET', '/events/public');
     const listed = (body as unknown as { slug: string }[]).find(({ slug }) => slug === world.event.slug);
     expect(listed).toMatchObject({
@@ -208,7 +208,7 @@ describe('payments without a saved donation', () => {
       world.foreign.push(
         app.sandbox.paypal.createCapturedOrder({ amount: 900, currency: 'eur', custom_id }).id,
       );
-    // The order is only approved, so the server captures it.
+    // The order is only approved, not captured, so the server captures it.
     const custom_id = `event:${world.event.slug}`;
     world.foreign.push(
       app.sandbox.paypal.createApprovedOrder({ amount: 900, currency: 'eur', custom_id }).id,

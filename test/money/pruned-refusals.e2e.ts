@@ -10,7 +10,7 @@ it('reconciliation deletes old capture refusals, except those of open donations'
     await world.intent('wallet', 1_000),
     await world.intent('wallet', 1_000),
   ];
-  // The donor has not approved the order, so PayPal refuses the capture.
+  // PayPal refuses the capture, because the donor has not approved the order.
   for (const { paymentId } of [open, settled, young])
     expect((await world.call('POST', `/donations/wallet/${paymentId}/capture`)).status).toBe(409);
   await world.cancel(settled.donationId, { shouldRefund: false });

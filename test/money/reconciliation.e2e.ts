@@ -4,7 +4,7 @@ import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliatio
 import { sql } from '../support/fixtures.js';
 import { withPaymentWorld } from './with-world.js';
 
-/** Unpaid donations, messages that never arrive, and answers that are stale on arrival. */
+/** Unpaid donations, messages that never arrive, and answers that are out of date when they arrive. */
 
 const { app, world, stripe, paypal } = withPaymentWorld();
 
@@ -17,7 +17,7 @@ describe('cancellations', () => {
     stripe().pay(paymentId);
     world.drop(world.message('payment_intent.succeeded', paymentId));
     await age(donationId, '3 days');
-    // The server asks for the payment itself even when the list of lost messages fails.
+    // Even if the list of lost messages fails, the server asks for the payment itself.
     app.sandbox.faults.add({ provider: 'stripe', operation: 'events.list', kind: 'error', times: 0 });
     await world.reconcile();
     expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED']);
@@ -49,7 +49,7 @@ describe('cancellations', () => {
     for (const { donationId } of [card, wallet, forgotten])
       expect(await world.path(donationId)).toEqual(['PENDING', 'CANCELLED']);
     expect(stripe().intent(card.paymentId).status).toBe('canceled');
-    // The check of the books asks the provider for each payment, and the provider no longer knows this one.
+    // Without this donation, the check of the books does not ask for its payment, which the provider has deleted.
     await sql(app, 'DELETE FROM donation_history WHERE donation_id = $1', [forgotten.donationId]);
     await sql(app, 'DELETE FROM donation WHERE id = $1', [forgotten.donationId]);
     world.online.splice(world.online.indexOf(forgotten), 1);
@@ -97,7 +97,7 @@ describe('reconciliation', () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     stripe().decline(paymentId);
     await world.deliverAll(Math.random);
-    // The server reads "declined"; the donor pays before that answer arrives.
+    // The provider answers "declined". The donor pays before this answer reaches the server.
     app.sandbox.faults.add({
       provider: 'stripe',
       operation: 'payment_intents.retrieve',

@@ -9,7 +9,7 @@ import { sql } from '../support/fixtures.js';
 import { STRIPE } from '../support/payments.js';
 import { withPaymentWorld } from './with-world.js';
 
-/** Answers about refunds that come late, twice, by another way, or never. */
+/** Answers about refunds that come late, come twice, come by another way, or never come. */
 
 const { app, world, stripe } = withPaymentWorld({ check: 'answers' });
 beforeEach(() => {
@@ -18,9 +18,9 @@ beforeEach(() => {
 
 const delivered = () => world.deliverAll(Math.random);
 
-/** Saves and sends a refund without an answer. Returns the id of its row. */
+/** Requests a refund whose answer gets lost. Returns the id of its row. */
 async function unanswered(donationId: string, amount: number, made: boolean, key = newId()): Promise<string> {
-  // The library tries three times.
+  // The client library tries three times.
   app.sandbox.faults.add({
     provider: 'stripe',
     operation: 'refunds.create',
@@ -55,7 +55,7 @@ describe('refunds without an answer', () => {
       const { donationId, paymentId } = await world.paid('card');
       const key = newId();
       const id = await unanswered(donationId, 300, false, key);
-      // The first attempt succeeded under a key that the provider has forgotten.
+      // The first attempt succeeded with a key that the provider no longer knows.
       const answer = await fetch(`${app.sandbox.url}/v1/refunds`, {
         method: 'POST',
         headers: { authorization: `Bearer ${STRIPE.secretKey}`, 'idempotency-key': `forgotten:${id}` },
@@ -146,7 +146,7 @@ describe('a refund that the provider can never make', () => {
     const { donationId, paymentId } = await world.intent('card', 50_000, null, 'kwd');
     stripe().pay(paymentId);
     await delivered();
-    // Stripe accepts dinars in steps of ten fils.
+    // Stripe accepts dinar amounts only in steps of ten fils.
     const { status } = await world.cancel(donationId, { shouldRefund: true, amount: 1_005 });
     expect(status).toBe(400);
     expect(await sql(app, 'SELECT 1 FROM refund WHERE donation_id = $1', [donationId])).toEqual([]);

@@ -93,7 +93,7 @@ describe('refunds under an Idempotency-Key', () => {
       expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 0, refundPending: 300 });
       const corrected = await world.call('PATCH', `/donations/${donationId}`, { donorName: 'Grace' });
       expect(corrected.body).toMatchObject({ donorName: 'Grace', refundPending: 300 });
-      // Clients send the whole received object back.
+      // Some clients send back the whole object that they received.
       const whole = await world.call('PATCH', `/donations/${donationId}`, {
         ...corrected.body,
         donorName: 'Grace Hopper',
@@ -351,7 +351,7 @@ describe('pending payments', () => {
     ];
     stripe().issueVoucher(asked.paymentId, { expiresInDays: -1 });
     stripe().issueVoucher(timed.paymentId, { expiresInDays: -4 });
-    // The donor paid on the last day, and the bank reports it days later.
+    // The donor paid on the last day, but the bank reports the payment days later.
     stripe().issueVoucher(late.paymentId, { expiresInDays: -1 });
     for (const { donationId } of [asked, timed, late]) await age(donationId, '8 days');
     expect((await world.cancel(asked.donationId, { shouldRefund: false })).body.status).toBe('CANCELLED');
@@ -420,7 +420,7 @@ const WATCHED = [
   'event_total',
 ];
 
-/** Records, in order, the tables to which each transaction writes rows. */
+/** Records for each transaction the tables to which it writes, in order. */
 async function watchedTables() {
   const rows: { transaction: string; table: string }[] = [];
   await sql(

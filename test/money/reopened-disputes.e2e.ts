@@ -18,7 +18,7 @@ interface Listed extends ReviewItem {
 }
 
 const listed = async (about: string) => (await world.reviewItems(about)) as Listed[];
-/** Events of the same second have no order, so each step waits a minute. */
+/** Events of the same second have no order. So the clock advances a minute between the steps. */
 const delivered = async () => {
   await world.deliverAll(Math.random);
   app.sandbox.clock.advance(MINUTE);

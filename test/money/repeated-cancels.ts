@@ -5,11 +5,11 @@ interface KeyedCancel {
   readonly donationId: string;
   readonly body: { readonly shouldRefund: boolean; readonly amount?: number };
   readonly key: string;
-  /** The refund that the first success named. The same key must always name it. */
+  /** The refund in the first successful answer. Each repeat with the same key must return the same refund. */
   refundId?: string;
 }
 
-/** Refunds requested under a key, so that they can be repeated: after a lost answer or by a second click. */
+/** Refund requests with their keys, so that a test can repeat them as after a lost answer or a second click. */
 export class RepeatedCancels {
   private readonly asked: KeyedCancel[] = [];
 
@@ -21,13 +21,13 @@ export class RepeatedCancels {
     return await this.send(cancel);
   }
 
-  /** Repeats one of the requests twice at the same moment. */
+  /** Sends one of the requests twice at the same moment. */
   async again(index: number): Promise<void> {
     const cancel = this.asked[index % Math.max(1, this.asked.length)];
     if (cancel) await Promise.all([this.send(cancel), this.send(cancel)]);
   }
 
-  /** Repeats every answered key. The answers must name the same refunds, and no money may move. */
+  /** Repeats every request that was answered. The answers must contain the same refunds, and no money may move. */
   async check(): Promise<void> {
     const answered = this.asked.filter(({ refundId }) => refundId !== undefined);
     const before = await this.moneyBack();
@@ -39,7 +39,7 @@ export class RepeatedCancels {
     if (before !== after) throw new Error(`a repeated request moved money: ${before} became ${after}`);
   }
 
-  /** Forgets all keys. After a restored backup no caller may use them again. */
+  /** Deletes all keys. After a restored backup, a caller must not use them again. */
   forget(): void {
     this.asked.length = 0;
   }

@@ -5,7 +5,10 @@ import { expect, it } from '@jest/globals';
 import { Semaphore } from '../../src/common/concurrency/concurrency.js';
 import { RULES, type Rule } from './single-place-rules.js';
 
-/** Checks that every rule is enforced: its spec passes with the original code and fails with the neutralised code. */
+/**
+ * Checks that the code enforces every rule: the spec of a rule passes with the original code and fails with the neutralised
+ * code.
+ */
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
@@ -14,7 +17,7 @@ const CONFIG = join(ROOT, 'test/support/neutralised.config.mjs');
 interface Outcome {
   readonly passed: number;
   readonly failed: number;
-  /** Number of suites that could not run. */
+  /** Number of test suites that could not run. */
   readonly broken: number;
 }
 

@@ -12,7 +12,7 @@ const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts') && !path.startsWith('data/generated/'))
   .map((path) => ({ path, text: readFileSync(join(SRC, path), 'utf8') }));
 
-/** True if code uses the name. Comments and texts may use every name. */
+/** True if the code uses the name. Comments and texts may contain every name. */
 function uses(text: string, name: string): boolean {
   if (!text.includes(name)) return false;
   const visit = (node: ts.Node): boolean =>

@@ -1,7 +1,7 @@
-/** A rule about money or privacy that only one file contains. */
+/** A rule about money or privacy that is in only one file. */
 export interface Rule {
   readonly rule: string;
-  /** Path of its file, below `src/`. */
+  /** Path of the file with the rule, below `src/`. */
   readonly file: string;
   /** The code of the rule, and the code that neutralises it. */
   readonly from: string;
@@ -27,7 +27,7 @@ const STATUS_SPEC = 'events/event-status.spec.ts';
 const KEYS = 'donations/recording/idempotency.ts';
 const KEYS_SPEC = 'donations/recording/idempotency.spec.ts';
 
-/** Rules of records, also those that other donations share. The state table has its own test (`state-table.e2e.ts`). */
+/** Rules of records and rules shared with other donations. The state table has its own test (`state-table.e2e.ts`). */
 export const RULES: readonly Rule[] = [
   {
     rule: 'draft events refuse records',
@@ -297,7 +297,7 @@ export const RULES: readonly Rule[] = [
   },
 ];
 
-/** Names that only these files below `src/` may use, because each use of a limit is a decision. */
+/** Only the listed files below `src/` may use these names, because each use of a limit is a decision. */
 export const NAMES: Readonly<Record<string, readonly string[]>> = {
   maxOfflineAmount: [RULES_OF_RECORDS, SETTINGS],
   confirmOfflineAbove: [RULES_OF_RECORDS, SETTINGS],

@@ -9,7 +9,7 @@ import { RepeatedCancels } from './repeated-cancels.js';
 import { TerminalQueue } from './terminal-queue.js';
 import type { OfflineDonation, OnlineDonation, World } from './world.js';
 
-/** All possible steps. Frequent ones come more often; a counterexample shrinks to the first. */
+/** All possible steps. Frequent steps have more entries. A counterexample shrinks to the first entries. */
 export const HAPPENINGS = [
   'all messages arrive',
   'card intent',
@@ -70,9 +70,9 @@ export const HAPPENINGS = [
 
 export interface Step {
   readonly what: (typeof HAPPENINGS)[number];
-  /** Index of a donation, message or refund, modulo their number. */
+  /** Selects a donation, message or refund: its index, modulo the number of these objects. */
   readonly which: number;
-  /** Minor units, or a share of the available amount. */
+  /** An amount in minor units, or the source of a share of the available amount. */
   readonly amount: number;
   readonly flag: boolean;
 }
@@ -84,7 +84,7 @@ export const step: fc.Arbitrary<Step> = fc.record({
   flag: fc.boolean(),
 });
 
-/** A donation, or two copies of it that differ only in the order of messages. */
+/** One donation, or two copies of a donation that differ only in the order of their messages. */
 type Copies = readonly OnlineDonation[];
 type Happening = (step: Step, donation: Copies) => void | Promise<void>;
 
@@ -106,7 +106,7 @@ const STUMBLES = [
   ['paypal', 'refunds.get'],
 ] as const;
 
-/** Result of a run that could not read a list to its end. */
+/** Kinds of findings of a run that could not read a list to its end. */
 const ASKED: ReadonlySet<string> = new Set(['walk', 'message', 'provider']);
 
 const LOST_INTENTS = {
@@ -122,22 +122,22 @@ const MINUTE = 60_000;
 const pick = <T>(items: readonly T[], index: number): T | undefined =>
   items[Math.floor(index) % Math.max(1, items.length)];
 
-/** Plays a story step by step on a world. */
+/** Plays a story in a world, step by step. */
 export class Story {
   readonly online: Copies[] = [];
-  /** Steps that the present state of the provider forbade. */
+  /** Steps that the state of the provider forbade. */
   readonly refused: Step['what'][] = [];
   private offline: OfflineDonation[] = [];
   private readonly queue: TerminalQueue;
   private readonly cancels: RepeatedCancels;
   private backup: Backup | undefined;
-  /** Period for which the books may lack facts that no message will report. */
+  /** Number of days for which the books may lack facts that no message will report. */
   private unknownDays = 0;
   private hadGap = false;
   private oldestDays = 1;
   private present: Step['what'] = 'all messages arrive';
 
-  /** @param copies 1, or 2 to compare two orders of delivery of the same facts */
+  /** @param copies 1, or 2 to compare two orders of the same messages */
   constructor(
     private readonly world: World,
     private readonly random: () => number,
@@ -145,7 +145,7 @@ export class Story {
   ) {
     this.queue = new TerminalQueue(world);
     this.cancels = new RepeatedCancels(world);
-    // Starts a little in the past, so that each step can be later than the step before: messages of one second have no
+    // The clock starts in the past, so that each step can be later than the previous step. Messages of the same second have no
     // order.
     world.app.sandbox.clock.reset();
     world.app.sandbox.clock.advance(-24 * MINUTE);
@@ -161,13 +161,13 @@ export class Story {
     this.world.app.sandbox.clock.advance(MINUTE / 2);
   }
 
-  /** Delivers the last messages, reads lost ones, and does the work of the admin. */
+  /** Delivers the last messages, makes reconciliation read the lost ones, and does the admin's work. */
   async end(): Promise<void> {
     const { world } = this;
     world.app.sandbox.faults.clear();
     await world.deliverAll(this.random);
     await this.heal();
-    // Reading may capture a payment, and the provider then sends a message about it.
+    // Reconciliation may capture a payment. The provider then sends another message.
     await world.deliverAll(this.random);
     await world.assignUnmatched();
     await this.queue.send(this.random);
@@ -178,7 +178,7 @@ export class Story {
     world.app.sandbox.clock.reset();
   }
 
-  /** Card payments that the bank processes, or for which the donor has a valid voucher. */
+  /** Returns card payments that the bank is still processing, or whose donor has a valid voucher. */
   private underWay(): string[] {
     const now = Date.now() / 1000;
     return this.online.flat().flatMap(({ method, paymentId }) => {
@@ -190,7 +190,7 @@ export class Story {
     });
   }
 
-  /** Reconciles over the whole period in which facts may be lacking. A provider that fails is read again. */
+  /** Reconciles the whole period in which facts may be missing. Reads a provider again if it failed. */
   private async heal(): Promise<void> {
     if (!this.hadGap) {
       await this.world.reconcile();
@@ -265,7 +265,7 @@ export class Story {
       for (const { method, paymentId } of donation)
         if (method === 'card') this.attempt(() => this.stripe.expireVoucher(paymentId));
     },
-    // Reconciliation cancels a donation that is unpaid after a day and can no longer be paid.
+    // Reconciliation cancels a donation that is unpaid after a day and that the donor can no longer pay.
     'a day passes': async () => {
       await this.agree();
       const underWay = new Set(this.underWay());
@@ -302,7 +302,7 @@ export class Story {
       }
     },
     'admin cancels': (_, donation) => this.command(donation, { shouldRefund: false }),
-    // With a new key, or without a key like a click.
+    // Without a key, like a click: each request then gets a new key.
     'admin refunds all': ({ flag }, donation) =>
       this.command(donation, { shouldRefund: true }, undefined, flag),
     'admin refunds a part': ({ amount }, donation) =>
@@ -327,7 +327,7 @@ export class Story {
       for (const one of donation)
         this.attempt(() => {
           const refund = this.refundOf(one, amount);
-          // At PayPal only a pending capture can fail, and no message reports it.
+          // At PayPal only a pending refund can fail, and no message reports the failure.
           if (refund && (one.method === 'card' || refund.status === 'PENDING'))
             this.providerOf(one).failRefund(refund.id);
         });
@@ -336,7 +336,8 @@ export class Story {
     'dispute moves on': (step, donation) => this.atProvider(moveDisputeOn, step, donation),
     'dispute is won': (step, donation) => this.atProvider(winDispute, step, donation),
     'dispute is lost': (step, donation) => this.atProvider(loseDispute, step, donation),
-    // A key used before the payment and again after it refunds then. That would be a difference between two copies.
+    // A key that was first used before the payment refunds when it is used after it. So two copies could differ, and only
+    // stories with one copy do this.
     'the same refund is asked for again': ({ which }) =>
       this.copies === 1 ? this.cancels.again(which) : undefined,
     'pledge is kept': async ({ which }) => {
@@ -354,7 +355,7 @@ export class Story {
     },
     'two sessions send the queue': () => this.queue.send(this.random),
     'the event is renamed': ({ which, flag }) => this.world.rename(`Gala ${which}`, flag),
-    // The provider has the payment but its answer is lost. The page repeats the request after the event was renamed.
+    // The provider has created the payment, but its answer is lost. The page repeats the request after the event was renamed.
     'the answer to an intent is lost': async ({ amount, which, flag }) => {
       if (this.copies === 2 || this.online.length >= MOST_DONATIONS) return;
       const { faults } = this.world.app.sandbox;
@@ -369,7 +370,8 @@ export class Story {
       if (!again) throw new Error('the repeated intent was refused');
       this.online.push([again]);
     },
-    // Either short, with messages still listed, or so long that only a walk finds the payments.
+    // A short gap, whose messages the provider still lists, or a gap so long that only a complete reading of the payments finds
+    // them.
     'a gap of days': async ({ which, amount, flag }, donation) => {
       if (this.copies === 2) return;
       const before = new Set(this.world.waiting().map(({ id }) => id));
@@ -388,12 +390,13 @@ export class Story {
       await this.backup?.drop();
       this.backup = await Backup.take(this.world.app);
     },
-    // The later rows are deleted and their messages do not come again, so reconciliation walks through the providers.
+    // The restore deletes later rows, and their messages do not come again. So reconciliation must read all payments of the
+    // providers.
     'the backup is restored': async () => {
       if (!this.backup) return;
       await this.backup.restore();
       await this.forgetLost();
-      // Includes messages of an earlier outage that was repaired after the backup.
+      // The gap includes messages of an earlier outage that was repaired after the backup.
       this.hadGap = true;
       this.unknownDays = this.oldestDays;
       await this.heal();
@@ -424,7 +427,7 @@ export class Story {
     reconciliation: async () => {
       await this.world.reconcile();
     },
-    // Real concurrency: admins, a donor's page, the network and reconciliation at the same moment.
+    // Real concurrency: admins, a donor's page, the network and reconciliation act at the same moment.
     'everything at once': async ({ which, flag }, donation) => {
       const [one] = donation;
       if (!one || this.copies === 2) return;
@@ -439,7 +442,7 @@ export class Story {
         this.world.reconcile(),
       ]);
     },
-    // Before or after the effect, and for longer than the client retries.
+    // The provider fails before or after the effect of a call, for longer than the client retries.
     'a provider stumbles': ({ which, flag, amount }) => {
       if (this.copies === 2) return;
       this.world.mayStumble = true;
@@ -449,7 +452,7 @@ export class Story {
     },
   };
 
-  /** Lets a day pass: card payments that cannot be paid any more are closed, all others stay open. */
+  /** A day passes. Checks that the expired card payments are closed, and all others stay open. */
   private async expectExpired(underWay: ReadonlySet<string>): Promise<void> {
     if (this.world.mayStumble) return;
     const cards = this.online.flat().filter(({ method }) => method === 'card');
@@ -464,7 +467,7 @@ export class Story {
     }
   }
 
-  /** Payments of checkout pages and refunds during an outage, without any message. */
+  /** During an outage, checkout pages receive payments and the provider refunds, without any message. */
   private withoutUs(amount: number, which: number, donation: Copies): void {
     const { event, foreign } = this.world;
     const [currency, metadata] = ['eur', { eventId: event.id }];
@@ -514,7 +517,7 @@ export class Story {
     );
   }
 
-  /** Skips a step that the present state of the provider forbids. */
+  /** Runs an action, and ignores it if the state of the provider forbids it. */
   private attempt(control: () => unknown): void {
     try {
       control();
@@ -556,7 +559,7 @@ export class Story {
     await this.command(donation, { shouldRefund: true, ...part }, kind);
   }
 
-  /** Compares the answers to admin commands when both copies know the same. */
+  /** Sends an admin command for each copy and compares the answers, after both copies have the same facts. */
   private async command(
     donation: Copies,
     body: { shouldRefund: boolean; amount?: number },
@@ -580,7 +583,7 @@ export class Story {
     if (new Set(statuses).size > 1) throw new Error(`The copies got the answers ${statuses.join(' and ')}`);
   }
 
-  /** Before a capture or a command both copies learn all facts. */
+  /** Delivers all facts to both copies, before a capture or a command. */
   private async agree(): Promise<void> {
     if (this.copies === 1) return;
     await this.world.deliverAll(this.random);

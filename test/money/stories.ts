@@ -7,20 +7,21 @@ export const beginning: readonly Step[] = [
 ];
 
 /**
- * In stories, donation 0 is a card donation and 1 a wallet donation. For disputes `amount` chooses the move; see there.
+ * In stories, donation 0 is a card donation and donation 1 is a wallet donation. For disputes, `amount` selects the next
+ * action (see ESCALATES).
  */
 type Played = readonly [what: Step['what'], which?: number, more?: Partial<Pick<Step, 'amount' | 'flag'>>];
 
 const CARD = 0;
 const WALLET = 1;
-/** Moves of a dispute, encoded in `amount`. */
+/** Next actions of a dispute, selected by `amount`. */
 const [ESCALATES, IS_ANSWERED, CHANGES] = [{ amount: 600 }, { amount: 601 }, { amount: 602 }];
 const ALL = { flag: false };
 
 export interface NamedStory {
   readonly name: string;
   readonly steps: readonly Step[];
-  /** Played in two orders of its messages as well. */
+  /** If true, the test also plays the story in two orders of its messages. */
   readonly inTwoOrders: boolean;
 }
 
@@ -35,7 +36,7 @@ const story = (name: string, played: readonly Played[], { inTwoOrders = true } =
 
 const paid: readonly Played[] = [['donor pays', CARD], ['donor pays', WALLET], ['all messages arrive']];
 
-/** Stories played in every run, independent of the time for random ones. */
+/** Stories that every run plays, also if no time is left for random stories. */
 export const STORIES: readonly NamedStory[] = [
   story(
     'an evening with refunds',
@@ -119,7 +120,7 @@ export const STORIES: readonly NamedStory[] = [
   ]),
   story('disputes that go through their stages and are lost', [
     ...paid,
-    // First an inquiry.
+    // The first dispute is an inquiry.
     ['dispute opens', 0, { flag: true }],
     ['dispute opens', 3, { amount: 1000 }],
     ['dispute moves on', CARD, IS_ANSWERED],

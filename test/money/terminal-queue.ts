@@ -5,13 +5,13 @@ import { shuffled, type World } from './world.js';
 interface QueuedRecord {
   readonly key: string;
   readonly body: { readonly amount: number; readonly type: string; readonly donorEmail: string };
-  /** Donation id in the first answer. */
+  /** Id of the donation in the first answer. */
   donationId?: string;
 }
 
 /**
- * A shared terminal without a network. It queues records, each with its own id, and sends them with the session of the
- * current member until an answer arrives.
+ * A shared terminal without a network. It queues records, each with its own id. It sends each record with the session of the
+ * current member until the service answers.
  */
 export class TerminalQueue {
   private readonly records: QueuedRecord[] = [];
@@ -23,7 +23,7 @@ export class TerminalQueue {
     this.records.push({ key: randomUUID(), body: { amount, type: 'cash', donorEmail } });
   }
 
-  /** Both members' sessions send all records at once, each in its own order. */
+  /** The sessions of both members send all records at once, each in its own order. */
   async send(random: () => number): Promise<void> {
     if (this.records.length === 0) return;
     const members = await this.signedIn();
@@ -34,7 +34,7 @@ export class TerminalQueue {
     );
   }
 
-  /** Checks that each record is one donation with its amount, in spite of repeated sends by both members. */
+  /** Checks that each record became one donation with its amount, although both members sent it repeatedly. */
   async check(): Promise<void> {
     if (this.records.length === 0) return;
     const kept = await sql<{ id: string; amount: string }>(
@@ -49,7 +49,7 @@ export class TerminalQueue {
       throw new Error(`the queue contained ${JSON.stringify(answered)}, recorded is ${JSON.stringify(kept)}`);
   }
 
-  /** A restored backup lacks the latest records; the queue still has them. */
+  /** After a restore, the latest donations are missing, but the terminal still has their records in its queue. */
   async forgetLost(): Promise<void> {
     const rows = await sql<{ id: string }>(this.world.app, 'SELECT id FROM donation WHERE event_id = $1', [
       this.world.event.id,
@@ -57,7 +57,7 @@ export class TerminalQueue {
     const left = new Set(rows.map(({ id }) => id));
     for (const record of this.records)
       if (record.donationId !== undefined && !left.has(record.donationId)) delete record.donationId;
-    // The backup lacks new members too; they are created again when needed.
+    // After a restore, new members are missing too. The terminal creates them again when it needs them.
     const members = (await this.members) ?? [];
     const known = await sql(this.world.app, 'SELECT id FROM staff_member WHERE id = ANY($1)', [
       members.map(({ id }) => id),

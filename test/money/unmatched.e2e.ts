@@ -9,7 +9,7 @@ const { app, admin, world } = withPaymentWorld({ check: 'none' });
 
 type Item = ReviewItem & { readonly id: string };
 
-/** Payments for an event that does not exist, and their review items. */
+/** Makes a payment for an event that does not exist. Returns its review item. */
 async function unmatched(method: 'card' | 'wallet') {
   const id =
     method === 'card'
@@ -119,7 +119,7 @@ describe('payments that match no event', () => {
       status: 409,
       body: { code: 'REVIEW_ITEM_UNASSIGNABLE' },
     });
-    // A fully refunded payment needs no attention.
+    // A fully refunded payment needs no action of an admin.
     await world.cancel(donationId, { shouldRefund: true });
     await world.deliverAll(Math.random);
     expect(await world.reviewItems(donationId)).toEqual([]);

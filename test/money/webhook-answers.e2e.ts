@@ -7,7 +7,7 @@ import { sql } from '../support/fixtures.js';
 import { providerEnvironment, STRIPE } from '../support/payments.js';
 import { withPaymentWorld } from './with-world.js';
 
-/** Webhook answers: 200 for events that do not concern us, an error for events that could not be booked. */
+/** The service answers 200 for webhook events about other systems, and an error for events that it could not book. */
 
 const { app, world, stripe, paypal } = withPaymentWorld();
 
@@ -44,7 +44,7 @@ describe('webhook answers', () => {
     paypal().refund(order.id);
     await world.deliverAll(Math.random);
     expect(await world.donations()).toEqual([]);
-    // Money for an unknown event belongs to somebody, so the admin has to find the event.
+    // The money belongs to a charity event that the service does not know. So an admin must find the event.
     expect(await world.reviewItems(gone.id)).toEqual([
       expect.objectContaining({ kind: 'unmatched_payment' }),
     ]);

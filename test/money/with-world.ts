@@ -5,11 +5,12 @@ import { expectSettledBooks } from './invariants.js';
 import { World } from './world.js';
 
 interface WorldOptions {
-  /** One world for all tests, instead of one for each test. */
+  /** If true, all tests share one world. */
   readonly shared?: boolean;
   /**
-   * Checks after each test. `reconciled`: the books are correct after all messages and a reconciliation. `delivered`:
-   * after all messages. `present`: at once. `answers`: no answer was 5xx. `none`: the tests check the books themselves.
+   * Check after each test. `reconciled`: the books are correct after all messages and a reconciliation. `delivered`: they are
+   * correct after all messages. `present`: they are correct at once. `answers`: no answer was 5xx. `none`: the tests check the
+   * books themselves.
    */
   readonly check?: 'reconciled' | 'delivered' | 'present' | 'answers' | 'none';
 }
@@ -20,7 +21,7 @@ const settledBooks = (world: World): Promise<void> =>
     ...world.foreign,
   ]);
 
-/** Creates a world for each test and checks it after the test. */
+/** Creates a world for each test, and checks the books after the test. */
 export function withWorld(
   app: PaymentsApp,
   admin: { readonly token: string },
@@ -38,7 +39,7 @@ export function withWorld(
   return world;
 }
 
-/** The service with its payment sandbox, an admin and a world. */
+/** Starts the service with its payment sandbox, an admin and a world. */
 export function withPaymentWorld({
   start = startPaymentsApp,
   ...options

@@ -5,7 +5,7 @@ import { createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import type { DonationBody, ListBody } from '../support/bearer.js';
 import type { PaymentsApp } from '../support/payments.js';
 
-/** Everything that a run of the model has created. */
+/** A donation that a run has created. */
 export interface OnlineDonation {
   readonly method: 'card' | 'wallet';
   readonly donationId: string;
@@ -31,7 +31,7 @@ export interface ReviewItem {
   readonly advice: string;
 }
 
-/** Messages that change nothing here. Runs without them are shorter. */
+/** Kinds of messages that change nothing in these tests. Runs without them are shorter. */
 const UNUSED = new Set(['payment_intent.created', 'charge.succeeded', 'charge.failed', 'charge.pending']);
 
 type ProviderName = 'stripe' | 'paypal';
@@ -41,19 +41,19 @@ interface Message {
 }
 
 /**
- * One event with its donors, admin, providers and network, driven step by step. Messages wait until a step delivers
- * them. A step that the state of a provider forbids does nothing.
+ * One event with its donors, admin, providers and network. Tests play it step by step. Messages wait until a step delivers
+ * them. If the state of a provider forbids a step, the step does nothing.
  */
 export class World {
   readonly online: OnlineDonation[] = [];
   readonly offline: OfflineDonation[] = [];
-  /** Ids of payments made by checkout pages. */
+  /** Ids of payments that checkout pages created. */
   readonly foreign: string[] = [];
-  /** Answers of 5xx; a test fails if it has any. */
+  /** Answers of the service with a status of 5xx. A test with such an answer fails. */
   readonly failures: string[] = [];
-  /** True when providers may fail: then 503 is a valid answer, and the message comes again later. */
+  /** True if providers may fail. Then 503 is a valid answer, and the provider sends the message again later. */
   mayStumble = false;
-  /** True when rows were lost: a donation that is booked again has another id. */
+  /** True if rows were lost in a restore. A donation that is then booked again has another id. */
   private isRestored = false;
   private readonly dropped = new Set<string>();
   private readonly handedOver = new Set<string>();
@@ -98,7 +98,7 @@ export class World {
     return donation;
   }
 
-  /** Creates a donation that is paid and booked. */
+  /** Creates an online donation. The donor pays it and the service books it. */
   async paid(method: 'card' | 'wallet', amount = 1000, email: string | null = null): Promise<OnlineDonation> {
     const donation = await this.intent(method, amount, email);
     if (method === 'card') this.app.sandbox.stripe.pay(donation.paymentId);
@@ -110,7 +110,7 @@ export class World {
     return donation;
   }
 
-  /** Undefined when the provider gives no answer. */
+  /** Returns undefined if the provider gives no answer. */
   async tryIntent(
     method: 'card' | 'wallet',
     amount: number,
@@ -155,7 +155,7 @@ export class World {
     return donation;
   }
 
-  /** A partial refund needs a key; without a given key each call is a new request. */
+  /** Cancels or refunds a donation. A partial refund needs a key; without `key`, each call is a new request. */
   cancel(
     donationId: string,
     body: { shouldRefund: boolean; amount?: number; reason?: string },
@@ -166,14 +166,14 @@ export class World {
     });
   }
 
-  /** Messages of this run that are neither delivered nor dropped. */
+  /** Returns the messages of this run that are neither delivered nor dropped. */
   waiting(): Message[] {
     return messagesOf(this.app).filter(
       ({ id }) => !this.earlier.has(id) && !this.dropped.has(id) && !this.handedOver.has(id),
     );
   }
 
-  /** Delivered messages, as material for repeats. */
+  /** Returns the delivered messages, so that a test can deliver them again. */
   handed(): Message[] {
     return messagesOf(this.app).filter(({ id }) => this.handedOver.has(id));
   }
@@ -189,7 +189,7 @@ export class World {
     this.check(id, await this.app.sandbox[provider].deliveries.deliverAtOnce(id, times));
   }
 
-  /** The network loses a message for ever. Only a query to the provider finds the change. */
+  /** Simulates a message that the network loses for ever. Only a query to the provider then finds the change. */
   drop({ provider, id }: Message): void {
     this.dropped.add(id);
     this.app.sandbox[provider].deliveries.drop(id);
@@ -201,7 +201,7 @@ export class World {
 
   async reconcile(): Promise<void> {
     const service = this.app.app.get(ReconciliationService);
-    // The scheduled run may be under way; it is short.
+    // The scheduled run may be in progress. It is short, so this function tries again.
     for (let attempt = 0; attempt < 200; attempt += 1) {
       if (await service.run(BY_HAND)) return;
       await sleep(50);
@@ -209,7 +209,7 @@ export class World {
     throw new Error('another reconciliation is under way');
   }
 
-  /** Makes donations a day older. */
+  /** Makes donations one day older. */
   async age(donations: readonly OnlineDonation[]): Promise<void> {
     await sql(
       this.app,
@@ -227,14 +227,14 @@ export class World {
     return new Map(rows.map(({ id, status }) => [id, status]));
   }
 
-  /** Changes the name, or also the address. The admin then assigns payments that name the old address. */
+  /** Changes the name of the event, or also its slug. The admin then assigns the payments that contain the old slug. */
   async rename(name: string, alsoSlug: boolean): Promise<void> {
     const slug = alsoSlug ? { slug: `event-${newId()}` } : {};
     const { body } = await this.call('PATCH', `/events/${this.event.id}`, { name, ...slug });
     this.event = body as unknown as EventFixture;
   }
 
-  /** Reads the event again after a backup was restored. */
+  /** Reads the event again after a restore. */
   async readAgain(): Promise<void> {
     this.isRestored = true;
     const [row] = await sql<EventFixture>(this.app, 'SELECT id, slug, currency FROM event WHERE id = $1', [
@@ -244,7 +244,7 @@ export class World {
     this.event = row;
   }
 
-  /** The present id of the donation with this payment. */
+  /** Returns the present id of the donation with this payment. */
   async idNow(donationId: string, paymentId: string): Promise<string> {
     if (!this.isRestored) return donationId;
     const [row] = await sql<{ id: string }>(this.app, 'SELECT id FROM donation WHERE payment_id = $1', [
@@ -253,7 +253,7 @@ export class World {
     return row?.id ?? donationId;
   }
 
-  /** Assigns payments of unknown events to this event, as an admin would. */
+  /** Assigns payments of unknown events to this event, as an admin would do. */
   async assignUnmatched(): Promise<void> {
     const ours = new Set([...this.online.map(({ paymentId }) => paymentId), ...this.foreign]);
     const { body } = await this.call('GET', '/review-items');
@@ -264,15 +264,15 @@ export class World {
     }
   }
 
-  /** Delivers everything that waits, in a random order, each message one to three times. */
+  /** Delivers all waiting messages in a random order, each one to three times. */
   async deliverAll(random: () => number): Promise<void> {
-    // Handling a message may make the provider send more messages.
+    // When the service handles a message, the provider may send more messages.
     for (let round = 0; round < 20 && this.waiting().length > 0; round += 1)
       for (const message of shuffled(this.waiting(), random))
         await this.deliver(message, random() < 0.2 ? 3 : 1);
   }
 
-  /** Ids of the messages of one kind about a payment, oldest first. */
+  /** Returns the ids of the messages of one kind about a payment, oldest first. */
   messages(kind: string, paymentId: string): Message[] {
     const { stripe, paypal } = this.app.sandbox;
     const all = [
@@ -296,7 +296,7 @@ export class World {
     return found;
   }
 
-  /** The donation as an admin sees it. */
+  /** Returns the donation as the API shows it to an admin. */
   async donation(id: string): Promise<DonationBody> {
     const { body } = await this.call('GET', `/donations?eventId=${this.event.id}&limit=200`);
     const found = (body as unknown as ListBody).data.find((one) => one.id === id);
@@ -309,20 +309,20 @@ export class World {
     return (body as unknown as ListBody).data;
   }
 
-  /** The states of a donation in order, without entries that change no state. */
+  /** Returns the states of a donation in order, without history entries that did not change the state. */
   async path(id: string): Promise<string[]> {
     const { body } = await this.call('GET', `/donations/${id}/history`);
     const steps = body as unknown as { from: string | null; to: string }[];
     return steps.filter(({ from, to }) => from !== to).map(({ to }) => to);
   }
 
-  /** Number of announcements of a new donation. */
+  /** Returns the number of announcements of this donation as new. */
   async announcements(donationId: string): Promise<number> {
     const text = "SELECT 1 FROM outbox WHERE donation_id = $1 AND topic = 'donation.created'";
     return (await sql(this.app, text, [donationId])).length;
   }
 
-  /** Review items about a donation or a payment. */
+  /** Returns the review items about a donation or a payment. */
   async reviewItems(about: string): Promise<ReviewItem[]> {
     const { body } = await this.call('GET', '/review-items');
     return (body as unknown as ReviewItem[]).filter(

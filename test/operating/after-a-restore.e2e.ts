@@ -56,7 +56,7 @@ describe('sessions after a restored backup', () => {
     const backupUrl = new URL(live.url);
     backupUrl.pathname = `/${backup}`;
 
-    // After the backup: a sign-out, a new password, which raises the token version, and new sign-ins.
+    // After the backup come a sign-out, a new password, which increases the session version, and new sign-ins.
     original = await startApp({}, {}, live.url);
     await as(original, signedOut).post('/auth/logout').expect(200);
     const next = 'violet harbour teaspoon';
@@ -90,7 +90,8 @@ describe('sessions after a restored backup', () => {
     await refresh(cookiesOf(since));
     expect(await cut).toBe('io server disconnect');
 
-    // The restored copy next issues the version of an earlier token. The issue time distinguishes the two.
+    // After the restore, the session version counts up again to the version in an earlier token. Only the issue time
+    // distinguishes the two.
     await sql(restored, 'UPDATE admin SET session_version = session_version + 1');
     await me(tokenOf(since)).expect(401);
 
@@ -179,7 +180,7 @@ describe('receipt numbers after a restored backup', () => {
       output: expect.stringContaining(`${year}-012360 is 11124 numbers ahead of the books`),
     });
     expect(await nextReceipt()).toBe(`${year}-001237`);
-    // One bad number stops the whole command.
+    // If one number is invalid, the command changes no year.
     const both = await resume('--after', `${year - 1}-90`, '--after', `${year}-999999`);
     expect(both.code).toBe(1);
     const [last] = await sql<{ last_number: number }>(

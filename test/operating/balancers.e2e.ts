@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const folder = mkdtempSync(join(tmpdir(), 'balancer-'));
 
-/** A file of docs/deploy for the two processes, without TLS. */
+/** Returns a file of docs/deploy, changed for the two processes and without TLS. */
 function fileFor(name: string, plain: (text: string) => string): string {
   let text = plain(readFileSync(join('docs/deploy', name), 'utf8'));
   servers.forEach(({ url }, index) => {
@@ -59,7 +59,7 @@ async function launch(program: string, parameters: string[], url: string): Promi
   });
 }
 
-/** Twenty clients with the default transports of the client library: long polling first, then a websocket. */
+/** Connects twenty clients with the default transports of the client library: first long polling, then a websocket. */
 async function twentyWallsJoin(url: string): Promise<void> {
   const event = await book.event();
   const walls = await Promise.all(
@@ -92,7 +92,8 @@ describeWithTool('nginx', 'nginx with docs/deploy/nginx.conf', () => {
     const url = `http://127.0.0.1:${port}`;
     await launch('nginx', ['-c', file, '-e', 'stderr'], url);
     await twentyWallsJoin(url);
-    // The largest image that the service accepts. Nginx admits one byte more; the service checks the caller first.
+    // Returns the answer to an image of this size. The service accepts an image of the maximum size; nginx accepts one byte
+    // more.
     const picture = (bytes: number) =>
       fetch(`${url}/images`, {
         method: 'POST',

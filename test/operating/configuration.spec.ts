@@ -7,7 +7,7 @@ import { connectClient } from '../../src/data/connect.js';
 import { loadConfig } from '../../src/server/load-config.js';
 import { migrate } from '../../src/operator/migrate.js';
 
-/** Configuration mistakes of operators, and the error line for each. */
+/** Configuration mistakes of operators, each with its error message. */
 
 const GOOD = {
   NODE_ENV: 'production',

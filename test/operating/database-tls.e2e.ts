@@ -24,7 +24,7 @@ describeWithTool('openssl', 'a database with TLS', () => {
     ...TEST_SECRETS,
     DATABASE_URL,
   });
-  /** Runs a program to its end in a child process, so that this process can answer meanwhile. */
+  /** Runs a program in a child process until it ends. Meanwhile this process can answer as the database. */
   const run = async (program: string, url: string) => {
     const child = spawn(process.execPath, [resolve(program)], {
       env: { ...env(url), ADMIN_EMAIL: 'office@charity.example', ADMIN_PASSWORD: 'correct horse battery 7' },

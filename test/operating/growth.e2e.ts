@@ -20,9 +20,8 @@ import { until } from '../support/until.js';
 import { WallClient } from '../support/wall-client.js';
 
 /**
- * No statement of an evening reads a whole table of ten million donations. The test gives the planner the statistics of
- * such a database (test/support/plans.ts). `GROWTH_DATABASE_URL` names a database that bench/growth/fill.mjs really
- * filled.
+ * In an evening, no statement may read a whole table of ten million donations. The planner gets the statistics of such a
+ * database (test/support/plans.ts). `GROWTH_DATABASE_URL` selects a database that bench/growth/fill.mjs has really filled.
  */
 
 const DONATIONS = 20_000;
@@ -66,10 +65,10 @@ afterAll(async () => {
   await drop();
 });
 
-/** Statements that need every donation. An admin starts them, one at a time, within a time limit. */
+/** Statements that must read every donation. An admin starts them, one at a time, with a time limit. */
 const ABOUT_ALL = new Set(['explain_all']);
 
-/** All requests of donors, staff, admins, walls, providers and the service itself in an evening. */
+/** Sends all requests that donors, staff, admins, walls, providers and the service itself send in an evening. */
 async function evening(): Promise<void> {
   const access = await adminToken(app);
   const admin = as(app, access);
@@ -130,7 +129,7 @@ async function evening(): Promise<void> {
   await app.app.get(ReconciliationService).run({ ...ON_SCHEDULE, settleAfterMs: 0 });
 }
 
-/** Every filter with every sort order, first and later pages. */
+/** Reads the lists with every filter and every sort order, on the first and later pages. */
 async function lists(caller: Caller, eventId: string, staffId?: string): Promise<void> {
   const from = new Date(Date.now() - 30 * 24 * 3_600_000).toISOString();
   const filters: Record<string, string>[] = [
@@ -162,7 +161,7 @@ async function lists(caller: Caller, eventId: string, staffId?: string): Promise
 
 const idOf = (body: unknown) => (body as { id: string }).id;
 
-/** Named statements of all modules. */
+/** Returns the named statements of all modules. */
 async function writtenStatements(): Promise<(Sent & { readonly name: string })[]> {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.sql.ts'),

@@ -12,7 +12,7 @@ import { type ServerProcess, startServerProcess } from '../support/process.js';
 import { until } from '../support/until.js';
 import { withOpened, withEvent, withMade } from '../support/setup.js';
 
-/** Silent connections, frozen processes and lasting locks. None of them may stop the evening. */
+/** Silent connections, frozen processes and long locks. None of them may stop the evening. */
 
 const database = withOpened(() => createTestDatabase());
 const tap = withOpened(() => startDatabaseTap(database.url));
@@ -149,7 +149,7 @@ describe('a frozen process', () => {
     await reached;
     frozen.child.kill('SIGSTOP');
     const began = Date.now();
-    // Enough donations that one of them needs the locked shard of the totals.
+    // There are enough donations that one of them needs the locked shard of the totals.
     const answers: Answer[] = [];
     for (let n = 0; n < 60; n++) answers.push(await record(other));
     expect([...new Set(answers.map(({ status }) => status))]).toEqual([201]);
@@ -167,13 +167,13 @@ describe('a read-only database', () => {
       `ALTER DATABASE ${rows[0]?.name ?? ''} SET default_transaction_read_only = ${on ? 'on' : 'off'}`,
     );
   };
-  /** Opens the connections of the service again, so that they get the present mode of the database. */
+  /** Makes the service open its connections again, so that they use the present mode of the database. */
   const reconnect = async () => {
     await blocker.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'donations'",
     );
     await until(async () => (await app.http.get('/health/live')).status === 200, 'the server');
-    // Enough requests at once to use several connections.
+    // Sends enough requests at once to use several connections.
     await Promise.all(Array.from({ length: 8 }, () => admin.get('/events')));
   };
   afterEach(async () => {
@@ -195,9 +195,9 @@ describe('a read-only database', () => {
   it('the service moves to a new primary without failing a request', async () => {
     await readOnly(true);
     await reconnect();
-    // Open connections keep their mode; new connections lead to a writable server.
+    // Open connections stay read-only. New connections reach a writable server.
     await readOnly(false);
-    // The service replaces its connections at most once a second, and an earlier test may just have done so.
+    // The service replaces its connections at most once a second. An earlier test may have caused a replacement just before.
     await sleep(1_000);
     expect(await Promise.all(Array.from({ length: 10 }, () => record(event)))).toEqual(
       Array.from({ length: 10 }, () => expect.objectContaining({ status: 201 })),

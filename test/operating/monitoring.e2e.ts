@@ -51,7 +51,7 @@ describe('Prometheus metrics', () => {
 });
 
 const datasource = z.object({ type: z.literal('prometheus'), uid: z.literal('${datasource}') });
-/** Fields that Grafana 10 and newer know in a dashboard of schema 39 with time series. Other fields are mistakes. */
+/** Dashboard fields that Grafana 10 and newer know (schema 39, time series). The test treats any other field as a mistake. */
 const dashboardSchema = z.strictObject({
   title: z.string().min(1),
   uid: z.string().regex(/^[a-z0-9-]{1,40}$/),
@@ -158,7 +158,7 @@ describeWithTool('promtool', 'alert rules by promtool', () => {
     const rulesOf = (all: readonly string[]) => {
       const file = join(folder, 'panels.yml');
       const rules = all.map((expr, index) => ({ record: `panel:expression_${index}`, expr }));
-      // JSON is valid YAML.
+      // Every JSON text is also valid YAML.
       writeFileSync(file, JSON.stringify({ groups: [{ name: 'panels', rules }] }));
       return file;
     };

@@ -10,7 +10,7 @@ import { startServerProcess } from '../support/process.js';
 import { withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-/** The request id finds the log lines of a request. */
+/** An operator can find all log lines of a request by its request id. */
 
 const database = withOpened(() => createTestDatabase());
 const server = withOpened(() => startServerProcess({ DATABASE_URL: database.url, LOG_LEVEL: 'info' }));

@@ -11,7 +11,7 @@ import { freePort } from '../support/redis.js';
 import { describeWithTool } from '../support/tools.js';
 import { until } from '../support/until.js';
 
-/** A separate user, because PgBouncer does not run as root. */
+/** PgBouncer refuses to run as root, so it runs as another user. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 describeWithTool('pgbouncer', 'PgBouncer in transaction mode', () => {
@@ -26,7 +26,7 @@ describeWithTool('pgbouncer', 'PgBouncer in transaction mode', () => {
     await database.drop();
   });
 
-  /** The address of the database through a pooler. */
+  /** Starts a pooler. Returns the address of the database through this pooler. */
   async function pooled(more: string): Promise<string> {
     const { hostname, port, username, password, pathname } = new URL(database.url);
     const own = await freePort();

@@ -33,7 +33,7 @@ describeWithPostgresPrograms('an evening with a restored backup', () => {
   let admin: string;
   let token: string;
   let event: EventFixture;
-  /** Name of the present production database. */
+  /** Name of the current production database. */
   let database = 'donations';
   let environment: NodeJS.ProcessEnv;
 
@@ -74,7 +74,7 @@ describeWithPostgresPrograms('an evening with a restored backup', () => {
   }
   const stop = () => server?.stop();
 
-  /** Runs commands of the page in a folder of the operator, with the environment of the server. */
+  /** Runs commands of the page in the operator's folder, with the environment of the server. */
   const documented = async (heading: string, which: RegExp) => {
     const commands = documentedCommands(PAGE, heading).filter((command) => which.test(command));
     expect(commands).toHaveLength(1);
@@ -111,7 +111,7 @@ describeWithPostgresPrograms('an evening with a restored backup', () => {
   const donations = async () =>
     ((await call('GET', `/donations?eventId=${event.id}&limit=200`)) as { data: Donation[] }).data;
 
-  /** Creates a paid donation. Returns its payment. */
+  /** Creates a paid donation. Returns its id and its payment. */
   async function pay(method: 'card' | 'wallet', amount: number): Promise<{ id: string; paymentId: string }> {
     const intent = (await call('POST', '/donations/intent', {
       ...{ amount, method, currency: 'eur' },
@@ -165,7 +165,7 @@ describeWithPostgresPrograms('an evening with a restored backup', () => {
     const backupAt = new Date(Date.now() - 1_000);
     expect(await documented('Backups', /backup\.sh/)).toMatchObject({ code: 0 });
 
-    // Later come donations of both kinds, refunds, a dispute, and cash that also waits on a terminal.
+    // After the backup come donations of both kinds, refunds, a dispute, and cash that also waits on a terminal.
     const [lateCard, lateWallet] = [await pay('card', 3000), await pay('wallet', 2000)];
     const issued = await receipt(lateCard.id);
     expect(issued > earlier).toBe(true);
@@ -188,7 +188,7 @@ describeWithPostgresPrograms('an evening with a restored backup', () => {
     const before = await raised();
     await expectSettledBooks(books(), event.id, payments);
 
-    // The disk fails. While the server is away, donors and providers continue.
+    // The disk fails. While the server is stopped, donors pay and providers send webhooks.
     await stop();
     rmSync(join(folder, 'data'), { recursive: true });
     mkdirSync(join(folder, 'data'));
@@ -198,22 +198,22 @@ describeWithPostgresPrograms('an evening with a restored backup', () => {
     expect(readFileSync(join(folder, 'data/assets/logo.png'))).toEqual(logo);
     database = 'donations_restored';
 
-    // First a test copy that does not contact the providers.
+    // The operator first starts a test copy, which does not contact the providers.
     await start({ RESTORED_COPY: 'true' });
     expect(await raised()).toBe(5000 + 4000 + 800);
     const intent = { amount: 100, currency: 'eur', metadata: { eventId: event.id } };
     expect((await request('POST', '/donations/intent', intent)).status).toBe(503);
     expect(sandbox.stripe.payments()).toHaveLength(3);
-    // The backup lacks a sign-out and a receipt that a donor received.
+    // The backup does not contain the later sign-out and the later receipt.
     expect(await isSignedIn(leaver)).toBe(true);
     await stop();
     expect(await operator(`receipts:resume -- --after ${issued}`)).toMatchObject({ code: 0 });
     expect(await operator('sessions:end')).toMatchObject({ code: 0 });
 
-    // Then the new production database.
+    // Then the operator starts the new production database.
     await start();
     for (const ended of [leaver, token]) expect(await isSignedIn(ended)).toBe(false);
-    // A sign-in in the same second as the end of the sessions is not a new one.
+    // The end of the sessions also ends sign-ins of the same second. So the next sign-in waits.
     await sleep(1_100);
     token = await signIn();
     const first = await reconcile(backupAt);
@@ -222,7 +222,7 @@ describeWithPostgresPrograms('an evening with a restored backup', () => {
     const again = await reconcile(backupAt);
     expect(again.output).toMatch(/ 0 healed/);
 
-    // Payments name their event, so no admin has to assign them.
+    // The metadata of a payment contain its event, so no admin has to assign the payment.
     const items = (await call('GET', '/review-items')) as { kind: string }[];
     expect(items.filter(({ kind }) => kind === 'unmatched_payment')).toEqual([]);
     // The terminal sends its waiting records.
@@ -244,7 +244,7 @@ describeWithPostgresPrograms('an evening with a restored backup', () => {
       '900 900 REFUNDED',
     ]);
     expect(items.filter(({ kind }) => kind === 'dispute')).toHaveLength(1);
-    // The next donation works as always, and its receipt gets an unused number.
+    // The next donation works as before, and its receipt gets an unused number.
     const next = await pay('card', 1500);
     expect((await receipt(next.id)) > issued).toBe(true);
     expect(await raised()).toBe(before - 100 + 1500);

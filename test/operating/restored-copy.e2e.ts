@@ -6,7 +6,7 @@ import { describeWithRedis } from '../support/redis.js';
 import { WallClient } from '../support/wall-client.js';
 import { withRedis, withEvent, withService, withAdmin } from '../support/setup.js';
 
-/** A copy of the database, restored next to the original, on the same Redis. */
+/** A copy of the database, restored next to the original. Both use the same Redis. */
 describeWithRedis('a restored copy that shares its Redis with the original', () => {
   const redis = withRedis();
   const start = () => startApp({ REDIS_URL: redis.url });

@@ -16,9 +16,9 @@ import { makeRelease, type Release } from '../support/release.js';
 import { until } from '../support/until.js';
 
 /**
- * An upgrade as in docs/operating.md: two servers of the old release, an expand migration while they run, then the
- * replacement of one server after the other. The new release is the same code with one more column of `donation` that
- * the old release does not know.
+ * An upgrade as in docs/operating.md: two servers of the old release run while an expand migration runs; then new servers
+ * replace them one by one. The new release has the same code and one more column of `donation`, which the old release does not
+ * know.
  */
 
 const EXPAND = '99991231000000_expand_donation_campaign';
@@ -35,7 +35,7 @@ let book: DonationBook;
 let oldRelease: Release;
 let newRelease: Release;
 const running = new Set<ServerProcess>();
-/** Includes stopped servers. */
+/** All servers of this test, including the stopped ones. */
 let started: ServerProcess[] = [];
 let stopPaying = () => {};
 let requests: ReturnType<typeof drill> | undefined;
@@ -101,7 +101,7 @@ const direct = (servers: readonly ServerProcess[]) => {
   balancer.use(servers.map(({ url }) => url));
 };
 
-/** `scripts/drills/requests.mjs` against the balancer. */
+/** Runs `scripts/drills/requests.mjs` against the balancer. */
 function drill(event: string, email: string) {
   const child = spawn(
     process.execPath,
@@ -125,7 +125,7 @@ function drill(event: string, email: string) {
   };
 }
 
-/** Donors who pay every payment until the test stops them. */
+/** Simulates donors who pay every payment until the test stops them. */
 function donors() {
   const state = { over: false };
   stopPaying = () => {
@@ -149,7 +149,7 @@ const count = async (what: string) =>
     (await sql<{ count: string }>({ databaseUrl: database.url }, `SELECT count(*) FROM ${what}`))[0]?.count,
   );
 
-/** Waits until so many more donations of both kinds are saved. */
+/** Waits until this number of further donations of both kinds is saved. */
 async function more(donations: number): Promise<void> {
   const goal = (await count('donation')) + donations;
   await until(async () => (await count('donation')) >= goal, `${donations} more donations`);
@@ -170,7 +170,8 @@ it('a rolling restart with a migration fails no request and loses no donation', 
   await more(20);
   for (const { url } of [first, second]) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
 
-  // Each server in turn leaves the balancer, stops, starts again and returns. Old and new servers work together.
+  // Each server in turn is removed from the balancer, stops, starts with the new release and returns. Meanwhile old and new
+  // servers work together.
   direct([second]);
   await stop(first);
   const third = await start(newRelease);
@@ -182,7 +183,7 @@ it('a rolling restart with a migration fails no request and loses no donation', 
   direct([third, fourth]);
   await more(20);
 
-  // A rollback needs the old release to start on the new schema.
+  // A rollback is possible only if the old release starts on the new schema.
   direct([fourth]);
   await stop(third);
   direct([fourth, await start(oldRelease)]);
@@ -203,7 +204,7 @@ it('a rolling restart with a migration fails no request and loses no donation', 
     .flatMap(({ attempts }) => attempts.map(({ status }) => status));
   for (const server of started) expect(errorsOf(server)).toEqual([]);
   expect([...new Set(tries)]).toEqual([200]);
-  // Both releases recorded donations; only the new one fills its column.
+  // Both releases recorded donations, but only the new release fills the new column.
   for (const filled of ["= 'gala'", 'IS NULL'])
     expect(await count(`donation WHERE type = 'cash' AND campaign ${filled}`)).toBeGreaterThan(10);
   const app = { databaseUrl: database.url };

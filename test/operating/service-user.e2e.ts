@@ -14,8 +14,8 @@ import { makeRelease, type Release } from '../support/release.js';
 import { until } from '../support/until.js';
 
 /**
- * The commands of docs/operating.md in a release of another user: as its owner, and as a service user who may read it
- * but not write to it.
+ * Runs the commands of docs/operating.md in a release that belongs to another user: as this user, and as a service user with
+ * read permission only.
  */
 
 /** Each command starts npm and Node, which takes a while on a busy machine. */
@@ -27,7 +27,7 @@ const ACCOUNTS: [string, Account | undefined][] = [
   ['the owner of the folder', undefined],
   ...(account ? ([['a service user without write permission', account]] as [string, Account][]) : []),
 ];
-// Only root may become another user.
+// Only root can become another user.
 if (!account)
   it.skip('a service user without write permission (skipped: the tests do not run as root)', () => undefined);
 
@@ -41,7 +41,7 @@ afterAll(() => {
   release.remove();
 });
 
-/** Every file of the release, with its modification data. */
+/** Returns every file of the release with its size and time of change. */
 const files = () =>
   ['dist', 'prisma', 'scripts', 'assets', '.']
     .flatMap((part) =>

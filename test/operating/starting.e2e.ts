@@ -89,7 +89,7 @@ describe('start on an unavailable address', () => {
     const [code] = await exited;
     other.close();
     expect(code).toBe(1);
-    // Log and message use different streams, so either may arrive first.
+    // The log and the message use different streams. So either of them may arrive first.
     expect(printed.text).toMatch(
       new RegExp(
         `^Cannot listen at 127\\.0\\.0\\.1 port ${port}: another program is listening there\\.`,
@@ -126,7 +126,7 @@ describeWithRedis('a server with all optional services', () => {
     });
     const health = await fetch(`${server.url}/health`);
     const { info } = (await health.json()) as { info: Record<string, object> };
-    // Without Redis it would report that it counts in the process.
+    // Without Redis, the health answer would say that the process itself counts requests.
     expect(info.redis).toEqual({ status: 'up' });
     for (const [path, headers] of [
       ['cardprocessor', { 'cardprocessor-signature': 't=1,v1=00' }],

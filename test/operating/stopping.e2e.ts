@@ -10,7 +10,7 @@ import { freePort } from '../support/redis.js';
 import { withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-/** Orchestrators kill after 30 s; the service promises to stop within 20 s. */
+/** Orchestrators kill a process after 30 s. The service promises to stop within 20 s. */
 const PROMISED_MS = 20_000;
 
 const database = withOpened(() => createTestDatabase());
@@ -21,7 +21,7 @@ afterEach(() => server?.kill('SIGKILL'));
 const start = async () =>
   (server = await startServerProcess({ DATABASE_URL: database.url, LOG_LEVEL: 'info' }));
 
-/** Sends SIGTERM. Returns the exit status of the process and its duration in milliseconds. */
+/** Sends SIGTERM. Returns the exit code of the process and the time until its end, in milliseconds. */
 async function stopOf({ child }: ServerProcess): Promise<{ code: number | null; ms: number }> {
   const started = Date.now();
   const exited = once(child, 'exit') as Promise<[number | null]>;

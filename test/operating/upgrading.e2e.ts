@@ -5,7 +5,7 @@ import { startPaymentsApp } from '../support/payments.js';
 import { withEvent, withStaff } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-/** Tables change below a running server, as during the migration of the next release. No request may fail. */
+/** Tables change while a server runs, as during the migration of the next release. No request may fail. */
 
 const evening = withEvent({ start: startPaymentsApp });
 const { app, admin, event } = evening;
@@ -25,7 +25,7 @@ async function send(method: string, path: string, body?: object, token?: string)
   return response.status;
 }
 
-/** All requests that use donations: intents and their webhooks, recordings, lists, staff work by Prisma. */
+/** All requests that use donations: intents with their webhooks, recordings, lists, and staff work that uses Prisma. */
 const WORK: (() => Promise<number>)[] = [
   () => send('POST', '/donations', { amount: 500, type: 'cash', donorName: 'Cash' }, staff.token),
   () => send('POST', '/donations/intent', { amount: 700, currency: 'eur', metadata: { eventId: event.id } }),
@@ -34,7 +34,7 @@ const WORK: (() => Promise<number>)[] = [
   () => send('GET', `/events/${event.slug}`),
 ];
 
-/** Runs the work in parallel until it is stopped. Returns how often each status was answered. */
+/** Sends these requests in parallel until `stop` is called. Returns the number of answers of each status. */
 function load() {
   const seen = new Map<number, number>();
   const state = { over: false, done: 0 };
@@ -47,7 +47,7 @@ function load() {
   };
   const lines = [...WORK, ...WORK].map(line);
   return {
-    /** Waits until so much more work is done. */
+    /** Waits until this number of further requests is answered. */
     more: async (count: number) => {
       const goal = state.done + count;
       await until(() => state.done >= goal, `${count} more requests`);

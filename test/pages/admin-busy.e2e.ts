@@ -38,7 +38,7 @@ describeWithChromium('the dashboard in the busiest minute', (executablePath) => 
       message,
     });
 
-  /** Counts the requests, and those refused by the rate limit. */
+  /** Counts the requests of the pages, and the requests that the rate limit refused. */
   function counted(context: BrowserContext) {
     const count = { reads: 0, refused: 0 };
     context.on('response', (response) => {
@@ -83,7 +83,7 @@ describeWithChromium('the dashboard in the busiest minute', (executablePath) => 
     }
     await until(async () => (await heldMessages()) === given - decided, 'every decision');
     expect(count.refused).toBe(0);
-    // The total comes over the live channel, so it is never late.
+    // The total arrives by the live channel, so the rate limit cannot delay it.
     const total = `€${given * 10}`;
     for (const tab of [page, ...others])
       await until(async () => (await tab.getByTestId('total').innerText()) === total, total);

@@ -11,7 +11,7 @@ import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
-/** Rows of the first ledger in `place`: name and amount. */
+/** Returns the rows of the first ledger in `place`: name and amount. */
 const ledgerIn = async (page: Page, place: string): Promise<string[][]> => {
   const ledger = page.locator(place).locator('.ledger').first();
   await ledger.waitFor();
@@ -142,7 +142,7 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
     expect(await lookAt(page, 'closing-not-checked')).toEqual([]);
 
     await page.unrouteAll();
-    // One request can answer several checks, so that a button may be gone before its turn.
+    // One request can answer several checks. So a button may be gone before the test clicks it.
     const retries = list.getByRole('button', { name: /^Try again: / });
     await until(async () => {
       if ((await retries.count()) === 0) return true;

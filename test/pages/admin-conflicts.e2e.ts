@@ -40,7 +40,7 @@ describeWithChromium('two admins who edit the same thing in the dashboard', (exe
     await form.getByRole('button', { name: 'Save' }).click();
     await form.waitFor({ state: 'detached' });
     expect(await eventOf(event.slug)).toMatchObject({ name: 'Winter Gala', goalAmount: 500_000 });
-    // The browser logs the one refused request.
+    // The browser logs the refused request, which is expected.
     expect(problems.filter((problem) => !problem.includes('409'))).toEqual([]);
     await page.context().close();
   });

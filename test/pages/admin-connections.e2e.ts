@@ -9,7 +9,7 @@ import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
-/** Few attempts, so that the server stops sending an e-mail during a test. */
+/** Allows only few attempts, so that the server gives up an e-mail during the test. */
 const ATTEMPTS = 3;
 
 describeWithChromium('e-mails, logos and slow answers in the dashboard', (executablePath) => {
@@ -32,7 +32,7 @@ describeWithChromium('e-mails, logos and slow answers in the dashboard', (execut
     mail.mode = 'accept';
   });
 
-  /** Creates a donation with a requested receipt, and waits until its e-mail has the given state. */
+  /** Creates a donation with a requested receipt. Waits until the receipt e-mail is in this state. */
   const receiptIn = async (state: string, donorName: string, donorEmail: string): Promise<string> => {
     const { body } = await admin
       .post('/donations', { eventId: event.id, type: 'cash', amount: 2_500, donorName, donorEmail })
@@ -60,10 +60,10 @@ describeWithChromium('e-mails, logos and slow answers in the dashboard', (execut
     await page.getByRole('table').getByText('Bounced').waitFor();
     await page.getByText('is not wanted here now').first().waitFor();
     expect(await lookAt(page, 'emails-list')).toEqual([]);
-    // Only unsent e-mails can be sent again.
+    // The dashboard offers to send again only e-mails that were not sent.
     expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(2);
 
-    // Review lists the problems with the button that solves them.
+    // The review page lists each problem with the button that solves it.
     await page.goto(`${app.url}/admin/review`);
     await page.getByRole('heading', { name: 'An e-mail could not be delivered' }).first().waitFor();
     expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(2);
@@ -155,7 +155,7 @@ describeWithChromium('e-mails, logos and slow answers in the dashboard', (execut
     await page.context().close();
   }, 90_000);
 
-  /** Removed at the end, so that a second attempt starts with other files. */
+  /** The test removes these providers at its end, so that a second attempt starts without their files. */
   describe('own providers', () => {
     let own: PaymentsApp;
     let evening: EventFixture;
@@ -178,7 +178,7 @@ describeWithChromium('e-mails, logos and slow answers in the dashboard', (execut
         .click();
       await page.getByRole('listitem').filter({ hasText: 'PayPal' }).getByText('Working').waitFor();
       expect(await lookAt(page, 'connections-ok')).toEqual([]);
-      // From here all webhook events have a signature with another secret.
+      // From here, the signature of all webhook events uses another secret.
       own.sandbox.setDeliveryMode('manual');
       await sql(own, "UPDATE provider_health SET last_webhook_at = now() - interval '1 hour'");
       await own.http

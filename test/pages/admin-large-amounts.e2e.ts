@@ -36,7 +36,7 @@ describeWithChromium('unusually large amounts in the dashboard', (executablePath
   it('the dashboard asks once about £5,000,000 although the event has no limit, and keeps the input', async () => {
     const { page, problems } = await openRecord('5,000,000');
     await name(page).fill('Ada Lovelace');
-    // The second click of a double click does not answer the question.
+    // The second click of the double click must not answer the question.
     await page.getByRole('button', { name: 'Record', exact: true }).dblclick();
     const question = page.getByRole('dialog', { name: 'Is this amount correct?' });
     await question.getByText('£5,000,000.00', { exact: true }).waitFor();

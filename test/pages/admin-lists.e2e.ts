@@ -10,7 +10,7 @@ import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
 const MANY = 10_000;
-/** A generous limit: this test finds frozen lists, not a busy machine. */
+/** A generous limit, because this test must find frozen lists but must not fail on a busy machine. */
 const FIRST_PAGE_MS = 5_000;
 const FRAME_MS = 1_000;
 const MOST_ROWS_DRAWN = 90;
@@ -18,7 +18,7 @@ const MOST_ROWS_DRAWN = 90;
 const id = (prefix: string) => `('${prefix}-7a10-7c4e-9f00-' || lpad(to_hex(n), 12, '0'))::uuid`;
 const SERIES = `generate_series(1, ${MANY}) AS n`;
 
-/** Fills each list with as many rows as a large charity has after years. */
+/** Fills each list with as many rows as a large charity has after several years. */
 async function fill(app: TestApp, eventId: string): Promise<void> {
   await sql(
     app,
@@ -122,7 +122,7 @@ describeWithChromium('lists of the dashboard', (executablePath) => {
     });
     afterAll(() => page.context().close());
 
-    /** Opens a list. The first row appears within seconds, and the document has only few rows. */
+    /** Opens a list. Checks that the first row appears within seconds and that the document contains only a few rows. */
     const open = async (path: string, first: string) => {
       const from = Date.now();
       await page.goto(`${app.url}/admin/${path}`);
@@ -131,7 +131,7 @@ describeWithChromium('lists of the dashboard', (executablePath) => {
       await page.waitForLoadState('networkidle');
       expect(await drawn(page)).toBeLessThan(MOST_ROWS_DRAWN);
     };
-    /** Scrolls several times to the end of the loaded rows. No frame may take long. */
+    /** Scrolls several times to the end of the loaded rows. Checks that no frame takes long. */
     const scroll = async (times: number) => {
       for (let step = 0; step < times; step++) {
         const ms = await page.evaluate<number>(`new Promise((done) => {
@@ -205,7 +205,7 @@ describeWithChromium('lists of the dashboard', (executablePath) => {
     });
 
     it('Review shows every item, deadlines first, and their number', async () => {
-      // Older and more urgent than all others.
+      // This item is older and more urgent than all others.
       await sql(
         app,
         `INSERT INTO review_item (id, kind, subject, detail, particulars, due_by, created_at)
@@ -225,14 +225,14 @@ describeWithChromium('lists of the dashboard', (executablePath) => {
       await until(async () => (await cards.count()) === 200, 'more cards');
       expect(await accessibilityProblems(page)).toEqual([]);
 
-      // A resolved item of the second page disappears, and no other item does.
+      // The admin resolves an item of the second page. This item disappears, and all others stay.
       await cards.nth(150).getByRole('button', { name: 'Mark as resolved' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Mark as resolved' }).click();
       await page.getByText('10,000 to review').waitFor();
       await until(async () => (await cards.count()) === 199, 'one card less');
       await page.getByRole('button', { name: 'Show more (9,801)' }).waitFor();
 
-      // The address of an item opens it at any position, and shows when it is resolved.
+      // The address of an item opens the item at any position in the list, and shows when the item was resolved.
       await page.goto(`${app.url}/admin/review/0198f3c6-7a10-7c4e-9f00-000000000001`);
       await page
         .locator('.review[aria-current]')

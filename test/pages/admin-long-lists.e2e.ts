@@ -20,7 +20,7 @@ const HOURS = `INSERT INTO donation (id, event_id, amount, currency, type, statu
   SELECT ('0198f3e0-7a10-7c4e-9f00-' || lpad(to_hex(n), 12, '0'))::uuid, $1, 100, 'eur', 'cash', 'COMPLETED', 'Hour ' || n, false,
     at, at, at FROM generate_series(1, 300) AS n, LATERAL (SELECT now() - n * interval '1 hour' AS at) AS times`;
 
-/** The team of a very large charity, their assignments, and the donations of one donor. */
+/** Inserts the team of a very large charity, its assignments, and many donations of one donor. */
 async function fill(app: TestApp, eventId: string): Promise<void> {
   await sql(
     app,
@@ -75,7 +75,7 @@ describeWithChromium('lists next to other content', (executablePath) => {
     ({ page } = await openDesk(browser, app, 'account'));
   });
 
-  /** Opens a page. Some rows appear soon, and the document contains only a few. */
+  /** Opens a page. Checks that some rows appear soon and that the document contains only a few rows. */
   const open = async (path: string, first: string, rows: (page: Page) => Locator) => {
     const from = Date.now();
     await page.goto(`${app.url}/admin/${path}`);

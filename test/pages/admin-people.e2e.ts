@@ -69,7 +69,7 @@ describeWithChromium('donors and accounts in the dashboard', (executablePath) =>
     expect(text).toContain(donorName);
     expect(text).toContain('€150.50');
 
-    // The dialog shows the effect in money first. Nothing happens before the confirmation.
+    // The dialog first shows the amounts that the erasure affects. Nothing changes before the confirmation.
     await page.getByRole('button', { name: 'Erase donor' }).click();
     const question = page.getByRole('dialog', { name: `Erase ${donorName}?` });
     await question.getByText('€150.50 stays in the totals').waitFor();
@@ -129,7 +129,7 @@ describeWithChromium('donors and accounts in the dashboard', (executablePath) =>
     await page.getByRole('button', { name: 'Turn off the second factor' }).waitFor();
     expect(await lookAt(page, 'factor-on')).toEqual([]);
 
-    // The password alone no longer signs in, and a wrong code gets its own message.
+    // The password alone is no longer sufficient for a sign-in. A wrong code has its own message.
     await signOut(page);
     await typeIn(page, email);
     const code = page.getByLabel('Second factor code');
@@ -139,7 +139,7 @@ describeWithChromium('donors and accounts in the dashboard', (executablePath) =>
     await code.fill(wrongCodeOf(secret));
     await signInButton.click();
     await page.getByText('The code is not correct.').waitFor();
-    // The code of the set-up is used up; the next one is valid.
+    // The set-up has used its code, so the next code is needed.
     await code.fill(codeOf(secret, 1));
     await signInButton.click();
     await page.locator('#main').waitFor();
@@ -189,7 +189,7 @@ describeWithChromium('donors and accounts in the dashboard', (executablePath) =>
     await page.getByLabel('Require a second factor').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await confirmIdentity(page);
-    // The admin who enabled the rule must set it up at once, too.
+    // The admin who enabled the rule must also set up a second factor at once.
     await page.getByText('Your organization requires a second factor').waitFor();
     expect(await lookAt(page, 'factor-forced')).toEqual([]);
     await page.getByRole('button', { name: 'Start' }).click();
@@ -251,7 +251,7 @@ describeWithChromium('users in the dashboard', (executablePath) => {
     await guest.page.getByRole('heading', { name: 'Sign in to the dashboard' }).waitFor();
     await signIn(guest.page, email, PASSWORD);
 
-    // The dialog explains why a repeated address is refused.
+    // The dialog explains why the service refuses an address that already has an account.
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByLabel('E-mail').fill(email);
     await dialog.getByRole('button', { name: 'Invite' }).click();
@@ -271,14 +271,14 @@ describeWithChromium('users in the dashboard', (executablePath) => {
     await page.getByRole('dialog', { name: 'Disable Grace Hopper?' }).waitFor();
     expect(await lookAt(page, 'user-disable')).toEqual([]);
     await dialog.getByRole('button', { name: 'Disable' }).click();
-    // After a reload the cancelled question changes nothing.
+    // The page asks for the password. If the user cancels this question, nothing changes.
     const asked = page.getByRole('dialog', { name: 'Confirm your identity' });
     await asked.getByRole('button', { name: 'Cancel' }).click();
     await dialog.getByText('Nothing was changed because you did not confirm your identity.').waitFor();
     await dialog.getByRole('button', { name: 'Disable' }).click();
     await confirmIdentity(page);
     await row('Grace Hopper').getByText('Disabled').waitFor();
-    // The next click of the disabled user leads to the sign-in page, which refuses them.
+    // The next click of the disabled user opens the sign-in page, which refuses this user.
     await guest.page.goto(`${app.url}/admin/donations`);
     await guest.page.getByRole('heading', { name: 'Sign in to the dashboard' }).waitFor();
     await typeIn(guest.page, email, PASSWORD);
@@ -289,7 +289,7 @@ describeWithChromium('users in the dashboard', (executablePath) => {
     await signIn(guest.page, email, PASSWORD);
     await guest.page.context().close();
 
-    // The user's own password and second factor are on the account page.
+    // Users manage their own password and second factor on the account page, not in this list.
     await edit(own);
     await dialog.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).waitFor();
@@ -297,7 +297,7 @@ describeWithChromium('users in the dashboard', (executablePath) => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
 
-    // The last administrator cannot be removed, disabled or made an accountant.
+    // An admin cannot remove or disable the last administrator, or make this person an accountant.
     for (const deed of ['Remove', 'Disable']) {
       await edit(own);
       await more(deed);

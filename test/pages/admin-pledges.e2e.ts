@@ -71,7 +71,7 @@ describeWithChromium('the paddle raise in the dashboard', (executablePath) => {
     await figure(page, small, 'kept_at_till').filter({ hasText: '€50.00' }).waitFor();
     expect(await lookAt(page, 'rounds-tonight')).toEqual([]);
 
-    // The next morning: a kept pledge is partly refunded, and another is withdrawn.
+    // The next morning, an admin refunds a part of a kept pledge and withdraws another pledge.
     await admin
       .post(`/donations/${ada}/cancel`, { shouldRefund: true, amount: 25_000 })
       .set('Idempotency-Key', randomUUID())
@@ -122,7 +122,7 @@ describeWithChromium('the paddle raise in the dashboard', (executablePath) => {
         .filter({ hasText: `€${index}` })
         .waitFor();
     }
-    // The list was read after the changes, so the rounds were readable too.
+    // The page has read the list after the changes. So it could also have read the rounds, but it did not.
     await page.locator('.feed__row').nth(7).waitFor();
     expect(asked).toBe(0);
     const begun = Date.now();

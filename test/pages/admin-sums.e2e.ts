@@ -10,7 +10,7 @@ import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
-/** `−€1,234.50` as minor units. */
+/** Converts a text such as `−€1,234.50` to minor units. */
 const minor = (text: string): number =>
   Number(text.replace(/[^\d]/g, '')) * (/^[-−]/u.test(text.trim()) ? -1 : 1);
 
@@ -98,7 +98,7 @@ describeWithChromium('sums, refunds and branding in the dashboard', (executableP
     const facts = page.getByRole('dialog').first();
     await facts.getByText('Refund pending').first().waitFor();
     expect(await lookAt(page, 'refund-pending')).toEqual([]);
-    // A pending amount cannot be refunded twice.
+    // An amount whose refund is pending cannot be refunded again.
     await page.getByRole('button', { name: 'Refund …' }).click();
     await page.getByLabel('Partial refund').check();
     await page.getByText('At most €7.00').waitFor();
@@ -152,7 +152,7 @@ describeWithChromium('sums, refunds and branding in the dashboard', (executableP
     await page.context().close();
   });
 
-  /** The brand colour on public pages. */
+  /** Returns the brand colour that the public pages use. */
   const stored = async (page: Page, slug: string): Promise<string | undefined> => {
     const answer = await page.request.get(`${app.url}/events/${slug}/settings`);
     const { theme } = (await answer.json()) as { theme: { variables: Record<string, string> } };

@@ -25,14 +25,14 @@ describeWithChromium('terminals in the dashboard', (executablePath) => {
     await page.getByText('No shifts at this event').waitFor();
     expect(await lookAt(page, 'terminals-none')).toEqual([]);
 
-    // The second click of a double click is outside the dialog, and does not close it.
+    // The second click of a double click hits the area outside the dialog. This click must not close the dialog.
     await page.getByRole('button', { name: 'Enrol a terminal' }).dblclick();
     await page.getByLabel('Terminal name').fill('Bar');
     expect(await lookAt(page, 'terminal-name')).toEqual([]);
     await page.keyboard.press('Enter');
     await page.getByText('The code works once.').waitFor();
     const code = await page.locator('.bigcode').innerText();
-    // The till camera reads this code.
+    // The camera of a till can read this code.
     const link = (await readCode(page, '.dialog .qr', 600)) ?? '';
     expect(link).toContain(`/pos#enrol=${code}`);
     expect(await lookAt(page, 'terminal-code')).toEqual([]);
@@ -44,7 +44,7 @@ describeWithChromium('terminals in the dashboard', (executablePath) => {
     await till.page.waitForSelector('dialog', { state: 'detached' });
     await signIn(till.page, maria);
 
-    // The list behind the dialog refreshes by itself.
+    // The list behind the dialog updates without a reload.
     await page.getByText('Bar', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     await goTo(till.page, 'Shift');
@@ -63,7 +63,7 @@ describeWithChromium('terminals in the dashboard', (executablePath) => {
     await page.getByRole('button', { name: 'Rename: Bar' }).waitFor();
     expect(await lookAt(page, 'terminals-open-shift')).toEqual([]);
 
-    // The count is short and a colleague signs it: the dashboard shows both.
+    // The counted amount is too low, and a colleague signs the count. The dashboard shows both.
     await goTo(till.page, 'Shift');
     await till.page.waitForSelector('[data-denomination]');
     await till.page.fill('[data-denomination="10000"]', '1');
@@ -84,7 +84,8 @@ describeWithChromium('terminals in the dashboard', (executablePath) => {
     await shift.getByText(/counted again €150\.00/).waitFor();
     await shift.getByText('differs by €12.50').waitFor();
 
-    // A waiting record arrives later and another is cancelled: both appear next to the count.
+    // A record that waited on the terminal arrives after the count, and another record is cancelled. Both appear next to the
+    // count.
     const session = await till.page.evaluate<{ token: string }>(`new Promise((done) => {
       indexedDB.open('pos').onsuccess = ({ target }) => {
         const reading = target.result.transaction('meta').objectStore('meta').get('session');
@@ -110,7 +111,7 @@ describeWithChromium('terminals in the dashboard', (executablePath) => {
     expect(await lookAt(page, 'terminal-revoke')).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click();
     await page.getByText('No terminals enrolled').waitFor();
-    // The device needs a new enrolment: its next sign-in is refused with an explanation.
+    // The device must be enrolled again. The service refuses its next sign-in, and the page explains this.
     await till.page.reload();
     await till.page.waitForSelector('.sign-in, .pos');
     expect(problems).toEqual([]);
@@ -157,7 +158,7 @@ describeWithChromium('terminals in the dashboard', (executablePath) => {
     await until(async () => (await page.evaluate('window.sheet')) !== undefined, 'the print sheet');
     const sheet = await page.evaluate<string>('window.sheet');
     expect(sheet).toContain(jonas.code);
-    // Only members of the chosen event.
+    // The sheet contains only members of the chosen event.
     expect(sheet).not.toContain('Maria Lopez');
     expect(await looks()).toBe(before + 1);
     await page.emulateMedia({ media: 'print' });

@@ -111,7 +111,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     await button('Create and open').click();
     await page.getByRole('heading', { name: 'Sommerfest für Kinder' }).waitFor();
 
-    // A volunteer with a PIN.
+    // The admin creates a volunteer with a PIN.
     await link('PINs and print sheet').click();
     await button('Add a member').click();
     await page.getByLabel('Name').fill('Maria Lopez');
@@ -120,7 +120,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     expect(pin).toMatch(/^\d{6}$/);
     await button('Done').click();
 
-    // The page stays open. The volunteer signs in at a till, and each record appears without a reload.
+    // The dashboard page stays open. The volunteer signs in at a till, and each record appears without a reload.
     await link('Tonight').click();
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
     const till = await openTill(browser, app.url);
@@ -139,7 +139,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     expect(till.problems).toEqual([]);
     await till.page.context().close();
 
-    // Half of the donation is refunded, and the dialog names the amount.
+    // The admin refunds half of the donation. The dialog shows the amount.
     await link('Ada Lovelace').click();
     await button('Refund …').click();
     await page.getByLabel('Partial refund').check();
@@ -156,7 +156,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
       return row?.refunded_amount === '2500';
     });
 
-    // The receipt of one donation, then the next morning: the files, and the closed event.
+    // The admin downloads the receipt of one donation. The next morning, the admin downloads the files and closes the event.
     const receipt = await saved(page, () => button('Receipt').click());
     expect(receipt.bytes.subarray(0, 5).toString()).toBe('%PDF-');
     await page.keyboard.press('Escape');
@@ -196,7 +196,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     const keys: string[] = [];
     await page.route('**/donations/*/cancel', async (route) => {
       keys.push(route.request().headers()['idempotency-key'] ?? '');
-      // The request arrives, but its answer is lost.
+      // The request reaches the service, but its answer is lost.
       await route.fetch().then((response) => (cut ? route.abort() : route.fulfill({ response })));
     });
     await page.getByRole('link', { name: 'Once Only' }).click();
@@ -230,7 +230,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     const tabs = await Promise.all([1, 2, 3].map(() => page.context().newPage()));
     await Promise.all(tabs.map((tab) => tab.goto(`${app.url}/admin/events`)));
     for (const tab of tabs) await tab.getByRole('heading', { name: 'Events' }).waitFor();
-    // The first tab has a token, and the others get it from that tab.
+    // The first tab has a token. The other tabs get this token from the first tab.
     expect(refreshes).toEqual([]);
     await page.reload();
     await page.locator('#main').waitFor();
@@ -264,7 +264,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
       const tab = await context.newPage();
       await tab.goto(`${app.url}/admin/donations`);
       await tab.getByRole('heading', { name: 'Donations', level: 1 }).waitFor();
-      // One request, before the first sign-in.
+      // The only renewal request came before the first sign-in.
       expect(refreshes).toHaveLength(1);
       const admin = await adminToken(app);
       const event = await createEvent(app, admin);
@@ -326,7 +326,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
       await till.post('/donations', { amount: 100, type: 'cash', donorName: 'M', message }).expect(201);
     const { page } = await openDesk(browser, app, `tonight?event=${event.slug}`);
     await page.getByText('2 waiting').waitFor();
-    // The second key comes before the page is drawn, and must act on the second message.
+    // The second key press comes before the browser draws the page again. It must affect the second message.
     await page.keyboard.press('h');
     await page.keyboard.press('a');
     await page.getByText('Nothing awaits approval').waitFor();
@@ -363,7 +363,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     await page.evaluate(async () => {
       for (const key of ['j', 'a']) {
         document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
-        // The page is drawn but not painted: a frame takes longer.
+        // The page has updated its elements, but the browser has not painted them, because a frame takes longer.
         await new Promise((resolve) => setTimeout(resolve));
       }
     });
@@ -385,7 +385,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     const looks = () => sql(app, "SELECT 1 FROM audit_entry WHERE action = 'staff.see_pins'");
     const looksBefore = (await looks()).length;
     const { page, email } = await openDesk(browser, app, `tonight?event=${event.slug}`);
-    // The list of steps before the first donation reads the team.
+    // The page with the first steps reads the team before the first donation.
     await page.locator('.first__step').first().waitFor();
     const { token } = await createStaff(app, admin, event.id, 'Sam of the names');
     const { body } = await as(app, token)
@@ -425,7 +425,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     await page.keyboard.press('j');
     await until(async () => (await current.innerText()) === 'two', 'the second message');
 
-    // A colleague decides about the first message, and an earlier card payment arrives.
+    // A colleague decides about the first message. A card payment that started earlier now arrives.
     await sql(
       app,
       "UPDATE donation SET status = 'COMPLETED', completed_at = now(), paid_at = now() WHERE id = $1",
@@ -514,7 +514,8 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     expect(await page.locator('tbody .table__row').count()).toBeLessThan(80);
     await takePicture(page, 'admin-ten-thousand');
     expect(await accessibilityProblems(page)).toEqual([]);
-    // A search sends one request for the list and one for its sums after a pause, instead of one per letter.
+    // While a user types a search text, the page waits. Then it sends one request for the list and one for the sums,
+    // instead of two for each letter.
     const asked: string[] = [];
     const given: string[] = [];
     const isSearch = (url: string) => /\/donations(\/totals)?\?.*search=/.test(url);
@@ -526,7 +527,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     });
     await page.evaluate('scrollTo(0, 0)');
     const box = page.getByPlaceholder('Search by name or e-mail');
-    // One action types the text, because the machine may be slow.
+    // A single action enters the text, because separate key presses may be slow on this machine.
     await box.evaluate((input) => {
       const field = input as unknown as { value: string; dispatchEvent(event: Event): boolean };
       for (const letter of 'Donor 9999') {
@@ -537,7 +538,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     await page.getByRole('link', { name: 'Donor 9999' }).waitFor();
     await until(() => asked.length >= 2, 'list and sums');
     expect(asked.map((url) => new URL(url).pathname).sort()).toEqual(['/donations', '/donations/totals']);
-    // A newer search cancels the older one, and its late answer is not shown.
+    // A newer search cancels the older search, and the page does not show the late answer of the older one.
     let release: () => void = () => undefined;
     const held = new Promise<undefined>((resolve) => {
       release = () => {
@@ -558,7 +559,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     await page.unroute(/search=Donor\+77/);
     expect(page.url()).toContain('search=Donor+9999');
     await page.getByText('1 donation').first().waitFor();
-    // An empty list says so and offers the way back.
+    // If no row matches, the list explains this and offers to remove the filters.
     await page.getByPlaceholder('Search by name or e-mail').fill('nobody at all');
     await page.getByText('No matches').waitFor();
     await page.context().close();

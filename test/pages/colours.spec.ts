@@ -11,13 +11,13 @@ const COLOUR = /(?<![-\w])color: ([^;]+);/;
 const BACKGROUND = /(?<![-\w])background(?:-color)?: (?:var\(--([\w-]+)\)|(#\w+));/;
 const TOKEN = /^var\(--([\w-]+)\)$/;
 const INHERITED = new Set(['inherit', 'transparent', 'currentcolor', 'canvastext']);
-/** Set by the table itself. */
+/** A script of the table sets these variables. */
 const BY_SCRIPT = ['--columns'];
 
 const pairs = new Set(USED_TOGETHER.map(([front, back]) => `${front} on ${back}`));
 const fronts = new Set<string>(USED_TOGETHER.map(([front]) => front));
 
-/** Rules that set a colour of text: the sheet, the token or literal of the text, and of the background. */
+/** Rules that set a text colour: the sheet, and the token or literal of the text and of the background. */
 const rules = SHEETS.flatMap(([path, text]) =>
   [...text.matchAll(/\{([^{}]*)\}/g)].flatMap(([, body = '']) => {
     const colour = COLOUR.exec(body)?.[1]?.trim();

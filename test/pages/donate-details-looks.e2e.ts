@@ -14,7 +14,7 @@ import { withEvent, withOpened } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 
 const PAYS = '4242 4242 4242 4242';
-/** The charity's website; the service accepts only https addresses. */
+/** The charity's website. The service accepts only https addresses. */
 const SITE = 'https://www.example.org';
 const ADDRESS = 'The Old Boathouse\n1 Quay Street\nBristol BS1 4QA';
 
@@ -58,10 +58,10 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
     expect({ name, problems: await accessibilityProblems(page) }).toEqual({ name, problems: [] });
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   };
-  /** Tall enough for the whole page, because a full-page picture draws frames only half. */
+  /** Takes a picture of a page that is high enough for everything, because a full-page picture shows only a part of a frame. */
   const lookAtSite = async (page: Page, frame: Frame, name: string) => {
     await frame.evaluate('document.fonts.ready');
-    // The browser paints a navigated frame a little later than its page.
+    // After a navigation, the browser paints a frame a little later than its page.
     await page.waitForTimeout(500);
     await takePicture(page, `donate-${name}`);
     expect({ name, problems: await accessibilityProblems(frame) }).toEqual({ name, problems: [] });
@@ -72,9 +72,9 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
     await page.getByLabel('Expiration date').fill('12 / 34');
     await page.getByLabel('Security code').fill('123');
   };
-  /** Serves a page of a site with the donate page in a frame. The browser treats it as a page of that site. */
+  /** Opens a page of a website with the donate page in a frame. The browser treats both as pages of the internet. */
   const visit = async (site: string, options: BrowserContextOptions = {}) => {
-    // Otherwise the browser forbids a page of the internet to call this machine.
+    // Without this permission, the browser does not let a page of the internet call this machine.
     const one = await openPage(browser, { permissions: ['local-network-access'], ...options });
     const body = `<!doctype html><html lang="en"><head><title>Harbour Lights</title>
       <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -115,7 +115,7 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
       const at = `${screen}-${colorScheme}`;
       const { page, problems } = await open({ viewport: SCREENS[screen], colorScheme });
       await look(page, `form-${at}`);
-      // Before an amount is chosen the fee is unknown, so the page does not name it.
+      // Before the donor has chosen an amount, the fee is unknown, so the page shows no amount for it.
       expect(await page.textContent('#coverFee-label')).toContain('Add the payment fee');
       await page.getByLabel('£50', { exact: true }).check();
       await page.getByRole('checkbox', { name: /Add £0.97/ }).check();
@@ -129,7 +129,7 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
       expect(await page.evaluate('document.activeElement.id')).toBe('address');
       await look(page, `incomplete-${at}`);
       await page.getByLabel('Postal address').fill(ADDRESS);
-      // The corrected error is not shown any more.
+      // The page no longer shows the corrected error.
       expect(await page.locator('.note--bad').isVisible()).toBe(false);
       await look(page, `filled-${at}`);
       await page.locator('#pay').click();
@@ -162,7 +162,7 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
     await page.context().close();
   });
 
-  // Double size has half the room in the same number of pixels.
+  // At double size, the same number of pixels has half the room.
   it.each([
     ['fr', 390, 1],
     ['fr', 1280, 1],

@@ -108,7 +108,7 @@ describe('optional questions of an event', () => {
     });
   });
 
-  // Yen have no decimals, PayPal accepts no fillér, and cards need a 0 as the last of three dinar decimals.
+  // Yen have no decimals. PayPal accepts only whole forints. In dinars, cards require 0 as the last of three decimals.
   it.each([
     ['jpy', 'card', 2_500],
     ['jpy', 'wallet', 2_500],
@@ -137,7 +137,7 @@ describe('optional questions of an event', () => {
         .type('form')
         .send({ key: `k-${id}`, preset: String(given), provider: 'paypal', coverFee: 'yes' })
         .expect(303);
-    // Another amount than the page's is not the fee of the settings.
+    // This amount differs from the fee in the settings, which the page uses.
     const wrong = {
       amount: given + coveredFee + 100,
       metadata: { eventId: id, coveredFee: coveredFee + 100 },

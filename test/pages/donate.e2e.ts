@@ -56,7 +56,7 @@ const donations = ({ id }: EventFixture): Promise<Row[]> =>
     [id],
   );
 
-/** The checkout id that the page sent for each donation, in order of creation. */
+/** Returns the checkout id that the page sent for each donation, in order of creation. */
 const checkouts = async ({ id }: EventFixture): Promise<(string | undefined)[]> => {
   const rows = await sql<{ key: string | undefined }>(
     app,
@@ -216,7 +216,7 @@ describe('POST /donate/:slug, the plain form', () => {
       await give().set('Origin', origin).expect(415);
     await give().set('Origin', `http://${host}`).expect(303);
     const { headers } = await app.http.get(`/donate/${slug}`).expect(200);
-    // Otherwise the browser would send `Origin: null` with our form.
+    // With another policy, the browser would send `Origin: null` with the form.
     expect(headers['referrer-policy']).toBe('same-origin');
   });
 });
@@ -264,7 +264,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await page.getByRole('heading', { name: title }).waitFor();
     expect(page.url()).toContain('/thanks?donation=');
   };
-  /** The browser reports every error answer; these are intended. */
+  /** The browser reports every error answer. These answers are expected. */
   const expected = (one: { problems: string[] }, pattern: RegExp) => {
     const others = one.problems.filter((problem) => !pattern.test(problem));
     one.problems.splice(0, one.problems.length, ...others);
@@ -282,7 +282,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await page.getByRole('button', { name: 'Donate €50' }).click();
     await thanks(page, 'Thank you!');
     await page.getByText('€50.00').waitFor();
-    // The figures next to the thanks include the donation from the beginning.
+    // The totals next to the thanks include the donation at once.
     expect(await page.textContent('.figures__raised')).toBe('€50');
     await page.reload();
     await thanks(page, 'Thank you!');
@@ -303,7 +303,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await fillCard(page, CARDS.declines);
     await page.getByRole('button', { name: 'Donate €37.50' }).click();
     await page.getByRole('alert').filter({ hasText: 'declined' }).first().waitFor();
-    // The card form shows the reason and the page its meaning, without repetition.
+    // The card form shows the reason, and the page shows its consequence. No text appears twice.
     await page.locator('.note--bad', { hasText: 'nothing was charged' }).waitFor();
     expect(await page.getByRole('alert').filter({ hasText: 'declined' }).count()).toBe(1);
     expect(await page.getByLabel('Another amount').inputValue()).toBe('37,50');
@@ -323,7 +323,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await give(page);
     await page.getByRole('button', { name: 'Fail the authentication' }).click();
     await thanks(page, 'Payment failed');
-    // The script removes the parameters from the address as soon as it runs.
+    // The script removes these parameters from the address as soon as the script runs.
     await until(() => !page.url().includes('client_secret'));
     await page.getByRole('link', { name: 'Try again' }).click();
     await fillCard(page, CARDS.asks);
@@ -428,7 +428,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await page.getByRole('button', { name: 'Donate €500' }).click();
     await page.getByRole('button', { name: 'Authorize the payment' }).click();
     await thanks(page, 'Thank you!');
-    // The heading appears before the script of the page has run.
+    // The heading appears before the script of the page has run, so the test waits for the script.
     await until(() => !page.url().includes('pledge'));
     expect(await donations(gala)).toMatchObject([
       { status: 'CANCELLED', type: 'pledge' },
@@ -485,7 +485,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await page.getByRole('button', { name: 'Donate with PayPal' }).click();
     await page.getByRole('button', { name: 'Cancel and go back' }).click();
     await page.getByText('You came back without paying').waitFor();
-    // The server sends the note; the script restores the entered values.
+    // The note comes from the server. The script restores the values that the donor had entered.
     await page.getByLabel('€100').and(page.locator(':checked')).waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Donate with PayPal' }).click();
     await page.getByRole('button', { name: /Agree to pay/ }).click();
@@ -560,7 +560,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     const { page } = one;
     await choose(page, '€25');
     await fillCard(page, CARDS.pays);
-    // The payment reaches the provider, its answer is lost, and then the whole network fails.
+    // The payment reaches the provider, but the answer is lost. Then the whole network fails.
     await page.route(
       '**/v1/payment_intents/*/confirm',
       async (route) => {
@@ -610,7 +610,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await fillCard(page, CARDS.declines);
     await give(page);
     await page.getByRole('alert').filter({ hasText: 'declined' }).first().waitFor();
-    // A duplicated tab starts with a copy of the session storage.
+    // A duplicated tab begins with a copy of the session storage.
     const kept = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
     const twin = await page.context().newPage();
     await twin.addInitScript(`Object.assign(sessionStorage, ${kept})`);

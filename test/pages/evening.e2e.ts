@@ -14,7 +14,7 @@ const PAYS = '4242 4242 4242 4242';
 const DECLINES = '4000 0000 0000 0002';
 const PHONE = { viewport: SCREENS.phone, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
-/** The final results of the evening. */
+/** The donations of the evening and their final amounts. */
 const GIVEN = [
   { name: 'Ada Lovelace', email: 'ada@example.org', shown: '€50', exact: '€50.00' },
   { name: 'Émilie du Châtelet', email: 'emilie@example.org', shown: '€100', exact: '€100.00' },
@@ -47,7 +47,7 @@ describeWithChromium('an evening in the hall', (executablePath) => {
       .expect(200);
   });
 
-  /** The pictures of the evening, in order. */
+  /** Takes the next picture of the evening, with a number in its name. */
   const picture = async (page: Page, name: string) => {
     const number = String((pictures += 1)).padStart(2, '0');
     await page.evaluate('document.fonts.ready');
@@ -109,7 +109,7 @@ describeWithChromium('an evening in the hall', (executablePath) => {
     'donors pay by card, by wallet and after a declined card, and the wall, receipts and totals agree',
     async () => {
       const wall = await openWall(browser, `${app.url}/wall/${event.slug}`, { viewport: SCREENS.fullHd });
-      // Every line that appears on the wall, with the number of its appearances.
+      // Counts for every line how often it appears on the wall.
       await wall.page.evaluate(`{
       globalThis.came = {};
       new MutationObserver((changes) => {
@@ -132,10 +132,10 @@ describeWithChromium('an evening in the hall', (executablePath) => {
         const given = GIVEN[index] ?? CARD;
         for (const time of ['first', 'again']) {
           await page.getByRole('heading', { name: 'Thank you!' }).waitFor();
-          // The script removes the provider's parameters from the address a moment after the heading appears.
+          // A moment after the heading appears, the script removes the provider's parameters from the address.
           await until(() => /\/thanks\?donation=[^&]+$/.test(page.url()), 'a short address');
           expect(await page.textContent('.notice')).toContain(given.exact);
-          // The address shows no names of donors to others.
+          // Other people may open this address, so the page shows no donor name.
           expect(await page.textContent('body')).not.toContain(given.name);
           if (time === 'first') await page.reload();
         }
@@ -163,7 +163,7 @@ describeWithChromium('an evening in the hall', (executablePath) => {
         { amount: '5000', donor_name: CARD.name, status: 'COMPLETED' },
         { amount: '10000', donor_name: WALLET.name, status: 'COMPLETED' },
       ]);
-      // The declined card and the next one belong to one intent.
+      // The declined payment and the next payment use one intent.
       const intents = app.sandbox.stripe.payments();
       expect(intents).toHaveLength(2);
       expect(intents.map(({ paid }) => paid).sort((a, b) => a - b)).toEqual([3750, 5000]);
@@ -183,11 +183,11 @@ describeWithChromium('an evening in the hall', (executablePath) => {
         expect(printed).toContain(name);
         expect(printed).toContain(exact);
       }
-      // Waits for a possible duplicate.
+      // If the service sent a duplicate, it would arrive within this time.
       await wall.page.waitForTimeout(1_000);
       expect(mail.received).toHaveLength(GIVEN.length);
 
-      // The provider declines once on purpose: the browser reports only that answer.
+      // In this test the provider declines one payment. The browser may report only this answer.
       expect(wall.problems).toEqual([]);
       expect(phones.map(({ problems }) => problems)).toEqual([[], [], [expect.stringMatching(/402/)]]);
       await Promise.all([wall, ...phones].map(({ page }) => page.context().close()));

@@ -9,7 +9,7 @@ import { summaryWordingFor } from '../../src/reporting/summary/summary-wording.j
 const glossary = readFileSync('web/texts/glossary.md', 'utf8');
 const languages = [...glossary.matchAll(/^## (\w\w)$/gm)].map(([, language = '']) => language);
 
-/** Rows of a language's table: thing, words to use, words to avoid. */
+/** Returns the rows of a language's table: the thing, words to use, words to avoid. */
 const rowsOf = (language: string) =>
   (glossary.split(`## ${language}\n`)[1]?.split('\n## ')[0] ?? '')
     .split('\n')
@@ -25,7 +25,7 @@ const rowsOf = (language: string) =>
 
 const words = (cell: string) => cell.split(/,\s*/).filter(Boolean);
 
-/** Every text below `node`, with its path. */
+/** Returns every text below `node`, with its path. */
 const flatten = (node: unknown, path: string): [string, string][] =>
   typeof node === 'string'
     ? [[path, node]]
@@ -44,10 +44,10 @@ const textsIn = (language: string): [string, string][] => [
   ...flatten(statementWording(language).wording, 'statement'),
 ];
 
-/** Names that contain an ordinary word, and placeholders. */
+/** Placeholders, and names that contain an ordinary word. The test ignores both. */
 const NAMES = /Gift Aid|npm run \S+|\{\w+\}/g;
 
-/** Finds `word` as a whole word, also with a capital at the start of a sentence. */
+/** Returns a pattern that finds `word` as a whole word, also with a capital at the start of a sentence. */
 const finder = (word: string) => {
   const [first = '', ...rest] = word;
   return new RegExp(

@@ -21,7 +21,7 @@ const renew = (list: ModerationList, ids: string, isCut = false) =>
     [...ids].map((id) => message(id)),
     isCut,
   );
-/** Draws the list: decided messages in brackets, the message that keys act on with a star. */
+/** Returns the list as text: decided messages in brackets, and a star at the message that the keys affect. */
 const drawn = (list: ModerationList) =>
   list.shown
     .map(({ id, isOpen, mark }) => (isOpen ? id : `(${id})`) + (mark === list.current?.mark ? '*' : ''))

@@ -9,7 +9,7 @@ import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { openWall } from '../support/wall-page.js';
 
-/** Removes features that a browser does not have: names of properties by the object that has them. */
+/** Returns a script that removes features which an older browser lacks: names of properties by the object that has them. */
 const without = (features: Readonly<Record<string, readonly string[]>>): string =>
   Object.entries(features)
     .map(
@@ -18,7 +18,7 @@ const without = (features: Readonly<Record<string, readonly string[]>>): string 
     )
     .join('\n');
 
-/** Newer than Chrome 103, Firefox 102 and Safari 16. */
+/** Features that Chrome 103, Firefox 102 and Safari 16 do not have. */
 const NEWER = {
   AbortSignal: ['any'],
   'Array.prototype': ['findLast', 'findLastIndex', 'toReversed', 'toSorted', 'toSpliced', 'with'],
@@ -31,7 +31,7 @@ const NEWER = {
   'HTMLElement.prototype': ['showPopover', 'hidePopover', 'togglePopover', 'popover'],
   'Element.prototype': ['checkVisibility', 'setHTML'],
 };
-/** Newer than Chrome 87, Firefox 90 and Safari 15.0. */
+/** Features that Chrome 87, Firefox 90 and Safari 15.0 do not have. */
 const MUCH_NEWER = {
   ...NEWER,
   AbortSignal: ['any', 'timeout', 'abort'],

@@ -65,7 +65,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     }`);
     await record(page, '5', 'cash');
     await allSent(page);
-    // Saved, marked as sent, sent; then removed from the queue.
+    // The terminal saves the record, marks it as sent, sends it, and then removes it from the queue.
     expect(await page.evaluate('order')).toEqual(['kept strict', 'kept strict', 'sent', 'kept strict']);
   });
 
@@ -216,7 +216,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
 
   it('the correction of a rejected record to an unusually large amount needs a confirmation', async () => {
     const page = await begin();
-    // The terminal has the old rule.
+    // The terminal has not read the new limit yet.
     await tills.patch(`/events/${tills.event.id}/settings`, { donation: { maxOfflineAmount: 10_000 } });
     await record(page, '500', 'cash');
     await page.waitForSelector('.banner:has-text("not accepted")');
@@ -236,7 +236,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
 
   it('a rejected record stays visible until it is corrected under a new key or discarded with a log entry', async () => {
     const page = await begin();
-    // The terminal has the old rule.
+    // The terminal has not read the new limit yet.
     await tills.patch(`/events/${tills.event.id}/settings`, { donation: { maxOfflineAmount: 10_000 } });
     const key = await record(page, '500', 'cash');
     await record(page, '700', 'check');
@@ -274,7 +274,8 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     const context = await browser.newContext();
     const page = await context.newPage();
     const cdp = await context.newCDPSession(page);
-    // Before the browser first measures its storage, because it remembers the size for half a minute.
+    // The browser keeps its measurement of the storage for half a minute. So the test sets the limit before the first
+    // measurement.
     await cdp.send('Storage.overrideQuotaForOrigin', { origin: url(), quotaSize: 8_000_000 });
     await page.goto(`${url()}/pos`);
     await signIn(page, tills.maria, tills.event.slug);
@@ -317,16 +318,16 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
       await page.waitForSelector('.pill[data-online=false]');
       const then = wasBooked ? [3300] : [];
       expect(await amounts()).toEqual(then);
-      // The tablet was off; the service deletes keys after three days.
+      // The tablet was switched off. The service deletes idempotency keys after three days.
       await page.clock.install({ time: Date.now() + 73 * 3_600_000 });
       await proxy.mend();
       await page.reload();
       await page.waitForSelector('.banner:has-text("1 record was not accepted. Please review it")');
       await record(page, '34', 'cash');
-      // It delays no other record, and is not sent by itself.
+      // The old record does not delay other records, and the terminal does not send it without a decision.
       await until(async () => (await amounts()).includes(3400));
       await page.waitForTimeout(2_500);
-      // The clock correction has second precision, so the order of two records in one second is open.
+      // The terminal corrects its clock by whole seconds. So the order of two records in the same second is not defined.
       expect((await amounts()).sort()).toEqual([...then, 3400]);
       await goTo(page, 'History');
       await page.click(`.row[data-id="${key}"] button`);
@@ -354,7 +355,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
       await page.reload();
       await page.waitForSelector('html[data-ready] .sign-in');
       const listed = `.sign-in option[value="${tills.event.slug}"]`;
-      // Long enough to reach the longest pauses.
+      // The test waits until the pauses between the attempts have reached their maximum.
       await page.waitForTimeout(7_000);
       expect(await page.locator(listed).count()).toBe(0);
       if (kind === 'is off') await page.context().setOffline(false);
@@ -399,7 +400,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     await page.waitForSelector('dialog[open]');
     expect(new URL(page.url()).hash).toBe('');
     await page.click('dialog button:text-is("Enrol")');
-    // Records name the terminal from the next sign-in on.
+    // After the next sign-in, each record contains the name of the terminal.
     await page.waitForSelector('.sign-in');
     await page.waitForSelector('dialog', { state: 'detached' });
     await signIn(page, tills.maria);
@@ -426,7 +427,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
       ).data.find(({ name }) => name === 'Table 4');
     const beat = () => page.evaluate(`dispatchEvent(new Event('online'))`);
     await beat();
-    // The sign-in reports the member; the following heartbeat reports the number of waiting records.
+    // The sign-in reports the member. The heartbeat after it reports the number of waiting records.
     await until(async () => (await terminal())?.waiting === 1);
     expect(await terminal()).toMatchObject({
       staff: { name: 'Ada Byron' },
@@ -456,7 +457,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
       await page.waitForSelector('.sign-in');
       await proxy.mend();
     };
-    // Maria signed in before the device became a terminal.
+    // Maria signed in before an admin enrolled the device as a terminal.
     await recordAndLeave('15');
     const { body: made } = await admin
       .post('/terminals/codes', { name: 'Table 9', eventId: tills.event.id })
@@ -479,7 +480,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
   });
 });
 
-/** Another database of the same origin fills the remaining storage. */
+/** Fills the remaining storage with another database of the same origin. */
 const fillDisk = (page: Page): Promise<void> =>
   page.evaluate(`new Promise((done, failed) => {
     const opening = indexedDB.open('filler', 1);

@@ -28,7 +28,7 @@ describeWithChromium('a new version of the terminal page', (executablePath) => {
     page.evaluate<string>(`JSON.parse(document.body.dataset.model).version`).catch(() => '');
   const runsAnother = (page: Page, before: string) =>
     until(async () => !['', before].includes(await versionOf(page)), 'another version');
-  /** The text of the page is part of its version, as its files are. */
+  /** Releases a new version of the page. Its version depends on its text and its files. */
   const release = () => tills.patch('/settings/global', { organization: `Helping Hands ${randomUUID()}` });
   const findIt = (page: Page) =>
     page.evaluate(
@@ -36,7 +36,7 @@ describeWithChromium('a new version of the terminal page', (executablePath) => {
     );
   const banner = (page: Page) => page.waitForSelector('.banner:has-text("A new version is available")');
 
-  /** Keys of the booked records, in order. */
+  /** Returns the keys of the booked records, in order. */
   const bookedKeys = async () =>
     (
       await sql<{ key: string }>(
@@ -47,7 +47,7 @@ describeWithChromium('a new version of the terminal page', (executablePath) => {
       )
     ).map(({ key }) => key);
 
-  /** Opens the page in a browser that can be killed, as a tablet starts it from its home screen. */
+  /** Opens the page in a browser that the test can kill, as a tablet opens it from its home screen. */
   async function switchOn(): Promise<Page> {
     tablet ??= new OwnBrowser(executablePath);
     const context = await tablet.start();
@@ -57,7 +57,7 @@ describeWithChromium('a new version of the terminal page', (executablePath) => {
     return page;
   }
 
-  /** A tablet with Maria, which can start without a network from now on. */
+  /** Opens a tablet on which Maria is signed in. From now on the page can start without a network. */
   async function beginOnTablet(): Promise<Page> {
     await tills.prepare();
     const page = await switchOn();
@@ -122,7 +122,7 @@ describeWithChromium('a new version of the terminal page', (executablePath) => {
     const again = await switchOn();
     await runsAnother(again, before);
     await again.waitForSelector('html[data-ready] .pos');
-    // No member is signed in who could send the records.
+    // The terminal keeps the records, because no signed-in member can send them.
     await again.waitForSelector('.banner:has-text("no longer signed in")');
     await waits(again, 2);
     expect(await tills.amounts()).toEqual([]);
@@ -164,7 +164,7 @@ describeWithChromium('a new version of the terminal page', (executablePath) => {
     await banner(again);
     expect(await again.textContent('.display')).toBe('€12');
     expect(await versionOf(again)).toBe(before);
-    // The field is empty again, but a record waits and a member works.
+    // The input is empty again. But a record waits and a member is signed in, so the page does not restart.
     await again.keyboard.press('Escape');
     await banner(again);
     expect(await versionOf(again)).toBe(before);
@@ -185,7 +185,7 @@ describeWithChromium('a new version of the terminal page', (executablePath) => {
       ...{ type: 'cash', eventId: tills.event.id, recordedAt: new Date().toISOString() },
       ...fields,
     });
-    // Rows as the first release of the page saved them. Rows may get more fields; these must stay readable.
+    // Rows in the form of the first release of the page. Later releases may add fields but must still read these rows.
     const rows = [
       {
         ...{ ...base, key: donor, state: 'waiting', triedAt: Date.now() },

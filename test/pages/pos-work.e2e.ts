@@ -34,7 +34,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
         })`),
       );
     }
-    // The best of five, because other programs may use this machine.
+    // Only the shortest of five times must be below the limit, because other programs may use this machine.
     expect(Math.min(...times)).toBeLessThan(100);
     await allSent(page);
     expect(await booked()).toEqual(
@@ -200,7 +200,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
       page.click('dialog button:text-is("Receipt (PDF)")'),
     ]);
     expect(download.suggestedFilename()).toMatch(/^receipt-.*\.pdf$/);
-    // A sent record leaves no donor data on the terminal.
+    // After a record was sent, the terminal keeps no data of the donor.
     const kept = await page.evaluate<string>(`new Promise((done) => {
       const opening = indexedDB.open('pos');
       opening.onsuccess = () => {
@@ -254,7 +254,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await page.locator('.row').count()).toBe(many);
     expect(await page.isVisible('button:text-is("Show older records")')).toBe(false);
 
-    // The donor brings the money to the table.
+    // The donor comes to the table and pays.
     await page.getByLabel('Paddle number').fill('103');
     await page.waitForSelector('.records__sum:has-text("1 record · €50.00")');
     await page.click('.row:has-text("Paddle 103") button');
@@ -263,7 +263,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await page.click('dialog button:text-is("Close")');
     await page.waitForSelector('.row[data-state=recorded]');
 
-    // Another donor has paid by the link meanwhile.
+    // Meanwhile another donor has paid with the payment link.
     const [next] = await sql<{ id: string }>(
       app,
       "SELECT id FROM donation WHERE event_id = $1 AND paddle = '104'",
@@ -299,7 +299,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
         await route.continue();
         return;
       }
-      // The record is booked, and its answer is lost.
+      // The service books the record, but the answer is lost.
       await route.fetch();
       answered = true;
       await page.context().setOffline(true);
@@ -330,7 +330,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await record(page, '37.50', 'cash');
     await record(page, '20', 'card_terminal');
     await allSent(page);
-    // No other page shows the sum of the cash.
+    // No other page shows the sum of the cash to staff.
     await goTo(page, 'History');
     await page.waitForSelector('.records__sum:text-is("Without cash: 1 record · €20.00")');
     await goTo(page, 'Shift');
@@ -392,7 +392,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await page.click('button:text-is("Finish the count")');
     await page.click('dialog button:text-is("Yes, finish with €0.00")');
     await page.waitForSelector('[data-line=expected]');
-    // The first count stays on the slip next to the second one.
+    // The slip shows the first count next to the second count.
     await page.click('button:text-is("Count again")');
     await page.fill('[data-denomination="10000"]', '1');
     await page.fill('[data-denomination="2000"]', '1');
@@ -431,7 +431,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await page.getAttribute('[data-here]', 'data-here')).toBe('2');
     await page.keyboard.press('Enter');
     await page.waitForSelector('[data-here="3"]');
-    // As slow as a hand: the first click has its answer before the second one.
+    // The clicks are as slow as those of a person. The first click has its answer before the second click.
     await page.click('button:has-text("Undo the last: 117")', { clickCount: 2, delay: 100 });
     await page.waitForSelector('[data-here="2"]');
     expect(await looks(page, 'pos-paddle-raise')).toEqual([]);
@@ -441,9 +441,9 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
       { amount: 50_000, type: 'pledge', paddle: '117' },
       { amount: 50_000, type: 'pledge', paddle: '23' },
     ]);
-    // The service counts the same level for every terminal and the wall.
+    // The service adds up the pledges of this level from all terminals, also for the wall.
     await page.waitForSelector('[data-all="2"]:has-text("€1,000")');
-    // Leaving the page in the middle loses nothing.
+    // If a member leaves the page in the middle of a round, nothing is lost.
     await goTo(page, 'Take');
     await goTo(page, 'Paddles');
     await page.waitForSelector('[data-here="2"]');
@@ -487,7 +487,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await first.waitForSelector('[data-all="3"]:has-text("€600")', { timeout: 3_000 });
     await second.click('button:has-text("Undo the last: 13")');
     await first.waitForSelector('[data-all="2"]:has-text("€400")', { timeout: 5_000 });
-    // Messages missed without a network arrive later.
+    // Messages that the terminal missed without a network arrive later.
     await first.context().setOffline(true);
     await first.waitForSelector('.pill[data-online=false]');
     await enter(second, '14');
@@ -550,7 +550,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
   });
 });
 
-/** Takes pictures on a phone and a tablet, and returns axe violations and elements wider than the screen. */
+/** Takes pictures on a phone and a tablet. Returns the violations that axe finds, and elements wider than the screen. */
 async function looks(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   for (const [size, viewport] of [

@@ -77,7 +77,8 @@ describe('GET /pos', () => {
     ];
     const atStart = new Set(atOnce(pos.script));
     const bytes = (files: Iterable<string>) => [...files].reduce((sum, file) => sum + size(file), 0);
-    // The library of the live channel loads with the paddles. One table of texts is loaded; the largest counts.
+    // The library of the live channel loads only with the paddles, so it does not count here. A terminal loads one table of
+    // texts; the test counts the largest.
     const later = imported(pos.script, /import\("\.\/([^"]+)"\)/g)
       .map((file) => atOnce(file).filter((one) => !atStart.has(one)))
       .filter((files) => !files.some((file) => text(file).includes('xhr poll error')));

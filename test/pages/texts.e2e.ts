@@ -57,7 +57,7 @@ describe('dashboard texts', () => {
     const kinds = Object.values(ReviewKind);
     expect(kinds.filter((kind) => english[`reviewKind.${kind}`] === undefined)).toEqual([]);
     const item = { id: 'id', subject: 'stripe:pi_1', donationId: null };
-    // English texts equal those of the service, because people and programs get the same words.
+    // The English texts must equal the texts of the service, so that people and programs get the same words.
     for (const kind of kinds)
       expect({ kind, meaning: english[`reviewMeaning.${kind}`] }).toEqual({
         kind,
@@ -79,7 +79,7 @@ describe('dashboard texts', () => {
         'dispute.appeal',
         advice('dispute', { state: 'lost' }, { appeal: true }).replace('before its deadline', 'in time'),
       ],
-      // The dashboard shows the deadline separately; the service puts it into the sentence.
+      // The dashboard shows the deadline separately. The service includes the deadline in the sentence.
       ['dispute.inquiry', advice('dispute', {}, { inquiry: true }).replace('before its deadline', 'in time')],
       ['dispute.open', advice('dispute').replace('before its deadline', 'in time')],
       ['email_failed.bounced', advice('email_failed', { state: 'bounced' })],

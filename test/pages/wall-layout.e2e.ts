@@ -78,7 +78,7 @@ describeWithChromium('layout of the wall', (executablePath) => {
     const [code] = (await boxesOf(page, ['.qr'])) as [Box];
     const short = Math.min(SIZES[size].width, SIZES[size].height);
     expect((code.right - code.left) / short).toBeGreaterThan(0.25);
-    // A phone at ten times the code's width sees it in about 150 of its camera's pixels.
+    // At a distance of ten times the width of the code, the code has about 150 pixels in the camera of a phone.
     expect(await readCode(page, '.qr', 150)).toBe(address);
     const quiet = await page.getAttribute('.qr path[stroke]', 'd');
     expect(quiet).toMatch(/^M4 4\.5h7/);

@@ -44,7 +44,7 @@ describeWithChromium('the look of the wall', (executablePath) => {
     for (const [name, amount, message] of DONORS)
       await book.give(eventId, { name, amount, message, anonymous: name === null });
   };
-  /** As projected, after a while without a touch. */
+  /** Takes a picture of the wall in its projected state: no person has moved the mouse for a while. */
   const look = async (page: Page, name: string) => {
     await page.evaluate(`document.body.classList.add('is-idle')`);
     await page.waitForTimeout(900);
@@ -79,7 +79,8 @@ describeWithChromium('the look of the wall', (executablePath) => {
       if (state === 'celebration' || state === 'goal') await page.waitForSelector('#celebration:visible');
       if (state === 'code') await page.keyboard.press('q');
       await look(page, `wall-${state}-${theme}-${locale}-${screen}`);
-      // The buttons fade without mouse movement. Half faded is not a state in which people read them.
+      // Without mouse movement the buttons fade. Without animation, the test does not check half-faded buttons, which people do
+      // not read.
       await page.emulateMedia({ reducedMotion: 'reduce' });
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(problems).toEqual([]);

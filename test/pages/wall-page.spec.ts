@@ -12,7 +12,7 @@ const model = (settings: Partial<Settings> = {}, name = 'Gala'): WallModel => ({
   view: { locale: settings.locales?.default ?? 'en', overlay: undefined },
 });
 
-/** The page as sent, with its policy. */
+/** Returns the page and its policy as the service sends them. */
 function sent(page: ReturnType<typeof wallPage>): { html: string; policy: string } {
   let html = '';
   const headers = new Map<string, string>();

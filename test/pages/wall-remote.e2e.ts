@@ -10,7 +10,7 @@ import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 import { boxesOf, openWall, overlaps, readCode } from '../support/wall-page.js';
 
-/** The longest allowed message: once in words that the wall can wrap, once in a single word that it must break. */
+/** Messages of the maximum length: one whose words the wall can wrap, and one with a single word that the wall must break. */
 const LONGEST = [
   'Dinner is served in the great hall on the first floor; the auction goes on at nine. Please find your table by the number on the paddle. Thanks!!',
   'W'.repeat(140),
@@ -21,7 +21,7 @@ describeWithChromium('walls controlled from the dashboard', (executablePath) => 
   const book = new DonationBook(app);
   const browser = withOpened(() => launchBrowser(executablePath));
 
-  /** An event with some donations, its wall, and the dashboard. */
+  /** Opens an event with some donations, its wall, and the dashboard. */
   const evening = async () => {
     const event = await book.event({ name: 'Winter Gala' });
     for (const name of ['Ada Lovelace', 'Grace Hopper', 'Maria Sibylla']) await give(event.id, name);
@@ -34,7 +34,7 @@ describeWithChromium('walls controlled from the dashboard', (executablePath) => 
   };
   const give = async (eventId: string, name: string, amount = 2_500) => {
     const id = await book.give(eventId, { name, amount });
-    // As a person would record it: now.
+    // The donation is completed now, as if a person had recorded it.
     await sql(app, 'UPDATE donation SET completed_at = now() WHERE id = $1', [id]);
     return id;
   };
@@ -50,7 +50,7 @@ describeWithChromium('walls controlled from the dashboard', (executablePath) => 
     const { event, wall, desk, panel, problems } = await evening();
     const show = async (text: string) => {
       await panel.getByLabel('Message for the hall').fill(text);
-      // By keyboard, without a button.
+      // The admin uses the keyboard, without a button.
       await panel.getByLabel('Message for the hall').press('Enter');
       await panel.getByText(text).waitFor();
     };
@@ -120,7 +120,7 @@ describeWithChromium('walls controlled from the dashboard', (executablePath) => 
     }
     expect(await accessibilityProblems(wall.page)).toEqual([]);
     await takePicture(wall.page, 'wall-scene-notice');
-    // A reloaded wall follows the dashboard, also if the projectionist opens it meanwhile.
+    // After a reload, the wall shows the scene that the dashboard selected, even if the projectionist had closed it.
     await wall.page.keyboard.press('q');
     expect(await wall.page.isVisible('#scene')).toBe(false);
     await wall.page.reload();
@@ -146,7 +146,7 @@ describeWithChromium('walls controlled from the dashboard', (executablePath) => 
     for (let index = 0; index < 20; index++) ids.push(await give(event.id, `Held ${index + 1}`));
     await reached('€575');
     await look();
-    // Removals are immediate: a retracted donation, and a name that its donor hides.
+    // The wall removes data immediately: a retracted donation, and a name that its donor hides.
     const [ada] = await sql<{ id: string }>(
       app,
       "SELECT id FROM donation WHERE event_id = $1 AND donor_name = 'Ada Lovelace'",
@@ -161,13 +161,13 @@ describeWithChromium('walls controlled from the dashboard', (executablePath) => 
     await book.change(grace?.id ?? '', 'donation.updated', { is_anonymous: true });
     await wall.until(`!document.querySelector('#feed').textContent.includes('Ada Lovelace')`);
     await wall.until(`!document.querySelector('#feed').textContent.includes('Grace Hopper')`);
-    // Waiting donations: one is retracted, one hides its name, one is corrected.
+    // Donations wait during the pause. One is retracted, one hides its name, and one is corrected.
     await book.change(ids[0] ?? '', 'donation.retracted', { status: 'REFUNDED', refunded_amount: 2_500 });
     await book.change(ids[1] ?? '', 'donation.updated', { is_anonymous: true });
     await book.change(ids[2] ?? '', 'donation.updated', { donor_name: 'Corrected' });
     await look();
 
-    // The network fails and returns, with a donation meanwhile; then the page reloads.
+    // The network fails, a donation arrives, and the network returns. Then the page reloads.
     await wall.page.context().setOffline(true);
     await wall.page.waitForSelector('html[data-state=reconnecting]');
     await give(event.id, 'While away');
@@ -185,7 +185,7 @@ describeWithChromium('walls controlled from the dashboard', (executablePath) => 
     expect([...seen].sort()).toEqual(['Ada Lovelace', 'Anonymous', 'Grace Hopper', 'Maria Sibylla']);
     expect(await wall.page.isVisible('#more')).toBe(false);
 
-    // The goal is reached meanwhile, and celebrated after the pause.
+    // The total reaches the goal during the pause. The wall celebrates after the pause.
     await sql(app, 'UPDATE event SET goal_amount = 61_000 WHERE id = $1', [event.id]);
     await wall.until(`document.querySelector('#goal').textContent.includes('€610')`, 30_000);
     await book.give(event.id, { name: 'The last one', amount: 2_500 });

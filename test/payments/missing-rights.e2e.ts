@@ -5,7 +5,7 @@ import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliatio
 import { sql } from '../support/fixtures.js';
 import { withPaymentWorld } from '../money/with-world.js';
 
-/** Provider keys without some permission. The server names the permission and does not report an outage. */
+/** Provider keys that lack a permission. The server reports the missing permission, and does not report an outage. */
 
 const DAY = 86_400_000;
 
@@ -116,7 +116,7 @@ describe('a missing permission of a provider key', () => {
       expect(refused).toMatchObject({ status: 409, body: { code: 'PROVIDER_REFUSED' } });
       expect(JSON.stringify(refused.body)).not.toContain(right);
       expect(await subjects()).toEqual([`right:${provider}:${right}`]);
-      // The donor repeats the request once the permission is granted.
+      // The donor repeats the request after the admin has granted the permission.
       app.sandbox.faults.clear();
       expect((await world.call('POST', '/donations/intent', sent, key)).status).toBe(201);
       expect(await subjects()).toEqual([]);
@@ -160,7 +160,7 @@ describe('a missing permission of a provider key', () => {
       for (let count = 0; count < 3; count += 1)
         await world.intent(provider === 'stripe' ? 'card' : 'wallet', 1000);
       forbid(provider, operation);
-      // The same permission is needed to read the webhook endpoint.
+      // At PayPal, reading the webhook endpoint needs the same permission.
       if (provider === 'paypal') forbid('paypal', 'webhooks.get');
       const named = (await findings()).filter(({ found }) => found.includes(right));
       expect(named).toEqual([

@@ -4,7 +4,7 @@ import { createEvent, createStaff, type EventFixture } from '../support/fixtures
 import { startPaymentsApp } from '../support/payments.js';
 import { withService, withAdmin, withEvent } from '../support/setup.js';
 
-/** A payment provider is offered only if it supports the currency and the amount. */
+/** The page offers a payment provider only if the provider supports the currency and the amount. */
 
 function withCharity(environment: NodeJS.ProcessEnv = {}) {
   const app = withService(() => startPaymentsApp(environment));
@@ -51,7 +51,7 @@ describe('a server with a card processor and PayPal', () => {
     expect(card?.steps).not.toHaveProperty('eur');
     expect(wallet?.currencies).toEqual(expect.arrayContaining(['eur', 'usd', 'huf', 'jpy']));
     for (const other of ['kwd', 'zar', 'inr', 'aed']) expect(wallet?.currencies).not.toContain(other);
-    // Whole forints and Taiwan dollars, which have cents in ISO 4217.
+    // PayPal accepts only whole forints and Taiwan dollars, although both have cents in ISO 4217.
     expect(wallet?.steps).toEqual({ huf: 100, twd: 100 });
   });
 
@@ -72,7 +72,7 @@ describe('a server with a card processor and PayPal', () => {
     const text = await page(`${pathname}${search}`);
     expect(text).toContain('id="card"');
     expect(text).not.toContain('PayPal');
-    // A new donation of the same event may use either.
+    // For a new donation of the same event, the page offers both providers.
     expect(await page(`/donate/${event.slug}`)).toContain('PayPal');
   });
 
@@ -99,7 +99,7 @@ describe('a server with PayPal only', () => {
     expect(inEuro).not.toHaveProperty('warning');
     const changed = await admin.patch(`/events/${inEuro.id}`, { currency: 'kwd' }).expect(200);
     expect(changed.body).toMatchObject({ currency: 'kwd', warning });
-    // A client may send the whole answer back.
+    // A client may send the complete answer as its next request.
     const again = await admin.patch(`/events/${inEuro.id}`, { ...changed.body, name: 'Gala' }).expect(200);
     expect(again.body).toMatchObject({ name: 'Gala' });
   });

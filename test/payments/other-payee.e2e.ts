@@ -49,7 +49,7 @@ describe('orders that pay another account', () => {
     const before = await donations();
     const order = theirs('event:no-such-event');
     const id = newId();
-    // The review item is older than the configured merchant id.
+    // The review item was created before the operator set the merchant id.
     await sql(
       app,
       "INSERT INTO review_item (id, kind, subject, detail) VALUES ($1, 'unmatched_payment', $2, '{}')",

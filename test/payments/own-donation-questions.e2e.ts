@@ -8,7 +8,7 @@ import { withRedis, withEvent, withService } from '../support/setup.js';
 const READ =
   /^provider_request_duration_seconds_count\{provider="stripe",call="readPayment",[^}]*\} (\d+)$/gm;
 
-/** Number of status requests to the provider by one process. */
+/** Returns the number of status requests that one process has sent to the provider. */
 async function questionsOf({ app }: TestApp): Promise<number> {
   const text = await app.get(Metrics).text();
   return [...text.matchAll(READ)].reduce((sum, [, count]) => sum + Number(count), 0);
@@ -38,7 +38,7 @@ describeWithRedis('status requests about a donation', () => {
     const { donorToken } = await open();
     const began = performance.now();
     let looks = 0;
-    // A busy machine answers slowly, so the loop makes at least two rounds.
+    // A busy machine answers slowly. So the loop makes at least two rounds.
     while (performance.now() - began < 3_000 || looks <= 8) {
       await Promise.all([app, other].flatMap((one) => [look(one, donorToken), look(one, donorToken)]));
       looks += 8;

@@ -10,7 +10,10 @@ import { untilBlocked } from '../support/locks.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withEvent } from '../support/setup.js';
 
-/** The success of a card payment: its writes, and the state that it finds behind the lock of its donation. */
+/**
+ * Tests the success of a card payment: the writes of the service, and the state of the donation that the service reads
+ * after locking it.
+ */
 
 const KIND = 'payment_intent.succeeded';
 const AMOUNT = 2500;
@@ -25,7 +28,7 @@ beforeAll(() => {
 });
 
 interface Success extends PaidFact {
-  /** The id of the webhook event. */
+  /** Id of the webhook event. */
   readonly eventId: string;
 }
 
@@ -34,7 +37,7 @@ interface Opened {
   readonly success: Success;
 }
 
-/** A donation that waits for its payment, and the fact that reports the payment. */
+/** Creates a donation that waits for its payment. Returns it with the fact that reports the payment. */
 async function opened(columns: Record<string, unknown> = {}): Promise<Opened> {
   const id = newId();
   const row: Record<string, unknown> = {
@@ -72,7 +75,7 @@ async function opened(columns: Record<string, unknown> = {}): Promise<Opened> {
   return { id, success };
 }
 
-/** The donation that the event booked; undefined if it was booked earlier or did not change. */
+/** Returns the donation that the event booked; undefined if it was booked earlier or did not change. */
 async function book({ eventId: id, ...fact }: Success): Promise<string | undefined> {
   const outcomes = await facts.bookWebhookEvent(card, { id, kind: KIND, content: {} }, [fact]);
   return outcomes?.flatMap((one) => (one.kind === 'booked' ? [one.donationId] : []))[0];
@@ -133,7 +136,7 @@ describe('booking of a card payment', () => {
   });
 });
 
-/** Another transaction that locks the donation and changes something before it commits. */
+/** Runs another transaction that locks the donation and changes something before its commit. */
 async function whileLocked(
   { id, success }: Opened,
   work: (other: pg.Client) => Promise<unknown>,
@@ -153,7 +156,7 @@ async function whileLocked(
   }
 }
 
-/** The event's totals equal a recount. Returns them. */
+/** Checks that the event's totals equal a recount. Returns the totals. */
 async function expectCounted({ id }: EventFixture) {
   const [total] = (await keptTotals(app)).filter(({ eventId }) => eventId === id);
   expect(total).toBeDefined();

@@ -5,7 +5,7 @@ import { withEvent } from '../support/setup.js';
 
 const { app, event } = withEvent({ start: startPaymentsApp });
 
-/** Number of complete payments at the same time. */
+/** Makes this number of complete payments at the same time. */
 async function pay(count: number): Promise<void> {
   const secrets = await Promise.all(
     Array.from({ length: count }, async () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { withPaymentWorld } from '../money/with-world.js';
 
-/** Problems of a payment after the donor has left, which an admin must know. */
+/** Problems of a payment that occur after the donor has left. The service must show them to an admin. */
 
 const DAY = 86_400_000;
 

@@ -4,7 +4,7 @@ import { PaymentProviders } from '../../src/payments/providers/payment-providers
 import type { PaymentsApp } from '../support/payments.js';
 import { withPaymentWorld } from '../money/with-world.js';
 
-/** Paid money that the provider does not hand over. */
+/** Payments whose money the provider holds back. */
 
 const { app, world, paypal } = withPaymentWorld({ check: 'answers' });
 const heldItems = async (about: string) =>
@@ -12,7 +12,7 @@ const heldItems = async (about: string) =>
 
 type Reason = Parameters<PaymentsApp['sandbox']['paypal']['holdCapture']>[1]['reason'];
 
-/** A wallet donation whose capture PayPal does not complete. */
+/** Creates a wallet donation whose capture PayPal leaves pending. */
 async function pending(reason: Reason) {
   const donation = await world.intent('wallet', 1000);
   paypal().approve(donation.paymentId);

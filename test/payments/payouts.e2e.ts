@@ -36,7 +36,7 @@ describe('payouts', () => {
     ];
     app.sandbox.stripe.refund(part.paymentId, { amount: 2_000 });
     app.sandbox.stripe.openDispute(lost.paymentId);
-    // Money of another system on the same account.
+    // Another system receives this payment on the same account.
     app.sandbox.stripe.createPaid({ amount: 700, currency: 'eur', metadata: {} });
     await world.deliverAll(Math.random);
     const payout = app.sandbox.stripe.payOut();
@@ -67,7 +67,7 @@ describe('payouts', () => {
     expect((list.body as ListBody).data.map(({ id }) => id).sort()).toEqual(
       [one, part, lost].map(({ donationId }) => donationId).sort(),
     );
-    // The history of a donation shows when its money arrives.
+    // The story of a donation shows when its money reaches the bank.
     const { body } = await world.call('GET', `/donations/${part.donationId}/story`);
     expect(body.payouts).toMatchObject([
       { payoutId: payout.id, kind: 'payment', amount: 5_000 },
@@ -186,7 +186,7 @@ describe('payouts', () => {
       return [id, app.sandbox.stripe.payOut()];
     });
     await world.deliverAll(Math.random);
-    // For weeks the hourly request fails.
+    // The hourly request has failed for weeks.
     await world.reconcile();
     await world.reconcile();
     expect((await payouts()).unknown).toContainEqual({ provider: 'stripe', reason: 'not_permitted' });

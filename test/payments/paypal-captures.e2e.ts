@@ -9,7 +9,7 @@ import { startPaymentsApp } from '../support/payments.js';
 import { as } from '../support/bearer.js';
 import { withPaymentWorld } from '../money/with-world.js';
 
-/** Captures of approved PayPal orders: when they happen and when not. */
+/** Tests when the service captures an approved PayPal order and when it must not. */
 
 const US = 'SANDBOXCHARITY';
 const DAY = 24 * 3_600_000;
@@ -30,14 +30,14 @@ const held = (orderId: string) =>
     .payments()
     .find(({ id }) => id === orderId)?.held;
 
-/** A wallet donation that the donor approved and the bank declined. */
+/** Creates a wallet donation that the donor approved and the bank declined. */
 async function declined(email: string | null = null) {
   const donation = await world.intent('wallet', 1000, email);
   paypal().approve(donation.paymentId);
   const approval = world.message('CHECKOUT.ORDER.APPROVED', donation.paymentId);
   paypal().onCapture(donation.paymentId, { outcome: 'decline' });
   expect((await capture(donation.paymentId)).body).toMatchObject({ status: 'FAILED' });
-  // The next attempt would succeed.
+  // Another attempt would succeed, so the test would notice it.
   paypal().onCapture(donation.paymentId, { outcome: 'complete' });
   return { ...donation, approval };
 }
@@ -50,7 +50,7 @@ const orderedBody = (method: 'card' | 'wallet', metadata: object) => ({
 });
 
 describe('declined wallet payments', () => {
-  // A refusal that PayPal remembers would hide a forbidden attempt.
+  // If PayPal returned its stored refusal, the test could not notice a forbidden attempt.
   beforeEach(() => paypal().keepRefusals(false));
   afterEach(() => paypal().keepRefusals());
 
@@ -189,7 +189,7 @@ describe('two payments of one checkout', () => {
     await pay(other);
     expect(await world.reviewItems(other.donationId)).toMatchObject([{ kind: 'paid_twice' }]);
     const { donationId } = which === 'the later' ? other : one;
-    // A partial refund leaves the item open.
+    // A partial refund does not resolve the item.
     expect((await world.cancel(donationId, { shouldRefund: true, amount: 400 })).status).toBe(200);
     await world.deliverAll(Math.random);
     expect(await world.reviewItems(other.donationId)).toMatchObject([{ kind: 'paid_twice' }]);
@@ -292,7 +292,7 @@ describe('PayPal webhook events', () => {
         ]),
       ).toEqual([]);
       expect(await world.donations()).toEqual([]);
-      // The event is new and perhaps early, so it raises no review item.
+      // The event is new, and its payment may appear soon. So the service creates no review item yet.
       for (const { id } of messages) expect(await world.reviewItems(id)).toEqual([]);
       for (const id of ids) paypal().reveal(id);
       for (const message of messages) await world.deliver(message);
@@ -377,7 +377,7 @@ describe('PayPal webhook events', () => {
 describe('captures', () => {
   it('a refused capture succeeds later, because each attempt has its own key', async () => {
     const { donationId, paymentId } = await world.intent('wallet', 1000);
-    // Twice too early. PayPal keeps its refusal under the used key.
+    // Both attempts come before the approval. PayPal stores its refusal for each used key.
     for (let early = 0; early < 2; early += 1)
       expect(await capture(paymentId)).toMatchObject({ status: 409, body: { code: 'PROVIDER_REFUSED' } });
     paypal().approve(paymentId);
@@ -445,7 +445,7 @@ describe('orders with a lost answer', () => {
       [world.event.id],
     );
     expect(row?.status).toBe('PENDING');
-    // Hours later PayPal has forgotten the key and creates a new order.
+    // Hours later, PayPal no longer knows the key and creates a new order.
     app.sandbox.clock.advance(7 * 3_600_000);
     const again = await world.call('POST', '/donations/intent', body, headers);
     world.online.push({ method: 'wallet', donationId: row?.id ?? '', paymentId: String(again.body.orderId) });
@@ -460,7 +460,7 @@ describe('several captures of one order', () => {
     world.foreign.push(order.id);
     paypal().capture(order.id, { amount: 600, final: false });
     await world.deliverAll(Math.random);
-    // The second capture comes after the first was booked.
+    // The second capture comes after the service has booked the first one.
     paypal().captureAgain(order.id, { amount: 400 });
     await world.deliverAll(Math.random);
     const [donation] = await world.donations();

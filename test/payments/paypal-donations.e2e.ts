@@ -55,7 +55,7 @@ const comeBack = (orderId: string) =>
 
 const reconcile = () => app.app.get(ReconciliationService).run(BY_HAND);
 
-/** The totals equal the sum of the rows, and the rows equal PayPal's amounts. */
+/** Checks that the totals equal the sum of the rows, and that the rows equal PayPal's amounts. */
 const expectTrueBooks = async () => {
   await app.sandbox.settled();
   expect(await keptTotals(app)).toEqual(await recount(app));

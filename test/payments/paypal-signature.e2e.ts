@@ -37,7 +37,7 @@ describe('offline check of a PayPal webhook signature', () => {
   let server: Server;
   let base: string;
   let fetched: string[];
-  /** Answer of the certificate's address. */
+  /** Sends the answer of the certificate's address. */
   let answer: (response: ServerResponse, kind: string) => void;
   let now: number;
   let checker: PayPalSignature;
@@ -113,7 +113,7 @@ describe('offline check of a PayPal webhook signature', () => {
   });
 
   it('the signature covers the CRC32 of the body as an unsigned decimal', () => {
-    // 0xCBF43926, which as a signed number would be negative
+    // The checksum 0xCBF43926 would be negative as a signed number.
     const text = signedText({ id: 'i', time: 't' }, 'w', Buffer.from('123456789'));
     expect(text).toBe('i|t|w|3421780262');
   });
@@ -285,7 +285,7 @@ describe('certificate chain', () => {
       verifyChain(chain, trusted, names, Date.now());
     expect(verified().validUntil).toBe(Date.parse(leaf.validTo));
     expect(() => verified([leaf], [])).toThrow('no chain');
-    // An authority may not sign messages, and a signer may not sign certificates.
+    // The certificate of an authority must not sign messages. The certificate of a signer must not sign other certificates.
     expect(() => verified(anchors)).toThrow('authority');
     expect(() => verified([leaf], [leaf])).toThrow('no chain');
     expect(() => verified([leaf], anchors, ['messageverificationcerts.paypal.com'])).toThrow('another name');
@@ -335,8 +335,8 @@ describe('a forged body with the same CRC32', () => {
 });
 
 /**
- * Adds a member to a JSON object so that the text gets the wanted CRC32. The checksum is linear: one changed bit of the
- * text changes a fixed set of its bits. 32 equations give the bits to change.
+ * Adds a field to a JSON object so that the CRC32 of the text becomes `wanted`. The checksum is linear: one changed bit of the
+ * text always changes the same bits of the checksum. So 32 equations give the bits to change.
  */
 function collide(json: string, wanted: number): string {
   const text = Buffer.from(`{"pad":"${'b'.repeat(48)}",${json.slice(1)}`);
@@ -365,7 +365,7 @@ function collide(json: string, wanted: number): string {
   return withSwitched(text, [...switches], () => text.toString());
 }
 
-/** Letters whose lowest bit can change: `b` and `c`. */
+/** Changes the letters `b` and `c` at these positions, whose lowest bit differs, during `run`. */
 function withSwitched<T>(text: Buffer, positions: readonly number[], run: () => T): T {
   const flip = () => {
     for (const at of positions) text[at] = (text[at] ?? 0) ^ 1;

@@ -64,14 +64,14 @@ describe('PayPal provider against the payment sandbox', () => {
 
   const provider = (
     overrides: Partial<PayPalConfig> = {},
-    // The referee reads each description on the first call, which can take a second.
+    // The sandbox reads each API description when it is first called, which can take a second.
     limits = { timeoutMs: 20_000, retryDelaysMs: [5, 10] },
   ) => {
     const changed = { ...config, ...overrides };
     return new PayPalProvider(changed, PUBLIC_URL, new PayPalClient(changed, limits));
   };
 
-  /** Client with a short timeout. */
+  /** Returns a client with a short timeout. */
   const impatient = () => provider({}, { timeoutMs: 800, retryDelaysMs: [5, 10] });
 
   const request = (
@@ -98,7 +98,7 @@ describe('PayPal provider against the payment sandbox', () => {
     return { paymentId, captureId: paid.captureId };
   };
 
-  /** The last message of a kind, verified and read. */
+  /** Returns the last message of a kind, verified and read. */
   const notified = async (kind: string): Promise<WebhookEvent> => {
     await sandbox.settled();
     const { body, headers } = receiver.find(kind);
@@ -230,7 +230,7 @@ describe('PayPal provider against the payment sandbox', () => {
         { kind: 'failed', paymentId, reason: 'INSTRUMENT_DECLINED' },
       ]);
       sandbox.paypal.onCapture(paymentId, { outcome: 'complete' });
-      // PayPal keeps its refusal under the first key.
+      // PayPal stores its refusal for the first key.
       expect(kinds(await paypal.capturePayment(paymentId))).toEqual(['failed']);
       expect(kinds(await paypal.capturePayment(paymentId, 1))).toEqual(['paid']);
     });
@@ -369,7 +369,8 @@ describe('PayPal provider against the payment sandbox', () => {
       const payment = await captured();
       const wanted = refund(payment, 2500n);
       const first = await paypal.refundPayment(wanted);
-      // In the sandbox another capture id makes another key, like an expired key at PayPal.
+      // In the sandbox, the key depends on the capture id. So another capture id has the same effect as a key that PayPal has
+      // deleted.
       const forgetful = new PayPalProvider(config, PUBLIC_URL, new ForgetfulClient(config));
       expect(await forgetful.refundPayment(wanted)).toMatchObject({
         providerRefundId: first.providerRefundId,
@@ -638,7 +639,7 @@ describe('PayPal provider against the payment sandbox', () => {
   });
 });
 
-/** Deletes its idempotency keys, as PayPal does after 45 days. */
+/** Simulates keys that PayPal has deleted, as it does after 45 days. */
 class ForgetfulClient extends PayPalClient {
   override post: PayPalClient['post'] = (path, body, schema, requestId) =>
     super.post(path, body, schema, requestId === undefined ? undefined : `${requestId}:again`);

@@ -86,7 +86,7 @@ describe('health of a provider', () => {
       expect(body).toMatchObject({ ok: true, webhookProblem: name });
       await sql(app, 'UPDATE provider_health SET last_webhook_at = now()');
       expect(await problem()).toBeNull();
-      // While valid events arrive, refused ones of other senders report no problem.
+      // While valid events arrive, refused events of other senders are not reported as a problem.
       await post(signedAt, change);
       expect(await problem()).toBeNull();
       await sql(app, "UPDATE provider_health SET last_webhook_at = now() - interval '1 hour'");
@@ -106,7 +106,7 @@ describe('health of a provider', () => {
     await untilState('stripe', 'failing');
     const health = app.app.get(ProviderHealth);
     await health.watch();
-    // The failure is new and perhaps short.
+    // The failure is new and may be short, so the service creates no review item yet.
     expect(await unreachable()).toEqual([]);
     await sql(
       app,
@@ -148,12 +148,12 @@ describe('health of a provider', () => {
     const [item] = await unreachable();
     expect((await world.call('POST', `/review-items/${item?.id}/resolve`)).status).toBe(200);
     await health.watch();
-    // A resolved item stays closed during the same failure.
+    // An admin has resolved the item. It stays resolved during the same failure.
     expect(await unreachable()).toEqual([]);
     app.sandbox.faults.clear();
     await world.intent('card', 1000);
     await untilState('stripe', 'ok');
-    // All pending health records are saved.
+    // Saves all pending health records.
     await health.onApplicationShutdown();
     await fails();
     expect(await unreachable()).toHaveLength(1);
@@ -166,7 +166,7 @@ describe('health of a provider', () => {
     const { donationId } = await world.intent('wallet', 1000);
     const { body } = await world.call('GET', `/donations/${donationId}/story`);
     const { paymentId } = (body as { payment: { paymentId: string } }).payment;
-    // The donor has not approved the order.
+    // The capture fails only because the donor has not approved the order. This is no failure of the provider.
     expect((await world.call('POST', `/donations/wallet/${paymentId}/capture`)).status).toBe(409);
     expect((await stateOf('paypal')).state).toBe('ok');
   });

@@ -13,7 +13,7 @@ import { startPaymentsApp } from '../support/payments.js';
 import { until } from '../support/until.js';
 import { withPaymentWorld } from '../money/with-world.js';
 
-/** Webhook events that a provider never sends: its endpoint is removed, disabled, or not subscribed to their type. */
+/** Webhook events that a provider never sends, because its endpoint is removed, disabled, or not subscribed to their type. */
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -105,7 +105,7 @@ describe('a removed webhook endpoint at Stripe', () => {
     ]);
     expect((await reconcileByHand(app)).findings.filter(({ result }) => result === 'healed')).toEqual([]);
     await expectSettledBooks(app, world.event.id, [oldGift.paymentId, disputed.paymentId, onPage.id]);
-    // Found events do not count as arrived.
+    // Events that reconciliation found are not treated as arrived webhooks.
     expect(await stateOf('stripe')).toMatchObject({ webhookProblem: 'missing' });
   });
 });
@@ -220,7 +220,7 @@ describe('reading of provider events', () => {
     for (const id of [order.id, capture]) paypal.hide(id, { status: 404 });
     await onSchedule();
     expect(await sql(app, 'SELECT 1 FROM unhandled_event')).not.toEqual([]);
-    // Later than the next runs read.
+    // Sets the time up to which events were read so late that the next runs do not read this event again.
     await sql(app, "UPDATE event_reading SET read_to = now() + interval '1 day' WHERE provider = 'paypal'");
     for (const id of [order.id, capture]) paypal.reveal(id);
     await onSchedule();
@@ -273,7 +273,8 @@ describe('a webhook endpoint disabled for hours', () => {
   });
 });
 
-// From here the sandbox's clock only moves forward: no provider lists an event older than those it listed before.
+// From here the clock of the sandbox only moves forward, because a provider lists new events only after the events that it
+// listed before.
 describe('continued reading of provider events', () => {
   it.each(['stripe', 'paypal'] as const)(
     'a scheduled run finds the unsent events of %s once, and the next run continues from there',
@@ -311,7 +312,7 @@ describe('continued reading of provider events', () => {
       app.sandbox.clock.advance(10_000);
       paidOnPage(100 + count);
     }
-    // The second page gets no answer.
+    // The request for the second page gets no answer.
     faults.add({ provider: 'stripe', operation: 'events.list', kind: 'error', skip: 1, times: 0 });
     await onSchedule();
     faults.clear();

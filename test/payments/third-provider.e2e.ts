@@ -16,7 +16,7 @@ import { withEvent, withOpened } from '../support/setup.js';
 import { bank as bankDefinition } from './bank-redirect/bank.definition.js';
 import { Bank } from './bank-redirect/bank.js';
 
-/** The registry with one more provider. */
+/** The provider registry with one more provider. */
 const WITH_BANK: readonly ProviderDefinition[] = [...PROVIDERS, bankDefinition];
 
 const bank = withOpened(() => Bank.start('bank-key', 'bank-secret'));
@@ -54,7 +54,7 @@ const row = async (id: string) => {
   );
   return donation;
 };
-/** Runs reconciliation by hand. The scheduled run may be under way. */
+/** Runs reconciliation. If the scheduled run is in progress, tries again. */
 const reconcile = async () => {
   for (;;) {
     const report = await app.app.get(ReconciliationService).run(BY_HAND);
@@ -242,7 +242,7 @@ describe('several providers together', () => {
     expect(await code({ provider: 'unheard_of' })).toBe('PROVIDER_UNKNOWN');
     expect(await code({ method: 'card', provider: 'bank' })).toBe('PROVIDER_OF_OTHER_METHOD');
     expect(await code({ provider: 7 })).toBe('VALIDATION_FAILED');
-    // Blank text means absent.
+    // The service treats blank text as a missing value.
     await intent({ provider: '' }).expect(201);
     expect(await code({ provider: 'bank', currency: 'usd' })).toBe('AMOUNT_NOT_PAYABLE');
   });

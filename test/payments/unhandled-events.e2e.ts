@@ -7,7 +7,7 @@ import { sql } from '../support/fixtures.js';
 import { until } from '../support/until.js';
 import { withPaymentWorld } from '../money/with-world.js';
 
-/** Webhook events that reconciliation finds but cannot handle, and readings interrupted long ago. */
+/** Webhook events that reconciliation finds but cannot handle, and readings that were interrupted long ago. */
 
 const DAY = 24 * 3_600_000;
 

@@ -41,7 +41,7 @@ const fulfil = (id: string | undefined, type = 'cash') =>
 const cancel = (id: string | undefined, body: object) =>
   admin.post(`/donations/${id}/cancel`, body).set('Idempotency-Key', randomUUID()).expect(200);
 
-/** Pays a pledge by its link. Returns the donation that pays it, and its payment. */
+/** Pays a pledge with its payment link. Returns the donation that pays the pledge, and its payment. */
 async function payOnline(id: string | undefined) {
   const { body: link } = await staff.post(`/donations/${id}/payment-link`).expect(201);
   const token = new URL((link as { url: string }).url).searchParams.get('pledge');
@@ -67,7 +67,7 @@ const listed = async (roundId: string, pledge?: string) =>
     ).body as ListBody
   ).data.map(({ id }) => id);
 
-/** Checks that every figure equals its list, that the parts add up, and that the amounts equal the totals. */
+/** Checks that every sum equals its list, that the parts add up, and that the amounts equal the totals. */
 async function expectSound(): Promise<void> {
   const { data, totals } = await conversion();
   for (const { id, count, sum, pledges: now } of data) {
@@ -129,7 +129,7 @@ describe('conversion of the pledges of a round', () => {
     expect(await listed(round, 'kept_at_till')).toEqual([check, cash]);
     expect(await listed(round, 'kept_online')).toEqual([online]);
     expect((await listed(round, 'withdrawn')).sort()).toEqual([undone, cancelled].sort());
-    // The donation that paid the pledge was no pledge itself.
+    // The donation that paid the pledge is not a pledge.
     expect(await listed(round)).not.toContain(donationId);
     await expectSound();
   });
@@ -156,7 +156,7 @@ describe('conversion of the pledges of a round', () => {
       kept: sum(2, 60_000),
       keptAtTill: sum(1, 30_000),
       keptOnline: sum(1, 30_000),
-      // Fully refunded at the till, fully refunded and cancelled online, and the two parts.
+      // One pledge fully refunded at the till, one refunded and one cancelled online, and two partial refunds.
       returned: sum(3, 3 * LEVEL + 40_000),
       withdrawn: sum(1),
     });
@@ -218,7 +218,7 @@ describe('conversion of the pledges of a round', () => {
         pledges: expect.objectContaining({ open: sum(1, 10_000), kept: sum(1) }),
       }),
     ]);
-    // The relay reads rounds at other times, several at once by their ids.
+    // The relay reads rounds at other times. It reads several rounds at once by their ids.
     const asked = [...statements.sent.keys()].filter((text) => text.includes('FROM pledge_round round'));
     expect(asked.filter((text) => !text.includes('round.id = ANY('))).toHaveLength(1);
     await expectSound();

@@ -68,7 +68,7 @@ describe('paddle raise round', () => {
     expect(pledges[7]).toMatchObject({ roundId: round.id, paddle: '107', status: 'PENDING' });
     await staff.post(`/donations/${pledges[29]?.id ?? ''}/undo`).expect(200);
     expect(await roundNow(round.id)).toMatchObject({ count: 29, sum: 29 * 50_000 });
-    // Pledges are in no total.
+    // The totals contain no pledges.
     const { body } = await app.http.get(`/events/${event.slug}`).expect(200);
     expect(body).toMatchObject({ totalRaised: 0 });
   });
@@ -149,7 +149,7 @@ describe('paddle raise round', () => {
     expect(replayed.at(-1)?.body).toMatchObject({ roundId: round.id, count: 1, sequence: 2 });
     expect((await sees()).snapshot).toMatchObject({ pledgeRound: { roundId: round.id, count: 1 } });
     await staff.post(`/pledge-rounds/${round.id}/close`).expect(200);
-    // The missed messages include a numbered one a moment before its broadcast; other walls follow the broadcast.
+    // A joining wall may get a numbered message a moment before its broadcast. Other walls get the message with the broadcast.
     let last = await sees();
     for (let tries = 0; tries < 50 && last.sequence !== 3; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -243,7 +243,7 @@ describe('payment link of a pledge', () => {
     await app.sandbox.settled();
     return donationId;
   };
-  /** The checkbox for an anonymous donation. */
+  /** Returns the checkbox for an anonymous donation. */
   const boxOf = (page: string) => /<input[^>]*name="anonymous"[^>]*>/.exec(page)?.[0] ?? '';
   const newPledge = async () => await pledge((await call()).id, '117', { donorName: 'Ada <Lovelace>' });
 
@@ -287,7 +287,7 @@ describe('payment link of a pledge', () => {
       app.http
         .post('/donations/intent')
         .send({ amount, metadata: { eventId: event.id, pledgeToken: token, coveredFee } });
-    // The pledged amount stays the same with any added fee.
+    // A fee that the donor adds must not change the pledged amount.
     for (const promise of [40_000, 50_000 - covered])
       expect(
         (await sent(promise + coveringFee(promise, coverFee), coveringFee(promise, coverFee))).body,
@@ -310,7 +310,7 @@ describe('payment link of a pledge', () => {
       .expect(200);
     expect(boxOf(page.text)).toContain('checked');
     expect(await seen(await pay(token))).toMatchObject({ donorName: 'Ada Lovelace', isAnonymous: true });
-    // The donor decides, because a pledge without a name says nothing about it.
+    // A pledge without a name contains no choice about anonymity, so the donor decides.
     const open = await linkOf((await pledge(promised.roundId, '118', hidden)).id);
     const metadata = { eventId: event.id, pledgeToken: open.token, donorName: 'Ada', isAnonymous: false };
     const { body } = await app.http.post('/donations/intent').send({ amount: 50_000, metadata }).expect(201);
@@ -351,14 +351,14 @@ describe('payment link of a pledge', () => {
         .expect(201)
     ).body as { donorToken: string };
     expect(await seen(donation)).toMatchObject({ status: 'COMPLETED' });
-    // The return from a bank uses the same redirect.
+    // The way back from a bank uses the same redirect.
     const back = await app.http
       .get(`/donate/${old}/thanks?donation=${donorToken}`)
       .set('Accept', 'text/html')
       .expect(303);
     expect(back.headers.location).toBe(`/donate/${slug}/thanks?donation=${donorToken}`);
     await app.http.get(String(back.headers.location)).set('Accept', 'text/html').expect(200);
-    // An invalid token leads nowhere.
+    // With an invalid token, the page does not redirect.
     await app.http.get(`/donate/${old}?pledge=${token}x`).set('Accept', 'text/html').expect(200);
   });
 
@@ -379,7 +379,7 @@ describe('payment link of a pledge', () => {
     const form = await page();
     expect(form).toContain('value="500.00"');
     expect(form).toContain('&quot;max&quot;:null');
-    // Without a valid pledge token the closed event refuses the payment.
+    // Without a valid pledge token, the service refuses payments for the closed event.
     const metadata = { eventId: event.id };
     const without = app.http.post('/donations/intent').send({ amount: 5_000, metadata });
     expect((await without).body).toEqual(errorBody(409, 'Conflict', 'EVENT_TAKES_NO_DONATIONS'));
@@ -418,7 +418,7 @@ describe('payment link of a pledge', () => {
     const cancelled = await follow(cancelUrl);
     expect(cancelled.status).toBe(200);
     expect(cancelled.text).toContain(`name="pledge" value="${token}"`);
-    // A return without an approval: nothing is paid, and the page offers the link of the pledge again.
+    // The donor returns without an approval. Nothing is paid, and the page offers the payment link of the pledge again.
     const back = await follow(returnUrl);
     expect(back.status).toBe(303);
     const thanks = await follow(`https://give.example.org${String(back.headers.location)}`);

@@ -9,7 +9,7 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-/** More items than the older route lists. */
+/** More items than the older route can list. */
 const MANY = 700;
 const DUE = 30;
 
@@ -49,7 +49,7 @@ describe('open review items', () => {
     );
     expect(seen.map(({ id }) => id)).toEqual(order.map(({ id }) => id));
     expect(seen.filter(({ dueBy }) => dueBy !== null)).toHaveLength(DUE - 1);
-    // The older route still returns a list of the newest five hundred items.
+    // The older route still returns only the newest five hundred items.
     const { body } = await admin.get('/review-items').expect(200);
     expect(body).toHaveLength(500);
     expect((body as Page['data'])[0]?.subject).toBe(`acme:${MANY}`);
@@ -61,7 +61,7 @@ describe('open review items', () => {
     expect(body).toEqual(first);
     for (let time = 0; time < 2; time += 1)
       await admin.post(`/review-items/${first?.id ?? ''}/resolve`).expect(200);
-    // The first resolution records the user; a repeat changes nothing.
+    // The first resolution stores the user. A repeated resolution changes nothing.
     expect(
       await sql(
         app,

@@ -15,13 +15,13 @@ const allowed = instructions('.dockerignore')
   .filter((line) => line.startsWith('!'))
   .map((line) => line.slice(1));
 
-/** The sources of a COPY from the build context. */
+/** Sources of each COPY from the build context. */
 const copied = dockerfile
   .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
   .flatMap((line) => line.split(/\s+/).slice(1, -1))
   .filter((source) => source !== '.');
 
-/** An image with major and minor version in its tag, and a digest that fixes its content. */
+/** An image whose tag contains the major and minor version, with a digest that fixes its content. */
 const PINNED = /^[a-z]+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/;
 
 describe('Dockerfile', () => {
@@ -114,7 +114,7 @@ const service = z.strictObject({
   depends_on: z.record(z.string(), z.strictObject({ condition: z.string() })).optional(),
   logging: z.strictObject({ driver: z.string(), options: z.record(z.string(), z.string()) }),
 });
-/** Fields of the Compose specification. Other fields are mistakes. */
+/** Fields of the Compose specification. The test treats any other field as a mistake. */
 const composeFile = z.object({
   name: z.string(),
   services: z.record(z.string(), service),

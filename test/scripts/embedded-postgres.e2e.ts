@@ -41,7 +41,7 @@ describe('embedded PostgreSQL', () => {
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'donations-embedded-'));
-    // Like `mktemp -d`: when root runs this, the owner of the data cannot enter the folder.
+    // A folder like one of `mktemp -d`. If root runs the test, the user that runs PostgreSQL cannot enter this folder.
     chmodSync(folder, 0o700);
   });
 

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { copyBuildContext, instructions } from '../support/image-context.js';
 import { startServerProcess } from '../support/process.js';
 
-/** Does the steps of the Dockerfile without Docker: stages are folders, and the installed packages replace `npm ci`. */
+/** Runs the steps of the Dockerfile without Docker. Stages are folders, and the installed packages replace `npm ci`. */
 
 interface Stage {
   readonly name: string;
@@ -60,7 +60,7 @@ describe('the image, built from exactly the files that .dockerignore admits', ()
     const target = words.at(-1) ?? '';
     for (const source of words.slice(from ? 1 : 0, -1)) {
       const path = from ? join(root, from, source) : join(context, source);
-      // Packages are links here, and resolve to the place of their target.
+      // Here the packages are symbolic links, so Node resolves them to the folder of their target.
       if (source.includes('node_modules') || target.includes('node_modules')) {
         if (!existsSync(join(folder, 'node_modules'))) linkPackages(folder);
         continue;
@@ -89,7 +89,7 @@ describe('the image, built from exactly the files that .dockerignore admits', ()
   it('server, sandbox and pages build from the admitted files alone', () => {
     for (const file of ['main.js', 'web/manifest.json'])
       expect(existsSync(join(folderOf('build'), 'dist', file))).toBe(true);
-    // Their digests depend on the place of packages, which are links here.
+    // The digests in the file names depend on the location of the packages, which are links here.
     const named = (folder: string) =>
       readdirSync(join(folder, 'dist/web/files'))
         .map((name) => name.replace(/-[A-Z0-9]{8}(?=\.)/, ''))

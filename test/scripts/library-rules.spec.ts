@@ -15,7 +15,7 @@ interface Sample {
   readonly filename: string;
 }
 
-/** All samples are files of one program, because a program for each takes a second. */
+/** All samples are files of one TypeScript program, because a separate program for each takes a second. */
 const sources = new Map<string, string>();
 let program: ts.Program | undefined;
 
@@ -55,7 +55,7 @@ function sampleOf(code: string): Sample {
   return { code, filename };
 }
 
-/** Samples of one rule: each sample in `found` breaks it at least once, and none in `honest` does. */
+/** Checks samples of one rule: each sample in `found` breaks the rule at least once, and no sample in `honest` breaks it. */
 function samples(rule: string, honest: readonly string[], found: readonly string[]) {
   typed.run(rule, library.rules[rule]!, {
     valid: honest.map(sampleOf),

@@ -26,7 +26,7 @@ interface Locked {
   readonly peer?: boolean;
 }
 
-/** The packages that `npm ci` installs with the options of the image. */
+/** Returns the packages that `npm ci` installs with the options of the image. */
 function productionPackages(): string[] {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Record<string, Locked>;
@@ -38,11 +38,11 @@ function productionPackages(): string[] {
     .map(([path]) => path);
 }
 
-/** The native part for this platform, which the image copies from the build. */
+/** Native part of the image library for this platform. The container image copies this part from the build stage. */
 const pictureLibrary = (): string[] =>
   readdirSync('node_modules/@img').map((name) => `node_modules/@img/${name}`);
 
-/** A package without nested packages, which are listed separately. Files are linked, not copied. */
+/** Links the files of a package to another folder, without nested packages, which the caller lists separately. */
 function place(source: string, target: string): void {
   mkdirSync(target, { recursive: true });
   for (const entry of readdirSync(source, { withFileTypes: true })) {
@@ -128,7 +128,7 @@ describe('production installation of the image', () => {
       };
       const { accessToken } = await send('/auth/login', admin);
       const event = await send('/events', { name: 'Gala', slug: 'gala', goalAmount: 100_000 }, accessToken);
-      // Uses archiver, earlier bcrypt, and the database by Prisma and by SQL statements.
+      // This request uses archiver. Earlier requests used bcrypt, and the database by Prisma and by SQL statements.
       const zip = await fetch(`${server.url}/export/receipts/zip?eventId=${event['id']}`, {
         headers: { authorization: `Bearer ${accessToken}` },
       });

@@ -98,7 +98,7 @@ describe('open shifts', () => {
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(409)]);
     expect(answers.find(({ status }) => status === 409)?.body).toEqual(conflict('SHIFT_OPEN'));
-    // Another member on the same terminal, and the same member without it, have their own shifts.
+    // Another member on the same terminal has a separate shift. So has the same member without the terminal.
     await open(as(app, await signInOn(app, terminal, grace.code, event.id)));
     await open(as(app, await staffToken(app, maria.code, event.id)));
   });
@@ -126,7 +126,7 @@ describe('open shifts', () => {
       rows: Sum[];
     };
     expect(report.rows.find(({ type }) => type === 'cash')?.amount).toBeNull();
-    // Sums of lists hide cash with every filter; other kinds are visible.
+    // For staff, the sums of lists never include cash, with any filter. They include other kinds.
     const totals = async (caller: Caller, query = '') =>
       (await caller.get(`/donations/totals?eventId=${event.id}${query}`).expect(200)).body as object;
     expect(await totals(staff)).toEqual({
@@ -241,7 +241,7 @@ describe('counts of a shift', () => {
     const wrong = await record({ amount: 700 });
     const check = await record({ type: 'check', amount: 5000 });
     const pledge = await record({ type: 'pledge', amount: 9900 });
-    // Undone before the count, so not expected.
+    // This record was undone before the count, so the expected amount does not include it.
     await staff.post(`/donations/${wrong.id}/undo`).expect(200);
     const { body } = await count(
       id,
@@ -267,7 +267,7 @@ describe('counts of a shift', () => {
     expect(
       await sql(app, "SELECT detail FROM audit_entry WHERE action = 'shift.count' AND subject_id = $1", [id]),
     ).toEqual([{ detail: { counted: 12_453, expected: 12_500 } }]);
-    // The count includes the records: staff cannot undo them, an admin can, and the shift shows it.
+    // The count includes these records. So staff cannot undo them, but an admin can, and the shift shows the change.
     expect((await staff.post(`/donations/${check.id}/undo`).expect(409)).body).toEqual(
       conflict('UNDO_SETTLED'),
     );
@@ -303,7 +303,7 @@ describe('counts of a shift', () => {
     expect((await recount(id, { 5000: 2 }).expect(409)).body).toEqual(conflict('SHIFT_NOT_COUNTED'));
     const { body: first } = await count(id, {}).expect(200);
     expect(first).toMatchObject({ countedAmount: 0, difference: -12_500, recounts: [] });
-    // Recorded after the count, so not expected in this drawer.
+    // This record comes after the count, so the expected amount of this drawer does not include it.
     await record({ amount: 300 });
     const again = { bagNumber: 'SB-2', note: 'Counted too early' };
     const { body } = await recount(id, { 5000: 2, 2000: 1 }, again).expect(200);
@@ -322,7 +322,7 @@ describe('counts of a shift', () => {
         },
       ],
     });
-    // A repeat adds nothing. Another count is added, also the one that equals the first.
+    // A repeated request adds no count. Any other request adds a count, even with the same amounts as the first count.
     expect((await recount(id, { 5000: 2, 2000: 1 }, again).expect(200)).body).toEqual(body);
     await recount(id, {}).expect(200);
     await recount(id, { 5000: 2, 2000: 1, 500: 1 }, {}, admin).expect(200);
@@ -367,7 +367,7 @@ describe('counts of a shift', () => {
     await count(id, { 2000: 5, 1000: 1 }).expect(200);
     await record({ amount: 2000, recordedAt: ago(20 * 60_000) });
     await record({ amount: 3000, type: 'check', recordedAt: ago(10 * 60_000) });
-    // Recorded after the count, so part of no shift.
+    // This record comes after the count, so it belongs to no shift.
     await record({ amount: 4000 });
     expect(await shown(id)).toMatchObject({
       expectedAmount: 11_000,
@@ -398,7 +398,7 @@ describe('counts of a shift', () => {
     const { countedAt, records, lateRecords } = late;
     expect(late.expectedAmount).toBe(10_000 + records.count * 100);
     expect((body as ShiftBody).expectedAmount).toBe(late.expectedAmount);
-    // Records after the count belong to no drawer. Records of the same millisecond may be on either side.
+    // Records after the count belong to no drawer. A record of the same millisecond may be included or not.
     const [taken] = await sql<{ before: number; with: number }>(
       app,
       `SELECT count(*) FILTER (WHERE created_at < $2)::int AS before, count(*)::int AS with FROM donation
@@ -415,7 +415,7 @@ describe('counts of a shift', () => {
     const pledge = await record({ type: 'pledge', amount: 4000 });
     const { id, openedAt } = await open();
     await record();
-    // The count has its time and waits with its commit for the audit log.
+    // The count already has its time. Its transaction waits for the lock of the audit log before its commit.
     const log = new Client({ connectionString: app.databaseUrl });
     await log.connect();
     await log.query('BEGIN');
@@ -425,7 +425,7 @@ describe('counts of a shift', () => {
     const before = new Date().toISOString();
     await new Promise((resolve) => setTimeout(resolve, 20));
     const later = record({ amount: 700 });
-    // Recorded before the count and received now.
+    // This record was made before the count, and the service receives it now.
     const late = record({ amount: 900, recordedAt: openedAt });
     const fulfilled = staff.post(`/donations/${pledge.id}/fulfil`, { type: 'cash' }).then();
     await untilBlocked(app, 3);
@@ -490,7 +490,7 @@ describe('second signature of a shift', () => {
     expect(
       await sql(app, "SELECT detail FROM audit_entry WHERE action = 'shift.close' AND subject_id = $1", [id]),
     ).toEqual([{ detail: { signedBy: grace.id } }]);
-    // A closed shift stays closed for every further request.
+    // Another request with any PIN does not change a closed shift.
     expect((await sign(id, '99999999').expect(200)).body).toMatchObject({ signedBy: { id: grace.id } });
   });
 
@@ -530,7 +530,7 @@ describe('second signature of a shift', () => {
       status: 'closed',
       signedBy: { id: grace.id },
     });
-    // No member can sign in there to do it.
+    // At this event no member can sign in, so no member can sign the count there.
     await app.http.post('/auth/staff/login').send({ code: grace.code, eventId: event.id }).expect(401);
   });
 });
@@ -571,7 +571,7 @@ describe('currency of an event with shifts', () => {
     expect((await admin.patch(settings, { payment: { currency: 'usd' } }).expect(409)).body).toEqual(
       conflict('EVENT_CURRENCY_FIXED'),
     );
-    // Money recorded now belongs to the counted drawer.
+    // The service adds money that is recorded now to this drawer, which is counted but not closed.
     const taken = await record();
     expect(taken.currency).toBe('eur');
     expect(await shown(id)).toMatchObject({ expectedAmount: 12_500, records: { count: 1 } });

@@ -209,7 +209,7 @@ describe('PUT /staff/:id', () => {
       .send({ ...(read as Member), name: 'Echoed' })
       .expect(200);
     expect(body).toEqual({ ...(read as Member), name: 'Echoed' });
-    // The PIN is unchanged, so the member stays signed in.
+    // The PIN did not change, so the member stays signed in.
     await as(token).get('/events').expect(200);
   });
 

@@ -17,7 +17,7 @@ export const TEST_SECRETS = {
   PIN_SECRET: 'pin-Yp8w2Nf6eK4tB1mV9zX3qH7rC5dJ0sGl',
 };
 
-/** So high that no test reaches them. */
+/** Limits so high that no test reaches them. */
 export const NO_LIMITS: AppConfig['limits'] = {
   perMinute: 1_000_000,
   authPerMinute: 1_000_000,
@@ -31,7 +31,7 @@ export interface TestApp {
   readonly app: NestExpressApplication;
   readonly url: string;
   readonly databaseUrl: string;
-  /** Requests without a token or cookies. */
+  /** Sends requests without a token and without cookies. */
   readonly http: ReturnType<typeof supertest>;
   /** A client that keeps its cookies, as a browser does. */
   agent(): TestAgent;
@@ -39,8 +39,8 @@ export interface TestApp {
 }
 
 /**
- * The whole application on its own database, on a free port of 127.0.0.1. Rate limits are high unless
- * `overrides.limits` sets them, and no scheduled work runs without `overrides.schedules`.
+ * Starts the whole application with its own database, on a free port of 127.0.0.1. Rate limits are high unless
+ * `overrides.limits` sets them. Scheduled work runs only with `overrides.schedules`.
  */
 export async function startApp(
   environment: NodeJS.ProcessEnv = {},
@@ -85,13 +85,13 @@ export async function startApp(
   };
 }
 
-/** Time for running requests when the application stops. */
+/** Maximum time for running requests when the application stops. */
 const GRACE_MS = 1_000;
 const CUT_EVERY_MS = 100;
 
 /**
- * Stops the application as its process stops (`Shutdown`). Node's `close()` waits for ever for a silent connection, and
- * for sockets that a browser opens again during the shutdown.
+ * Stops the application as `Shutdown` stops its process. Node's `close()` alone waits without a limit for a silent connection,
+ * and for sockets that a browser opens again during the shutdown.
  */
 async function stop(app: NestExpressApplication): Promise<void> {
   const connections = connectionsOf(app);

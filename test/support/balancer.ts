@@ -3,14 +3,14 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export interface Balancer {
   readonly url: string;
-  /** Cuts all connections through it, like a network failure. */
+  /** Breaks all connections through the balancer, like a network failure. */
   cut(): void;
-  /** Sets if it accepts connections. */
+  /** True if the balancer accepts connections. Tests may change it. */
   open: boolean;
   close(): Promise<void>;
 }
 
-/** A plain TCP balancer: connections go to the addresses in turn, and to the next address when one does not answer. */
+/** A plain TCP balancer. It connects to the addresses in turn, and to the next address if one does not answer. */
 export async function startBalancer(urls: readonly string[]): Promise<Balancer> {
   const targets = urls.map((url) => new URL(url));
   const connections = new Set<Socket>();

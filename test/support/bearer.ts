@@ -3,7 +3,7 @@ import type { Test } from 'supertest';
 import type { TestApp } from './app.js';
 import { ADMIN_PASSWORD } from './fixtures.js';
 
-/** Requests with a token and the given headers. */
+/** Sends requests with a token and the given headers. */
 export function as(app: Pick<TestApp, 'http'>, token: string, headers: Record<string, string> = {}) {
   const signed = (request: Test): Test => request.auth(token, { type: 'bearer' }).set(headers);
   return {
@@ -15,7 +15,7 @@ export function as(app: Pick<TestApp, 'http'>, token: string, headers: Record<st
   };
 }
 
-/** Requests of an admin or accountant who has confirmed with the password. */
+/** Sends requests of an admin or accountant who has confirmed them with the password. */
 export async function confirmed(
   app: Pick<TestApp, 'http'>,
   token: string,
@@ -57,7 +57,7 @@ export interface ListBody {
   readonly nextCursor: string | null;
 }
 
-/** `{ statusCode, message, error }`, as in every error answer. */
+/** The body of an error answer: `{ statusCode, message, error }`. */
 export const errorBody = (statusCode: number, error: string, code?: string): object => ({
   statusCode,
   message: expect.any(String),

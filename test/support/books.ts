@@ -8,7 +8,7 @@ export interface Total {
   readonly donorCount: string;
 }
 
-/** The running totals without zero rows. */
+/** Returns the running totals without zero rows. */
 export const keptTotals = (app: Pick<TestApp, 'databaseUrl'>) =>
   sql<Total>(
     app,
@@ -16,7 +16,7 @@ export const keptTotals = (app: Pick<TestApp, 'databaseUrl'>) =>
      FROM event_total GROUP BY 1, 2 HAVING sum(total_raised) <> 0 OR sum(donor_count) <> 0 ORDER BY 1, 2`,
   );
 
-/** The same totals from a recount of all donations. */
+/** Returns the same totals from a recount of all donations. */
 export const recount = (app: Pick<TestApp, 'databaseUrl'>) =>
   sql<Total>(
     app,

@@ -14,7 +14,7 @@ export const SCREENS = {
   uhd: { width: 3840, height: 2160 },
 } as const;
 
-/** A real browser that sends requests only to this machine. */
+/** Starts a real browser that sends requests only to this machine. */
 export const launchBrowser = (executablePath: string): Promise<Browser> =>
   chromium.launch({
     executablePath,
@@ -30,13 +30,13 @@ export const launchBrowser = (executablePath: string): Promise<Browser> =>
   });
 
 export interface PageOptions extends BrowserContextOptions {
-  /** Runs in each document before the scripts of the page. */
+  /** A script that runs in each document before the scripts of the page. */
   readonly initScript?: string;
 }
 
 export interface OpenPage {
   readonly page: Page;
-  /** Script errors, policy violations and failed requests so far. */
+  /** All script errors, policy violations and failed requests of the page. */
   readonly problems: string[];
 }
 
@@ -54,9 +54,9 @@ export async function openPage(browser: Browser, options: PageOptions = {}): Pro
   return { page, problems };
 }
 
-/** Violations of WCAG 2.2 A and AA that axe finds, one line each. It works under a strict policy. */
+/** Returns the violations of WCAG 2.2 A and AA that axe finds, one line each. Works under the strict policy of the pages. */
 export async function accessibilityProblems(page: Pick<Page, 'evaluate'>): Promise<string[]> {
-  // The script is half a megabyte, so each document loads it once.
+  // The script of axe has half a megabyte, so each document loads the script only once.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE);
   return await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
@@ -76,7 +76,7 @@ export async function accessibilityProblems(page: Pick<Page, 'evaluate'>): Promi
   });
 }
 
-/** Saves a screenshot for people in test/.output/pictures, only with `PICTURES=1`. */
+/** With `PICTURES=1`, saves a screenshot for people in test/.output/pictures. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   if (!process.env.PICTURES) return;
   await mkdir('test/.output/pictures', { recursive: true });

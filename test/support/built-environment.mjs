@@ -1,14 +1,17 @@
-// The environment of the tests in test/. Node itself loads the build of src/, sandbox/ and node_modules/ for them once
-// per worker, and keeps it compiled from file to file (test/support/built-module.mjs).
+// The Jest environment of the tests in test/. Once per worker, Node itself loads the build of src/ and sandbox/, and
+// node_modules/. All test files of the worker use these modules (test/support/built-module.mjs).
 import { createRequire } from 'node:module';
 import { runInContext } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
 
 const require = createRequire(import.meta.url);
 
-/** Shared with the tested code, so that a stopped clock stops there too, and its errors are `Error` in the test. */
+/**
+ * Tests and tested code share these classes. So a clock that a test stops also stops in the tested code, and its errors are
+ * instances of `Error` in the test.
+ */
 const SHARED = { Date, Reflect, Error, TypeError, RangeError, SyntaxError, AggregateError, Promise };
-/** Makes values of test literals such as `/a/` and `[]` instances of the same classes in the tested code. */
+/** Makes values of literals in tests, such as `/a/` and `[]`, instances of the classes of the tested code. */
 const KINDS = { RegExp, Array, Map, Set, Error, TypeError, RangeError, SyntaxError, Promise };
 
 export default class BuiltEnvironment extends TestEnvironment {

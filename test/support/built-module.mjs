@@ -1,5 +1,5 @@
-// Replaces a file of src/, sandbox/ or node_modules/ in the tests of test/ by the exports of the built module that Node
-// itself loads. Jest's loader would read, compile and link these files again for each test file.
+// In the tests of test/, replaces each file of src/, sandbox/ or node_modules/ by the exports of the module that Node itself
+// has loaded. Jest's loader would read, compile and link the files again for each test file.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { relative } from 'node:path';
@@ -12,7 +12,7 @@ const BUILT = [
   ['sandbox/', 'dist-sandbox/'],
 ];
 
-/** Path for Node: the build of a source file, or the file of a package. */
+/** Returns the path for Node: the build of a source file, or the file of a package. */
 function builtFile(path) {
   const name = relative(root, path);
   const [sources, build] = BUILT.find(([folder]) => name.startsWith(folder)) ?? [];
@@ -23,18 +23,18 @@ function builtFile(path) {
   return file;
 }
 
-/** Source that a test gets instead of the file: its exports, by name. */
+/** Returns the source that a test gets instead of the file: the exports of the module, by name. */
 function exportsOf(path, isEsModule) {
   const file = JSON.stringify(builtFile(path));
   const module = require(builtFile(path));
   const names = Object.keys(module).filter((name) => name !== 'default' && /^[A-Za-z_$][\w$]*$/.test(name));
   if (!isEsModule) {
-    // The part behind `0 &&` never runs: Jest reads the export names of a CommonJS package from it.
+    // The part after `0 &&` never runs. Jest reads the names of the exports from it for a CommonJS package.
     return `module.exports = loadOutside(${file}); 0 && (module.exports = { ${names.join(', ')} });`;
   }
   return [
     `const module = loadOutside(${file});`,
-    // With other internal names, because a package may export a keyword such as `catch`.
+    // The variables have other names, because a package may export a keyword such as `catch`.
     ...names.map(
       (name, index) => `const export${index} = module.${name}; export { export${index} as ${name} };`,
     ),
@@ -42,10 +42,10 @@ function exportsOf(path, isEsModule) {
   ].join('\n');
 }
 
-/** The global set-up and its imports already run outside Jest, so their files stay as they are. */
+/** The global set-up and its imports run outside Jest, so this function does not change their files. */
 function code(source, path, { supportsDynamicImport, supportsStaticESM }) {
   return supportsDynamicImport ? exportsOf(path, supportsStaticESM) : source;
 }
 
-// The code is its own cache key, because the exports of a file may change with another file.
+// The cache key is the code itself, because the exports of a file may change when another file changes.
 export default { getCacheKey: code, process: (...file) => ({ code: code(...file) }) };

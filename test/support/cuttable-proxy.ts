@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface CuttableProxy {
-  /** The given address, through the proxy. */
+  /** The target's address through the proxy. */
   readonly url: string;
-  /** Breaks every connection and refuses new ones, like a server that stopped. */
+  /** Breaks every connection and refuses new connections, as if the server had stopped. */
   cut(): Promise<void>;
-  /** Passes no data and breaks no connection, like a network that drops packets. */
+  /** Transfers no data but breaks no connection, like a network that drops packets. */
   hang(): void;
-  /** Restores the connection. */
+  /** Works normally again after `cut` or `hang`. */
   mend(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A TCP proxy on 127.0.0.1 in front of a database or another server, with failures on request. */
+/** Starts a TCP proxy on 127.0.0.1 in front of a database or another server. Tests can make it fail. */
 export async function startCuttableProxy(target: string): Promise<CuttableProxy> {
   const url = new URL(target);
   const [host, targetPort] = [url.hostname, Number(url.port || 5432)];

@@ -3,17 +3,17 @@ import pg from 'pg';
 
 export interface TestDatabase {
   readonly url: string;
-  /** Ends every connection to the database and drops it. */
+  /** Ends every connection to the database and deletes the database. */
   drop(): Promise<void>;
 }
 
-/** Creates a migrated, empty database as a copy of the run's template. Several workers may do it at once. */
+/** Creates a migrated, empty database as a copy of the run's template. Several Jest workers may call it at once. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const prefix = process.env.TEST_DATABASE_PREFIX;
   const adminUrl = process.env.TEST_ADMIN_DATABASE_URL;
   if (!prefix || !adminUrl) throw new Error('There is no test server: is globalSetup configured?');
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
-  // Copied as files: the default, through the log, takes five times as long.
+  // FILE_COPY copies the files of the template. The default copies through PostgreSQL's log and takes five times as long.
   await asAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${prefix}template STRATEGY FILE_COPY`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
@@ -22,7 +22,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     drop: async () => {
       const pool = pools.get(url.href);
       pools.delete(url.href);
-      // The drop ends waiting statements instead of waiting for them.
+      // The drop interrupts running statements, so `pool.end()` does not have to wait for them.
       const ended = pool?.end();
       await asAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       await ended;
@@ -45,14 +45,14 @@ export async function createEmptyTestDatabase(options = ''): Promise<TestDatabas
 
 const pools = new Map<string, pg.Pool>();
 
-/** Connection for the statements of tests on one database: a new connection costs more than most statements. */
+/** Returns a pool for the statements of tests on one database, because a new connection takes longer than most statements. */
 export function connections(url: string): pg.Pool {
   const pool =
     pools.get(url) ??
     new pg.Pool({ connectionString: url, max: 40, idleTimeoutMillis: 1_000, allowExitOnIdle: true });
   if (!pools.has(url)) {
     pools.set(url, pool);
-    // Tests end connections and servers; the next statement then opens another connection.
+    // Tests break connections and stop servers. The next statement then opens a new connection.
     pool.on('error', () => undefined);
   }
   return pool;

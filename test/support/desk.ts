@@ -7,11 +7,11 @@ import { ADMIN_PASSWORD, createAdmin } from './fixtures.js';
 export interface OpenDesk {
   readonly page: Page;
   readonly problems: string[];
-  /** Data of the signed-in account. */
+  /** E-mail address of the signed-in account. */
   readonly email: string;
 }
 
-/** Opens the dashboard in its own browser context, signed in with a new account or with `account`. */
+/** Opens the dashboard in its own browser context, signed in with `account` or a new account. */
 export async function openDesk(
   browser: Browser,
   app: TestApp,
@@ -24,7 +24,7 @@ export async function openDesk(
   const { page } = opened;
   await page.goto(`${app.url}/admin${path === '' ? '' : `/${path}`}`);
   await signIn(page, email);
-  // The one expected refusal: no session to renew.
+  // Before the sign-in, the service refuses to renew a session. The test expects this refusal.
   opened.problems.splice(0);
   return { ...opened, email };
 }
@@ -34,14 +34,14 @@ export async function signIn(page: Page, email: string, password = ADMIN_PASSWOR
   await page.locator('#main').waitFor();
 }
 
-/** Sends e-mail and password. The caller expects the result. */
+/** Enters e-mail and password and sends the form. The caller checks the result. */
 export async function typeIn(page: Page, email: string, password = ADMIN_PASSWORD): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Enters the password again when a change requires it. */
+/** Enters the password again, because a change requires it. */
 export async function confirmIdentity(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Confirm your identity' });
   await dialog.getByLabel('Password').fill(ADMIN_PASSWORD);
@@ -49,7 +49,7 @@ export async function confirmIdentity(page: Page): Promise<void> {
   await dialog.waitFor({ state: 'detached' });
 }
 
-/** Signs out with the menu at the name. */
+/** Signs out with the menu of the user's name. */
 export async function signOut(page: Page): Promise<void> {
   await page
     .getByRole('button', { name: /Account, language and theme/ })
@@ -59,7 +59,7 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Sign in to the dashboard' }).waitFor();
 }
 
-/** The file that a click downloads. */
+/** Clicks and returns the file that the browser downloads. */
 export async function saved(
   page: Page,
   press: () => Promise<void>,
@@ -68,7 +68,7 @@ export async function saved(
   return { download, bytes: readFileSync(await download.path()) };
 }
 
-/** Each size and each colour scheme once; `admin-looks.e2e.ts` shows every page in all four combinations. */
+/** Uses each size and each colour scheme once. `admin-looks.e2e.ts` tests every page in all four combinations. */
 const LOOKS = [
   ['hd', 'dark'],
   ['phone', 'light'],
@@ -76,8 +76,8 @@ const LOOKS = [
 const SETTLED_MS = 200;
 
 /**
- * Takes pictures of the page, large and dark, small and light. Returns axe violations and elements that are too wide,
- * one line each. Leaves the page large and light.
+ * Takes pictures of the page: large and dark, small and light. Returns the violations of axe and the elements that are too
+ * wide, one line each. At the end, the page is large and light.
  */
 export async function lookAt(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];

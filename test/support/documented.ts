@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** The shell commands below a heading of a page, as printed. */
+/** Returns the shell commands below a heading of a page, as printed. */
 export function documentedCommands(page: string, heading: string): string[] {
   const text = readFileSync(page, 'utf8');
   const from = text.indexOf(`\n## ${heading}\n`);
@@ -17,7 +17,7 @@ export interface Ended {
   readonly output: string;
 }
 
-/** Runs a command as a user types it, and stops at the first part that fails. */
+/** Runs a command as a user types it. Stops at the first part that fails. */
 export function shell(
   command: string,
   environment: NodeJS.ProcessEnv,

@@ -4,7 +4,7 @@ import type { DonationColumn } from '../../src/donations/store/donation-columns.
 import type { TestApp } from './app.js';
 import { sql } from './fixtures.js';
 
-/** Fields that a test sets; the others are those of a completed cash donation. */
+/** Fields that a test can set. The defaults describe a completed cash donation. */
 export interface DonationRow {
   amount: number;
   currency: string;
@@ -40,7 +40,7 @@ const DONATION: DonationRow = {
 type Columns = Partial<Record<DonationColumn, unknown>>;
 type Database = Pick<TestApp, 'databaseUrl'> | pg.ClientBase;
 
-/** Inserts a donation in any state into the database, without totals and outbox. Returns its id. */
+/** Inserts a donation in any state into the database, without changing totals or outbox. Returns its id. */
 export async function insertDonation(
   database: Database,
   eventId: string,
@@ -79,7 +79,7 @@ export async function insertDonation(
   return id;
 }
 
-/** Ids in the order of creation, a millisecond apart. */
+/** SQL for ids in the order of creation, one millisecond apart. */
 const MADE_AT_NOON =
   "(lpad(to_hex(1772366400000 + i), 12, '0') || '70008' || left(md5($1::uuid::text || i), 15))::uuid";
 

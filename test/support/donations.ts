@@ -17,8 +17,8 @@ export interface DonationFields {
 type Topic = 'donation.created' | 'donation.updated' | 'donation.retracted';
 
 /**
- * Donations inserted directly into the database, as another instance would: row, totals and outbox in one transaction,
- * then the wake-up. For tests of the live channel, not of recording.
+ * Inserts donations directly into the database, as another instance would do: row, totals and outbox in one transaction, then
+ * the notification. For tests of the live channel, not of recording.
  */
 export class DonationBook {
   constructor(private readonly app: Pick<TestApp, 'databaseUrl'>) {}
@@ -69,7 +69,7 @@ export class DonationBook {
     return id;
   }
 
-  /** Changes columns of a donation, and announces it to the room. */
+  /** Changes columns of a donation, and announces the change to the walls. */
   async change(id: string, topic: Topic, columns: Record<string, unknown> = {}): Promise<void> {
     await this.inTransaction(async (client) => {
       const names = Object.keys(columns);

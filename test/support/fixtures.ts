@@ -4,7 +4,7 @@ import type { TestApp } from './app.js';
 import { connections } from './database.js';
 
 export const ADMIN_PASSWORD = 'a password for tests only';
-// The cheapest cost, because these tests do not check the strength of the hash.
+// A hash with the lowest cost, because these tests do not check its strength.
 const CHEAP_HASH = bcrypt.hashSync(ADMIN_PASSWORD, 4);
 
 /** Runs a statement on the application's database. */
@@ -32,7 +32,7 @@ export async function createAdmin(
   return { id, email };
 }
 
-/** The access token of a new admin, or of a new account with another role. */
+/** Returns the access token of a new admin, or of a new account with another role. */
 export async function adminToken(app: TestApp, role = 'ADMIN'): Promise<string> {
   const { email } = await createAdmin(app, undefined, role);
   const { body } = await app.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD }).expect(200);
@@ -45,7 +45,7 @@ export interface EventFixture {
   readonly currency: string;
 }
 
-/** Creates an event by the API: active and in euro, unless `fields` differ. */
+/** Creates an event with the API. The event is active and in euro, unless `fields` say otherwise. */
 export async function createEvent(
   app: TestApp,
   token: string,
@@ -61,7 +61,7 @@ export async function createEvent(
 }
 
 export interface StaffFixture {
-  /** The access token for the event. */
+  /** The access token of the member at the event. */
   readonly token: string;
   readonly id: string;
   readonly name: string;
@@ -69,7 +69,9 @@ export interface StaffFixture {
   readonly code: string;
 }
 
-/** Creates a staff member by the API with the admin's token, assigns the member to the event and signs in. */
+/**
+ * Creates a staff member with the API, assigns the member to the event and signs the member in. `token` belongs to an admin.
+ */
 export async function createStaff(
   app: TestApp,
   token: string,
@@ -86,13 +88,13 @@ export async function createStaff(
   return { token: await staffToken(app, code, eventId), id, name, code };
 }
 
-/** Signs a staff member in again. */
+/** Signs a staff member in again. Returns the access token. */
 export async function staffToken(app: TestApp, code: string, eventId: string): Promise<string> {
   const { body } = await app.http.post('/auth/staff/login').send({ code, eventId }).expect(200);
   return (body as { accessToken: string }).accessToken;
 }
 
-/** The cookies of an answer, as a client sends them. */
+/** Returns the cookies of an answer in the form in which a client sends them. */
 export function cookiesOf(response: { headers: Record<string, unknown> }): string {
   const set = response.headers['set-cookie'];
   return Array.isArray(set) ? set.map((cookie: string) => cookie.split(';', 1)[0]).join('; ') : '';

@@ -1,5 +1,5 @@
-// Runs once before all tests: starts a PostgreSQL server (DATABASE_URL, or an embedded one) with a migrated template.
-// Each test file copies its database from the template in a few milliseconds.
+// Runs once before all tests. Starts a PostgreSQL server (DATABASE_URL, or an embedded one) with a migrated template database.
+// Each test file copies its database from this template in a few milliseconds.
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, existsSync, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,28 +17,31 @@ export default async function setUp() {
   }
   const { adminUrl, stop } = await scratchServer(inMemory() ?? tmpdir());
   globalThis.stopTestServer = stop;
-  // Databases of killed runs on a server that other programs use too.
+  // Deletes databases that killed runs left behind. Other programs may use the same server.
   await dropDatabases(adminUrl, PREFIX, (name) => Date.now() - startOf(name) > FORGOTTEN_AFTER_MS);
   const run = `${PREFIX}${Date.now().toString(36)}${randomBytes(3).toString('hex')}_`;
   const templateUrl = await createEmptyDatabase(adminUrl, `${run}template`);
   const { applyMigrations } = await import(MIGRATE.href);
   await applyMigrations(templateUrl);
 
-  // The teardown deletes the temporary files of all tests. Servers of other users must be able to pass through the
-  // folder.
+  // The teardown deletes this folder with the temporary files of all tests. PostgreSQL servers run as other users, who must be
+  // able to enter the folder.
   process.env.TMPDIR = mkdtempSync(join(tmpdir(), 'donations-tests-'));
   chmodSync(process.env.TMPDIR, 0o711);
 
   process.env.TEST_ADMIN_DATABASE_URL = adminUrl;
   process.env.TEST_DATABASE_PREFIX = run;
-  // A test that forgets to create its own database must not use the given one.
+  // Without this line, a test that forgets to create its own database would use the given one.
   delete process.env.DATABASE_URL;
 }
 
 const IN_MEMORY = '/dev/shm';
 const ROOM_BYTES = 4 * 1024 ** 3;
 
-/** A folder in memory with room for all databases of a run. A copy of the template takes a third of the time there. */
+/**
+ * Returns a folder in memory with room for all databases of a run; undefined without one. There, a copy of the template takes
+ * a third of the time.
+ */
 function inMemory() {
   try {
     accessSync(IN_MEMORY, constants.W_OK);

@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 
 export interface HttpBalancer {
   readonly url: string;
-  /** Sets the addresses that requests go to in turn. */
+  /** Sets the addresses to which the balancer sends requests in turn. */
   use(urls: readonly string[]): void;
   close(): Promise<void>;
 }
 
 /**
- * A balancer with the rules of docs/deploy/nginx.conf. It repeats a request at the next process if it reached no
- * process, and a GET that was answered 503. It does not repeat a request that a process may have begun to handle. Each
- * request has its own connection, so that none meets a connection that its process closes.
+ * A balancer with the rules of docs/deploy/nginx.conf. It sends a request to the next process if the request reached no
+ * process, or if a process answered a GET with 503. It never repeats a request that a process may have begun to handle. Each
+ * request has its own connection, because a process may close a shared one.
  */
 export async function startHttpBalancer(): Promise<HttpBalancer> {
   let targets: readonly URL[] = [];

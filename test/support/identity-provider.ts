@@ -5,25 +5,25 @@ import { createInterface } from 'node:readline';
 
 export const CLIENT = { id: 'donations', secret: 'client-Jd83kfLs02mVnq7Xz5Tb' };
 
-/** The person at the provider; without `sub` the person cancels. */
+/** The person who signs in at the provider. Without `sub`, the person cancels the sign-in. */
 export interface Account {
   readonly sub?: string;
   readonly email?: string;
   readonly email_verified?: boolean;
-  /** Authentication methods of the person, such as `['pwd', 'mfa']`. */
+  /** Authentication methods that the person used, such as `['pwd', 'mfa']`. */
   readonly amr?: readonly string[];
 }
 
 export interface IdentityProvider {
   readonly issuer: string;
-  /** Sets the person for the next sign-ins. */
+  /** Sets the person who signs in from now on. */
   become(account: Account): Promise<void>;
-  /** Follows the redirects through the provider in a new session. Returns the address at their end. */
+  /** Follows the redirects through the provider in a new session. Returns the last address. */
   visit(address: string): Promise<URL>;
   stop(): Promise<void>;
 }
 
-/** A certified OpenID provider on loopback. */
+/** Starts a certified OpenID provider on this machine. */
 export async function startIdentityProvider(callbackUrl: string): Promise<IdentityProvider> {
   const child = spawn(process.execPath, [resolve('test/support/openid-server.mjs')], {
     env: {

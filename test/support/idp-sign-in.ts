@@ -12,7 +12,7 @@ export const idpEnvironment = (provider: IdentityProvider): NodeJS.ProcessEnv =>
   IDP_CALLBACK_URL: CALLBACK,
 });
 
-/** The browser's whole way: to the provider, through it, and back. */
+/** Follows all redirects of the browser: to the provider, through its pages, and back. */
 export async function signInByProvider(
   app: TestApp,
   provider: IdentityProvider,

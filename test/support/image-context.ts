@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The lines of a file without comments and empty lines; lines that end in a backslash are joined. */
+/** Returns the lines of a file without comments and empty lines. Joins lines that end in a backslash. */
 export const instructions = (file: string): string[] =>
   readFileSync(file, 'utf8')
     .replaceAll('\\\n', ' ')
@@ -14,7 +14,10 @@ interface Pattern {
   readonly matches: RegExp;
 }
 
-/** The patterns of `.dockerignore` in order. The last pattern that matches a path or a parent folder decides. */
+/**
+ * Returns the patterns of `.dockerignore` in order. For each path, the last pattern that matches it or a parent folder
+ * decides.
+ */
 function patterns(): Pattern[] {
   return instructions('.dockerignore').map((line) => {
     const allows = line.startsWith('!');
@@ -33,7 +36,7 @@ export function copyBuildContext(target: string): number {
   const walk = (folder: string): void => {
     for (const entry of readdirSync(join('.', folder), { withFileTypes: true })) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      // An excluded folder contains no admitted file below this path.
+      // If a folder is excluded, the build context contains no file below it.
       if (!isIn(path)) continue;
       if (entry.isDirectory()) walk(path);
       else if (entry.isFile()) {

@@ -12,12 +12,12 @@ export const untilBlocked = (app: Pick<TestApp, 'databaseUrl'>, statements = 1):
     statements === 1 ? 'a statement that waits for a lock' : `${statements} statements that wait for locks`,
   );
 
-/** The gate of `pausedAtOutbox`, an advisory lock that only these tests use. */
+/** The advisory lock of `pausedAtOutbox`. Only these tests use this number. */
 const GATE = 390_000_001;
 
 /**
- * Stops the transaction that announces a donation at its outbox row, with all its locks, until `release` is called. The
- * outbox is written near the end of a transaction, so its reads and decisions are complete.
+ * Stops a transaction when it writes its outbox row, while it keeps all its locks, until `release` is called. A transaction
+ * writes the outbox near its end, so its reads and decisions are complete.
  */
 export async function pausedAtOutbox(
   app: Pick<TestApp, 'databaseUrl'>,
@@ -35,7 +35,7 @@ export async function pausedAtOutbox(
   );
   return {
     release: async () => {
-      // Ends the session and with it the lock.
+      // The lock ends with its session.
       await gate.end();
       await sql(app, 'DROP TRIGGER pause ON outbox; DROP FUNCTION pause()');
     },

@@ -1,10 +1,10 @@
-// The order of the test files. The longest start first, because the last one would otherwise run alone for a minute.
-// Those with time limits in milliseconds come last, when no browser uses the processors.
+// Orders the test files. The longest files start first; otherwise the last of them would run alone for a minute. Files with
+// time limits in milliseconds come last, when no browser uses the processors.
 import SequencerModule from '@jest/test-sequencer';
 
 const Sequencer = SequencerModule.default ?? SequencerModule;
 
-/** Files of more than half a minute that are not among the largest, which Jest starts first by itself. */
+/** Files that take more than half a minute but are not among the largest. Jest itself starts the largest files first. */
 const LONGEST = [
   'pages/wall-evening',
   'faults/reconciliation',

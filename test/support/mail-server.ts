@@ -5,7 +5,7 @@ import type { MailTimes } from '../../src/config/mail-times.js';
 
 export const MAIL_FROM = 'Receipts <receipts@charity.example>';
 
-/** Short, so that tests do not wait. */
+/** Short times, so that tests do not wait. */
 export const FAST_MAIL: MailTimes = {
   connectMs: 500,
   answerMs: 700,
@@ -17,16 +17,16 @@ export const FAST_MAIL: MailTimes = {
   attempts: 10_000,
 };
 
-/** The answer to an e-mail; a number is the answer to the recipient. */
+/** The answer to an e-mail. A number is the SMTP status for the recipient. */
 export type MailMode = 'accept' | 'hang' | 'drop' | 'unsure' | 'no-password' | 450 | 451 | 421 | 550 | 552;
 
 export interface ReceivedEmail extends Email {
-  /** The raw text of the message. */
+  /** The raw text of the e-mail. */
   readonly raw: string;
   readonly recipients: readonly string[];
 }
 
-/** A real SMTP server on loopback that misbehaves on request. */
+/** A real SMTP server on this machine. Tests can make it fail. */
 export class MailServer {
   mode: MailMode = 'accept';
   readonly received: ReceivedEmail[] = [];
@@ -79,11 +79,11 @@ export class MailServer {
           session.envelope.rcptTo.map(({ address }) => address),
         ).then(
           () => {
-            // Accepts the e-mail and loses the answer.
+            // The server accepts the e-mail, but its answer is lost.
             if (this.mode === 'unsure') this.cut();
             else if (this.mode !== 'hang') done();
           },
-          // The client closed the connection before the end of the e-mail, so nothing was received.
+          // The client closed the connection before the end of the e-mail, so the server received no e-mail.
           () => undefined,
         );
       },
@@ -105,7 +105,7 @@ export class MailServer {
     });
   }
 
-  /** Ends all connections without an answer. */
+  /** Ends all connections without answering. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
   }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { units } from '../../jest.config.mjs';
 
-/** Runs one spec with a changed source file: `NEUTRALISED` has `file`, `from`, `to` and `spec` as JSON. */
+/** Runs one spec while a source file is changed. `NEUTRALISED` contains `file`, `from`, `to` and `spec` as JSON. */
 const { spec, ...words } = JSON.parse(process.env.NEUTRALISED);
 const [[pattern, [, swc]]] = Object.entries(units.transform);
 

@@ -1,8 +1,8 @@
 import jest from '@swc/jest';
 
 /**
- * A Jest transformer that compiles one file with changed text. Options: `file` (the end of its path), `from`, `to`, and
- * those of `@swc/jest` as `swc`.
+ * A Jest transformer that compiles one file with a changed text. Options: `file` (the end of its path), `from`, `to`, and the
+ * options of `@swc/jest` as `swc`.
  */
 export default {
   createTransformer: ({ file, from, to, swc }) => {

@@ -1,5 +1,5 @@
-// A certified OpenID provider (oidc-provider) on loopback, in its own process. It signs in the person last posted to
-// /whoami, without a page. It prints its address once it answers.
+// A certified OpenID provider (oidc-provider) on this machine, in its own process. It signs in the last person that was posted
+// to /whoami, without a page. When it is ready, it prints its address.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { Provider } from 'oidc-provider';

@@ -33,7 +33,7 @@ export class OwnBrowser {
         `--user-data-dir=${this.profile}`,
         'about:blank',
       ],
-      // A separate process group, so that a kill ends all its processes.
+      // The browser has its own process group, so that a kill ends all its processes.
       { detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
     );
     this.child = child;
@@ -43,7 +43,7 @@ export class OwnBrowser {
     return context;
   }
 
-  /** Kills all its processes at once, at any moment. */
+  /** Kills all processes of the browser at once. */
   async kill(): Promise<void> {
     const { child } = this;
     this.child = undefined;
@@ -66,7 +66,7 @@ async function debuggingAddress(child: ChildProcess): Promise<string> {
     printed += part.toString();
     const [, address] = /DevTools listening on (ws:\S+)/.exec(printed) ?? [];
     if (address !== undefined) {
-      // Later output is read and dropped, because a full pipe would stop the browser.
+      // Reads and ignores the later output, because a full pipe would stop the browser.
       child.stderr?.resume();
       return address;
     }

@@ -13,7 +13,7 @@ export interface PaymentsApp extends TestApp {
   readonly sandbox: Sandbox;
 }
 
-/** The environment that connects both providers to a sandbox. */
+/** Returns the environment that connects both providers to a sandbox. */
 export function providerEnvironment(sandbox: Sandbox): NodeJS.ProcessEnv {
   const caFile = join(mkdtempSync(join(tmpdir(), 'sandbox-ca-')), 'ca.pem');
   writeFileSync(caFile, sandbox.paypal.caPem);
@@ -31,7 +31,7 @@ export function providerEnvironment(sandbox: Sandbox): NodeJS.ProcessEnv {
   };
 }
 
-/** The application with its own payment sandbox, which posts its webhooks to it. */
+/** Starts the application with its own payment sandbox, which posts webhooks to the application. */
 export async function startPaymentsApp(
   environment: NodeJS.ProcessEnv = {},
   overrides: Partial<AppConfig> = {},

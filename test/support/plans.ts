@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { GROWING } from '../../bench/growth/fill.mjs';
 
-/** A statement as sent, or as defined in the code. */
+/** A statement that the service sent, or that its code defines. */
 export interface Sent {
   readonly text: string;
-  /** Name of a statement whose plan the server may keep. */
+  /** Name of the statement. PostgreSQL may keep the plan of a named statement. */
   readonly name?: string;
   readonly values?: readonly unknown[];
 }
@@ -45,13 +45,13 @@ export function captureStatements(): { readonly sent: Map<string, Sent>; stop():
 
 const SPEAKS_OF = new RegExp(`\\b(?:${GROWING.join('|')})\\b`);
 
-/** Statements that read or change a table that grows with the donations. */
+/** True if the statement reads or changes a table that grows with the donations. */
 export const isAboutBooks = ({ text }: Sent): boolean =>
   /^\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE)\b/i.test(text) && SPEAKS_OF.test(text);
 
 /**
- * Places where a statement would read a growing table from one end to the other. Empty if it reads none. Reading the
- * first rows under a limit does not count.
+ * Returns the places where a statement would read a growing table completely; empty if there are none. Reading the first rows
+ * with a limit is allowed.
  */
 export async function wholeReads(client: pg.Client, { text, values }: Sent): Promise<string[]> {
   const explained = await (values ? custom(client, text, values) : generic(client, text));
@@ -67,7 +67,7 @@ interface Known {
   readonly large: ReadonlySet<string>;
 }
 
-/** A table of a few pages is read faster as a whole than by an index. */
+/** PostgreSQL reads a table of a few pages faster as a whole than with an index. */
 const SMALL = 10_000;
 
 async function largeTables(client: pg.Client): Promise<ReadonlySet<string>> {
@@ -78,7 +78,7 @@ async function largeTables(client: pg.Client): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Indexes of open work only, which are nearly empty for any number of donations. */
+/** Returns the indexes that contain only unfinished work. They are nearly empty for any number of donations. */
 async function partialIndexes(client: pg.Client): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE indpred IS NOT NULL',
@@ -91,7 +91,7 @@ async function custom(client: pg.Client, text: string, values: readonly unknown[
   return planOf(rows);
 }
 
-/** The generic plan, which PostgreSQL uses for a named statement after its fifth call. */
+/** Returns the generic plan, which PostgreSQL uses for a named statement from its sixth execution on. */
 async function generic(client: pg.Client, text: string): Promise<PlanNode> {
   await client.query('SET plan_cache_mode = force_generic_plan');
   await client.query(`PREPARE looked_at AS ${text}`);
@@ -109,15 +109,15 @@ async function generic(client: pg.Client, text: string): Promise<PlanNode> {
   }
 }
 
-/** A row of `EXPLAIN` in JSON. */
+/** A row that `EXPLAIN` returns in JSON. */
 export interface Explained {
   readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }];
 }
 
-/** Prefix of a statement that runs it and returns the input of `pagesTouched`. */
+/** Prefix for a statement. PostgreSQL then runs the statement and returns the input of `pagesTouched`. */
 export const EXPLAIN_PAGES = 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON)';
 
-/** Pages that PostgreSQL touched for a statement. */
+/** Returns the number of pages that PostgreSQL read or changed for a statement. */
 export function pagesTouched(rows: readonly Explained[]): number {
   const plan = planOf(rows);
   return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
@@ -148,9 +148,9 @@ function readsIn(node: PlanNode, known: Known, isLimited: boolean): string[] {
 }
 
 /**
- * Makes the planner believe that the tables are `factor` times as large, by the row counts of each growing table and its
- * indexes. The spread of values stays as measured. The number of pages stays small, so a whole read seems cheaper than
- * it is: a read that is not chosen here is not chosen there.
+ * Makes the planner believe that each growing table and its indexes have `factor` times as many rows. The distribution of
+ * values stays as measured. The number of pages stays small, so reading a whole table seems cheaper than in reality. If the
+ * planner avoids it here, it also avoids it in reality.
  */
 export async function pretendToBe(client: pg.Client, factor: number): Promise<void> {
   for (const table of GROWING) await client.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);

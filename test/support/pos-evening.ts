@@ -18,7 +18,7 @@ import { allSent, type KindName, record, signIn } from './pos.js';
 import { type ServerProcess, startServerProcess } from './process.js';
 import { freePort } from './redis.js';
 
-/** A record as shown to a volunteer, or as saved in the database. */
+/** A record that the terminal showed to a volunteer, or that the database contains. */
 export interface Noted {
   readonly amount: number;
   readonly type: string;
@@ -31,9 +31,9 @@ export interface EveningPlan {
 }
 
 export interface EveningResult {
-  /** Records that the terminal showed, by idempotency key. */
+  /** The records that the terminal showed, by idempotency key. */
   readonly shown: ReadonlyMap<string, Noted>;
-  /** Records in the database, by idempotency key; `*` and a number for a donation without a terminal key. */
+  /** The records in the database, by idempotency key; a donation without a terminal key has `*` and a number. */
   readonly booked: ReadonlyMap<string, Noted>;
   readonly cuts: number;
   readonly hangs: number;
@@ -46,8 +46,8 @@ export interface EveningResult {
 const KINDS: readonly KindName[] = ['cash', 'card_terminal', 'check', 'bank_transfer', 'pledge', 'other'];
 
 /**
- * A volunteer records while the network, server and browser fail at random moments. Like a person, the volunteer looks
- * at the last shown record after a restart, and enters a missing one again.
+ * A volunteer records donations while the network, server and browser fail at random moments. After a restart, the volunteer
+ * looks at the last shown record, and enters a missing record again.
  */
 export class Evening {
   private readonly shown = new Map<string, Noted>();
@@ -92,7 +92,7 @@ export class Evening {
     const begin = Date.now();
     await this.openPage();
     await signIn(this.ready, this.volunteer, this.event.slug);
-    // From here on the page starts without a network.
+    // From this point, the page can start without a network.
     await this.ready.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
     const chaos = this.chaos();
     for (let index = 0; index < this.plan.records; index += 1) {
@@ -121,12 +121,12 @@ export class Evening {
       try {
         if (!this.browser.isRunning) await this.openPage();
         const key = await record(this.ready, typed, type);
-        // A reload removes digits during typing, so the shown amount counts, not the intended one.
+        // A reload may remove digits while the volunteer types. So the test uses the amount that the terminal shows.
         const shown = await this.ready.getAttribute(`.last[data-key="${key}"]`, 'data-amount');
         this.shown.set(key, { amount: Number(shown), type });
         return;
       } catch (error) {
-        // The volunteer waits for the page, and checks if it shows the last entry.
+        // The volunteer waits for the page, and checks whether the page shows the last entry.
         let last = await this.lastAfterTrouble(error);
         for (let look = 0; last === 'not visible' && look < 10; look += 1)
           last = await this.lastAfterTrouble(error);
@@ -139,14 +139,14 @@ export class Evening {
     throw new Error('The terminal did not come back');
   }
 
-  /** Opens the page again and reads its last record; undefined if none exists yet. */
+  /** Opens the page again. Returns its last record, or undefined if there is none. */
   private async lastAfterTrouble(
     error: unknown,
   ): Promise<{ key: string; amount: number } | 'not visible' | undefined> {
     try {
       if (!this.browser.isRunning) await this.openPage();
       await this.ready.waitForSelector('html[data-ready] .pos', { timeout: 20_000 });
-      // A half-typed entry is dropped, as after a restart.
+      // Deletes a half-typed entry, as after a restart.
       await this.ready.keyboard.press('Escape');
       const [key, amount] = await this.ready.evaluate<[string, number]>(
         `(({ dataset }) => [dataset.key, Number(dataset.amount)])(document.querySelector('.last'))`,
@@ -154,7 +154,7 @@ export class Evening {
       return { key, amount };
     } catch (again) {
       if (String(again).includes('of null')) return undefined;
-      // The browser was killed again, or the page is still loading.
+      // These errors mean that the browser was killed again or that the page is still loading.
       if (this.browser.isRunning && !/closed|destroyed|ERR_ABORTED|Timeout/.test(String(again)))
         throw new Error(String(error), { cause: again });
       return 'not visible';
@@ -175,7 +175,7 @@ export class Evening {
     return this.page;
   }
 
-  /** Causes failures at random moments until the evening ends, and then repairs everything. */
+  /** Causes failures at random moments until the evening ends, and then ends all failures. */
   private async chaos(): Promise<void> {
     const acts = [
       ...Array.from({ length: 5 }, () => () => this.cut()),
@@ -243,7 +243,7 @@ export class Evening {
   }
 }
 
-/** Mulberry32: the same numbers for the same seed. */
+/** Mulberry32: returns the same random numbers for the same seed. */
 function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

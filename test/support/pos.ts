@@ -6,7 +6,7 @@ import { createEvent, createStaff, type EventFixture, sql, type StaffFixture } f
 import { withMade } from './setup.js';
 import { afterEach, beforeAll, expect } from '@jest/globals';
 
-/** English labels of the terminal's buttons. */
+/** The English labels of the buttons on the terminal. */
 export const KIND_NAMES = {
   cash: 'Cash',
   check: 'Cheque',
@@ -22,7 +22,7 @@ export interface OpenTill {
   readonly problems: string[];
 }
 
-/** A terminal in a new context, before the sign-in. */
+/** Opens a terminal in a new browser context, before the sign-in. */
 export async function openTill(browser: Browser, url: string, options: PageOptions = {}): Promise<OpenTill> {
   const till = await openPage(browser, { viewport: SCREENS.phone, ...options });
   await till.page.goto(`${url}/pos`);
@@ -30,7 +30,7 @@ export async function openTill(browser: Browser, url: string, options: PageOptio
   return till;
 }
 
-/** Signs a member in with the keypad's field, as a keyboard does it. */
+/** Signs a member in with the keyboard in the PIN field. */
 export async function signIn(page: Page, member: Pick<StaffFixture, 'code'>, slug?: string): Promise<void> {
   if (slug !== undefined) {
     await page.waitForSelector(`.sign-in option[value="${slug}"]`, { state: 'attached' });
@@ -42,8 +42,7 @@ export async function signIn(page: Page, member: Pick<StaffFixture, 'code'>, slu
 }
 
 /**
- * Presses the digits of an amount such as `12.50`, a kind and the button. Resolves when the terminal shows the record
- * as saved.
+ * Enters an amount such as `12.50` and a kind, and records. Resolves to the key when the terminal shows the record as saved.
  */
 export async function record(page: Page, amount: string, kind: KindName): Promise<string> {
   const before = await lastKey(page);
@@ -57,17 +56,19 @@ export async function record(page: Page, amount: string, kind: KindName): Promis
 const lastKey = async (page: Page): Promise<string | null> =>
   await page.evaluate<string | null>(`document.querySelector('.last')?.dataset.key ?? null`);
 
-/** Waits until no record waits on the terminal. */
+/** Waits until the terminal has sent all records. */
 export const allSent = (page: Page, timeout = 30_000) =>
   page.waitForSelector('.pill[data-waiting="0"]', { timeout });
 
 export const goTo = (page: Page, screen: 'Take' | 'History' | 'Paddles' | 'Shift' | 'More') =>
   page.click(`.nav__item:has(span:text-is("${screen}"))`);
 
-/** Browser messages about failed requests and connections, and about 404 and 401. The page shows those itself. */
+/**
+ * Messages of the browser about failed requests and connections, and about 404 and 401. The page itself shows these problems.
+ */
 const NETWORK = /^(Failed to load resource|WebSocket connection to )/;
 
-/** A donation as saved in the database. */
+/** A donation in the database. */
 export interface BookedRecord {
   readonly amount: number;
   readonly currency: string;
@@ -80,17 +81,17 @@ export interface BookedRecord {
 
 export interface Beginning {
   readonly event?: Record<string, unknown>;
-  /** Changes the settings of the event. */
+  /** Changed settings of the event. */
   readonly donation?: object;
   readonly options?: PageOptions;
 }
 
-/** The terminals of a test and their event. They are closed after the test, and their problems are checked. */
+/** The terminals of a test and their event. After the test, they are closed and their problems are checked. */
 export class Tills {
   private open: OpenTill[] = [];
   private at: { readonly event: EventFixture; readonly maria: StaffFixture } | undefined;
 
-  /** @param url address of the service for the terminals, if it differs from its own */
+  /** @param url address of the service for the terminals, if it differs from the app's address */
   constructor(
     private readonly app: TestApp,
     private readonly admin: string,
@@ -106,14 +107,14 @@ export class Tills {
     return this.now.maria;
   }
 
-  /** A terminal before the sign-in. */
+  /** Opens a terminal before the sign-in. */
   async visit(options: PageOptions = {}): Promise<Page> {
     const till = await openTill(this.browser, this.url, options);
     this.open.push(till);
     return till.page;
   }
 
-  /** Creates an event with Maria. */
+  /** Creates an event with the staff member Maria. */
   async prepare({ event: fields = {}, donation }: Beginning = {}): Promise<void> {
     const event = await createEvent(this.app, this.admin, { name: 'Winter Gala', ...fields });
     const maria = await createStaff(this.app, this.admin, event.id, 'Maria Lopez');
@@ -121,7 +122,7 @@ export class Tills {
     if (donation) await this.patch(`/events/${event.id}/settings`, { donation });
   }
 
-  /** A terminal with Maria at a new event, which can start without a network from now on. */
+  /** Opens a terminal with Maria at a new event. From now on the page can start without a network. */
   async begin(beginning: Beginning = {}): Promise<Page> {
     await this.prepare(beginning);
     const page = await this.visit(beginning.options);
@@ -134,7 +135,7 @@ export class Tills {
     return createStaff(this.app, this.admin, this.event.id, name);
   }
 
-  /** Ends Maria's session; she may sign in again. */
+  /** Ends Maria's session. She may sign in again. */
   async endSession(): Promise<void> {
     const assignment = `/events/${this.event.id}/staff/${this.maria.id}`;
     await this.app.http.delete(assignment).auth(this.admin, { type: 'bearer' }).expect(200);
@@ -145,7 +146,7 @@ export class Tills {
     await this.app.http.patch(path).auth(this.admin, { type: 'bearer' }).send(body).expect(200);
   }
 
-  /** The donations of the event, in the order of recording. */
+  /** Returns the donations of the event, in the order of recording. */
   async booked(): Promise<BookedRecord[]> {
     const rows = await sql<Omit<BookedRecord, 'amount'> & { amount: string }>(
       this.app,
@@ -160,7 +161,7 @@ export class Tills {
     return (await this.booked()).map(({ amount }) => amount);
   }
 
-  /** @returns problems of the pages, except failed requests */
+  /** @returns the problems of the pages, without failed requests */
   async close(): Promise<string[]> {
     const problems = this.open.flatMap((one) => one.problems);
     await Promise.all(this.open.map(({ page }) => page.context().close()));
@@ -174,10 +175,13 @@ export class Tills {
   }
 }
 
-/** Waits until the given number of records wait on a terminal. */
+/** Waits until this number of records wait on a terminal. */
 export const waits = (page: Page, count: number) => page.waitForSelector(`.pill[data-waiting="${count}"]`);
 
-/** The terminals of each test, closed and checked after it. `address` leads to the service, its own by default. */
+/**
+ * Opens the terminals of each test. After the test, closes and checks them. `address` is the service's address; by default,
+ * the app's.
+ */
 export function withTills(
   app: TestApp,
   admin: { readonly token: string },

@@ -9,22 +9,22 @@ import { freePort } from './redis.js';
 import { until } from './until.js';
 
 export interface PostgresServer {
-  /** Environment for libpq's programs, such as `createdb` and `pg_restore`, to find this server. */
+  /** Environment with which programs of libpq, such as `createdb` and `pg_restore`, find this server. */
   readonly environment: NodeJS.ProcessEnv;
-  /** @param role the administrator by default; no role needs a password */
+  /** @param role default: the administrator; no role needs a password */
   url(database: string, role?: string): string;
   stop(): Promise<void>;
 }
 
 const SUPERUSER = 'postgres';
 
-/** An ordinary user, for programs that root must not run. */
+/** A user without root rights, for programs that refuse to run as root. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** An ordinary account of this machine; undefined if we are not root or it does not exist. */
+/** Returns a user account of this machine; undefined if this process is not root or the account does not exist. */
 export function ordinaryAccount(name: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -32,7 +32,7 @@ export function ordinaryAccount(name: string): Account | undefined {
   return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 }
 
-/** The folder of pg_dump next to its server, because it refuses to dump newer servers. */
+/** Returns the folder with pg_dump and its server, because pg_dump refuses servers of a newer version. */
 function findPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -45,14 +45,14 @@ function findPrograms(): string | undefined {
   );
 }
 
-/** `describe` if PostgreSQL's programs are installed, otherwise visibly skipped. */
+/** `describe` if the programs of PostgreSQL are installed. Otherwise the tests are skipped, and the report shows this. */
 export function describeWithPostgresPrograms(name: string, tests: () => void): void {
   if (findPrograms() === undefined)
     describe.skip(`${name} (skipped: PostgreSQL's programs are not installed)`, tests);
   else describe(name, tests);
 }
 
-/** A throwaway PostgreSQL with the programs of this machine. */
+/** Starts a temporary PostgreSQL server with the installed programs. */
 export async function startPostgresServer(): Promise<PostgresServer> {
   const programs = findPrograms();
   if (programs === undefined) throw new Error("PostgreSQL's programs are not installed");

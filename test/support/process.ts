@@ -6,23 +6,23 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './redis.js';
 
-// A busy laptop starts a server slowly; a broken server ends by itself.
+// A busy machine starts a server slowly. A broken server ends by itself before this time.
 const START_TIMEOUT_MS = 60_000;
 
 export interface ServerProcess {
   readonly url: string;
   readonly child: ChildProcess;
-  /** Its output so far, both streams together. */
+  /** The output of both streams so far. */
   output(): string;
-  /** Sends a signal and waits for the end. Crash tests use `SIGKILL`. */
+  /** Sends a signal and waits for the end of the process. Crash tests use `SIGKILL`. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Stops it as an operator would. */
+  /** Stops the process as an operator would. */
   stop(): Promise<void>;
 }
 
 /**
- * The built server in its own process on a free port, ready to answer. The caller sets `DATABASE_URL`. With PORT a
- * crashed server can restart at the same address.
+ * Starts the built server in its own process on a free port, and waits until it answers. The caller sets `DATABASE_URL`. With
+ * `PORT`, a crashed server can start again at the same address.
  */
 export async function startServerProcess(
   environment: NodeJS.ProcessEnv,

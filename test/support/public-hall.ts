@@ -9,9 +9,9 @@ import { until } from './until.js';
 import { WallClient } from './wall-client.js';
 
 const bearer = { type: 'bearer' } as const;
-/** The promised time for every public read. */
+/** Every public read must be answered within this time. */
 export const PROMPT_MS = 300;
-/** Longer than a cached copy counts as fresh. */
+/** Longer than the time for which a cached copy is used without a new query. */
 export const STALE_MS = 1_200;
 const TABLES = 'event, event_total, donation, global_settings, event_feed, outbox, pledge_round';
 
@@ -23,11 +23,11 @@ export interface Answer {
   readonly ms: number;
 }
 
-/** A service whose database can be locked, cut off or frozen, with all public reads of an event. */
+/** A service and all public reads of one event. Tests can lock, cut off or freeze its database. */
 export class PublicHall {
   admin = '';
   event: EventFixture = { id: '', slug: '', currency: '' };
-  /** The one donation of the event, 25.00 of Ada Lovelace. */
+  /** Id of the event's only donation: 25.00 of Ada Lovelace. */
   donation = '';
 
   private constructor(
@@ -50,7 +50,7 @@ export class PublicHall {
     await this.database.drop();
   }
 
-  /** Creates a new event for the next reads, with every announcement sent. */
+  /** Creates a new event for the next reads, and waits until all its announcements are sent. */
   async begin(): Promise<void> {
     this.event = await createEvent(this.app, this.admin);
     this.donation = await this.record({ amount: 2_500, donorName: 'Ada Lovelace' });
@@ -73,7 +73,7 @@ export class PublicHall {
     await this.app.http.patch(path).auth(this.admin, bearer).send(body).expect(200);
   }
 
-  /** Uses a separate connection, which the failures of the proxy do not affect. */
+  /** Uses a separate connection, which the proxy's failures do not affect. */
   async sql(text: string, values: unknown[] = []): Promise<object[]> {
     return await sql({ databaseUrl: this.database.url }, text, values);
   }
@@ -113,7 +113,7 @@ export class PublicHall {
     }
   }
 
-  /** Every public read in sequence, and the answer to a wall that joins. */
+  /** Sends every public request in sequence, and joins a wall. Returns the answers. */
   async readAll(): Promise<Answer[]> {
     const answers: Answer[] = [];
     for (const path of this.paths) answers.push(await this.read(path));
@@ -121,7 +121,7 @@ export class PublicHall {
     return answers;
   }
 
-  /** Locks the tables of public reads until the returned function is called. */
+  /** Locks the tables of the public reads until the caller calls the returned function. */
   async lockTables(): Promise<() => Promise<void>> {
     const client = new pg.Client({ connectionString: this.database.url });
     await client.connect();
@@ -132,7 +132,7 @@ export class PublicHall {
     };
   }
 
-  /** Repeats all reads, and expects answers in time with their age. */
+  /** Repeats all reads for this time. Checks that the answers are in time and contain their age. */
   async expectPromptFor(milliseconds: number): Promise<void> {
     const ends = performance.now() + milliseconds;
     do {

@@ -5,17 +5,17 @@ import { describeWithTool, findTool } from './tools.js';
 
 export interface RedisProcess {
   readonly url: string;
-  /** Stops it at once, like a crash; its port stays reserved for `restart`. */
+  /** Stops Redis at once, like a crash. Its port stays reserved for `restart`. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, empty. */
+  /** Starts an empty Redis on the same port. */
   restart(): Promise<void>;
-  /** Stops answering without closing a connection. */
+  /** Redis stops answering but closes no connection. */
   pause(): void;
   resume(): void;
   stop(): Promise<void>;
 }
 
-/** A Redis on a free port of 127.0.0.1 that saves nothing on disk; null if it is not installed. */
+/** Starts a Redis on a free port of 127.0.0.1 that saves nothing on disk. Returns null if Redis is not installed. */
 export async function startRedis(): Promise<RedisProcess | null> {
   const program = findTool('redis-server');
   if (program === undefined) return null;
@@ -40,7 +40,7 @@ export async function startRedis(): Promise<RedisProcess | null> {
   };
 }
 
-/** `describe` if redis-server is installed, otherwise visibly skipped. */
+/** `describe` if redis-server is installed. Otherwise the tests are skipped, and the report shows this. */
 export function describeWithRedis(name: string, tests: () => void): void {
   describeWithTool('redis-server', name, tests);
 }
@@ -66,7 +66,7 @@ async function launch(program: string, port: number): Promise<ChildProcess> {
   return child;
 }
 
-/** A port without a listener at this moment. */
+/** Returns a port on which no program listens at this moment. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

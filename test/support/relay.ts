@@ -4,7 +4,7 @@ import type { SchemaWatch } from '../../src/data/schema/schema-watch.js';
 import type { LeaderWaker } from '../../src/outbox/leader-waker.js';
 import { type OutboxConsumer, OutboxRelay } from '../../src/outbox/outbox-relay.js';
 
-/** A single relay that has begun to forward the outbox of a database. The caller shuts it down. */
+/** Starts a relay that forwards the outbox of a database. The caller stops it. */
 export function startRelay(databaseUrl: string, consumer: OutboxConsumer): OutboxRelay {
   const relay = new OutboxRelay(
     { databaseUrl } as AppConfig,

@@ -13,7 +13,7 @@ export async function signingKey(alg: string, fields: JWK = { alg, use: 'sig' })
   return { privateKey, publicJwk: { ...(await exportJWK(publicKey)), ...fields } };
 }
 
-/** Sets the next answers of the provider. */
+/** The next answers of the provider. */
 export interface Script {
   idToken: string;
   accessToken: string;
@@ -23,12 +23,15 @@ export interface Script {
 export interface ScriptedProvider {
   readonly issuer: string;
   readonly script: Script;
-  /** Number of key requests. */
+  /** Returns the number of requests for the provider's keys. */
   keyFetches(): number;
   stop(): Promise<void>;
 }
 
-/** An OpenID provider that gives any answer, also impossible ones. A certified provider tests the correct answers. */
+/**
+ * An OpenID provider that gives any answer, even an impossible one. Other tests use a certified provider for the correct
+ * answers.
+ */
 export async function startScriptedProvider(): Promise<ScriptedProvider> {
   const script: Script = { idToken: '', accessToken: 'access', keySet: { status: 200, body: '{"keys":[]}' } };
   let keyFetches = 0;

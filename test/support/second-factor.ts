@@ -4,13 +4,13 @@ import type { TestApp } from './app.js';
 import { confirmed } from './bearer.js';
 import { ADMIN_PASSWORD, createAdmin, sql } from './fixtures.js';
 
-/** The code of an authenticator app, some time steps from now. */
+/** Returns the code of an authenticator app, `steps` time steps from now. */
 export const codeOf = (secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: 30 }).generate({
     timestamp: Date.now() + steps * 30_000,
   });
 
-/** Six digits that are no code of the secret near now. */
+/** Returns six digits that are not a code of the secret at about this time. */
 export function wrongCodeOf(secret: string): string {
   const right = new Set([-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps)));
   for (let number = 0; ; number++) {
@@ -19,7 +19,7 @@ export function wrongCodeOf(secret: string): string {
   }
 }
 
-/** Makes the last used code an old one. */
+/** Deletes the time step of the last used code, so that this code can be used again. */
 export const forgetSteps = (app: TestApp, adminId: string) =>
   sql(app, 'UPDATE admin SET totp_last_step = NULL WHERE id = $1', [adminId]);
 
@@ -33,11 +33,11 @@ export interface Protected {
   readonly email: string;
   readonly secret: string;
   readonly recoveryCodes: string[];
-  /** Token of the session that set it up. */
+  /** Token of the session that set up the authenticator app. */
   readonly token: string;
 }
 
-/** A new admin (or another role) with an authenticator app. */
+/** Creates an admin (or another role) with an authenticator app. */
 export async function withSecondFactor(app: TestApp, role = 'ADMIN'): Promise<Protected> {
   const { id, email } = await createAdmin(app, undefined, role);
   const first = tokenOf(await login(app, { email, password: ADMIN_PASSWORD }).expect(200));

@@ -1,5 +1,5 @@
-// A browser, a server and a database on two processors are sometimes too slow. In CI a failed test runs once more, and
-// its failure is printed. Tests of money, crashes and faults run once.
+// With a browser, a server and a database, two processors are sometimes too slow. So in CI, Jest runs a failed test once more
+// and prints its first failure. Tests of money, crashes and faults run only once.
 import { expect, jest } from '@jest/globals';
 
 const { testPath } = expect.getState();

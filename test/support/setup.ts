@@ -4,12 +4,12 @@ import { as, type Caller } from './bearer.js';
 import { adminToken, createEvent, createStaff, type EventFixture, type StaffFixture } from './fixtures.js';
 import { type RedisProcess, startRedis } from './redis.js';
 
-/** Closed in reverse order. Jest calls the hooks after all tests in the order of their definition. */
+/** Functions to call after all tests, in reverse order. Jest would call hooks in the order of their definition. */
 const closings: (() => unknown)[] = [];
 
 /**
- * Opens something before all tests of this file or `describe`, and closes, stops or drops it after them. The returned
- * stand-in can be assigned to a constant at once, and used within tests and hooks.
+ * Opens something before all tests of this file or `describe`. Closes, stops or drops it after them. A caller can assign the
+ * returned object to a constant at once, but use it only in tests and hooks.
  */
 export function withOpened<T extends object>(open: () => T | Promise<T>): T {
   const stand = withMade(open, beforeAll, (made) => {
@@ -22,14 +22,14 @@ export function withOpened<T extends object>(open: () => T | Promise<T>): T {
   return stand;
 }
 
-/** The service on its own database, started by `start`. */
+/** Starts the service on its own database with `start`. */
 export function withService<App extends TestApp = TestApp>(
   start: () => Promise<App> = startApp as () => Promise<App>,
 ): App {
   return withOpened(start);
 }
 
-/** A Redis for the tests below `describeWithRedis`. */
+/** Starts a Redis for the tests below `describeWithRedis`. */
 export function withRedis(): RedisProcess {
   return withOpened(async () => {
     const redis = await startRedis();
@@ -40,7 +40,7 @@ export function withRedis(): RedisProcess {
 
 type Admin = Caller & { readonly token: string };
 
-/** A new, signed-in admin, or another role. */
+/** Creates an admin, or another role, and signs in. */
 export function withAdmin(app: TestApp, role?: string): Admin {
   return withMade(async () => {
     const token = await adminToken(app, role);
@@ -56,13 +56,13 @@ interface Evening<App extends TestApp = TestApp> {
 
 interface EveningOptions<App extends TestApp> {
   readonly start?: () => Promise<App>;
-  /** Fields of the event that differ from the defaults. */
+  /** Fields of the event, if they differ from the defaults. */
   readonly fields?: Record<string, unknown>;
-  /** Creates a new event for each test. */
+  /** If true, each test gets a new event. */
   readonly each?: boolean;
 }
 
-/** The service, an admin and an event. */
+/** Starts the service, and creates an admin and an event. */
 export function withEvent<App extends TestApp = TestApp>({
   start,
   fields,
@@ -74,7 +74,7 @@ export function withEvent<App extends TestApp = TestApp>({
   return { app, admin, event };
 }
 
-/** A signed-in staff member of the event; `each` if each test has its own event. */
+/** Creates a staff member of the event and signs the member in. With `each`, for each test, because each has its own event. */
 export function withStaff(
   { app, admin, event }: Evening,
   { name, each = false }: { readonly name?: string; readonly each?: boolean } = {},
@@ -89,7 +89,7 @@ export function withStaff(
 }
 
 /**
- * Makes something in a hook. The returned stand-in can be assigned to a constant at once, and used within tests and
+ * Makes something in a hook. A caller can assign the returned object to a constant at once, but use it only in tests and
  * hooks.
  */
 export function withMade<T extends object>(

@@ -7,7 +7,7 @@ export interface TerminalFixture {
   readonly deviceToken: string;
 }
 
-/** A terminal enrolled with an admin's code. */
+/** Enrols a terminal with a code of an admin. */
 export async function enrolTerminal(
   app: TestApp,
   adminToken: string,
@@ -21,7 +21,7 @@ export async function enrolTerminal(
   return { id: terminal.id, deviceToken };
 }
 
-/** The access token of a sign-in on an enrolled terminal. */
+/** Signs a member in on an enrolled terminal. Returns the access token. */
 export async function signInOn(
   app: TestApp,
   { deviceToken }: TerminalFixture,

@@ -6,19 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 
-/** The first bytes of a client that wants TLS, and the answer of a server with TLS. */
+/** The first bytes of a client that wants TLS, and the answer of a server that supports TLS. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 const YES = 'S';
 
 export interface TlsDatabase {
-  /** Address of the database with TLS only, without `sslmode`. */
+  /** Address of the database, which accepts only TLS. The address has no `sslmode`. */
   readonly url: string;
-  /** File of the authority that signed its certificate for 127.0.0.1. */
+  /** File with the certificate of the authority that signed the certificate for 127.0.0.1. */
   readonly authority: string;
   close(): Promise<void>;
 }
 
-/** Ends TLS in front of a database, like a database host, with a certificate that no machine trusts by default. */
+/** Starts a TLS server in front of a database, like a database host. By default, no machine trusts its certificate. */
 export async function startTlsDatabase(target: string): Promise<TlsDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'donations-tls-'));
   const [keyFile, authority] = [join(folder, 'key.pem'), join(folder, 'ca.pem')];

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, it } from '@jest/globals';
 
-/** The full path of a program on PATH. */
+/** Returns the full path of a program on PATH. */
 export function findTool(name: string): string | undefined {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const file = join(folder, name);
@@ -16,26 +16,26 @@ export function findTool(name: string): string | undefined {
   return undefined;
 }
 
-/** A Chromium or Chrome for playwright-core. */
+/** Returns the path of a Chromium or Chrome for playwright-core. */
 export function findChromium(): string | undefined {
   const given = process.env.CHROMIUM_PATH;
   if (given) return given;
   return findTool('chromium') ?? findTool('chromium-browser') ?? findTool('google-chrome');
 }
 
-/** `describe` if a program is installed, otherwise skipped with the missing program in its name. */
+/** `describe` if the program is installed. Otherwise the tests are skipped, and their name contains the missing program. */
 export function describeWithTool(tool: string, name: string, tests: () => void): void {
   if (findTool(tool) === undefined) describe.skip(`${name} (skipped: ${tool} is not installed)`, tests);
   else describe(name, tests);
 }
 
-/** The same for a single test. */
+/** Like `describeWithTool`, for a single test. */
 export function itWithTool(tool: string, name: string, test: () => Promise<void>, timeoutMs?: number): void {
   if (findTool(tool) === undefined) it.skip(`${name} (skipped: ${tool} is not installed)`, test);
   else it(name, test, timeoutMs);
 }
 
-/** The same for tests in a real browser. They receive its path. */
+/** Like `describeWithTool`, for tests in a real browser. The tests receive the path of the browser. */
 export function describeWithChromium(name: string, tests: (executablePath: string) => void): void {
   const path = findChromium();
   if (path === undefined) {

@@ -5,7 +5,7 @@ export interface Patience {
   readonly everyMs?: number;
 }
 
-/** Waits until a condition is true. The default time is long, because a busy machine is no failure. */
+/** Waits until a condition is true. The default time limit is long, because a slow machine must not fail a test. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what = 'the condition',

@@ -4,7 +4,7 @@ import { until } from './until.js';
 export interface Received {
   readonly topic: string;
   readonly body: Record<string, unknown> & { id: string; sequence: number };
-  /** `performance.now()` when it arrived. */
+  /** Value of `performance.now()` when the message arrived. */
   readonly at: number;
 }
 
@@ -25,7 +25,7 @@ export class WallClient {
     });
   }
 
-  /** Connects; rejects with the server's error if it is refused. */
+  /** Connects. Rejects with the server's error if the server refuses the connection. */
   static async connect(
     url: string,
     options: Partial<ManagerOptions & SocketOptions> = {},

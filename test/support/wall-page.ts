@@ -3,7 +3,7 @@ import type jsQR from 'jsqr';
 import type { Browser, Page } from 'playwright-core';
 import { openPage, type PageOptions, SCREENS } from './browser.js';
 
-// A CommonJS module, with its function in `default`.
+// jsqr is a CommonJS module whose function is its `default` export.
 const { default: decode } = createRequire(import.meta.url)('jsqr') as { default: typeof jsQR.default };
 
 export interface OpenWall {
@@ -11,11 +11,11 @@ export interface OpenWall {
   readonly problems: string[];
   /** Waits until an expression is true in the page. The page's policy forbids evaluating text inside it. */
   until(expression: string, milliseconds?: number): Promise<void>;
-  /** Opens another wall, with the files that the browser already has. */
+  /** Opens another wall in the same browser, which has already cached the files. */
   show(address: string): Promise<OpenWall>;
 }
 
-/** A wall in a browser, connected, with its fonts. */
+/** Opens a wall in a browser. Waits until it is connected and its fonts are loaded. */
 export async function openWall(
   browser: Browser,
   address: string,
@@ -48,11 +48,11 @@ export interface Box {
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
-  /** True if an element hides a line or more of its own text. */
+  /** True if the element hides a line or more of its own text. */
   readonly cut: boolean;
 }
 
-/** Positions of the visible elements among the given ones. */
+/** Returns the positions of those given elements that are visible. */
 export const boxesOf = (page: Page, selectors: readonly string[]): Promise<Box[]> =>
   page.evaluate<Box[]>(`${JSON.stringify(selectors)}.flatMap((name) =>
     [...document.querySelectorAll(name)]
@@ -69,10 +69,10 @@ export const boxesOf = (page: Page, selectors: readonly string[]): Promise<Box[]
 export const overlaps = (a: Box, b: Box): boolean =>
   a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
 
-/** The pixels of a picture, drawn at the given width and height: red, green, blue, opacity. */
+/** Draws a picture at the given width and height. Returns its pixels: red, green, blue, opacity. */
 export async function pixelsOf(page: Page, picture: Buffer, size: number): Promise<Uint8ClampedArray> {
   const blank = await page.context().newPage();
-  // As one text, because a list of a million numbers takes fifteen seconds to transfer.
+  // The page returns the pixels as one text, because a list of a million numbers takes fifteen seconds to transfer.
   const bytes = await blank.evaluate<string>(`(async () => {
     const image = new Image();
     image.src = 'data:image/png;base64,${picture.toString('base64')}';
@@ -90,7 +90,7 @@ export async function pixelsOf(page: Page, picture: Buffer, size: number): Promi
   return Uint8ClampedArray.from(Buffer.from(bytes, 'base64'));
 }
 
-/** Reads the code in an element of the page from a picture of it that is `size` pixels wide. */
+/** Takes a picture of an element, `size` pixels wide, and reads the QR code in it. */
 export async function readCode(page: Page, selector: string, size: number): Promise<string | undefined> {
   const picture = await page.locator(selector).screenshot();
   return decode(await pixelsOf(page, picture, size), size, size)?.data;

@@ -27,7 +27,7 @@ describe('sign-in on an enrolled terminal', () => {
     let last = 0;
     for (let guess = 0; guess < 10 && last !== 429; guess++) last = (await pin('203.0.113.9', WRONG)).status;
     expect(last).toBe(429);
-    // Even the right PIN is rate limited, except on the terminal.
+    // After too many wrong PINs, even the correct PIN must wait, except on the enrolled terminal.
     await pin('203.0.113.9', code).expect(429);
     await pin('203.0.113.9', code, deviceToken).expect(200);
   });
@@ -75,7 +75,7 @@ describe('sign-in on an enrolled terminal', () => {
       await signIn(one.deviceToken).expect(200);
       await signIn(one.deviceToken).expect(429);
       await signIn(other.deviceToken).expect(200);
-      // A forged token gets no separate counter.
+      // A forged terminal token does not get its own counter.
       const forged = other.deviceToken.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'));
       await signIn(forged).expect(200);
       await signIn(forged).expect(200);

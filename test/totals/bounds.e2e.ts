@@ -14,7 +14,7 @@ const app = withService(startPaymentsApp);
 const admin = withAdmin(app);
 const book = new DonationBook(app);
 
-/** An event whose total has only the given room left. */
+/** Creates an event whose total may grow only by `room`. */
 async function eventWithRoom(room: bigint): Promise<EventFixture> {
   const event = await createEvent(app, admin.token);
   await sql(
@@ -105,7 +105,7 @@ describe('pledges above the JSON limit', () => {
     const pledge = (amount: number) =>
       admin.post('/donations', { amount, type: 'pledge', eventId: event.id, roundId: round.id });
     const { id } = (await pledge(1_000_000_000_000).expect(201)).body as DonationBody;
-    // Equal to thousands of pledges, one per second.
+    // One row here replaces thousands of large pledges.
     await sql(app, 'UPDATE donation SET amount = $2 WHERE id = $1', [id, String(2n ** 51n)]);
     const { body } = await pledge(1_000_000_000_000).expect(409);
     expect(body).toEqual(errorBody(409, 'Conflict', 'TOTAL_OUT_OF_RANGE'));
@@ -181,7 +181,7 @@ describe('an event that cannot be shown', () => {
     const [sound, broken] = [await book.event(), await book.event()];
     const wall = await WallClient.connect(app.url);
     await wall.join(sound.id);
-    // The constraint prevents such a row; it represents any row that cannot be announced.
+    // The constraint normally prevents such a row. Here the row represents any row that the relay cannot announce.
     await book.query('ALTER TABLE donation DROP CONSTRAINT donation_amount_range');
     const poison = await book.give(broken.id, { amount: 2 ** 60 });
     const first = await book.give(sound.id);

@@ -58,7 +58,7 @@ describe('disabling passwords', () => {
     expect(await methods()).toMatchObject({ password: false });
     const refused = await login(app, { email: other.email, password }).expect(403);
     expect(codeIn(refused)).toBe('PASSWORD_SIGN_IN_OFF');
-    // An address without an account gets the same answer.
+    // An address without an account gets the same answer, so that the answer does not reveal accounts.
     expect((await login(app, { email: 'nobody@example.org', password }).expect(403)).body).toEqual(
       refused.body,
     );
@@ -68,7 +68,7 @@ describe('disabling passwords', () => {
       .expect(403);
     expect(codeIn(accepted)).toBe('PASSWORD_SIGN_IN_OFF');
     expect((await signInByProvider(app, provider)).status).toBe(200);
-    // An invited user signs in there too, and the verified address binds the account.
+    // An invited user also signs in at the provider. The verified address binds the account to the identity.
     await provider.become({ sub: newId(), email: 'late@example.org', email_verified: true });
     expect((await signInByProvider(app, provider)).status).toBe(200);
     const { body } = await boss.me.get('/users').expect(200);

@@ -87,7 +87,7 @@ describe('invitations', () => {
     });
     expect((await auditOf(invited.id)).map(({ action, actor_id }) => [action, actor_id])).toEqual([
       ['admin.create', adminId],
-      // Before the owner used the link.
+      // These actions happened before the owner used the link.
       ['admin.sign_in_failed', null],
       ['admin.accept_invitation', invited.id],
       ['admin.sign_in', invited.id],
@@ -368,7 +368,8 @@ describe('user accounts', () => {
     }
     expect(await stateOf(id)).toMatchObject({ secondFactor: true, invitationExpiresAt: null });
     await me.get('/auth/me').expect(200);
-    // Without the app the password alone signs in nowhere, and another admin can still help.
+    // Without the authenticator app, the owner cannot sign in with the password alone. Another admin can still remove the
+    // second factor.
     await login(app, { email, password }).expect(401);
     await admin.delete(`/users/${id}/second-factor`).expect(200);
     await login(app, { email, password }).expect(200);
@@ -439,7 +440,7 @@ describe('the last admin', () => {
     const account = await createAdmin(small);
     const session = await login(small, { email: account.email, password }).expect(200);
     one = { ...account, me: await confirmed(small, tokenOf(session)) };
-    // Neither has the rights of an admin: an accountant, and an admin who has not accepted the invitation.
+    // Two accounts without the rights of an admin: an accountant, and an admin who has not accepted the invitation.
     await createAdmin(small, undefined, 'ACCOUNTANT');
     await one.me.post('/users', { email: newEmail(), role: 'ADMIN' }).expect(201);
   });
@@ -471,7 +472,7 @@ describe('the last admin', () => {
         change?.(arena.first.me, arena.second.id),
         change?.(arena.second.me, arena.first.id),
       ]);
-      // The other request was refused by the rule, or its session had ended.
+      // The service refused the other request because of the rule, or because its session had ended.
       const statuses = answers.map((answer) => answer?.status).sort();
       expect([
         [200, 401],
@@ -488,7 +489,7 @@ describe('the last admin', () => {
   });
 });
 
-/** Two admins, without a third account that can sign in as admin. */
+/** Creates two admins. No third account can sign in as admin. */
 async function startRound(app: TestApp, aside: string) {
   await sql(app, "DELETE FROM admin WHERE role = 'ADMIN' AND id <> $1", [aside]);
   const people = await Promise.all(

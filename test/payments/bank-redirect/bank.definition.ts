@@ -4,7 +4,7 @@ import { httpUrl, optional } from '../../../src/config/variables.js';
 import type { ProviderDefinition } from '../../../src/payments/providers/provider-definition.js';
 import { type BankConfig, BankProvider } from './bank.provider.js';
 
-/** Complete definition of a further provider for the service. */
+/** Everything that the service needs for one more provider. */
 export const bank: ProviderDefinition<BankConfig> = {
   name: 'bank',
   type: 'wallet',

@@ -23,7 +23,7 @@ export interface BankConfig {
   readonly webhookSecret: string;
 }
 
-/** Payments in euro on the page of the donor's bank. A third provider, as small as the port allows. */
+/** A third provider, as small as the interface allows: donors pay in euro on the page of their bank. */
 export class BankProvider implements PaymentProvider {
   readonly name = 'bank';
   readonly type = 'wallet';

@@ -32,12 +32,12 @@ interface Answer {
 
 const NOT_FOUND: Answer = { status: 404, body: { reason: 'unknown' } };
 
-/** A small bank over HTTP: the donor pays on its page in one step, and the bank sends a webhook event. */
+/** A small bank with an HTTP API: the donor pays on its page in one step, and the bank sends a webhook event. */
 export class Bank {
   readonly payments: BankPayment[] = [];
-  /** Address for its webhook events. While it is undefined, the events stay on the bank's list. */
+  /** Address for webhook events. While the address is undefined, the events stay on the bank's list. */
   webhookUrl: string | undefined;
-  /** Id of the next payment, instead of a random one. */
+  /** Id of the next payment, if it must not be random. */
   nextId: string | undefined;
   private readonly undelivered: BankEvent[] = [];
   private readonly server: Server;
@@ -71,7 +71,10 @@ export class Bank {
     return found;
   }
 
-  /** The donor pays on the page of the bank. Resolves with the answer to the webhook event, if one was delivered. */
+  /**
+   * The donor pays on the page of the bank. Resolves to the status of the answer to the webhook event; undefined if the bank
+   * delivered no event.
+   */
   async pay(id: string): Promise<number | undefined> {
     this.payment(id).status = 'paid';
     return await this.announce('payment.paid', id);
@@ -114,7 +117,7 @@ export class Bank {
     return call === 'POST payments/refunds' ? this.refund(payment, sent) : NOT_FOUND;
   }
 
-  /** Our reference identifies the payment, so a repeated request makes no second one. */
+  /** The service's reference identifies the payment, so a repeated request creates no second payment. */
   private create(sent: Record<string, unknown>): Answer {
     const known = this.payments.find(({ reference }) => reference === sent.reference);
     const payment: BankPayment = known ?? {
