@@ -14,7 +14,7 @@ import { downloadHeaders } from '../documents/http/send-download.js';
 import { DonorStatements } from './donor-statements.service.js';
 
 /**
- * Maximum number of donations in an export. If an address has more, the address is probably a mistake and not one real donor.
+ * Maximum number of donations in an export. If an address has more donations, the address is probably a mistake.
  */
 const MOST = 20_000;
 

@@ -8,8 +8,8 @@ import { AppConfig } from '../config/app-config.js';
 import { clientConnections } from '../common/http/connections.js';
 
 /**
- * Budget of one address: requests at once, then requests per second. After an outage all walls and phones of a venue
- * reconnect with one join each.
+ * Budget of one address: number of requests at once, then per second. The budget is large, because after an outage all walls
+ * and phones of a venue reconnect at the same time, with one join each.
  */
 const BUDGETS = {
   handshake: { burst: 600, perSecond: 10 },
@@ -19,9 +19,7 @@ type Kind = keyof typeof BUDGETS;
 
 const REMEMBERED = 50_000;
 
-/**
- * Shared budgets of all sockets of one address. They are counted for each process, because they protect the process.
- */
+/** Budgets that all sockets of one address share. Each process has its own budgets, because they protect the process. */
 @Injectable()
 export class AddressBudgets {
   private readonly buckets = boundedCache<TokenBucket>(REMEMBERED);
@@ -46,8 +44,8 @@ export class AddressBudgets {
 }
 
 /**
- * Counts the open sockets of each client address, also behind a trusted proxy, whose own connections have no limit.
- * Includes long polling, which has no lasting connection.
+ * Counts the open sockets of each client address. Clients behind a trusted proxy are counted too, because the proxy's
+ * connections have no limit. Sockets with long polling are counted too, although they have no permanent connection.
  */
 export class OpenSockets {
   private readonly perAddress = new Map<string, number>();
@@ -76,6 +74,9 @@ export class OpenSockets {
   }
 }
 
-/** The client's address behind trusted proxies. Every request of the server is an Express request. */
+/**
+ * Returns the client's address, also behind trusted proxies. The cast is safe, because every request of the server is an
+ * Express request.
+ */
 export const addressOf = (request: IncomingMessage): string | undefined =>
   (request as Request).ip ?? request.socket.remoteAddress;

@@ -6,24 +6,24 @@ import { OutboxRelay, type Term } from '../outbox/outbox-relay.js';
 import { LiveFeed } from './live-feed.service.js';
 import type { FeedMessage, LiveServer, Sendable, TotalsMessage } from './live-messages.js';
 
-/** A message as arguments of `emit`, whose types do not accept a union. */
+/** Converts a message to arguments of `emit`, because the types of `emit` do not accept a union. */
 export const toEmit = (message: Sendable) => message as unknown as ['event.totals', TotalsMessage];
 
 const PREFIX = 'event:';
 
 export const roomOf = (eventId: string): string => `${PREFIX}${eventId}`;
 
-/** The event of a room; undefined for a socket's own room. */
+/** Returns the event of a room; undefined if the room belongs to a single socket. */
 export const eventOfRoom = (room: string): string | undefined =>
   room.startsWith(PREFIX) ? room.slice(PREFIX.length) : undefined;
 
 /**
- * Sockets served in one turn of the event loop. Thousands take long, and other requests must not wait for all of
- * them.
+ * Number of sockets that get a message in one turn of the event loop. With thousands in one turn, other requests would wait too
+ * long.
  */
 const SOCKETS_AT_ONCE = 250;
 
-/** Broadcasts messages to a room on all processes. Every socket receives the batches in order. */
+/** Broadcasts messages to a room on all processes. Each socket receives all batches in order. */
 @Injectable()
 export class RoomBroadcaster {
   private readonly logger = new Logger(RoomBroadcaster.name);
@@ -45,9 +45,9 @@ export class RoomBroadcaster {
     });
   }
 
-  /** Resolves when the messages were sent to every socket of the room on this instance. */
+  /** Resolves when the messages were sent to every socket of the room on this process. */
   async broadcast(eventId: string, messages: readonly Sendable[]): Promise<void> {
-    // A wall that joins from now on may have missed these messages, so it must not get an older cached state.
+    // The cached state is marked as old. A wall that joins now did not get these messages, so it needs a newer state.
     this.changes.announceTotals(eventId);
     if (this.config.redisUrl) this.server?.serverSideEmit('room.messages', eventId, messages);
     await this.broadcastHere(eventId, messages);
@@ -55,7 +55,7 @@ export class RoomBroadcaster {
 
   /** Like `broadcast`, but only to the sockets of this process. */
   async broadcastHere(eventId: string, messages: readonly Sendable[]): Promise<void> {
-    // Sends one batch after another. A failure rejects only its own caller.
+    // Batches are sent one after the other. An error in one batch rejects only the call for this batch.
     const sent = this.underWay.then(() => this.sendToRoom(eventId, messages));
     this.underWay = sent.catch(() => undefined);
     await sent;
@@ -70,17 +70,20 @@ export class RoomBroadcaster {
       next = [];
       await new Promise(setImmediate);
     }
-    // Without a room, `to` would send to every socket.
+    // An empty list of rooms would send the message to every socket.
     if (next.length > 0) this.sendTo(next, messages);
   }
 
-  /** Each socket has a room with its own id. Socket.IO encodes a message once for all rooms of one `to`. */
+  /**
+   * Sends messages to sockets with these ids. Each socket has a room with its own id. Socket.IO encodes a message only once for
+   * all rooms of one `to`.
+   */
   private sendTo(ids: string[], messages: readonly Sendable[]): void {
     for (const message of messages) this.server?.local.to(ids).emit(...toEmit(message));
   }
 }
 
-/** Broadcasts the outbox rows that the relay passes on. */
+/** Broadcasts the outbox rows that the relay publishes. */
 @Injectable()
 export class LivePublisher {
   constructor(
@@ -93,7 +96,7 @@ export class LivePublisher {
     this.relay.deliverTo((rows, term) => this.publish(rows, term));
   }
 
-  /** Sends each donation as its own message, in order, then the totals of each event once. */
+  /** Sends each donation as a separate message, in order. Then sends the totals of each event once. */
   private async publish(rows: readonly NumberedRow[], term: Term): Promise<void> {
     const last = new Map(rows.map((row) => [row.event_id, Number(row.sequence)]));
     const [messages, totals] = await Promise.all([
@@ -103,7 +106,7 @@ export class LivePublisher {
     const byEvent = new Map<string, FeedMessage[]>([...last.keys()].map((eventId) => [eventId, []]));
     for (const message of messages) byEvent.get(message[1].eventId)?.push(message);
     term.assertLeads();
-    // In a separate step, so that every socket has the donation before any socket gets its totals.
+    // Donations are sent before the totals, so that every socket has a donation before any socket gets the new totals.
     const sent = [...byEvent].map(([eventId, own]) => this.rooms.broadcast(eventId, own));
     for (const total of totals)
       if (total) {

@@ -16,22 +16,25 @@ import type { FeedMessage, Snapshot, TotalsMessage } from './live-messages.js';
 import { MISSED, NEWEST, OPEN_ROUNDS } from './live.sql.js';
 import type { WallState } from './wall-controls.js';
 
-/** Longer gaps are not replayed; one snapshot contains the same. */
+/** Maximum number of messages in a replay. For a longer gap, one snapshot contains the same information. */
 export const REPLAY_LIMIT = 500;
 const SNAPSHOT_DONATIONS = 30;
 const SNAPSHOT_KEPT_MS = 1_000;
-/** Joins of one event share a read: after a restart a whole hall reconnects at once. */
+/**
+ * Limits of the shared reads. Joins of one event share a read, because all walls and phones of a venue reconnect at once after
+ * a restart.
+ */
 const JOINS_AT_ONCE = { maxBatch: 5_000, maxWaiting: 50_000, restMs: 10 };
 
-/** Messages that bring a socket up to `sequence`. */
+/** The messages that a socket needs to reach `sequence`. */
 export type CatchUp =
   | { readonly kind: 'replay'; readonly sequence: number; readonly messages: readonly FeedMessage[] }
   | { readonly kind: 'resync'; readonly sequence: number };
 
-/** Data of a snapshot, shared by sockets that ask for the same position in a feed. */
+/** Data of a snapshot. Sockets that ask for the same position in a feed share this data. */
 export interface KeptSnapshot {
   readonly shown: Omit<Snapshot, 'wall' | 'held'>;
-  /** The snapshot's totals in the form in which they are broadcast. */
+  /** The totals of the snapshot as a message, as they are broadcast. */
   readonly totals: TotalsMessage;
   /** Completion time of each donation, by id. */
   readonly completedAt: ReadonlyMap<string, Date>;
@@ -42,27 +45,27 @@ interface Asked {
   readonly since: number | null;
 }
 
-/** A message after `since`, or one row without a message if there are no messages. */
+/** A message after `since`. If there is no such message, one row without a message. */
 interface MissedRow extends Omit<PublicDonationRow, 'donation_id'> {
   readonly event_id: string;
   readonly last_sequence: bigint;
   readonly topic: string;
   readonly sequence: bigint | null;
-  /** The donation named by the outbox row. */
+  /** The donation whose id is in the outbox row. */
   readonly named_id: string | null;
-  /** The pledge round named by the outbox row. */
+  /** The pledge round whose id is in the outbox row. */
   readonly named_round: string | null;
-  /** Null if the donation no longer exists; its other columns are then null too. */
+  /** Null if the donation no longer exists. The other columns of the donation are then null too. */
   readonly donation_id: string | null;
 }
 
 interface NewestRow extends PublicDonationRow {
   readonly event_id: string;
-  /** Not sent to sockets. Decides if the donation arrived while walls were paused. */
+  /** Decides if the donation arrived while walls were paused. Not sent to sockets. */
   readonly completed_at: Date | null;
 }
 
-/** Reads missed messages, totals and snapshots for joining sockets. Simultaneous requests share a read. */
+/** Reads missed messages, totals and snapshots for joining sockets. Simultaneous requests share one read. */
 @Injectable()
 export class CatchUps {
   private readonly missed = new MicroBatcher<Asked, CatchUp>(
@@ -74,7 +77,10 @@ export class CatchUps {
     JOINS_AT_ONCE,
   );
 
-  /** Only one read at a time for all events, here and below: the other connections are reserved for recording. */
+  /**
+   * Each of these readers runs only one query at a time, for all events together. The other database connections are for
+   * recording.
+   */
   private readonly newest = new MicroBatcher<string, readonly NewestRow[]>(
     (ids) => this.readNewest(ids),
     JOINS_AT_ONCE,
@@ -112,22 +118,22 @@ export class CatchUps {
   ) {}
 
   /**
-   * The messages after `since`, in order; none for null. A snapshot is returned instead if there are too many, if
-   * they are no longer stored, or if `since` is ahead of the feed. Reads data committed at the time of the call or
-   * later.
+   * Returns the messages after `since`, in order, or no messages if `since` is null. The result is `resync` if there are too
+   * many messages, if messages are no longer stored, or if `since` is after the end of the feed. The data includes everything
+   * committed before the call.
    */
   async catchUp(eventId: string, since: number | null): Promise<CatchUp> {
     return await this.missed.add({ eventId, since });
   }
 
-  /** Totals of one event; undefined if the event does not exist. */
+  /** Returns the totals of one event; undefined if the event does not exist. */
   async totalsOf(eventId: string): Promise<TotalsMessage | undefined> {
     return await this.waitingTotals.add(eventId);
   }
 
   /**
-   * The newest donations and the totals. Contains everything up to `sequence` and perhaps newer changes. Requests for
-   * the same position in a feed share one snapshot for a second.
+   * Returns the newest donations and the totals. The snapshot contains all changes up to `sequence`, and perhaps newer ones.
+   * Requests for the same position in a feed share one snapshot for a second.
    */
   async snapshot(eventId: string, sequence: number): Promise<KeptSnapshot | undefined> {
     return await this.snapshots.fetch(keyOf(eventId, sequence), { context: { eventId, sequence } });
@@ -146,7 +152,7 @@ export class CatchUps {
   }
 
   private async readMissed(asked: readonly Asked[]): Promise<CatchUp[]> {
-    // One read for each event, from the oldest requested position.
+    // One read for each event. The read starts at the lowest position that a socket asked for.
     const from = new Map<string, number | null>();
     for (const { eventId, since } of asked) {
       const before = from.get(eventId) ?? null;
@@ -164,7 +170,7 @@ export class CatchUps {
   }
 }
 
-/** The snapshot combined with the current wall state, which is never cached. */
+/** Adds the current wall state to a snapshot. The wall state is never cached. */
 export function toSnapshot({ shown, completedAt }: KeptSnapshot, { control, pausedAt }: WallState): Snapshot {
   if (!control.paused || pausedAt === null) return { ...shown, wall: control };
   const held = shown.donations.filter(({ id }) => (completedAt.get(id)?.getTime() ?? 0) >= pausedAt);
@@ -181,7 +187,7 @@ function catchUpFrom(
   const sequence = Number(rows[0]?.last_sequence ?? 0);
   if (since === null) return { kind: 'replay', sequence, messages: [] };
   const missed = rows.filter((row) => row.sequence !== null && Number(row.sequence) > since);
-  // A replay must contain every single message.
+  // If any message of the replay is missing, the client must load a snapshot instead.
   if (sequence < since || missed.length !== sequence - since) return { kind: 'resync', sequence };
   return {
     kind: 'replay',

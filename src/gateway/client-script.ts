@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 
-/** The only file that pages load from Socket.IO's own server. */
+/** The only script that pages load from the path of Socket.IO. */
 const NAME = 'socket.io.esm.min.js';
 const FILE = createRequire(import.meta.url)
   .resolve('socket.io/package.json')
@@ -24,8 +24,8 @@ async function compressOnce(): Promise<Forms> {
 }
 
 /**
- * Engine.IO middleware that serves the client script from memory, compressed once. Socket.IO would compress it for
- * every request, in the threads that hash passwords.
+ * Engine.IO middleware that sends the client script. The script is in memory and was compressed only once. Socket.IO would
+ * compress the script for every request, in the threads that also hash passwords.
  */
 export function serveClientScript(
   request: IncomingMessage,

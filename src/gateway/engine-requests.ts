@@ -11,7 +11,7 @@ interface Refusal {
   readonly code?: string;
   readonly message: string;
 }
-/** Responses to requests that Engine.IO refuses, by its error number. */
+/** Responses to requests that Engine.IO refuses. The index is the error number of Engine.IO. */
 const REFUSALS: readonly Refusal[] = [
   { status: 400, code: 'TRANSPORT_UNKNOWN', message: 'This transport is not known' },
   { status: 400, code: 'SESSION_ID_UNKNOWN', message: 'This session id is not known; connect again' },
@@ -25,7 +25,7 @@ const METHOD_INVALID: Refusal = {
   code: 'HANDSHAKE_METHOD_INVALID',
   message: 'A connection is read with GET and written with POST',
 };
-/** Reason passed from the adapter to Engine.IO, which has no error number for 429. */
+/** The adapter passes this reason to Engine.IO, because Engine.IO has no error number for 429. */
 export const TOO_MANY_HANDSHAKES = 'Too many connections from this address; try again in a minute';
 const FLOOD: Refusal = { status: 429, code: 'RATE_LIMITED', message: TOO_MANY_HANDSHAKES };
 const POLLING_METHODS = new Set(['GET', 'POST', 'OPTIONS']);
@@ -38,13 +38,13 @@ interface ConnectionError {
 type Next = (error?: unknown) => void;
 
 /**
- * Requests below Socket.IO's path reach Engine.IO before Express. Adds the security headers, the host check, the
- * client script and the usual error body to them.
+ * Requests for Socket.IO's path reach Engine.IO before Express. This adds the security headers, the host check, the client
+ * script and the usual error body to these requests.
  */
 export function serveEngineRequests(engine: Server['engine']): void {
   engine.use(forRequests(checkHost));
   engine.use(serveClientScript);
-  /** Polling requests with the reason for their refusal. */
+  /** Polling requests, each with the reason for its refusal, if any. */
   const polling = new WeakMap<IncomingMessage, Refusal | undefined>();
   engine.use(
     forRequests((request, response, next) => {
@@ -57,8 +57,8 @@ export function serveEngineRequests(engine: Server['engine']): void {
       next();
     }),
   );
-  // Engine.IO emits this event before it answers. It answers a polling request with an error, and an upgrade only
-  // while the connection is writable.
+  // Engine.IO emits this event before it answers. It always answers a polling request with an error. It answers an upgrade only
+  // while the connection is writable, so the upgrade is answered here.
   engine.on('connection_error', ({ req, code, context }: ConnectionError) => {
     const refusal = context?.message === TOO_MANY_HANDSHAKES ? FLOOD : REFUSALS[code];
     if (polling.has(req)) polling.set(req, refusal);
@@ -66,11 +66,11 @@ export function serveEngineRequests(engine: Server['engine']): void {
   });
 }
 
-/** The raw HTTP response to a refused websocket. */
+/** Returns the raw HTTP response to a refused websocket. */
 export const refusedUpgrade = (message = 'The handshake is not valid', isFlood = false): string =>
   isFlood ? rawError(429, message, 'RATE_LIMITED') : rawError(400, message, 'HANDSHAKE_INVALID');
 
-/** A middleware that runs only for HTTP requests; an upgrade has no Node response. */
+/** Makes a middleware that runs only for HTTP requests, because an upgrade has no Node response. */
 const forRequests =
   (handle: (request: IncomingMessage, response: ServerResponse, next: Next) => void) =>
   (request: IncomingMessage, response: object, next: Next): void => {
@@ -88,7 +88,7 @@ function checkHost(request: IncomingMessage, response: ServerResponse, next: Nex
   refuse(response, { status: 400, message, code });
 }
 
-/** Replaces Engine.IO's own error bodies, which differ from the API's or are missing. */
+/** Replaces the error bodies of Engine.IO, which are missing or different from the error bodies of the API. */
 function replaceErrors(response: ServerResponse, reason: () => Refusal | undefined): void {
   const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
   response.writeHead = (status: number, ...rest: unknown[]) => {

@@ -6,19 +6,22 @@ import type { LiveServer } from './live-messages.js';
 import { LiveFeed } from './live-feed.service.js';
 
 const BEAT_MS = 10_000;
-/** While Redis is down, walls notice messages of other instances only by this heartbeat, so it is faster. */
+/**
+ * Interval while Redis is down. The interval is shorter, because only the heartbeat shows walls that messages of other
+ * instances are missing.
+ */
 const BEAT_ALONE_MS = 1_000;
 
 /**
- * Broadcasts the totals and the last sequence to each room of this process every few seconds. A wall then notices
- * that it lost the last message, even without a later message.
+ * Broadcasts the totals and the last sequence to each room of this process every few seconds. So a wall notices that it lost
+ * the last message, even if no other message follows.
  */
 @Injectable()
 export class Heartbeat implements OnModuleDestroy {
   private readonly logger = new Logger(Heartbeat.name);
   private server: LiveServer | undefined;
   private timer: NodeJS.Timeout | undefined;
-  /** Mode of the current timer: with or without Redis. */
+  /** True if the current timer was set while Redis was down. */
   private alone = false;
 
   constructor(
@@ -31,7 +34,8 @@ export class Heartbeat implements OnModuleDestroy {
   attach(server: LiveServer): void {
     this.server = server;
     this.schedule();
-    // The current timer has the interval of the other mode; without a restart walls would wait for its end.
+    // The current timer still has the interval of the other mode. With a new timer, walls do not wait for the end of the old
+    // one.
     this.redis.onChange(() => {
       if (this.alone !== this.isAlone()) this.schedule();
     });
@@ -62,7 +66,7 @@ export class Heartbeat implements OnModuleDestroy {
         for (const totals of await this.feed.readTotals(events))
           if (totals) await this.rooms.broadcastHere(totals.eventId, [['event.totals', totals]]);
     } catch (error) {
-      // The next heartbeat follows anyway.
+      // The error is only logged, because the next heartbeat follows soon.
       this.logger.warn(`Heartbeat could not read the totals: ${(error as Error).message}`);
     } finally {
       this.schedule();

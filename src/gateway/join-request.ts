@@ -6,9 +6,9 @@ import { PublicEvents } from '../events/public-events.service.js';
 
 /** A request to join or leave a room. */
 export interface JoinRequest {
-  /** Id or slug. */
+  /** Id or slug of the event. */
   readonly event: string;
-  /** The client's last sequence; null for no replay. */
+  /** Sequence of the last message that the client received; null if the client wants no missed messages. */
   readonly since: number | null;
   /** True if the response must include a snapshot. */
   readonly snapshot: boolean;
@@ -33,10 +33,10 @@ export function readJoinRequest(body: unknown): JoinRequest {
   return { event: eventId, since: typeof since === 'number' ? since : null, snapshot: snapshot === true };
 }
 
-/** Limits lookups of unknown events by sockets. The other connections are reserved for recording. */
+/** Maximum number of simultaneous lookups of unknown events. The other database connections are for recording. */
 const LOOKUPS_AT_ONCE = 2;
 
-/** Finds the event that a socket names. Draft and archived events have no room. */
+/** Finds the event that a socket asks for. Draft and archived events have no room. */
 @Injectable()
 export class EventRefs {
   private readonly turns = new Semaphore(LOOKUPS_AT_ONCE);
@@ -46,7 +46,7 @@ export class EventRefs {
   /** @throws NotFoundError `EVENT_NOT_FOUND` */
   async resolve(ref: string): Promise<string> {
     const find = async () => await this.events.find(ref);
-    // A known event does not wait behind other lookups.
+    // The lookup of a known event does not wait, because it needs no query.
     const found = await (this.events.isKnown(ref) ? find() : this.turns.run(find));
     if (!found) throw eventNotFound();
     return found.value.event.id;

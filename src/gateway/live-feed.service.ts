@@ -11,7 +11,7 @@ import type {
 import { DONATIONS, ROUNDS, TOTALS } from './live.sql.js';
 import { toJsonAmount } from '../common/money/money.js';
 
-/** The public columns of a donation. No other column is read for broadcasts. */
+/** The public columns of a donation. Broadcasts read only these columns. */
 export interface PublicDonationRow {
   readonly donation_id: string;
   readonly amount: bigint;
@@ -19,12 +19,12 @@ export interface PublicDonationRow {
   readonly status: string;
   /** Null for an anonymous donor. */
   readonly donor_name: string | null;
-  /** Null unless approved. */
+  /** Null unless walls may show the message. */
   readonly message: string | null;
   readonly created_at: Date;
 }
 
-/** An outbox row: the donation, the change and its position in the feed. */
+/** An outbox row: the donation or pledge round, the kind of change, and its position in the feed. */
 export interface FeedRow {
   readonly event_id: string;
   readonly topic: string;
@@ -62,7 +62,7 @@ export class LiveFeed {
 
   constructor(private readonly database: Database) {}
 
-  /** The messages of numbered outbox rows, built from the donations as they are now. */
+  /** Builds the messages of numbered outbox rows from the current state of the donations. */
   async messagesOf(rows: readonly NumberedRow[]): Promise<FeedMessage[]> {
     const [donations, rounds] = await Promise.all([
       this.database.query<PublicDonationRow>(DONATIONS, [rows.map(({ donation_id }) => donation_id)]),
@@ -75,8 +75,8 @@ export class LiveFeed {
   }
 
   /**
-   * Totals of several events in the requested order; undefined for an event that does not exist or has totals out of
-   * range.
+   * Returns the totals of several events in the requested order. Undefined for an event that does not exist or whose totals are
+   * out of range.
    */
   async readTotals(eventIds: readonly string[]): Promise<(TotalsMessage | undefined)[]> {
     const rows = await this.database.query<TotalsRow>(TOTALS, [[...new Set(eventIds)]]);
@@ -126,11 +126,11 @@ export function toPublicDonation(eventId: string, row: PublicDonationRow): Omit<
 const REASONS: Record<string, RetractedMessage['reason']> = { CANCELLED: 'cancelled', REFUNDED: 'refunded' };
 
 /**
- * Builds the message of an outbox row from the donation as it is now.
+ * Builds the message of an outbox row from the current state of the donation.
  *
- * `donation.created` is broadcast even if the donation was refunded or cancelled since, because its own
- * `donation.retracted` follows. An update of a donation that is not completed becomes a retraction. So no order of
- * messages leaves money on a wall that is not booked.
+ * `donation.created` is broadcast even if the donation was refunded or cancelled later, because a `donation.retracted` message
+ * follows. If a donation is no longer completed, its update becomes a retraction. So a wall never keeps showing money that is
+ * not booked, in any order of messages.
  */
 export function toFeedMessage(
   row: FeedRow,

@@ -3,7 +3,7 @@ import type { Principal } from '../common/access/principal.js';
 import type { TokenBucket } from '../common/concurrency/token-bucket.js';
 import type { ErrorBody } from '../common/errors/error-body.js';
 
-/** A donation as walls show it. */
+/** A donation as the walls show it. */
 export interface DonationMessage {
   id: string;
   eventId: string;
@@ -13,7 +13,7 @@ export interface DonationMessage {
   currency: string;
   /** `Anonymous` if the name is hidden or missing. */
   donorName: string;
-  /** Absent if there is no message, or if it is held or hidden. */
+  /** Absent if the donor wrote no message, or if the message waits for approval or is hidden. */
   message?: string;
   /** ISO 8601. */
   createdAt: string;
@@ -29,7 +29,7 @@ export interface RetractedMessage {
   reason?: 'cancelled' | 'refunded';
 }
 
-/** The current state of a paddle raise round: pledges, not money received. */
+/** The current state of a paddle raise round. The amounts are pledges and not received money. */
 export interface RoundMessage {
   roundId: string;
   eventId: string;
@@ -52,26 +52,26 @@ export interface CurrencyTotalMessage {
   donorCount: number;
 }
 
-/** The booked totals. A wall shows these and never adds up donations itself. */
+/** The booked totals. A wall shows these totals and never adds up donations itself. */
 export interface TotalsMessage {
   eventId: string;
-  /** Sequence of the last published message. The totals contain every donation up to it. */
+  /** Sequence of the last published message. The totals include every donation up to this sequence. */
   sequence: number;
   currency: string;
   goalAmount: number;
   totalRaised: number;
   donorCount: number;
-  /** All currencies with donations, the event's own first. */
+  /** All currencies with donations; the event's currency comes first. */
   totals: CurrencyTotalMessage[];
 }
 
-/** Instructions of the team for the walls. Not part of the feed; only the latest is valid. */
+/** Instructions of the staff for the walls. They are not part of the feed; the latest instructions replace earlier ones. */
 export interface WallControl {
-  /** `wall` is the default; `qr` shows the code on the whole screen. */
+  /** `wall` is the default. `qr` shows the QR code on the whole screen. */
   scene: 'wall' | 'qr';
-  /** A text line for the hall; empty for no notice. */
+  /** A line of text that the walls show; empty for no text. */
   notice: string;
-  /** While true, new donations are not shown. Totals, corrections and retractions are. */
+  /** While true, walls do not show new donations. They still show totals, corrections and retractions. */
   paused: boolean;
 }
 
@@ -79,14 +79,14 @@ export interface WallControlMessage extends WallControl {
   eventId: string;
 }
 
-/** Start state of a wall without data or after a long gap. */
+/** Initial state for a wall that has no data or missed too many messages. */
 export interface Snapshot extends TotalsMessage {
   /** The newest donations, newest first. */
   donations: Omit<DonationMessage, 'sequence'>[];
   /** The open pledge round. */
   pledgeRound?: RoundMessage;
   wall: WallControl;
-  /** While paused: ids of `donations` received since the pause. They are shown when it ends. */
+  /** While paused: ids of the `donations` that arrived during the pause. Walls show them after the pause. */
   held?: string[];
 }
 
@@ -97,9 +97,9 @@ export interface ErrorAck {
 export interface JoinAck {
   joined: true;
   eventId: string;
-  /** Every message up to here was sent to this socket before this answer, or is in the snapshot. */
+  /** The socket received every message up to this sequence before this answer, or the snapshot contains it. */
   sequence: number;
-  /** Present if the gap cannot be replayed; the client must start again from the snapshot. */
+  /** Present if the server cannot replay the missed messages. The client must then start again from the snapshot. */
   resync?: true;
   snapshot?: Snapshot;
 }
@@ -116,7 +116,7 @@ export interface ServerToClient {
   'pledge.round': (message: RoundMessage) => void;
   'event.totals': (message: TotalsMessage) => void;
   'wall.control': (message: WallControlMessage) => void;
-  /** Answer of `joinEvent` for a socket that named an event in its handshake. */
+  /** Answer to the join of a socket that asked for an event in its handshake. */
   'join.answer': (answer: JoinAck | ErrorAck) => void;
 }
 
@@ -131,7 +131,7 @@ export type FeedMessage =
   | readonly ['donation.retracted', RetractedMessage]
   | readonly ['pledge.round', RoundMessage];
 
-/** A message for a room: name and body, as Socket.IO sends them. */
+/** A message for a room: name and body, in the form that Socket.IO sends. */
 export type Sendable =
   FeedMessage | readonly ['event.totals', TotalsMessage] | readonly ['wall.control', WallControlMessage];
 
@@ -141,7 +141,7 @@ export interface BetweenServers {
 }
 
 export interface SocketState {
-  /** Owner of the handshake token; absent for a public wall. */
+  /** Owner of the token in the handshake; absent for a public wall. */
   principal?: Principal;
   requests: TokenBucket;
 }

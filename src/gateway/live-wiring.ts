@@ -7,7 +7,7 @@ import type { LiveServer } from './live-messages.js';
 import { SocketSessions } from './socket-sessions.js';
 import { WallControls } from './wall-controls.js';
 
-/** Starts the services that use the socket server without a client request. */
+/** Gives the socket server to the services that use it without a client request. */
 @Injectable()
 export class LiveWiring {
   constructor(

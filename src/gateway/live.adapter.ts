@@ -16,11 +16,11 @@ import { redisRooms } from './redis-rooms.js';
 
 /** Maximum size of a client message. */
 const MAX_MESSAGE_BYTES = 4_096;
-/** Maximum wait for close answers at shutdown. */
+/** Maximum time that the server waits at shutdown for clients to close their connections. */
 const GOODBYE_MS = 1_500;
 
 /**
- * Socket.IO on the HTTP server: checks the origin on every transport, limits message size and shares rooms through
+ * Runs Socket.IO on the HTTP server. Checks the origin on every transport, limits the size of messages and shares rooms through
  * Redis.
  */
 export class LiveAdapter extends IoAdapter {
@@ -50,18 +50,18 @@ export class LiveAdapter extends IoAdapter {
         },
         credentials: true,
       },
-      // The `cors` option does not stop a websocket from another origin; this check does.
+      // This check refuses other origins. The `cors` option is not enough, because browsers ignore it for websockets.
       allowRequest: (request: IncomingMessage, callback: (error: string | null, allow: boolean) => void) => {
         const allowed = this.allows(request);
         if (allowed && isHandshake(request) && !this.mayOpen(request)) callback(TOO_MANY_HANDSHAKES, false);
         else callback(null, allowed);
       },
       serveClient: false,
-      // `serveOtherUpgrades` answers the other upgrades.
+      // Other upgrades stay open, because `serveOtherUpgrades` answers them.
       destroyUpgrade: false,
       maxHttpBufferSize: MAX_MESSAGE_BYTES,
       wsEngine: CountedWebSockets,
-      // A wall notices a lost network within half a minute, even if the connection was not closed.
+      // With these times, a wall notices a lost network within half a minute, even if the connection was not closed.
       pingInterval: 10_000,
       pingTimeout: 15_000,
       connectTimeout: 10_000,
@@ -76,7 +76,7 @@ export class LiveAdapter extends IoAdapter {
     return server;
   }
 
-  /** Closes all client connections. Clients that do not answer, such as a sleeping phone, are cut off. */
+  /** Closes all client connections. If a client does not answer, such as a sleeping phone, the server ends its connection. */
   override async close(server: Server): Promise<void> {
     const timer = setTimeout(() => {
       for (const connection of this.upgraded) connection.destroy();
@@ -90,7 +90,7 @@ export class LiveAdapter extends IoAdapter {
 
   private serveUpgrades(path: string): void {
     const http = this.httpServer as HttpServer;
-    // For another method Engine.IO may do nothing and leave the connection open.
+    // Only GET is accepted. For another method, Engine.IO may neither answer nor close the connection.
     const isWebsocket = ({ headers, url, method, rawHeaders }: IncomingMessage) =>
       method === 'GET' &&
       !repeatsHost(rawHeaders) &&
@@ -114,5 +114,5 @@ export class LiveAdapter extends IoAdapter {
   }
 }
 
-/** Later requests of a connection contain its session id. */
+/** The first request of a connection has no session id; later requests have one. */
 const isHandshake = ({ url = '' }: IncomingMessage): boolean => !/[?&]sid=/.test(url);

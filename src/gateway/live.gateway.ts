@@ -33,31 +33,31 @@ import { TokenBucket } from '../common/concurrency/token-bucket.js';
 import { isUsual, WallControls } from './wall-controls.js';
 
 export const MAX_ROOMS = 10;
-/** Budget of join and leave requests of one socket: at once, then per second. */
+/** Budget of join and leave requests for one socket: number at once, then per second. */
 const REQUESTS = { burst: 20, perSecond: 2 };
-/** Budget of all events of a socket. Above it the socket is disconnected. */
+/** Budget for all events of a socket. A socket that exceeds this budget is disconnected. */
 const FLOOD = { burst: 200, perSecond: 20 };
-/** Maximum requests in progress. More would be read and answered in one go, and other requests would wait. */
+/** Maximum number of requests in progress. With more, other requests would wait until all of these are read and answered. */
 const AT_ONCE = 48;
-/** Created once, because a flood must not create an error for each request. */
+/** Created only once, so that a flood of requests does not create an error for each request. */
 const REFUSED: ErrorAck = { error: withCode(describeError(new TooManyRequestsError(1)).body) };
 
 type Reply = (answer: JoinAck | ErrorAck) => void;
 
-/** Messages for a joining socket. */
+/** The messages that a joining socket gets. */
 interface Joined {
   readonly answer: JoinAck;
-  /** Replaces the other messages. */
+  /** If there is a snapshot, it replaces the other messages. */
   readonly snapshot?: KeptSnapshot | undefined;
   readonly totals?: TotalsMessage | undefined;
   readonly missed?: readonly FeedMessage[];
 }
 
-/** Public rooms, one for each event. Clients join and leave rooms but never send to them. */
+/** Public rooms, one for each event. Clients join and leave rooms but never send messages to a room. */
 @WebSocketGateway()
 export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnection<LiveSocket> {
   private readonly logger = new Logger(LiveGateway.name);
-  /** Addresses with few requests so far go first. */
+  /** Addresses with fewer recent requests get their turn first. */
   private readonly turns = new Semaphore(AT_ONCE);
 
   constructor(
@@ -76,7 +76,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   handleConnection(socket: LiveSocket): void {
     socket.data.requests = new TokenBucket(REQUESTS.burst, REQUESTS.perSecond);
     const patience = new TokenBucket(FLOOD.burst, FLOOD.perSecond);
-    // Also sees events without a handler.
+    // This middleware also counts events without a handler.
     socket.use((_event, next) => {
       if (patience.take()) next();
       else socket.disconnect(true);
@@ -88,7 +88,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
       });
   }
 
-  /** Answers after all missed messages were sent to this socket. The totals follow the answer. */
+  /** Answers after all missed messages were sent to this socket. The totals are sent after the answer. */
   @SubscribeMessage('joinEvent')
   async join(
     @ConnectedSocket() socket: LiveSocket,
@@ -113,7 +113,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   private async joinAndReply(socket: LiveSocket, body: unknown, reply: Reply | undefined): Promise<void> {
     const refused = await this.answer(socket, async () => {
       await this.enterAndCatchUp(socket, readJoinRequest(body), reply);
-      // A join without a read also keeps its turn until the event loop has served others.
+      // A join without a query also waits for the next turn of the event loop, so that other requests run first.
       await new Promise(setImmediate);
     });
     if (refused) reply?.(refused);
@@ -126,7 +126,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   ): Promise<void> {
     const eventId = await this.events.resolve(request.event);
     this.enter(socket, eventId);
-    // The socket enters the room before the read: later messages arrive by themselves, earlier ones are in the read.
+    // The socket enters the room before the read. So it gets later messages directly, and the read contains earlier ones.
     const [reading] = await Promise.all([this.standings.lastKnown(eventId), this.walls.learn(eventId)]);
     if (!reading) throw eventNotFound();
     const { value: standing } = reading;
@@ -138,7 +138,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     else await this.catchUp(socket, eventId, { ...request, since }, reply);
   }
 
-  /** For a socket in the room that missed messages, or has a higher sequence than this process. */
+  /** Joins a socket that missed messages, or whose sequence is higher than the sequence known to this process. */
   private async catchUp(
     socket: LiveSocket,
     eventId: string,
@@ -147,7 +147,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   ): Promise<void> {
     const [caughtUp, totals] = await Promise.all([
       this.catchUps.catchUp(eventId, since),
-      // A snapshot contains totals. If only the totals cannot be read, a wall waits for the next heartbeat.
+      // A snapshot already contains totals. If the totals cannot be read, the wall gets them with the next heartbeat.
       isSnapshotAsked ? undefined : this.catchUps.totalsOf(eventId).catch(() => undefined),
     ]);
     const { sequence } = caughtUp;
@@ -182,8 +182,8 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
       reply?.({ ...answer, snapshot: toSnapshot(snapshot, wall) });
       return;
     }
-    // Sent first: a paused wall must know its state before the missed messages. In the default state nothing is sent,
-    // so that old clients get no unknown message; walls that were paused before ask for a snapshot.
+    // The wall state is sent first, because a paused wall must know this state before the missed messages. The default state is
+    // not sent, so that old clients do not get an unknown message. Walls that were paused before ask for a snapshot.
     if (!isUsual(wall.control)) socket.emit('wall.control', { eventId, ...wall.control });
     for (const message of missed) socket.emit(...toEmit(message));
     reply?.(answer);
@@ -192,9 +192,9 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
 
   private enter(socket: LiveSocket, eventId: string): void {
     const room = roomOf(eventId);
-    // A socket that disconnected during the lookup must not stay in a room.
+    // If a socket disconnected during the lookup, it must not enter a room.
     if (!socket.connected || socket.rooms.has(room)) return;
-    // Every socket is also in a room of its own.
+    // The limit is one higher, because every socket is also in a room of its own.
     if (socket.rooms.size > MAX_ROOMS)
       throw new ConflictError('TOO_MANY_ROOMS', `A connection listens to at most ${MAX_ROOMS} events`);
     void socket.join(room);
@@ -214,6 +214,6 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   }
 }
 
-/** Answer for a socket that missed nothing or starts from a snapshot. */
+/** Returns the messages for a socket that missed no messages or starts from a snapshot. */
 const joinedAt = ({ answer, snapshot }: Standing, { snapshot: isAsked }: JoinRequest): Joined =>
   isAsked && snapshot ? { answer, snapshot } : { answer, totals: isAsked ? undefined : snapshot?.totals };

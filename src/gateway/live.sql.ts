@@ -2,7 +2,7 @@ import type { Statement } from '../data/database.js';
 import { ALL_COLUMNS, type DonationColumn } from '../donations/store/donation-columns.js';
 import { promisedIn, totalsOfEvent } from '../totals/totals.sql.js';
 
-// The only place that selects the visible name and message. Hidden texts never leave the database.
+// The only code that selects the name and message for walls. Hidden texts are never read from the database.
 const SHOWN = {
   id: 'd.id AS donation_id',
   amount: 'd.amount',
@@ -59,8 +59,8 @@ export const DONATIONS: Statement = {
 };
 
 /**
- * $1: events; $2: their `since`; $3: maximum messages. The last messages after each `since`, and the end of each
- * feed. A null `since` returns no messages.
+ * The last messages after each `since`, and the end of each feed. A null `since` returns no messages.
+ * $1: events; $2: their `since`; $3: maximum messages
  */
 export const MISSED: Statement = {
   name: 'live_missed',
@@ -78,7 +78,7 @@ export const MISSED: Statement = {
     ORDER BY o.sequence`,
 };
 
-/** Totals of events in all their currencies, with the last broadcast sequence. */
+/** Totals of events in all their currencies, with the sequence of the last broadcast message. */
 export const TOTALS: Statement = {
   name: 'live_totals',
   text: `SELECT e.id AS event_id, e.currency, e.goal_amount,
@@ -100,7 +100,7 @@ export const NEWEST: Statement = {
     ORDER BY d.id DESC`,
 };
 
-/** Current state of paddle raise rounds. A round of an archived event only shows that it has ended. */
+/** Current state of paddle raise rounds. For an archived event, the row shows only that the round has ended. */
 export const ROUNDS: Statement = {
   name: 'live_rounds',
   text: `SELECT round.id AS round_id, round.event_id, round.amount, round.currency,

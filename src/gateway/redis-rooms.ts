@@ -6,11 +6,12 @@ type Names = string | readonly string[];
 const ignore = (): void => undefined;
 
 /**
- * Shares rooms between instances through Redis. While Redis is down, messages still reach the sockets of this
- * instance. Sockets of other instances see the gap in the sequence and ask for the missing messages.
+ * Shares rooms between instances through Redis. While Redis is down, messages still reach the sockets of this instance. Sockets
+ * of other instances notice the gap in the sequence and ask for the missing messages.
  *
- * The adapter does not await its commands. Without this wrapper each Redis failure would be an unhandled rejection
- * and end the process. It also subscribes only once, at start, when the connection may not be ready.
+ * This wrapper is needed because the adapter does not await its commands. Without the wrapper, each error of Redis would be an
+ * unhandled rejection and end the process. The adapter also subscribes only once, at the start, when the connection may not be
+ * ready.
  */
 export function redisRooms(redis: RedisService): ReturnType<typeof createAdapter> {
   const [out, into] = [redis.connect('rooms-out'), redis.connect('rooms-in')];
@@ -33,7 +34,7 @@ export function redisRooms(redis: RedisService): ReturnType<typeof createAdapter
     on: out.on.bind(out),
     off: out.off.bind(out),
   };
-  // Subscriptions end with the connections, when the application stops.
+  // A call to unsubscribe does nothing. The subscriptions end with the connections, when the application stops.
   const subscriber = {
     subscribe: subscribe('subscribe'),
     psubscribe: subscribe('psubscribe'),

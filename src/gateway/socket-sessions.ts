@@ -6,12 +6,15 @@ import { describeError } from '../common/errors/error.filter.js';
 import { type Principal, subjectOf } from '../common/access/principal.js';
 import type { LiveServer, LiveSocket } from './live-messages.js';
 
-/** Finds changes that no message announces: expired tokens, and revocation messages lost between processes. */
+/**
+ * Interval of the check for changes without a message: expired tokens, and revocations whose message between processes was
+ * lost.
+ */
 const CHECK_EVERY_MS = 15_000;
 
 /**
- * Checks the sessions of signed-in sockets. A socket with a token is disconnected when its session ends. A socket
- * without a token is a public wall and is not checked.
+ * Checks the sessions of signed-in sockets. When a session ends, its sockets are disconnected. A socket without a token is a
+ * public wall, so it is not checked.
  */
 @Injectable()
 export class SocketSessions implements OnModuleDestroy {
@@ -54,7 +57,7 @@ export class SocketSessions implements OnModuleDestroy {
   private async admit(socket: LiveSocket, token: string): Promise<void> {
     const principal = await this.sessions.verify(token);
     if (!principal) throw new UnauthorizedError();
-    // Checks the connection, not the socket: a client that leaves during the handshake never had a socket.
+    // Checks the connection and not the socket, because a client that leaves during the handshake never had a socket.
     if (socket.conn.readyState !== 'open') return;
     socket.data.principal = principal;
     this.signedIn.add(socket);
@@ -68,7 +71,7 @@ export class SocketSessions implements OnModuleDestroy {
       try {
         if (!(await this.sessions.verify(tokenOf(socket) ?? ''))) socket.disconnect(true);
       } catch (error) {
-        // The database does not answer; the next check tries again.
+        // The database does not answer, so the next check tries again.
         this.logger.warn(`Socket session could not be checked: ${(error as Error).message}`);
         return;
       }
@@ -76,7 +79,7 @@ export class SocketSessions implements OnModuleDestroy {
   }
 }
 
-/** The token from `auth: { token }` of the handshake or from its Authorization header. */
+/** Returns the token from `auth: { token }` of the handshake or from the Authorization header. */
 function tokenOf(socket: LiveSocket): string | undefined {
   const { token } = socket.handshake.auth as { token?: unknown };
   if (token !== undefined && token !== null && token !== '')

@@ -7,18 +7,18 @@ import type { JoinAck } from './live-messages.js';
 
 const KEPT = 500;
 
-/** Current end of an event's feed. Shared by all joining sockets that missed nothing or start from a snapshot. */
+/** Current end of an event's feed. All joining sockets that missed no messages or start from a snapshot share it. */
 export interface Standing {
   readonly sequence: number;
   /** Undefined if the event's totals are out of range. */
   readonly snapshot: KeptSnapshot | undefined;
-  /** The answer to sockets that missed nothing. */
+  /** The answer to a socket that missed no messages. */
   readonly answer: JoinAck;
 }
 
 /**
- * Caches the standing of each event for joins, until a change is committed or broadcast, and for one second at most.
- * While the database does not answer, the last known standing is used.
+ * Caches the standing of each event for joins, for at most one second. A committed or broadcast change ends the caching. While
+ * the database does not answer, the last known standing is used.
  */
 @Injectable()
 export class Standings {
@@ -32,7 +32,7 @@ export class Standings {
     private readonly changes: CommittedChanges,
   ) {}
 
-  /** Call it after the socket entered the room, so that later messages arrive there. */
+  /** Call it after the socket has entered the room, so that the socket gets all later messages. */
   lastKnown(eventId: string): Soon<Reading<Standing> | undefined> {
     return this.standings.lastKnown(eventId);
   }

@@ -7,11 +7,13 @@ import type { WallControl } from './live-messages.js';
 import { RoomBroadcaster, roomOf } from './broadcasts.js';
 import type { LiveServer } from './live-messages.js';
 
-/** Minimum interval between reads of the settings, because a change of another event can trigger a read too. */
+/**
+ * Minimum interval between reads of the settings. Without this limit, frequent changes of other events would cause many reads.
+ */
 const LOOK_EVERY_MS = 200;
 const LOOKS_AT_ONCE = 2;
 
-/** The current wall instructions. */
+/** The current instructions for the walls of an event. */
 export interface WallState {
   readonly control: WallControl;
   /** Start of the pause as `Date.getTime()`; null if unknown. */
@@ -22,21 +24,21 @@ const USUAL: WallState = { control: { scene: 'wall', notice: '', paused: false }
 
 /** A room with sockets of this process. */
 interface Room {
-  /** State last sent to its sockets. */
+  /** The state that was last sent to the sockets of the room. */
   state?: WallState;
-  /** A read that began after the last change known to this process. */
+  /** A read that started after the last change that this process knows. */
   fresh?: Promise<void> | undefined;
-  /** True if a change has scheduled a read. */
+  /** True if a change has already scheduled a read. */
   isDue: boolean;
-  /** Number of reads started, and the latest one used. */
+  /** Number of the last read that started, and of the latest read whose result was used. */
   begun: number;
   believed: number;
   lookedAt: number;
 }
 
 /**
- * Sends wall instructions to the rooms of this process as soon as the settings change. Each process serves its own
- * sockets: it notices every change and needs no Redis for this.
+ * Sends wall instructions to the rooms of this process as soon as the settings change. Each process notices every change and
+ * serves its own sockets, so this works without Redis.
  */
 @Injectable()
 export class WallControls {
@@ -58,14 +60,14 @@ export class WallControls {
     });
   }
 
-  /** Loads the state that `now` returns. Call it when the socket is already in the room. */
+  /** Loads the state that `now` returns. Call it after the socket has entered the room. */
   async learn(eventId: string): Promise<void> {
     let room = this.known.get(eventId);
     if (!room) this.known.set(eventId, (room = { isDue: false, begun: 0, believed: 0, lookedAt: 0 }));
     await this.look(eventId, room);
   }
 
-  /** The state last sent to the room. Read it right before sending, so that no newer state was sent earlier. */
+  /** Returns the state last sent to the room. Call it immediately before sending, so that no newer state is sent in between. */
   now(eventId: string): WallState {
     return this.known.get(eventId)?.state ?? USUAL;
   }
@@ -77,17 +79,17 @@ export class WallControls {
     const wait = Math.max(0, room.lookedAt + LOOK_EVERY_MS - performance.now());
     setTimeout(() => {
       room.isDue = false;
-      // An empty room is forgotten; the next socket loads it again.
+      // The state of an empty room is deleted. The next socket loads it again.
       if (!this.server?.sockets.adapter.rooms.has(roomOf(eventId))) this.known.delete(eventId);
       else
         this.look(eventId, room).catch((error: unknown) => {
-          // Without the database there was no change. Everything is read again when it is back.
+          // Only logged: settings cannot change without the database, and this process reads them when the database is back.
           this.logger.warn(`Wall instructions could not be read: ${(error as Error).message}`);
         });
     }, wait).unref();
   }
 
-  /** Shares one read between all requests until the next change, because a whole hall may reconnect at once. */
+  /** All requests until the next change share one read, because all walls of a venue may reconnect at once. */
   private look(eventId: string, room: Room): Promise<void> {
     if (room.fresh) return room.fresh;
     const number = ++room.begun;
@@ -102,10 +104,10 @@ export class WallControls {
 
   private async read(eventId: string, room: Room, number: number): Promise<void> {
     const found = await this.events.find(eventId);
-    // Ignores a result older than the current state. An event that is not public has no walls.
+    // A result that is older than the current state is ignored. An event without a public page has no walls.
     if (!found || number < room.believed) return;
     room.believed = number;
-    // The database did not answer, or a change happened during the read.
+    // Reads again if the database did not answer, or if the settings changed during the read.
     if (found.usableUntil <= performance.now()) this.changed(eventId, room);
     const { state: before } = room;
     room.state = toState(found.value.settings);
@@ -122,5 +124,5 @@ const toState = ({ live: { wall } }: Settings): WallState => ({
 const isSame = (a: WallControl, b: WallControl): boolean =>
   a.scene === b.scene && a.notice === b.notice && a.paused === b.paused;
 
-/** True if the walls are in their default state. */
+/** True if the instructions are the default ones. */
 export const isUsual = (control: WallControl): boolean => isSame(control, USUAL.control);

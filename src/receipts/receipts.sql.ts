@@ -14,8 +14,7 @@ const PRINTED = `jsonb_build_object('donorName', d.donor_name, 'message', d.mess
 const IS_RIGHT = `(r.printed IS NULL OR jsonb_build_object('amount', d.amount) || r.printed = ${PRINTED})`;
 
 // Omits the receipt of a completed donation if the donor was corrected or the amount grew after it was issued, because this
-// donation gets a new receipt. A refunded or cancelled donation gets no new receipt, so its last receipt stays valid for
-// reading.
+// donation gets a new receipt. A refunded or cancelled donation gets no new receipt, so its last receipt stays unchanged.
 const FROM_DONATIONS = `FROM donation d
   JOIN event e ON e.id = d.event_id
   LEFT JOIN receipt r ON r.donation_id = d.id AND r.replaced_at IS NULL AND (d.status <> 'COMPLETED' OR ${IS_RIGHT})`;

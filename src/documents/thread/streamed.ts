@@ -10,7 +10,7 @@ export interface StreamContext<Batch, Note> {
 
 /**
  * Makes a function for `ExportThread.stream`. The function runs on the thread. Its pieces are copied into buffers. The main
- * thread sends empty buffers and gets the same buffers back with data, so no garbage arises. If the main thread closes the
+ * thread sends empty buffers and gets the same buffers back with data, so this creates no garbage. If the main thread closes the
  * port, the function ends early and its `finally` runs.
  */
 export function streamed<Input, Batch, Note>(

@@ -34,7 +34,7 @@ interface StatisticsRow {
   readonly median: bigint | null;
 }
 
-/** Statistics on the time and kind of donations, with another event for comparison. */
+/** Statistics on the time and kind of donations. They can include a second event for comparison. */
 @Injectable()
 export class StatisticsService {
   constructor(

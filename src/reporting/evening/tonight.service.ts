@@ -32,7 +32,7 @@ import { toJsonAmount } from '../../common/money/money.js';
 const SHOWN = 20;
 const MINUTES = 60;
 const MINUTE_MS = 60_000;
-/** Covers an event evening and its preparation. Activity that started earlier is not read. */
+/** Length of the period that the page shows: an event evening and its preparation. Earlier activity is not read. */
 const EVENING_MS = 12 * 60 * MINUTE_MS;
 
 /** Data of the page that stays open during an event. */
@@ -47,7 +47,7 @@ export class TonightService {
   ) {}
 
   /**
-   * Totals, donations and people, read in one snapshot.
+   * Reads totals, donations and people in one snapshot.
    * @throws NotFoundError `EVENT_NOT_FOUND`, UnavailableError `SUMS_TOO_SLOW`
    */
   async of(caller: Principal, ref: string): Promise<TonightDto> {
@@ -113,7 +113,7 @@ const toStaff = ({ staffId, name, terminalName, lastSeenAt, recorded, amount }: 
   amount: toJsonAmount(amount),
 });
 
-/** All 60 minutes, including those without donations. */
+/** Returns all 60 minutes, including minutes without donations. */
 function minutes(rows: readonly MinuteRow[]): MinuteDto[] {
   const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
   const byTime = new Map(rows.map((row) => [row.minute.getTime(), row]));

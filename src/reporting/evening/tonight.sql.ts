@@ -36,8 +36,8 @@ export interface StaffRow {
 }
 
 /**
- * $1: event; $2: its currency; $3: first id of the period. Currently assigned members and their records in the
- * period.
+ * The members assigned to the event now, with their records in the period.
+ * $1: event; $2: its currency; $3: first id of the period
  */
 export const STAFF_ON: Statement = {
   name: 'tonight_staff',
@@ -78,7 +78,7 @@ export interface TillsRow {
   readonly waiting: number;
 }
 
-/** $1: event. Drawers that are not counted yet, and the number of records waiting on terminals. */
+/** $1: event. Number of drawers that are not counted yet, and of records that wait on terminals. */
 export const TILLS: Statement = {
   name: 'tonight_tills',
   text: `SELECT (SELECT count(*)::int FROM shift WHERE event_id = $1 AND status = 'open') AS shifts,
@@ -86,7 +86,10 @@ export const TILLS: Statement = {
         WHERE revoked_at IS NULL AND (event_id = $1 OR event_id IS NULL)) AS waiting`,
 };
 
-/** $1: events; $2: their time zones. Counted donations by hour and kind, with totals and distribution. */
+/**
+ * Completed donations by hour and kind, with totals and distribution.
+ * $1: events; $2: their time zones
+ */
 export const STATISTICS: Statement = {
   name: 'statistics',
   text: `SELECT event_id AS "eventId", currency, type, hour,

@@ -4,8 +4,8 @@ import { sqlStateOf } from '../../common/errors/sql-state.js';
 const STATEMENT_TIMED_OUT = '57014';
 
 /**
- * Runs a sum over many donations with a time limit.
- * @throws UnavailableError `SUMS_TOO_SLOW` if it exceeds the statement timeout
+ * Runs a query that adds up many donations.
+ * @throws UnavailableError `SUMS_TOO_SLOW` if the query exceeds the statement timeout
  */
 export async function boundedSums<Result>(work: () => Promise<Result>): Promise<Result> {
   try {

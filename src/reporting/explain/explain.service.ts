@@ -26,13 +26,16 @@ interface Sums {
   readonly counted: bigint;
 }
 
-/** @param db a snapshot */
+/**
+ * Reads the rows for the ledger of an event.
+ * @param db a snapshot, so that both queries read the same state
+ */
 const rowsOf = async (db: SqlExecutor, eventId: string): Promise<LedgerRows> => ({
   explained: await db.query<ExplainRow>(EXPLAIN_EVENT, [eventId]),
   fees: await db.query<FeesRow>(EVENT_FEES, [eventId]),
 });
 
-/** Explains totals as a list of lines. */
+/** Explains totals: shows the lines that add up to each total. */
 @Injectable()
 export class ExplainService {
   constructor(
@@ -43,7 +46,7 @@ export class ExplainService {
   ) {}
 
   /**
-   * An event's total in one currency (default: its own) with the lines that add up to it.
+   * Returns an event's total in one currency (default: the event's currency) with the lines that add up to this total.
    * @throws NotFoundError `EVENT_NOT_FOUND`, UnavailableError `SUMS_TOO_SLOW`
    */
   async ofEvent(caller: Principal, ref: string, currency: string | undefined): Promise<TotalExplainedDto> {
@@ -53,7 +56,7 @@ export class ExplainService {
     return toTotalExplained(withLedger(rows, currency ?? event.currency, event.id));
   }
 
-  /** All currencies of an event, its own first, read in the caller's snapshot. */
+  /** Explains the totals of an event in all currencies, the event's currency first. Reads in the caller's snapshot. */
   async explanations(
     db: SqlExecutor,
     event: Pick<EventRecord, 'id' | 'currency'>,
@@ -65,7 +68,10 @@ export class ExplainService {
     return [event.currency, ...others.sort()].map((currency) => withLedger(rows, currency, event.id));
   }
 
-  /** Totals over all events, one for each currency. @throws UnavailableError `SUMS_TOO_SLOW` */
+  /**
+   * Explains the totals of all events together, one for each currency.
+   * @throws UnavailableError `SUMS_TOO_SLOW`
+   */
   async ofAll(): Promise<AllTotalsExplainedDto> {
     const rows = await boundedSums(() => this.database.query<ExplainRow>(EXPLAIN_ALL));
     const currencies = [...new Set(rows.map(({ currency }) => currency))].sort();
@@ -73,8 +79,9 @@ export class ExplainService {
   }
 
   /**
-   * Sums of the caller's donation list with the same filters. While the caller's own drawer is not counted, the sums
-   * exclude cash. @throws like the list; `SUMS_TOO_SLOW`
+   * Returns the sums of the donations that the caller's list shows with the same filters. While the caller's own drawer is not
+   * counted, the sums exclude cash.
+   * @throws like the list; UnavailableError `SUMS_TOO_SLOW`
    */
   async ofFilter(caller: Principal, filter: DonationFilterDto): Promise<DonationTotalsDto> {
     const { where, values } = await this.donations.condition(caller, filter);

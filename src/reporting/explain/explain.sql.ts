@@ -3,8 +3,8 @@ import { CANCELLED_AS, LOST } from '../../donations/list/donation-filters.sql.js
 import { TOTALS_OF_ALL, totalsOfEvent } from '../../totals/totals.sql.js';
 
 /**
- * A total and its lines in one statement. Two statements would see different snapshots, and a donation committed
- * between them could be missing in one.
+ * One statement reads a total and its lines. Two statements would read different snapshots. A donation committed between them
+ * could then be missing in one of the results.
  */
 
 /**
@@ -49,8 +49,8 @@ export const EXPLAIN_EVENT: Statement = {
 export const EXPLAIN_ALL: Statement = { name: 'explain_all', text: explained('true', TOTALS_OF_ALL) };
 
 /**
- * $1: event. Fees of its payments and disputes, one row for each currency. A statement of its own, so that
- * `EXPLAIN_EVENT` is read from an index alone.
+ * $1: event. Fees of the event's payments and disputes, one row for each currency. This is a separate statement, because
+ * without the fees PostgreSQL can read `EXPLAIN_EVENT` from an index alone.
  */
 export const EVENT_FEES: Statement = {
   name: 'explain_fees',
@@ -73,7 +73,7 @@ export const EVENT_FEES: Statement = {
     ) AS fee GROUP BY currency`,
 };
 
-/** Sums of the donations that match a condition. The text depends on the filters used. */
+/** Sums of the donations that match a condition. The statement has no name, because its text depends on the filters. */
 export const sumsOf = (where: string): Statement => ({
   name: '',
   text: `SELECT currency, count(*)::int AS count, sum(amount)::bigint AS amount, sum(refunded_amount)::bigint AS refunded,

@@ -35,7 +35,7 @@ describe('explanationOf()', () => {
       [
         total(3500n, 3),
         row({ type: 'card', count: 4, amount: 5000n, returns: 3, returned: 1500n }),
-        // Three donations have refunds: one lost all of it in a dispute, one a part.
+        // Three donations have refunds. One of them lost its full amount in a dispute, another lost a part.
         row({ part: 'lost', type: 'card', count: 2, amount: 700n, returns: 1 }),
       ],
       'eur',

@@ -18,7 +18,7 @@ export const LINE_KINDS = [
 ] as const;
 export type LineKind = (typeof LINE_KINDS)[number];
 
-/** Query of `GET /donations` that lists the rows of a line. */
+/** Query of `GET /donations` that lists the donations of a line. */
 export interface LineFilter {
   readonly eventId?: string;
   readonly currency: string;
@@ -46,10 +46,13 @@ export interface ExplainRow {
   readonly type: DonationType | null;
   readonly status: DonationStatus | null;
   readonly how: Cancellation | null;
-  /** In a total: number of donors. */
+  /** Number of donations; in a row with the part `total`, number of donors. */
   readonly count: number;
   readonly amount: bigint;
-  /** In a sum: number of refunded donations. In a dispute loss: donations without any other refund. */
+  /**
+   * In a row with the part `sum`: number of donations with a refund or loss. In a row with the part `lost`: number of donations
+   * whose refunded amount was lost completely in disputes.
+   */
   readonly returns: number;
   readonly returned: bigint;
 }
@@ -59,7 +62,7 @@ export interface Explanation {
   readonly total: bigint;
   readonly donorCount: number;
   readonly lines: readonly Line[];
-  /** Counted donations that the donor's bank may still charge back. */
+  /** Donations in the total that have an open dispute. Their banks may still take the money back. */
   readonly underDispute: { readonly count: number; readonly amount: bigint; readonly filter: LineFilter };
 }
 
@@ -75,7 +78,7 @@ const CANCELLED: Readonly<Record<Cancellation, LineKind>> = {
   paid_online: 'pledge_paid',
 };
 
-/** The lines of one currency; lines of the total come first. Pure. */
+/** Returns the lines of one currency, without side effects. The lines that are part of the total come first. */
 export function explanationOf(
   rows: readonly ExplainRow[],
   currency: string,
@@ -137,7 +140,7 @@ function linesOf(
 }
 
 function lostLine({ status, count, amount }: ExplainRow, type: DonationType, filter: LineFilter): Line {
-  // Losses of a donation outside the total are outside the total too.
+  // A loss is part of the total only if its donation is part of the total.
   const inTotal = status === 'COMPLETED';
   const shown = inTotal ? -amount : amount;
   const isCounted = inTotal || status === 'REFUNDED';

@@ -1,14 +1,14 @@
 import { type Explanation, explanationOf, type ExplainRow, type Line } from './explanation.js';
 
-/** Part of a ledger: how many donations, and their amount in minor units. */
+/** One part of a ledger: the number of donations and their amount in minor units. */
 export interface LedgerSum {
   readonly count: number;
   readonly amount: bigint;
 }
 
 /**
- * Money of one currency from the donors to the bank: `received − refunded − lost = total`, and
- * `total − fees − disputeFees = bank`. Minor units; no amount is negative, except `bank`.
+ * Money of one currency on its way from the donors to the bank. `received − refunded − lost = total`, and `total − fees −
+ * disputeFees = bank`. Amounts are in minor units. Only `bank` can be negative.
  */
 export interface Ledger {
   /** All payments that arrived, including those refunded later. */
@@ -24,7 +24,7 @@ export interface Ledger {
   /** Number of payments and disputes whose fee is in another currency. */
   readonly feesElsewhere: number;
   readonly disputeFees: LedgerSum;
-  /** Null while a fee is not known in this currency. */
+  /** Amount that reaches the bank. Null while a fee is unknown or in another currency. */
   readonly bank: bigint | null;
   /** Pledges that are not paid; outside the total. */
   readonly pledged: LedgerSum;
@@ -35,7 +35,7 @@ export interface FeesRow {
   readonly currency: string;
   readonly known: number;
   readonly unknown: number;
-  /** Payments and disputes with a fee in another currency. */
+  /** Number of payments and disputes with a fee in another currency. */
   readonly elsewhere: number;
   readonly fees: bigint;
   readonly disputes: number;
@@ -44,13 +44,13 @@ export interface FeesRow {
 
 const NO_FEES = { known: 0, unknown: 0, elsewhere: 0, fees: 0n, disputes: 0, disputeFees: 0n };
 
-/** Everything that a ledger is calculated from, read in one snapshot. */
+/** All rows that the calculation of a ledger needs, read in one snapshot. */
 export interface LedgerRows {
   readonly explained: readonly ExplainRow[];
   readonly fees: readonly FeesRow[];
 }
 
-/** The ledger of an explained total. Pure. */
+/** Calculates the ledger of an explained total, without side effects. */
 export function ledgerOf(rows: LedgerRows, { currency, lines, total }: Explanation): Ledger {
   const received = rows.explained.filter(
     ({ part, currency: one, status }) =>
@@ -75,7 +75,7 @@ export function ledgerOf(rows: LedgerRows, { currency, lines, total }: Explanati
 const sumOf = (lines: readonly Line[], belongs: (line: Line) => boolean): LedgerSum =>
   added(lines.filter(belongs));
 
-/** Adds amounts up; deducted amounts become positive. */
+/** Adds the parts. A negative amount (deducted from the total) is added as a positive amount. */
 const added = (parts: readonly LedgerSum[]): LedgerSum =>
   parts.reduce<LedgerSum>(
     (sum, { count, amount }) => ({

@@ -37,7 +37,10 @@ export class StoryService {
     private readonly names: Names,
   ) {}
 
-  /** Reads everything in one snapshot, with current names. @throws NotFoundError `DONATION_NOT_FOUND` */
+  /**
+   * Reads all facts in one snapshot. Names of people are the current names.
+   * @throws NotFoundError `DONATION_NOT_FOUND`
+   */
   async of(id: string): Promise<DonationStoryDto> {
     assertDonationId(id);
     const { ids, ...story } = await this.database.snapshot(async (db) => {
@@ -72,7 +75,7 @@ export class StoryService {
   }
 }
 
-/** Converts rows for JSON: amounts become numbers and times become text. Column names stay. */
+/** Converts rows for JSON: amounts become numbers and times become texts. The names of the columns do not change. */
 async function rowsOf(db: SqlExecutor, ...query: Parameters<SqlExecutor['query']>): Promise<never[]> {
   const rows = await db.query(...query);
   return rows.map((row) =>

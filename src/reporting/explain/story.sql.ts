@@ -1,6 +1,6 @@
 import type { Statement } from '../../data/database.js';
 
-/** Statements for the full story of one donation. $1: donation id. */
+/** Statements that read all facts about one donation. $1: donation id, unless stated otherwise. */
 
 export const STORY_WEBHOOK_EVENTS: Statement = {
   name: 'story_webhook_events',
@@ -43,7 +43,7 @@ export const STORY_REVIEW_ITEMS: Statement = {
     FROM review_item WHERE donation_id = $1 ORDER BY created_at, id`,
 };
 
-/** Subjects of audit entries are texts: the donation's id or the ids of its refunds. */
+/** The subject of an audit entry is a text. For this donation, it is the id of the donation or of one of its refunds. */
 export const STORY_AUDIT: Statement = {
   name: 'story_audit',
   text: `SELECT id, actor_kind AS actor, actor_id AS "actorId", action, subject_id AS "subjectId", detail, address, client,
@@ -52,8 +52,8 @@ export const STORY_AUDIT: Statement = {
 };
 
 /**
- * $1: provider; $2: payment. The provider's times are whole seconds, so within a second the payment is sorted before
- * its refunds.
+ * $1: provider; $2: payment. The provider's times have no fractions of a second. So with equal times, the payment is sorted
+ * before its refunds.
  */
 export const STORY_PAYOUTS: Statement = {
   name: 'story_payouts',

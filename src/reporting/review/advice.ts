@@ -70,7 +70,7 @@ function onDispute({ detail, dueBy, particulars }: AdvisedItem): string {
   return `The donor's bank disputes the payment. Send evidence in the provider's dashboard${until}, or accept the loss there. Without an answer, the money is lost and counts as refunded. Do not refund the donation here: the bank has already taken the money.`;
 }
 
-/** Keyed by the action that the charity must take, given as `status` in `particulars`. */
+/** Advice for each action that the provider requires. The key is the value of `status` in `particulars`. */
 const HOLDS: Readonly<Record<string, string>> = {
   accept:
     'Sign in to your provider account and accept this payment. Also set the account to accept this currency, so that the next payment is not held. If you do not accept the money, it is refunded to the donor after a few weeks. The item closes automatically.',

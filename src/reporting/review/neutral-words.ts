@@ -1,6 +1,6 @@
 /**
- * Texts for a review item of an unknown kind, raised by a newer release that runs at the same time. The dashboard
- * shows them in the reader's language.
+ * Texts for a review item of an unknown kind. A server with a newer release created the item while both releases run. The
+ * dashboard shows the texts in the reader's language.
  */
 export const NEUTRAL = {
   title: 'An item from a newer release',

@@ -8,7 +8,7 @@ export interface ReviewAction {
   readonly label: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Sent unchanged; the user fills in fields that are null. */
+  /** Body of the request. The dashboard sends it unchanged, except that the user fills in fields that are null. */
   readonly body?: Readonly<Record<string, string | boolean | null>>;
 }
 
@@ -16,9 +16,9 @@ type Item = Pick<ReviewItem, 'id' | 'kind' | 'subject' | 'donationId' | 'particu
 
 interface Words {
   readonly title: string;
-  /** Meaning for the charity's money and donors. */
+  /** Explains the consequences of the problem for the charity's money and donors. */
   readonly meaning: string;
-  /** At most two actions, the likelier one first. Every item can also be resolved directly. */
+  /** At most two actions; the more probable action comes first. A user can also resolve every item without an action. */
   readonly actions?: readonly ((item: Item) => ReviewAction | undefined)[];
 }
 
@@ -46,7 +46,7 @@ const assign = ({ id }: Item): ReviewAction => ({
   body: { eventId: null },
 });
 
-/** Action for an item whose subject names a provider, such as `provider:<name>` or `<name>:<payment>`. */
+/** Action for an item whose subject contains the name of a provider, such as `provider:<name>` or `<name>:<payment>`. */
 const checkProvider = ({ subject }: Item): ReviewAction => ({
   action: 'check',
   label: 'Check the provider',
@@ -201,7 +201,7 @@ const WORDS: Readonly<Record<ReviewKind | 'recorded_at_rejected' | 'email_failed
 const KINDS: Readonly<Partial<typeof WORDS>> = WORDS;
 const UNKNOWN_KIND: Words = { title: NEUTRAL.title, meaning: NEUTRAL.meaning, actions: [seeDonation] };
 
-/** Texts of an item for readers who do not know this service, and the requests that resolve it. */
+/** Returns an item's texts for readers who do not know this service, and the requests that can resolve the item. */
 export function plainWordsOn(item: Item): { title: string; meaning: string; actions: ReviewAction[] } {
   const { title, meaning, actions = [] } = KINDS[item.kind] ?? UNKNOWN_KIND;
   const resolve: ReviewAction = {

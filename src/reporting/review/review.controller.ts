@@ -7,7 +7,7 @@ import { ListOpenReviewItemsDto, OpenReviewItemsDto } from './dto/open-review-it
 import { ReviewItemDto } from './dto/review-item.dto.js';
 import { ReviewService } from './review.service.js';
 
-/** `donations/attention` is the path of version 0.1, kept for old clients. */
+/** The path `donations/attention` is from version 0.1. It still exists for old clients. */
 @ApiTags('Review items')
 @Controller(['review-items', 'donations/attention'])
 export class ReviewController {

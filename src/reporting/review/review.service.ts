@@ -20,14 +20,15 @@ export class ReviewService {
     private readonly audit: Audit,
   ) {}
 
-  /** Unresolved items, newest first, at most 500. */
+  /** Returns the unresolved items, newest first, at most 500. */
   async open(): Promise<ReviewItemDto[]> {
     const items = await this.database.query<ReviewItem>(NEWEST, [SHOWN]);
     return items.map(toReviewItem);
   }
 
   /**
-   * A page of the unresolved items with their number; items with a deadline first, then the newest.
+   * Returns a page of the unresolved items, and the number of all unresolved items. Items with a deadline come first, then the
+   * newest items.
    * @throws InvalidInputError `CURSOR_INVALID`
    */
   async page({ limit = DEFAULT_LIMIT, cursor }: ListOpenReviewItemsDto): Promise<OpenReviewItemsDto> {
@@ -55,7 +56,7 @@ export class ReviewService {
     return await this.database.transaction(async (tx) => {
       const found = await find(tx, id);
       const [resolved] = await tx.query<ReviewItem>(RESOLVE, [id, caller.id]);
-      // Somebody else may have resolved it at the same time.
+      // No row was changed, because another user has already resolved the item.
       if (!resolved) return toReviewItem(await find(tx, id));
       const { kind, subject } = found;
       await this.audit.record(actorOf(caller), 'review.resolve', id, { kind, subject }, tx);

@@ -6,7 +6,7 @@ import { summaryTables, type Words } from './summary-tables.js';
 const decimal = (amount: bigint, currency: string) =>
   new ExactNumber(toDecimalString(amount, currencyExponent(currency)));
 
-/** A summary as CSV: one record for each figure, amounts as decimal numbers; UTF-8 with a byte order mark. */
+/** Returns a summary as CSV: UTF-8 with a byte order mark, one record for each sum, amounts as decimal numbers. */
 export function summaryCsv({ event, currencies, payouts, pledgeRounds }: EventSummary, words: Words): Buffer {
   const { summary: own } = words;
   const records: CsvCell[][] = [

@@ -24,7 +24,7 @@ const STRONG: DrawnStyle = { size: 9.5, weight: 'bold', color: INK };
 const AMOUNT: DrawnStyle = { size: 24, weight: 'bold', color: ACCENT };
 
 const BOTTOM = PAGE.height - PAGE.margin;
-/** Widths of the columns number, received, refunded and net. The name column has the rest. */
+/** Widths of the columns number, received, refunded and net. The name column uses the remaining width. */
 const WIDTHS = [48, 96, 96, 96] as const;
 const NAME_WIDTH = CONTENT_WIDTH - WIDTHS.reduce((sum, width) => sum + width, 0);
 
@@ -41,7 +41,7 @@ export interface SummaryToDraw {
   readonly look: SummaryLook;
 }
 
-/** Draws a summary as tagged A4, with as many pages as its tables need. */
+/** Draws a summary as a tagged A4 document. The tables can need several pages. */
 export function summaryPdf({ summary, words, look }: SummaryToDraw): Buffer {
   const sheet = new Sheet({
     title: `${words.summary.title}: ${summary.event.name}`,
@@ -115,7 +115,7 @@ class SummaryPages {
 
   private table({ title, lines }: SummaryTable, currency: string): void {
     const { summary: own } = this.words;
-    // A table title must not be alone at the end of a page.
+    // The title of a table must not be the last line of a page.
     this.room(64);
     this.write(title, HEADING, 3, 'H2');
     const inFull = lines.some(({ amount }) => amount !== null);
@@ -152,7 +152,7 @@ class SummaryPages {
     }
   }
 
-  /** Draws one row. The numbers are right-aligned under their headings. */
+  /** Draws one row. The numbers are right-aligned under their column titles. */
   private cells(name: string, values: readonly string[], style: DrawnStyle): void {
     const height = Math.max(
       name === '' ? 0 : this.sheet.height(name, style, NAME_WIDTH - 8, 2),

@@ -5,14 +5,14 @@ import type { ReceiptWording } from '../../receipts/receipt-wording.js';
 import type { Sum, CurrencySummary } from './summary.js';
 import type { SummaryWording } from './summary-wording.js';
 
-/** Tables of a summary as text, shared by its PDF and CSV. */
+/** Tables of a summary as text. The PDF and the CSV use the same tables. */
 
-/** Mark after a line whose amount is not in the total. */
+/** Mark after the name of a line whose amount is not part of the total. */
 export const OUTSIDE = ' *';
 
 export interface SummaryLine {
   readonly name: string;
-  /** Null if the line counts nothing. */
+  /** Number of donations or payments; null if the line has no such number. */
   readonly count: number | null;
   /** Null if the line has only one amount, `net`. */
   readonly amount: bigint | null;
@@ -50,7 +50,7 @@ const only = (name: string, count: number | null, net: bigint | null): SummaryLi
   net,
 });
 
-/** @param rounds pledge rounds; rounds in other currencies are omitted */
+/** @param rounds the event's pledge rounds; the tables omit rounds in other currencies */
 export function summaryTables(
   block: CurrencySummary,
   rounds: readonly PledgeConversionDto[],
@@ -85,12 +85,12 @@ export function summaryTables(
     },
     {
       title: words.byHour,
-      // The offset distinguishes the two equal hours at the end of summer time.
+      // At the end of summer time, one hour occurs twice. The offset distinguishes the two.
       lines: block.byHour.map(({ from, ...sum }) => line(hourOf(from, timezone), sum)),
     },
     {
       title: words.rounds,
-      // In the order in which they were opened.
+      // Rounds are listed in the order in which they were opened.
       lines: rounds
         .filter(({ currency }) => currency === block.currency)
         .toReversed()
@@ -124,11 +124,11 @@ export function summaryTables(
     .filter(({ lines }) => lines.length > 0);
 }
 
-/** False for a line that counts zero donations and no money. */
+/** False if the number and the amount of the line are both zero. */
 const isSomething = ({ count, net }: SummaryLine): boolean =>
   count === null || count > 0 || (net !== null && net !== 0n);
 
-/** The same lines, words and order as in the dashboard. */
+/** Returns the lines of the ledger, with the same words and order as in the dashboard. */
 function ledgerLines({ explanation: { ledger } }: CurrencySummary, words: SummaryWording): SummaryLine[] {
   const { received, refunded, lost, fees, disputeFees, pledged } = ledger;
   const pledges = only(words.lines.pledged + OUTSIDE, pledged.count, pledged.amount);
@@ -151,7 +151,10 @@ function ledgerLines({ explanation: { ledger } }: CurrencySummary, words: Summar
   ];
 }
 
-/** Refunded or lost donations that are in no total, so that the amounts received and refunded add up to the ledger. */
+/**
+ * Refunded or lost donations that are part of no total. With these lines, the received and refunded amounts equal those of the
+ * ledger.
+ */
 const outsideLines = (
   { explanation }: CurrencySummary,
   words: SummaryWording,
@@ -189,7 +192,7 @@ const hourOf = (from: Date, timezone: string): string => {
   return `${local.slice(0, 10)} ${local.slice(11, 16)} (${local.slice(19)})`;
 };
 
-/** A provider's display name is its id, capitalized. */
+/** Text for a provider whose payouts are unknown. The displayed name of the provider is its id with a capital letter. */
 export const unknownPayouts = (
   words: SummaryWording,
   { provider, reason }: { readonly provider: string; readonly reason: string },

@@ -11,7 +11,7 @@ export interface SummaryWording {
   readonly net: string;
   readonly count: string;
   readonly amount: string;
-  /** Explains the asterisk after a line. */
+  /** Explains the asterisk after the name of a line. */
   readonly outside: string;
   readonly byType: string;
   readonly byStaff: string;

@@ -186,7 +186,7 @@ export class SummaryEventDto {
   status: string;
 }
 
-/** All figures of an event, read in one snapshot. */
+/** All figures of an event. One snapshot contains all of them. */
 export class EventSummaryDto {
   @ApiProperty({ type: SummaryEventDto })
   event: SummaryEventDto;

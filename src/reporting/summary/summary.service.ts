@@ -24,7 +24,7 @@ export interface EventSummary {
   readonly event: EventRecord;
   readonly asOf: Date;
   readonly timezone: string;
-  /** The event's own currency first. */
+  /** One entry for each currency; the event's currency comes first. */
   readonly currencies: readonly CurrencySummary[];
   readonly payouts: PayoutsDto;
   /** Results of the pledges in a paddle raise. */

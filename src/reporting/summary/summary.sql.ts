@@ -1,7 +1,7 @@
 import type { Statement } from '../../data/database.js';
 import { GIVEN_AT, localHour } from '../../donations/list/donation-filters.sql.js';
 
-/** $1: event; $2: time zone. Counted donations, summed in several ways by one scan. */
+/** $1: event; $2: time zone. Completed donations, grouped in several ways. PostgreSQL reads the donations only once. */
 export const SUMMARY_GROUPS: Statement = {
   name: 'summary_groups',
   text: `SELECT currency, type, staff_id AS "staffId", max(staff_name) AS "staffName",
@@ -20,7 +20,7 @@ export const SUMMARY_GROUPS: Statement = {
     ORDER BY currency, part, hour, sum(amount) DESC, count(*) DESC, type, staff_id, terminal_id`,
 };
 
-/** $1: event. Provider fees of payments, including refunded ones. */
+/** $1: event. Fees of the providers for payments, including payments that were refunded. */
 export const SUMMARY_FEES: Statement = {
   name: 'summary_fees',
   text: `SELECT currency, fee_currency AS "feeCurrency", count(*)::int AS count, coalesce(sum(fee), 0)::bigint AS fee

@@ -1,7 +1,7 @@
 import type { ExplanationWithLedger } from '../explain/ledger.js';
 import type { DonationType } from '../../donations/store/donation-columns.js';
 
-/** Calculates the figures of an event's summary. Amounts in minor units. Pure. */
+/** Calculates the figures of an event's summary, without side effects. Amounts are in minor units. */
 
 export interface GroupRow {
   readonly part: 'type' | 'staff' | 'terminal' | 'hour' | 'online';
@@ -32,7 +32,7 @@ export interface OnItsWayRow {
   readonly amount: bigint;
 }
 
-/** Counted donations: received, refunded and net. */
+/** Sum of completed donations: received amount, refunded amount and net amount. */
 export interface Sum {
   readonly count: number;
   readonly amount: bigint;
@@ -57,12 +57,12 @@ export interface CurrencySummary {
   readonly online: Sum;
   readonly offline: Sum;
   readonly fees: {
-    /** Number of payments with a known fee and with an unknown fee. */
+    /** Number of payments with a known fee, and number of payments with an unknown fee. */
     readonly known: number;
     readonly unknown: number;
-    /** In the currency of the block. */
+    /** Sum of the fees in the currency of the block. */
     readonly amount: bigint;
-    /** Fees in other currencies, if the charity's account uses another currency. */
+    /** Fees in other currencies. They occur if the charity's account at the provider has another currency. */
     readonly others: readonly FeeSum[];
     readonly disputes: readonly FeeSum[];
   };

@@ -75,7 +75,7 @@ export class LedgerSumDto {
   amount: number;
 }
 
-/** The money of one currency from the donors to the bank. */
+/** All money of one currency, from the payments of the donors to the payouts to the bank. */
 export class LedgerDto {
   @ApiProperty({ type: LedgerSumDto, description: 'All payments that arrived, also those refunded later' })
   received: LedgerSumDto;

@@ -13,7 +13,7 @@ const OPTIONAL_MONEY = { ...MONEY, nullable: true } as const;
 const TIME = { format: 'date-time', example: '2026-11-21T19:30:00.000Z' } as const;
 const OPTIONAL_TIME = { type: String, nullable: true, format: 'date-time', example: null } as const;
 
-/** Address of an online donation's payment at the provider. */
+/** Identifies the payment of an online donation at the provider. */
 export class StoryPaymentDto {
   @ApiProperty({ example: 'acme_bank' })
   provider: string;
