@@ -20,7 +20,7 @@ export function remember(name: keyof typeof NAMES, value: string): void {
   try {
     localStorage.setItem(NAMES[name], value);
   } catch {
-    // A browser that keeps nothing shows the defaults again the next time.
+    // If the browser cannot store the value, the default applies again after a reload.
   }
 }
 

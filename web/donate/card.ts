@@ -5,9 +5,9 @@ import type { FormModel } from '../../src/pages/donate/donate-form.js';
 /** Result of a payment as the browser knows it. Only the server knows the final state. */
 export type PaymentEnd =
   | { kind: 'done' }
-  /** Declined or incomplete: the donor may continue with the same intent. */
+  /** The payment was declined or is incomplete. The donor can try again with the same intent. */
   | { kind: 'refused'; message: string | undefined; saidByForm: boolean }
-  /** No answer came: the payment may have succeeded. */
+  /** There was no answer, so the payment may have succeeded. */
   | { kind: 'unsure' };
 
 /** Errors that the card form shows itself. The page only adds that the donor was not charged. */

@@ -54,7 +54,7 @@ export class CheckoutStore {
       const found = JSON.parse(sessionStorage.getItem(this.place) ?? 'null') as Checkout | null;
       if (found && Date.now() - found.at < KEPT_MS) this.current = found;
     } catch {
-      // Start with an empty checkout.
+      // The stored checkout cannot be read, so start with an empty one.
     }
   }
 
@@ -100,7 +100,7 @@ export class CheckoutStore {
     try {
       sessionStorage.setItem(this.place, JSON.stringify(this.current));
     } catch {
-      // Storage is forbidden or full.
+      // The storage is forbidden or full. The checkout then stays only in memory.
     }
   }
 }

@@ -54,7 +54,7 @@ export class Database {
       try {
         transaction.abort();
       } catch {
-        // It has ended already.
+        // The transaction has already ended.
       }
       await done.catch(() => undefined);
       throw error instanceof DOMException ? new StorageError(error.message, { cause: error }) : error;

@@ -61,7 +61,7 @@ export function useOwnRecords(session: Session, paddle: string) {
     return () => {
       current = false;
     };
-    // Records sent or undone since then are also in the server's list.
+    // `sent` is a dependency, because the server's list changes when a record is sent or undone.
   }, [session.token, online, sent, paddle]);
 
   const more = async (cursor: string) => {

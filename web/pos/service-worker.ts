@@ -36,7 +36,7 @@ worker.addEventListener('activate', (event) =>
           names.filter((name) => name.startsWith(PREFIX) && name !== OWN).map((name) => caches.delete(name)),
         ),
       )
-      // After the very first start the page keeps running, and works without a network from now on.
+      // The worker also takes over the page that is already open, so that this page works without a network.
       .then(() => worker.clients.claim()),
   ),
 );

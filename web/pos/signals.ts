@@ -10,7 +10,7 @@ export function tone(kind: 'success' | 'problem'): void {
     const notes = kind === 'success' ? [880, 1_318] : [196];
     notes.forEach((frequency, index) => play(audio as AudioContext, frequency, index * 0.09));
   } catch {
-    // No sound is no reason to stop.
+    // The till also works without sound.
   }
 }
 

@@ -22,7 +22,7 @@ function storageTabs(name: string, onChange: () => void): Tabs {
       try {
         localStorage.setItem(name, `${Date.now()} ${Math.random()}`);
       } catch {
-        // A private window has no storage; its other tabs read the change when they load.
+        // A private window may have no storage. Then other tabs see the change only when they load the next time.
       }
     },
   };

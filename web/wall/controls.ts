@@ -56,6 +56,6 @@ async function stayAwake(): Promise<void> {
   try {
     if (!document.hidden) await navigator.wakeLock.request('screen');
   } catch {
-    // Only offered over https, and not everywhere.
+    // Browsers offer this only with https, and some do not offer it at all.
   }
 }

@@ -11,7 +11,7 @@ export function followState(event: string, wall: Wall): void {
       if (answer.ok) wall.status(((await answer.json()) as { status: string }).status);
       else if (answer.status === 404) wall.end();
     } catch {
-      // The channel says when the network is away.
+      // Ignores errors, because the live channel already shows a lost network.
     }
   };
   setInterval(() => void ask(), EVERY_MS);

@@ -22,7 +22,7 @@ interface Round {
   readonly body: RoundMessage & { readonly sequence: number };
 }
 
-/** What shows the messages of the feed. */
+/** The screen on which the client shows the messages. */
 export interface FeedView {
   /** Replaces all donations. `held`: ids of donations that arrived while the walls are paused. */
   snapshot(donations: readonly Donation[], held: readonly string[]): void;
