@@ -8,7 +8,7 @@ import { type Call, type Reply, type Route, send } from './http.js';
 export interface ProviderApi {
   match(method: string, path: string): { route: Route; params: Record<string, string> } | undefined;
   unknownRoute(method: string, path: string): Reply;
-  /** @param operation the failed call, if the answer names it */
+  /** @param operation the operation of the failed call; some answers contain it */
   failure(status: number, operation?: string): Reply;
   hold(call: Call): () => void;
   operations(): string[];
@@ -17,8 +17,8 @@ export interface ProviderApi {
 const HUGE = 20 * 1024 * 1024;
 
 /**
- * Answers one API call. An active fault strikes before or after the effect of the call.
- * @returns the API's own answer; undefined if a fault answered or no route matched
+ * Answers one API call. A matching fault changes the answer, before or after the API executes the call.
+ * @returns the API's own answer; undefined if no route matched, or if a fault prevented the call
  */
 export async function dispatch(
   provider: Provider,
@@ -43,7 +43,10 @@ export async function dispatch(
   return reply;
 }
 
-/** Returns true if the fault answered, or will never answer, instead of the API. */
+/**
+ * Applies a fault. Returns true if the API must not answer, because the fault sent an answer or the client must get
+ * none.
+ */
 async function strike(
   fault: Fault,
   operation: string,
@@ -58,7 +61,7 @@ async function strike(
       response.socket?.resetAndDestroy();
       return true;
     case 'error':
-      // The API itself must produce a sticky 500, because it stores the answer under the idempotency key.
+      // A sticky 500 comes from the API itself, because the API stores this answer under the idempotency key.
       if (fault.sticky === true && isKeyed(fault, call)) return false;
       send(response, api.failure(fault.status ?? 500, operation));
       return true;
@@ -112,7 +115,7 @@ async function sendHuge(response: ServerResponse, bytes: number): Promise<void> 
   await pipeline(Readable.from(pieces()), response).catch(() => undefined);
 }
 
-/** Returns the true answer with its first amounts changed: whole numbers for Stripe, decimal text for PayPal. */
+/** Returns the API's answer with changed amounts: whole numbers for Stripe, decimal text for PayPal. */
 function withOtherAmount(reply: Reply, amount: number | undefined): Reply {
   const change = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(change);

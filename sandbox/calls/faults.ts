@@ -1,19 +1,19 @@
 export type Provider = 'stripe' | 'paypal';
 
 /**
- * - `hang`: no answer (with `ms`: a late answer).
- * - `reset`: the connection is cut.
- * - `error`: a 500, or `status`.
- * - `html`: a gateway's HTML page, 502 or `status`.
- * - `huge`: an answer of `bytes` (20 MB).
- * - `wrong_amount`: the true answer with another amount (`amount` minor units, or one more).
+ * - `hang`: no answer; with `ms`, an answer after this time.
+ * - `reset`: the sandbox closes the connection without an answer.
+ * - `error`: an error with the status 500, or `status`.
+ * - `html`: the HTML page of a gateway, with the status 502, or `status`.
+ * - `huge`: an answer of `bytes` bytes; default 20 MB.
+ * - `wrong_amount`: the normal answer with another amount: `amount` in minor units; default one minor unit more.
  * - `rate_limit`: 429.
  * - `forbidden`: 403, as if the key had no right to this call.
  * - `decline`: the bank declines (capture of an order, confirmation of a payment, refund).
- * - `pending`: the payment or refund of this call is pending; a control settles or fails it.
+ * - `pending`: the payment or refund of this call is pending until a control completes or fails it.
  * - `requires_action`: the refund of this call waits for the donor's bank details.
- * - `webhook_twice`, `webhook_late` (by `ms`, 1 s), `webhook_never`: for the operation `webhook` or `webhook:<event
- *   type>`.
+ * - `webhook_twice`, `webhook_late` (after `ms`, default 1 s), `webhook_never`: for the operation `webhook` or
+ *   `webhook:<event type>`.
  */
 export const FAULT_KINDS = [
   'hang',
@@ -38,13 +38,16 @@ export interface Fault {
   /** An operation from the list in the README, `webhook`, `webhook:<type>`, or `*` for every API call. */
   operation: string;
   kind: FaultKind;
-  /** Number of calls to hit; default 1, 0 means every call until the fault is cleared. */
+  /** Number of calls that get the fault; default 1. With 0, every call gets the fault until the fault is removed. */
   times?: number;
-  /** Number of matching calls to let pass first. */
+  /** Number of matching calls that do not get the fault, before the first call that does. */
   skip?: number;
-  /** For hang, reset, error, html and huge: strike before the effect (false, default) or after it (true). */
+  /**
+   * For hang, reset, error, html and huge: true if the API first executes the call. Default false: the call has no
+   * effect.
+   */
   after?: boolean;
-  /** For `error` at Stripe: store the 500 under the idempotency key and replay it. */
+  /** For `error` at Stripe: true if Stripe stores the 500 under the idempotency key and sends it again to repeats. */
   sticky?: boolean;
   ms?: number;
   status?: number;
@@ -59,12 +62,12 @@ interface Armed extends Fault {
   hits: number;
 }
 
-/** Active faults. The first fault that matches a call is used. */
+/** The active faults. A call gets the first fault that matches. */
 export class Faults {
   private armed: Armed[] = [];
   private nextId = 1;
 
-  /** Returns the id for `remove`. */
+  /** Adds a fault. Returns its id, for `remove`. */
   add(fault: Fault): number {
     const times = fault.times ?? 1;
     const id = this.nextId++;
@@ -86,7 +89,7 @@ export class Faults {
     this.armed = [];
   }
 
-  /** Returns the active faults, with the number of hits of each. */
+  /** Returns the active faults. `hits` is the number of calls that got the fault. */
   list(): (Fault & { id: number; hits: number })[] {
     return this.armed.map(({ left, skipLeft: _skipLeft, ...fault }) => ({
       ...fault,

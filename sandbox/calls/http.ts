@@ -10,7 +10,7 @@ export interface Call {
   body: string;
   /** Values of the `:name` parts of the route's pattern. */
   params: Record<string, string>;
-  /** A fault that the handler itself must play: decline, pending, a stored 500. */
+  /** A fault that the route's handler must apply: decline, pending, or a stored 500. */
   fault?: Fault | undefined;
 }
 
@@ -68,7 +68,7 @@ function decodeSegment(text: string): string {
   }
 }
 
-/** Both providers reject requests far below this size. */
+/** Maximum size of a body, in bytes. The limits of both providers are much smaller. */
 const MAXIMUM_BODY = 1024 * 1024;
 
 export async function readBody(request: IncomingMessage): Promise<string> {

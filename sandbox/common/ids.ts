@@ -12,7 +12,7 @@ function randomText(alphabet: string, length: number): string {
   return text;
 }
 
-/** Such as `pi_3Nq…`: a prefix and 24 letters and digits, like Stripe's ids. */
+/** Returns an id like Stripe's ids, such as `pi_3Nq…`: a prefix and 24 letters and digits. */
 export function stripeId(prefix: string): string {
   return `${prefix}_${randomText(BASE62, 24)}`;
 }
@@ -21,7 +21,7 @@ export function clientSecret(intentId: string): string {
   return `${intentId}_secret_${randomText(BASE62, 25)}`;
 }
 
-/** 17 capital letters and digits: ids of PayPal's orders, captures and refunds. */
+/** Returns an id of a PayPal order, capture or refund: 17 capital letters and digits. */
 export function paypalId(): string {
   return randomText(BASE36, 17);
 }

@@ -8,8 +8,8 @@ import { paypalActions } from './paypal-actions.js';
 import { stripeActions } from './stripe-actions.js';
 
 /**
- * The sandbox's own HTTP API, `/sandbox/…`. Controls are `POST /sandbox/<provider>/<action>[/<id>]` with options as
- * JSON; GET routes show the state. Each equals a method of `Controls`.
+ * The sandbox's own HTTP API, `/sandbox/…`. A control is a call such as `POST /sandbox/<provider>/<action>[/<id>]`
+ * with options as JSON. GET routes return the state. Every route has a matching method of `Controls`.
  */
 export class ControlApi {
   private readonly actions: Record<string, Action>;
@@ -60,7 +60,10 @@ export class ControlApi {
     }
   }
 
-  /** Runs the control `POST /sandbox/<name>/<target>`. Throws if the state forbids it. */
+  /**
+   * Runs the control `POST /sandbox/<name>/<target>`. Throws an error if the current state does not allow this
+   * control.
+   */
   perform(name: string, target: string, options: Options): unknown {
     const action = Object.hasOwn(this.actions, name) ? this.actions[name] : undefined;
     if (!action) throw new ControlError(`Unknown control: ${name}`);
@@ -92,7 +95,7 @@ function readOptions(body: string): Options {
   return parsed as Options;
 }
 
-/** Refuses requests from other web pages, so that they cannot move the sandbox's money. */
+/** True if the request does not come from another web page. Other pages must not change the state of the sandbox. */
 function isSafe(call: Call): boolean {
   const origin = call.headers.origin;
   return origin === undefined || origin === `http://${call.headers.host ?? ''}`;

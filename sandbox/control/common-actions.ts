@@ -90,7 +90,7 @@ function newFault(options: Options): Fault {
   };
 }
 
-/** Reads types of events; null means all. */
+/** Reads a list of event types. Null means all types. */
 function names(types: unknown): string[] | undefined {
   if (types === null) return undefined;
   if (!Array.isArray(types)) throw new ControlError('types must be a list, or null for all');

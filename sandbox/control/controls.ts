@@ -9,7 +9,7 @@ export interface WebhookUrls {
   paypal?: string | string[];
 }
 
-/** All controls of both providers as methods. `ControlApi` offers the same over HTTP. */
+/** All controls of both providers as methods. `ControlApi` offers the same controls over HTTP. */
 export class Controls {
   /** Number of provider calls without an answer yet. */
   protected callsInFlight = 0;
@@ -18,18 +18,21 @@ export class Controls {
     readonly stripe: StripeSandbox,
     readonly paypal: PayPalSandbox,
     readonly faults: Faults,
-    /** The clock that dates objects. */
+    /** The clock for the times of objects. */
     readonly clock: Clock,
     protected readonly judge?: Referee,
   ) {}
 
-  /** Checks every call against PayPal's API descriptions. Throws if the sandbox was started without the referee. */
+  /**
+   * Checks every call against PayPal's API descriptions. Throws an error if the sandbox was started without the
+   * referee.
+   */
   get referee(): Referee {
     if (!this.judge) throw new Error('The referee is off: start the sandbox with `referee: true`');
     return this.judge;
   }
 
-  /** Sets the webhook receivers. A provider that is left out keeps its receivers. */
+  /** Sets the webhook receivers. A provider that is not in `urls` keeps its receivers. */
   setWebhookUrls(urls: WebhookUrls): void {
     if (urls.stripe !== undefined) this.stripe.setWebhookUrls(urls.stripe);
     if (urls.paypal !== undefined) this.paypal.setWebhookUrls(urls.paypal);
@@ -41,9 +44,7 @@ export class Controls {
     this.paypal.deliveries.mode = mode;
   }
 
-  /**
-   * Resolves when no API call is open and no webhook is being sent or waiting for a retry. Rejects after `timeoutMs`.
-   */
+  /** Waits until no API call is open, and no webhook is being sent or waits for a retry. Fails after `timeoutMs`. */
   async settled(timeoutMs = 10_000): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     let calm = 0;
@@ -58,7 +59,7 @@ export class Controls {
     }
   }
 
-  /** Returns the operations that faults can name. */
+  /** Returns the possible values of a fault's `operation`, apart from webhooks and `*`. */
   operations(): { stripe: string[]; paypal: string[] } {
     return { stripe: this.stripe.api.operations(), paypal: this.paypal.api.operations() };
   }

@@ -17,7 +17,10 @@ export function choice<T extends string | number>(value: unknown, allowed: reado
   return found;
 }
 
-/** Reads options that are numbers of days; negative numbers are in the past. Missing options are left out. */
+/**
+ * Reads options that are numbers of days; negative numbers are in the past. Missing options are omitted in the
+ * result.
+ */
 export function days<Name extends string>(options: Record<Name, unknown>): Partial<Record<Name, number>> {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   if (given.some(([, value]) => !Number.isSafeInteger(value)))
@@ -25,7 +28,7 @@ export function days<Name extends string>(options: Record<Name, unknown>): Parti
   return Object.fromEntries(given) as Partial<Record<Name, number>>;
 }
 
-/** Reads the common options by type; other options are ignored. */
+/** Reads the common options and checks their types. Other options are ignored. */
 export function typed(options: Options) {
   const { amount, received, currency, force, pending, inquiry, reason, declineCode, final } = options;
   if (amount !== undefined && !isCount(amount)) throw new ControlError('amount must be whole minor units');

@@ -18,11 +18,11 @@ export function authenticationPage(controls: Controls, id: string): Reply {
   );
 }
 
-/** Redirects the donor back to the page before, with the intent and the result, as Stripe does. */
+/** Redirects the donor back to the donation page. As at Stripe, the address contains the intent and the result. */
 export function answerAuthentication(controls: Controls, id: string, action: string | undefined): Reply {
   const { stripe } = controls;
   const target = returnUrlOf(controls, id);
-  // After another attempt the old page of the bank cannot pay any more.
+  // If the donor has started another attempt, this page of the bank cannot pay any more.
   if (stripe.intent(id).status !== 'requires_action') return redirect(`/3ds/${id}`);
   const intent = action === 'authorize' ? stripe.pay(id) : stripe.failAuthentication(id);
   if (target === undefined) return redirect(`/3ds/${intent.id}`);
@@ -33,7 +33,7 @@ export function answerAuthentication(controls: Controls, id: string, action: str
   return redirect(url.href);
 }
 
-/** `/voucher/:intent`: a voucher to pay at a shop, perhaps days later or never. */
+/** `/voucher/:intent`: a voucher that the donor pays at a shop, perhaps days later or never. */
 export function voucherPage(controls: Controls, id: string): Reply {
   const intent = controls.stripe.intent(id);
   const path = `/voucher/${intent.id}`;

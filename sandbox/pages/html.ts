@@ -7,7 +7,7 @@ export class Markup {
 
 type Piece = Markup | string | number | undefined | false | Piece[];
 
-/** `` html`<p>${anything}</p>` ``: escapes text, but not markup or lists of markup. */
+/** Creates markup: `` html`<p>${anything}</p>` ``. Escapes inserted text, but not inserted markup or lists of markup. */
 export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Markup {
   return new Markup(strings.reduce((text, part, index) => text + render(pieces[index - 1]) + part));
 }
@@ -46,7 +46,8 @@ export function page(
     headers: {
       'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self' data:; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
       'x-content-type-options': 'nosniff',
-      // `no-referrer` would also remove the Origin header, which identifies our own forms.
+      // With `no-referrer`, browsers would also remove the Origin header. The sandbox needs this header to recognize
+      // its own forms.
       'referrer-policy': 'same-origin',
     },
   };
@@ -56,7 +57,7 @@ export function redirect(location: string): Reply {
   return { status: 303, text: '', contentType: 'text/plain', headers: { location } };
 }
 
-/** `€25.00` from 2500. */
+/** Converts an amount to text: 2500 → `€25.00`. */
 export function displayAmount(minorUnits: number, currency: string, exponent: number): string {
   return new Intl.NumberFormat('en', {
     style: 'currency',
@@ -66,7 +67,10 @@ export function displayAmount(minorUnits: number, currency: string, exponent: nu
   }).format(minorUnits / 10 ** exponent);
 }
 
-/** Such as `12.5` → 1250; undefined for an empty field; NaN for an invalid amount. */
+/**
+ * Converts typed text to minor units: `12.5` → 1250. Returns undefined for an empty field, and NaN for an invalid
+ * amount.
+ */
 export function typedAmount(text: string | null, exponent: number): number | undefined {
   if (text === null || text.trim() === '') return undefined;
   const amount = Math.round(Number(text.replace(',', '.')) * 10 ** exponent);

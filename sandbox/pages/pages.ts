@@ -9,7 +9,7 @@ import { html, page, redirect, typedAmount } from './html.js';
 import { overviewPage } from './overview.js';
 import { STYLE } from './style.js';
 
-/** The pages for people: plain forms without scripts. Every button is a POST that ends in a redirect. */
+/** The sandbox's web pages: simple forms without scripts. Every button sends a POST, and the answer is a redirect. */
 export class Pages {
   private readonly router = new Router();
 

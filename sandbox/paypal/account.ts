@@ -14,14 +14,14 @@ export class PayPalAccount {
   readonly refunds = new Map<string, Refund>();
   readonly events = new Map<string, PayPalEvent>();
   readonly disputes = new Map<string, Dispute>();
-  /** Objects that calls may not see, with the status of the answer. */
+  /** Objects that are hidden from API calls. The value is the status of the answer. */
   readonly hidden = new Map<string, 403 | 404>();
   fees: Fees = { ...FEES };
   /** PayPal shows webhook events for 30 days. */
   eventRetentionDays = 30;
   /** Delay before a payment appears in the transaction search; up to three hours at PayPal. */
   searchLagMs = 0;
-  /** The sandbox's own address for links; known once the server listens. */
+  /** The sandbox's own address, for links. Empty until the server listens. */
   baseUrl = '';
 
   constructor(
@@ -44,7 +44,7 @@ export class PayPalAccount {
     for (const capture of saved.captures) this.captures.set(capture.id, capture);
     for (const refund of saved.refunds) this.refunds.set(refund.id, refund);
     for (const event of saved.events) this.events.set(event.id, event);
-    // Missing in files of an earlier version.
+    // Files of an earlier version do not contain this list.
     for (const dispute of (saved as Partial<typeof saved>).disputes ?? [])
       this.disputes.set(dispute.id, dispute);
   }
@@ -75,12 +75,12 @@ export class PayPalAccount {
     return dispute;
   }
 
-  /** Usually one capture; several if a page captures in parts. */
+  /** Returns the captures of an order. Usually there is one; there are several if a page captures in parts. */
   capturesOf(order: Order): Capture[] {
     return [...this.captures.values()].filter((capture) => capture.orderId === order.id);
   }
 
-  /** Throws if the object is hidden from calls. */
+  /** Throws an error if the object is hidden from API calls. */
   refuseHidden(id: string): void {
     const status = this.hidden.get(id);
     if (status === 404) throw notFound();

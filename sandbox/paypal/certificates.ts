@@ -40,8 +40,8 @@ const SHA256_WITH_ECDSA = () => sequence(objectId('1.2.840.10045.4.3.2'));
 let made: Promise<SigningMaterial> | undefined;
 
 /**
- * A certificate authority and its webhook signers, created once per process. Node reads X.509 but cannot write it, so
- * `der.ts` does.
+ * Returns a certificate authority and its webhook signers, created once per process. Node.js can read X.509
+ * certificates but cannot create them, so `der.ts` creates them.
  */
 export function signingMaterial(): Promise<SigningMaterial> {
   made ??= makeMaterial();
@@ -63,12 +63,15 @@ async function makeMaterial(): Promise<SigningMaterial> {
   };
 }
 
-/** RSA, as PayPal signs. Finding two primes takes 0.1 to 1 s, and up to thirty times longer on a busy machine. */
+/**
+ * Creates an RSA key, because PayPal signs with RSA. This needs 0.1 to 1 s, and up to 30 times longer on a busy
+ * machine.
+ */
 function signerKeys(): Promise<KeyPair> {
   return generate('rsa', { modulusLength: 2048 });
 }
 
-/** Not RSA: two more RSA keys would make the sandbox start three times slower. */
+/** Creates a key that is not RSA, because two more RSA keys would make the start of the sandbox three times slower. */
 function authorityKeys(): Promise<KeyPair> {
   return generate('ec', { namedCurve: 'P-256' });
 }
@@ -135,7 +138,8 @@ function certificate({ subject, issuer, keys, signWith, from, to, ca }: Certific
 }
 
 function extensions(subject: string, keys: KeyPair, issuer: KeyPair, ca: boolean): Buffer[] {
-  // keyCertSign + cRLSign for the authority; digitalSignature + keyEncipherment for the signer.
+  // Allowed uses of the key: keyCertSign and cRLSign for the authority; digitalSignature and keyEncipherment for the
+  // signer.
   const usage = ca ? bits(Buffer.from([0x06]), 1) : bits(Buffer.from([0xa0]), 5);
   const constraints = ca ? sequence(boolean(true)) : sequence();
   const list = [

@@ -18,7 +18,7 @@ export const boolean = (value: boolean): Buffer => tagged(0x01, Buffer.from([val
 export const octets = (content: Buffer): Buffer => tagged(0x04, content);
 export const utf8 = (text: string): Buffer => tagged(0x0c, Buffer.from(text));
 
-/** A positive whole number from bytes, most significant byte first. */
+/** Encodes a positive whole number. The first byte is the most significant byte. */
 export function integer(bytes: Buffer): Buffer {
   const first = bytes[0] ?? 0;
   return tagged(0x02, first >= 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
@@ -28,7 +28,7 @@ export function bits(content: Buffer, unused = 0): Buffer {
   return tagged(0x03, Buffer.from([unused]), content);
 }
 
-/** An object id such as `2.5.29.19`. */
+/** Encodes an object id, such as `2.5.29.19`. */
 export function objectId(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   const bytes = [first * 40 + second];
@@ -40,7 +40,7 @@ export function objectId(dotted: string): Buffer {
   return tagged(0x06, Buffer.from(bytes));
 }
 
-/** UTCTime up to 2049, as certificates require. */
+/** Encodes a time as UTCTime. Certificates use this type for times up to 2049. */
 export function utcTime(date: Date): Buffer {
   const text = date.toISOString().replace(/[-:T]/g, '').slice(2, 14);
   return tagged(0x17, Buffer.from(`${text}Z`));

@@ -59,7 +59,7 @@ export function openDispute(account: PayPalAccount, capture: Capture, wanted: Ne
   return dispute;
 }
 
-/** Moves a dispute to the next or the named stage; a new answer is due. */
+/** Moves a dispute to the next stage or to `stage`. The charity must answer again. */
 export function escalateDispute(
   account: PayPalAccount,
   dispute: Dispute,
@@ -121,7 +121,7 @@ export function resolveDispute(account: PayPalAccount, dispute: Dispute, outcome
   refuseResolved(dispute);
   const buyerWins = outcome === 'RESOLVED_BUYER_FAVOUR' || outcome === 'ACCEPTED';
   const at = account.clock.timestamp();
-  // If the dispute is lost a second time, the money has already gone back.
+  // If the dispute is lost a second time, the donor already has the money.
   if (buyerWins && dispute.refunded === 0) {
     createRefund(account, account.capture(dispute.captureId), { amount: dispute.amount, reversal: true });
     dispute.refunded = dispute.amount;

@@ -60,13 +60,13 @@ export const PERMISSION_DENIED: ErrorDetail = {
   description: 'You do not have permission to access or perform operations on this resource.',
 };
 
-/** 422: the request is well-formed, but the state or a business rule forbids it. */
+/** Error 422: the request has a valid form, but the current state or a business rule does not allow it. */
 export function unprocessable(issue: string, description: string, field?: string): PayPalError {
   const where = field === undefined ? {} : { field, location: 'body' as const };
   return new PayPalError(422, 'UNPROCESSABLE_ENTITY', [{ issue, description, ...where }]);
 }
 
-/** 400: a field is missing or malformed. */
+/** Error 400: a field is missing or has an invalid form. */
 export function invalid(issue: string, description: string, field: string, value?: string): PayPalError {
   const detail = {
     field,

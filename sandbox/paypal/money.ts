@@ -15,14 +15,17 @@ export function paypalExponent(currency: string): number {
   return PAYPAL_WHOLE.has(currency) ? 0 : 2;
 }
 
-/** `12.3` → 1230 in a currency with two decimals. The text must already be validated. */
+/**
+ * Converts PayPal's text to minor units: `12.3` → 1230 in a currency with two decimals. The caller must validate the
+ * text first.
+ */
 export function paypalMinorUnits(value: string, currency: string): number {
   const exponent = paypalExponent(currency);
   const [whole = '0', fraction = ''] = value.split('.');
   return Number(whole) * 10 ** exponent + Number(fraction.padEnd(exponent, '0').slice(0, exponent) || '0');
 }
 
-/** 1230 → `12.30`, 500 yen → `500`. */
+/** Converts minor units to PayPal's text: 1230 → `12.30`, and for yen 500 → `500`. */
 export function paypalValue(minorUnits: number, currency: string): string {
   return (minorUnits / 10 ** paypalExponent(currency)).toFixed(paypalExponent(currency));
 }
@@ -33,11 +36,11 @@ export function money(amount: number, currency: string): Money {
 
 /** PayPal's fees. */
 export interface Fees {
-  /** Share of a payment. */
+  /** Percentage fee of a payment, as a fraction: 0.0199 is 1.99 %. */
   rate: number;
-  /** Added to each payment, in hundredths of the currency's unit. */
+  /** Fixed fee of each payment, in hundredths of the currency's unit. */
   fixed: number;
-  /** For a chargeback, in hundredths of the unit. */
+  /** Fee for a chargeback, in hundredths of the currency's unit. */
   chargeback: number;
 }
 

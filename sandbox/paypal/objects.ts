@@ -106,7 +106,7 @@ export interface Order {
   /** The payee, if it is not the charity's account. */
   merchantId?: string | undefined;
   payerId: string | undefined;
-  /** The last capture was declined. A second approval is a new action with its own event. */
+  /** True if the last capture was declined. A second approval then sends another event. */
   declined?: boolean;
   /** Result of the next capture, set by a control. */
   onCapture: 'complete' | 'pending' | 'decline';
@@ -125,7 +125,7 @@ export interface Capture {
   amount: number;
   /** PayPal's fee; absent in files of an earlier version. */
   fee?: number;
-  /** False when more captures may follow. */
+  /** False if more captures may follow. */
   final?: boolean;
   customId: string | undefined;
   invoiceId: string | undefined;

@@ -43,7 +43,10 @@ export function createOrder(account: PayPalAccount, wanted: NewOrder): Order {
   return order;
 }
 
-/** The donor approves on PayPal's page. A second approval changes nothing, unless a capture was declined in between. */
+/**
+ * The donor approves on PayPal's page. A second approval changes nothing, unless a capture was declined after the
+ * first approval.
+ */
 export function approveOrder(account: PayPalAccount, order: Order): Order {
   if (order.status === 'APPROVED' && order.declined !== true) return order;
   if (order.status === 'COMPLETED' || order.status === 'VOIDED') {
@@ -64,7 +67,7 @@ export function approveOrder(account: PayPalAccount, order: Order): Order {
 
 export interface CaptureOptions {
   outcome?: Order['onCapture'];
-  /** An amount that differs from the order, to test if the books notice it. */
+  /** An amount that differs from the order, to test if the service notices the difference. */
   amount?: number | undefined;
   currency?: string | undefined;
   /** False: the order stays open for more captures. */
@@ -106,7 +109,10 @@ export function captureOrder(account: PayPalAccount, order: Order, options: Capt
   return capture;
 }
 
-/** Adds a capture to an order that has one, like pages that capture in parts. */
+/**
+ * Adds a capture to an order. An order may have several captures, because some checkout pages capture a payment in
+ * parts.
+ */
 export function addCapture(account: PayPalAccount, order: Order, options: CaptureOptions = {}): Capture {
   const now = account.clock.timestamp();
   const currency = options.currency ?? order.currency;
@@ -133,7 +139,7 @@ export function addCapture(account: PayPalAccount, order: Order, options: Captur
   return capture;
 }
 
-/** Changes the reason of a pending capture; PayPal sends no event for it. */
+/** Changes the reason of a pending capture. PayPal sends no event for this change. */
 export function holdCapture(account: PayPalAccount, capture: Capture, reason: PendingReason): Capture {
   if (capture.status !== 'PENDING') {
     throw unprocessable('CAPTURE_NOT_PENDING', `The capture is ${capture.status}, not PENDING.`);
@@ -173,7 +179,7 @@ function announceCapture(account: PayPalAccount, capture: Capture): void {
   account.emit(type, 'capture', summary, captureView(account, capture));
 }
 
-/** Voids an order, so that it cannot be approved or captured. PayPal sends an event if it withdraws an approval. */
+/** Voids an order, so that it cannot be approved or captured. If the order was approved, PayPal sends an event. */
 export function voidOrder(account: PayPalAccount, order: Order): Order {
   if (order.status === 'COMPLETED') {
     throw unprocessable('ORDER_ALREADY_COMPLETED', 'The order is COMPLETED.');

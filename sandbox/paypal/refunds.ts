@@ -74,7 +74,7 @@ export function settleRefund(account: PayPalAccount, refund: Refund): Refund {
   return refund;
 }
 
-/** Fails a refund. PayPal sends no webhook; only a request shows it. */
+/** Fails a refund. PayPal sends no webhook for this change, so a client must read the refund. */
 export function failRefund(account: PayPalAccount, refund: Refund): Refund {
   if (refund.status === 'FAILED') throw notPending(refund);
   refund.status = 'FAILED';

@@ -47,7 +47,7 @@ describe('the PayPal sandbox', () => {
     return { id, captureId: sandbox.paypal.captureOf(id).id, body };
   };
 
-  /** The offline signature check of a receiver. */
+  /** Checks a signature as a receiver does, without a request to PayPal's check. */
   const verified = async ({ headers, body }: Received): Promise<boolean> => {
     const response = await fetch(headers['paypal-cert-url'] ?? '');
     const [leaf = '', authority = ''] = (await response.text()).split(/(?<=-----END CERTIFICATE-----\n)/);

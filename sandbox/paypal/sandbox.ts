@@ -58,9 +58,9 @@ export interface OwnOrder {
 }
 
 /**
- * The PayPal part of the sandbox: all actions of a donor, a bank and a dashboard user. Captures are named by their
- * own id or their order's. Amounts are in minor units. Returned objects have the API's form. An action that the state
- * forbids throws an error with a PayPal issue.
+ * The PayPal part of the sandbox: all actions of a donor, a bank and a dashboard user. The id of a capture or of its
+ * order identifies a capture. Amounts are in minor units. Returned objects have the API's form. An action that the
+ * current state does not allow throws an error with a PayPal issue.
  */
 export class PayPalSandbox {
   readonly api: PayPalApi;
@@ -134,7 +134,7 @@ export class PayPalSandbox {
     return this.showOrder(approveOrder(this.account, this.account.order(order)));
   }
 
-  /** Creates an approved order that a checkout page made without the service. */
+  /** Creates an approved order, like a checkout page that does not use the service. */
   createApprovedOrder(wanted: OwnOrder) {
     const order = createOrder(this.account, {
       amount: wanted.amount,
@@ -145,7 +145,7 @@ export class PayPalSandbox {
     return this.showOrder(approveOrder(this.account, order));
   }
 
-  /** Creates such an order, already captured by the page. */
+  /** Creates a captured order, like a checkout page that does not use the service. */
   createCapturedOrder(wanted: OwnOrder) {
     const order = this.createApprovedOrder(wanted);
     this.capture(order.id);
@@ -153,8 +153,8 @@ export class PayPalSandbox {
   }
 
   /**
-   * Captures an order without the service. `amount` and `currency` change the sum; `pending` leaves the capture
-   * pending; `final: false` leaves the order open.
+   * Captures an order without the service. `amount` and `currency` change the captured amount. With `pending`, the
+   * capture is pending. With `final: false`, more captures may follow.
    */
   capture(
     order: string,
@@ -200,24 +200,24 @@ export class PayPalSandbox {
     return captureView(this.account, denyCapture(this.account, this.account.capture(capture)));
   }
 
-  /** Sets a status that a later API version may bring. */
+  /** Sets any status, to test a status that a later API version may add. */
   nameStatus(captureOrOrder: string, status: string): void {
     Object.assign(this.account.capture(captureOrOrder), { status });
   }
 
-  /** The order expires or is abandoned, so it cannot be approved or captured. */
+  /** Voids an order that expired or that the donor abandoned. The order cannot be approved or captured any more. */
   void(order: string) {
     return this.showOrder(voidOrder(this.account, this.account.order(order)));
   }
 
-  /** Deletes the order, because PayPal forgets orders without a capture. */
+  /** Deletes an order, as PayPal deletes orders without a capture. */
   forget(order: string): void {
     const found = this.account.order(order);
     if (found.captureId !== undefined) throw new Error('Captured orders are kept');
     this.account.orders.delete(found.id);
   }
 
-  /** Refunds at the dashboard: the rest, or `amount`; `pending` leaves the refund pending. */
+  /** Refunds the remaining amount, or `amount`, at the dashboard. With `pending`, the refund is pending. */
   refund(capture: string, options: { amount?: number; pending?: boolean } = {}) {
     const status = options.pending === true ? 'PENDING' : 'COMPLETED';
     const found = this.account.capture(capture);
@@ -228,7 +228,7 @@ export class PayPalSandbox {
     return refundView(this.account, settleRefund(this.account, this.account.refund(refund)));
   }
 
-  /** Fails a pending or completed refund; PayPal sends no webhook for it. */
+  /** Fails a pending or completed refund. PayPal sends no webhook for this change. */
   failRefund(refund: string) {
     return refundView(this.account, failRefund(this.account, this.account.refund(refund)));
   }
@@ -247,7 +247,7 @@ export class PayPalSandbox {
     return disputeView(this.account, openDispute(this.account, this.account.capture(capture), options));
   }
 
-  /** Moves a dispute to the next or the named stage. */
+  /** Moves a dispute to the next stage, or to `stage`. */
   escalateDispute(dispute: string, options: { stage?: DisputeStage; dueInDays?: number } = {}) {
     return disputeView(this.account, escalateDispute(this.account, this.findDispute(dispute), options));
   }
@@ -273,7 +273,10 @@ export class PayPalSandbox {
     );
   }
 
-  /** Calls about this object answer 403 or 404 until `reveal`. Its events are still sent. */
+  /**
+   * Hides an object: until `reveal`, API calls about it are answered with 403 or 404. Webhooks about the object are
+   * still sent.
+   */
   hide(id: string, options: { status?: 403 | 404 } = {}): void {
     this.account.hidden.set(id, options.status ?? 404);
   }
@@ -282,7 +285,7 @@ export class PayPalSandbox {
     this.account.hidden.delete(id);
   }
 
-  /** If true, a 422 is stored under its request id and returned to repeats. */
+  /** If true, an answer with status 422 is stored under its request id and sent again to repeats. */
   keepRefusals(keep = true): void {
     this.api.requestIds.keepsRefusals = keep;
   }
@@ -297,7 +300,7 @@ export class PayPalSandbox {
     this.account.searchLagMs = ms;
   }
 
-  /** Sets for how many days events can be listed; 30 at PayPal. */
+  /** Sets the number of days for which events can be listed; 30 at PayPal. */
   setEventRetention(days: number): void {
     this.account.eventRetentionDays = days;
   }
@@ -327,7 +330,7 @@ export class PayPalSandbox {
     );
   }
 
-  /** The donor's addresses after approval and after cancelling. */
+  /** Returns the addresses to which the donor is redirected after approving and after cancelling. */
   returnUrls(order: string): {
     returnUrl: string | undefined;
     cancelUrl: string | undefined;
@@ -342,7 +345,7 @@ export class PayPalSandbox {
     return paypalPayments(this.account);
   }
 
-  /** Σ(captured − completed refunds and reversals) in a currency: the expected total of the books. */
+  /** Returns Σ(captured − completed refunds and reversals) in a currency. The service must have the same total. */
   netHeld(currency: string): number {
     return this.payments()
       .filter((payment) => payment.currency === currency.toUpperCase())
@@ -389,7 +392,7 @@ export class PayPalSandbox {
       certUrl: text('cert_url'),
       algo: text('auth_algo'),
     };
-    // JSON.stringify wrote the message, so writing it again gives the signed bytes.
+    // JSON.stringify created the signed message, so a second JSON.stringify creates the same bytes.
     const body = JSON.stringify(request.webhook_event);
     return verifyTransmission(transmission, this.webhookId, body, signer.chainPem);
   }

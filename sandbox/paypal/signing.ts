@@ -46,7 +46,7 @@ export function transmissionHeaders(transmission: Transmission): Record<string, 
   };
 }
 
-/** The check of `verify-webhook-signature`. */
+/** Checks a signature, as `verify-webhook-signature` does. */
 export function verifyTransmission(
   transmission: Transmission,
   webhookId: string,

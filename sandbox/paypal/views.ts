@@ -215,7 +215,7 @@ export function showView(account: PayPalAccount, view: ViewName, id: string): un
   }
 }
 
-/** The fields of an object that remain with `Prefer: return=minimal`. */
+/** Returns the fields of an answer with `Prefer: return=minimal`. */
 function minimal({ id, status, links }: { id: string; status: string; links: Link[] }) {
   return { id, status, links };
 }

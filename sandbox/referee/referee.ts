@@ -59,7 +59,7 @@ export class Referee {
     return this.found.filter((violation) => side === undefined || violation.side === side);
   }
 
-  /** Returns how often each described call was checked, to prove that the referee saw the call. */
+  /** Returns how often each described call was checked. Tests use it to check that the referee saw the call. */
   judged(): Record<string, number> {
     return Object.fromEntries(this.seen);
   }
@@ -69,7 +69,7 @@ export class Referee {
     this.seen.clear();
   }
 
-  /** Checks a call. Calls without a description (access tokens, certificates) pass. */
+  /** Checks a call. Calls without a description (access tokens, certificates) are not checked. */
   judge(exchange: Exchange): void {
     const operation = this.operations.find(
       ({ method, pattern }) => method === exchange.method && pattern.test(exchange.path),
@@ -79,14 +79,15 @@ export class Referee {
     const { status } = exchange;
     const note = (side: Violation['side'], where: string, problem: string) =>
       this.found.push({ operation: operation.name, side, status, where, problem });
-    // A malformed request is reported even if it was refused; its refusal is checked like any answer.
+    // An invalid request is reported even if the sandbox refused it. The refusal is checked like any other answer.
     this.judgeParameters(operation, exchange, (where, problem) => note('request', where, problem));
     this.judgeRequest(operation, exchange, (where, problem) => note('request', where, problem));
     this.judgeAnswer(operation, exchange, (where, problem) => note('answer', where, problem));
   }
 
   /**
-   * Returns the problems of a value with a named schema of a file: `check('payments_payment_v2', 'capture', value)`.
+   * Checks a value against a schema of a file and returns the problems: `check('payments_payment_v2', 'capture',
+   * value)`.
    */
   check(file: string, schemaName: string, value: unknown): string[] {
     const problems: string[] = [];
@@ -118,7 +119,7 @@ export class Referee {
         this.validate(operation.specification, schema, typed, (_, problem) => note(name, problem));
       }
     }
-    // Parameters such as `next_token` come from PayPal's own links.
+    // Accept parameters such as `next_token` without a description, because they come from PayPal's own links.
     for (const name of given.keys()) if (!name.endsWith('token')) note(name, 'is not described');
   }
 

@@ -44,7 +44,7 @@ export interface Operation {
   pattern: RegExp;
   pathNames: string[];
   parameters: Parameter[];
-  /** Undefined if no body is described. */
+  /** Undefined if the description contains no request body. */
   request: { schema: Schema; required: boolean } | undefined;
   /** Schemas by status or `default`; undefined if the answer has no described body. */
   responses: Record<string, Schema | undefined>;
@@ -72,20 +72,20 @@ export function readSpecifications(): Specification[] {
   });
 }
 
-/** The descriptions require an item in each list, but PayPal answers an empty page with an empty list. */
+/** Allows empty lists. The descriptions require at least one item, but PayPal sends an empty list for an empty page. */
 function allowEmptyLists({ properties = {} }: Schema): void {
   for (const name of ['items', 'transaction_details']) {
     if (properties[name]?.type === 'array') delete properties[name].minItems;
   }
 }
 
-/** The descriptions allow no hyphens in webhook event ids, but all ids have them. */
+/** Allows hyphens in webhook event ids. The descriptions do not allow them, but all real ids contain hyphens. */
 function allowEventIds({ components }: Specification): void {
   const parameter = components.parameters?.event_id as Parameter | undefined;
   if (parameter?.schema) parameter.schema.pattern = '^[a-zA-Z0-9-]+$';
 }
 
-/** Captures name their order in `supplementary_data`, which some files leave out. */
+/** Allows `supplementary_data` in captures. This field contains the order id, but some files do not describe it. */
 function allowOrderIds({ components }: Specification): void {
   const capture = components.schemas?.capture as Schema | undefined;
   if (capture) capture.allOf = [...(capture.allOf ?? []), { properties: { supplementary_data: {} } }];

@@ -1,6 +1,9 @@
 import { resolved, type Schema, type Specification } from './specification.js';
 
-/** Returns pointers of fields that a schema does not name. JSON Schema itself accepts misspelled fields. */
+/**
+ * Returns pointers to the fields that a schema does not contain. This check is needed because JSON Schema accepts
+ * unknown fields, such as misspelled names.
+ */
 export function unknownFields(
   specification: Specification,
   schema: Schema | undefined,

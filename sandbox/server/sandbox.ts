@@ -22,7 +22,7 @@ export interface SandboxOptions {
   host?: string;
   stripe: StripeSandboxOptions;
   paypal: PayPalSandboxOptions;
-  /** File for the state between starts; default: none. */
+  /** File that keeps the state after the sandbox stops. By default, there is no file. */
   dataFile?: string;
   /**
    * Checks PayPal's calls against its published descriptions; see referee/README.md. Default false, because it adds
@@ -130,7 +130,7 @@ export class Sandbox extends Controls {
   }
 }
 
-/** Starts a sandbox and resolves when it listens. */
+/** Starts a sandbox, and waits until it accepts connections. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const delivery = { ...DELIVERY, ...options.delivery };
   const faults = new Faults();
@@ -139,7 +139,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const paypal = new PayPalSandbox(options.paypal, await signingMaterial(), faults, delivery, clock);
   const storage = options.dataFile === undefined ? undefined : new Storage(options.dataFile, stripe, paypal);
   await storage?.load();
-  // Loaded only on demand, because its validator takes a second to load.
+  // Load the referee only if it is used, because its validator needs one second to load.
   const judge = options.referee === true ? new (await import('../referee/referee.js')).Referee() : undefined;
   const sandbox = new Sandbox(stripe, paypal, faults, clock, judge, storage);
   await sandbox.listen(options.port ?? 0, options.host ?? '127.0.0.1');

@@ -34,7 +34,7 @@ export class Storage {
     this.paypal.restore(saved.paypal);
   }
 
-  /** Saves a moment later, once for several calls. */
+  /** Saves the state after 200 ms, and only once for several calls in this time. */
   touch(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;

@@ -1,7 +1,8 @@
 /* global document, CSSStyleSheet */
 /* eslint-disable no-unused-vars -- used by stripe.js, which follows in the same script */
-// The card form of the stand-in for Stripe.js. It is served before stripe.js in the same script. Its style is a
-// constructed sheet in a shadow tree, so it works under a policy without `unsafe-inline`.
+// The card form of the replacement for Stripe.js. The sandbox sends this file before stripe.js in the same script.
+// The style is a constructed style sheet in a shadow tree, so the form works with a content security policy without
+// `unsafe-inline`.
 
 const FIELDS = [
   { name: 'number', label: 'Card number', autocomplete: 'cc-number', placeholder: '4242 4242 4242 4242' },
@@ -36,7 +37,10 @@ function shadowOf(host) {
   return root;
 }
 
-/** A form with three labelled fields. `values()` returns the input, `problem()` the first error in it. */
+/**
+ * Creates a form with three labelled fields. `values()` returns the input, and `problem()` returns the first error in
+ * the input.
+ */
 function cardForm(root, onChange) {
   const alert = make('p', { role: 'alert', id: 'problem' });
   const inputs = FIELDS.map(({ name, label, ...attributes }) => {
@@ -62,7 +66,7 @@ function cardForm(root, onChange) {
   };
 }
 
-/** Stripe.js's message for an incomplete form. */
+/** Returns the message of Stripe.js for an incomplete form. */
 function problemOf({ number, expiry, cvc }) {
   const validation = (code, message) => ({ type: 'validation_error', code, message });
   if (number.replace(/\D/g, '').length < 12)

@@ -8,7 +8,8 @@ import type { Sandbox } from '../server/sandbox.js';
 import { startTestSandbox } from '../testing/clients.js';
 
 /**
- * A donation page with the official loader and a strict policy. The browser redirects `js.stripe.com` to the sandbox.
+ * A donation page with Stripe's official loader and a strict content security policy. The test replaces the script of
+ * `js.stripe.com` with the sandbox's script.
  */
 const PAGE = `<!doctype html><html lang="en"><title>Donate</title>
 <div id="payment"></div><button id="give">Give</button><p id="result"></p>

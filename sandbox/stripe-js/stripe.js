@@ -1,6 +1,7 @@
 /* global window, document, location, queueMicrotask, URLSearchParams */
 /* global SANDBOX, make, shadowOf, cardForm, problemOf */
-// The stand-in for Stripe.js: the functions that the donation page uses. It calls the sandbox that served it.
+// The replacement for Stripe.js, with the functions that the donation page uses. The script calls the sandbox from
+// which it was loaded.
 
 class Element {
   constructor(elements, type, options) {
@@ -133,7 +134,7 @@ class Elements {
     this.options = { ...this.options, ...options };
   }
 
-  /** Without an intent (`mode`, `amount`, `currency`), there is nothing to load yet. */
+  /** Loads the intent. Elements that were created without an intent (with `mode`, `amount`, `currency`) load nothing. */
   async load() {
     const { clientSecret } = this.options;
     return clientSecret === undefined ? {} : await this.stripe.retrievePaymentIntent(clientSecret);
@@ -155,7 +156,7 @@ class Elements {
     return error ? { error } : { selectedPaymentMethod: 'card' };
   }
 
-  /** The fields that tell the API the donor's choice. */
+  /** Returns the API fields with the donor's payment method. */
   paymentMethod() {
     if (this.wallet) return { payment_method: 'pm_card_visa' };
     const { number, expiry, cvc } = this.getElement('payment').form.values();
@@ -245,7 +246,7 @@ class StripeClient {
   }
 }
 
-/** The page is left, so the promise never resolves and nothing continues. */
+/** Opens another page. The promise never resolves, because the current page ends. */
 function leave(url) {
   location.assign(url);
   return new Promise(() => undefined);

@@ -28,12 +28,12 @@ export class StripeAccount {
   readonly payouts = new Map<string, Payout>();
   /** The payout of each balance transaction. */
   readonly paidOut = new Map<string, string>();
-  /** The sandbox's own address for donor pages; known once the server listens. */
+  /** The sandbox's own address, for donor pages. Empty until the server listens. */
   baseUrl = '';
   fees: Fees = { ...FEES };
   /** Stripe shows events for 30 days. */
   eventRetentionDays = 30;
-  /** Objects of earlier accounts of the key. No call finds them. */
+  /** Objects of the accounts that the key had before. API calls do not find these objects. */
   private readonly former: ReturnType<StripeAccount['snapshot']>[] = [];
 
   /** @param publish sends a new event to the webhooks */
@@ -46,7 +46,7 @@ export class StripeAccount {
     return this.clock.seconds();
   }
 
-  /** Moves the keys to another, empty account. */
+  /** Moves the API keys to another account, which has no objects. */
   change(): void {
     this.former.push(this.snapshot());
     for (const kept of this.kept()) kept.clear();
@@ -90,7 +90,7 @@ export class StripeAccount {
     for (const refund of saved.refunds) this.refunds.set(refund.id, refund);
     for (const dispute of saved.disputes) this.disputes.set(dispute.id, dispute);
     for (const event of saved.events) this.events.set(event.id, event);
-    // Missing in files of an earlier version.
+    // Files of an earlier version do not contain these lists.
     for (const warning of (saved as Partial<typeof saved>).warnings ?? [])
       this.warnings.set(warning.id, warning);
     for (const movement of (saved as Partial<typeof saved>).balance ?? [])
@@ -100,7 +100,7 @@ export class StripeAccount {
       this.paidOut.set(movement, payout);
   }
 
-  /** Accepts an id or a client secret, because a donor's browser has the secret. */
+  /** Finds an intent by its id or by its client secret, because a donor's browser has only the secret. */
   intent(idOrSecret: string, param = 'intent'): PaymentIntent {
     const id = idOrSecret.split('_secret_')[0] ?? idOrSecret;
     const intent = this.intents.get(id);
@@ -157,7 +157,10 @@ export class StripeAccount {
     return charge;
   }
 
-  /** Sets a status that a later API version may bring, and sends an event if there is one for it. */
+  /**
+   * Sets any status, to test a status that a later API version may add. Sends an event, if the object has an event
+   * for this change.
+   */
   nameStatus(id: string, status: string): void {
     if (id.startsWith('pi_')) {
       Object.assign(this.intent(id), { status });

@@ -24,13 +24,13 @@ export interface NewDispute {
   /** Default: the part of the charge that was not refunded. */
   amount?: number;
   reason?: string;
-  /** Only a question of the bank: no money moves, and the charge can still be refunded. */
+  /** True if the bank only asks a question. No money moves, and the charge can still be refunded. */
   inquiry?: boolean;
   /** Days until evidence is due; default 14. */
   dueInDays?: number;
 }
 
-/** The donor's bank takes the money back, or only asks (`inquiry`). */
+/** Opens a dispute: the donor's bank takes the money back, or only asks a question (`inquiry`). */
 export function openDispute(account: StripeAccount, charge: Charge, wanted: NewDispute = {}): Dispute {
   const inquiry = wanted.inquiry === true;
   const dispute = newDispute(account, charge, {
@@ -45,7 +45,8 @@ export function openDispute(account: StripeAccount, charge: Charge, wanted: NewD
 }
 
 /**
- * The card network settles a complaint before it becomes a dispute, with the charity's money or without it (`block`).
+ * Creates a prevented dispute: the card network ends a complaint before it becomes a dispute. The money of the
+ * charity returns to the donor, except with `block`.
  */
 export function preventDispute(
   account: StripeAccount,
@@ -128,7 +129,7 @@ export function reopenDispute(account: StripeAccount, dispute: Dispute, dueInDay
   return dispute;
 }
 
-/** Lets the charity appeal a lost dispute until the named time. No money moves. */
+/** Allows the charity to appeal a lost dispute for `dueInDays` days. No money moves. */
 export function appealDispute(account: StripeAccount, dispute: Dispute, dueInDays?: number): Dispute {
   if (dispute.status !== 'lost') throw notSo(dispute, 'appealed');
   dispute.status = 'appeal_needs_response';
@@ -142,7 +143,7 @@ function askAgain(account: StripeAccount, dispute: Dispute, dueInDays: number | 
   dispute.evidence_details = { ...dispute.evidence_details, ...due };
 }
 
-/** The charity answers, and the bank reviews the answer. */
+/** Sends the answer of the charity. The bank then reviews the answer. */
 export function submitEvidence(
   account: StripeAccount,
   dispute: Dispute,
@@ -187,7 +188,7 @@ export function updateDispute(
   return dispute;
 }
 
-/** The charity wins (the money returns) or loses; an inquiry only closes. */
+/** Closes a dispute. If the charity wins, the money returns to the charity. An inquiry closes without moving money. */
 export function closeDispute(
   account: StripeAccount,
   dispute: Dispute,
@@ -208,14 +209,14 @@ export function closeDispute(
   return dispute;
 }
 
-/** Returns the dispute at the current time, because `past_due` depends on the time. */
+/** Returns the dispute with the current value of `past_due`, which depends on the time. */
 export function asOfNow(account: StripeAccount, dispute: Dispute): Dispute {
   const { due_by: due, submission_count: answers } = dispute.evidence_details;
   const late = !isClosed(dispute) && answers === 0 && due !== null && due < account.seconds();
   return { ...dispute, evidence_details: { ...dispute.evidence_details, past_due: late } };
 }
 
-/** The card's bank reports a payment as fraud. Money moves only after a refund or dispute. */
+/** Creates a fraud warning: the card's bank reports a payment as fraud. The warning itself moves no money. */
 export function warnOfFraud(
   account: StripeAccount,
   charge: Charge,

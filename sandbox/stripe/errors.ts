@@ -10,11 +10,11 @@ export interface StripeErrorFields {
   payment_intent?: PaymentIntent;
 }
 
-/** Sent as `{ error: { … } }`. */
+/** An error of Stripe's API. The answer has the form `{ error: { … } }`. */
 export class StripeError extends Error {
   readonly code: string | undefined;
 
-  /** @param executed true if the operation began; only then Stripe stores the answer under its key */
+  /** @param executed true if Stripe began the operation. Stripe stores only such answers under their idempotency key */
   constructor(
     readonly status: number,
     readonly fields: StripeErrorFields,
@@ -25,7 +25,7 @@ export class StripeError extends Error {
   }
 }
 
-/** An invalid parameter: nothing was executed. */
+/** Returns the error for an invalid parameter. Stripe executed nothing. */
 export function invalidParameter(param: string, message: string, code?: string): StripeError {
   return new StripeError(
     400,
@@ -34,7 +34,7 @@ export function invalidParameter(param: string, message: string, code?: string):
   );
 }
 
-/** A request that the current state forbids. */
+/** Returns the error for a request that the current state does not allow. */
 export function refused(code: string, message: string, more: Partial<StripeErrorFields> = {}): StripeError {
   return new StripeError(400, { type: 'invalid_request_error', code, message, ...more });
 }

@@ -99,12 +99,12 @@ function outcome(status: Charge['status']) {
 }
 
 export interface PayOptions {
-  /** An amount or currency that differs from the request, to test if the books notice it. */
+  /** An amount that differs from the request, to test if the service notices the difference. */
   amount?: number;
   currency?: string;
-  /** The received amount, if it differs from the intent: it sets `amount_received`, while `amount` stays. */
+  /** The received amount, if it differs from the amount of the intent. Changes only `amount_received`, not `amount`. */
   received?: number;
-  /** Lets even a cancelled intent succeed. */
+  /** True if even a cancelled intent succeeds. */
   force?: boolean;
 }
 
@@ -178,14 +178,14 @@ function waitingCharge(account: StripeAccount, intent: PaymentIntent): Charge | 
   return intent.status === 'processing' ? account.charges.get(intent.latest_charge ?? '') : undefined;
 }
 
-/** Starts processing (a bank debit); `payIntent` or `declineIntent` ends it. */
+/** Starts a slow payment, such as a bank debit. The intent is `processing` until `payIntent` or `declineIntent`. */
 export function processIntent(account: StripeAccount, intent: PaymentIntent, method = 'card'): PaymentIntent {
   if (intent.status !== 'requires_payment_method' && intent.status !== 'requires_action')
     throw unexpectedState(intent, 'process');
   const charge = newCharge(account, intent, 'pending');
   if (method !== 'card') {
     charge.payment_method_details = { type: method, [method]: {} };
-    // Stripe records a debit when it is made, and reverses it if it fails.
+    // Stripe records a debit immediately, and reverses the record if the debit fails.
     charge.balance_transaction = movePayment(account, charge, 'payment', intent.amount);
   }
   intent.status = 'processing';
@@ -198,7 +198,7 @@ export function processIntent(account: StripeAccount, intent: PaymentIntent, met
   return intent;
 }
 
-/** The bank declines; the donor may try again. */
+/** Declines a payment as the donor's bank does. The donor may try again. */
 export function declineIntent(
   account: StripeAccount,
   intent: PaymentIntent,
@@ -244,9 +244,7 @@ export function declineIntent(
   return intent;
 }
 
-/**
- * Returns the payment method of a charge. For a payment without a charge, it is the method that the donor had chosen.
- */
+/** Returns the payment method of a charge. For an unpaid payment, returns the method that the donor chose last. */
 function methodOf(intent: PaymentIntent, { payment_method_details: details }: Charge): string {
   const charged = (details as { type?: string } | undefined)?.type ?? 'card';
   return charged === 'card' ? (intent.payment_method_types.at(-1) ?? 'card') : charged;
@@ -268,7 +266,7 @@ export function cancelIntent(
   return intent;
 }
 
-/** Next actions of payment methods that Stripe cannot detach: the voucher stays valid. */
+/** Next actions that a new attempt cannot replace, because the donor's voucher stays valid. */
 const NOT_DETACHABLE: ReadonlySet<string> = new Set(['boleto_display_details', 'oxxo_display_details']);
 
 /**

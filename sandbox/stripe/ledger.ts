@@ -16,7 +16,7 @@ export interface StripePayment {
   disputed: number;
   /** Lost disputes. */
   disputeLost: number;
-  /** paid − refunded − disputeLost: the charity's money, without open questions. */
+  /** paid − refunded − disputeLost. Pending refunds and open disputes are not subtracted. */
   held: number;
 }
 
@@ -48,7 +48,7 @@ export function stripePayments(account: StripeAccount): StripePayment[] {
   });
 }
 
-/** True if the donor's bank has the money. A dispute before its decision does not count as lost. */
+/** True if the donor's bank keeps the money of a dispute. An undecided dispute is not lost. */
 function isLost({ status, balance_transactions: movements }: Dispute): boolean {
   const moved = movements.reduce((total, { amount }) => total + amount, 0);
   return status === 'lost' || ((status === 'prevented' || status.startsWith('appeal_')) && moved < 0);

@@ -1,8 +1,8 @@
-/** Stripe's amounts are integers in the smallest unit; these currencies have no decimals. */
+/** Currencies without decimals at Stripe. Stripe's amounts are integers in the smallest unit of a currency. */
 const STRIPE_ZERO_DECIMAL = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' '));
-/** Three decimals at Stripe; the last must be 0. */
+/** Currencies with three decimals at Stripe. The last decimal must be 0. */
 const STRIPE_THREE_DECIMAL = new Set('bhd jod kwd omr tnd'.split(' '));
-/** In practice without decimals, but written with two that must be 00. */
+/** Currencies with two decimals at Stripe that must both be 0. */
 const STRIPE_WHOLE_IN_CENTS = new Set('isk ugx'.split(' '));
 
 const STRIPE_CURRENCIES = new Set(
@@ -58,7 +58,10 @@ export function stripeMinimum(currency: string): number {
   return STRIPE_MINIMUM[currency] ?? 1;
 }
 
-/** Amounts must be multiples of this step: 10 for KWD and similar currencies, 100 for ISK and UGX. */
+/**
+ * Returns the step of a currency. Amounts must be multiples of this step: 10 for KWD and similar currencies, 100 for
+ * ISK and UGX.
+ */
 export function stripeStep(currency: string): number {
   if (STRIPE_THREE_DECIMAL.has(currency)) return 10;
   return STRIPE_WHOLE_IN_CENTS.has(currency) ? 100 : 1;
@@ -71,11 +74,11 @@ export function stripeExponent(currency: string): number {
 
 /** Stripe's fees, in the currency of the payment. */
 export interface Fees {
-  /** Share of a payment. */
+  /** Percentage fee of a payment, as a fraction: 0.015 is 1.5 %. */
   rate: number;
-  /** Added to each payment, in hundredths of the currency's unit. */
+  /** Fixed fee of each payment, in hundredths of the currency's unit. */
   fixed: number;
-  /** Per dispute that takes money, in hundredths of the unit; an inquiry costs nothing. */
+  /** Fee for a dispute that moves money, in hundredths of the currency's unit. An inquiry has no fee. */
   dispute: number;
 }
 

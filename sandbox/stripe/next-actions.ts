@@ -8,7 +8,7 @@ const DAY = 24 * 3600;
 export const VOUCHER_KINDS = ['multibanco', 'oxxo', 'boleto', 'konbini'] as const;
 export type VoucherKind = (typeof VOUCHER_KINDS)[number];
 
-/** The bank asks for 3-D Secure on a page of the sandbox, which leads back to `returnUrl`. */
+/** Requires 3-D Secure. The page of the bank is a page of the sandbox, which returns the donor to `returnUrl`. */
 export function requireAuthentication(
   account: StripeAccount,
   intent: PaymentIntent,
@@ -21,7 +21,7 @@ export function requireAuthentication(
   });
 }
 
-/** The donor failed the authentication or left the bank's page. */
+/** Declines the payment, because the donor failed the authentication or left the bank's page. */
 export function failAuthentication(account: StripeAccount, intent: PaymentIntent): PaymentIntent {
   if (intent.status !== 'requires_action') throw unexpectedState(intent, 'authenticate');
   return declineIntent(account, intent, 'authentication_failed', {
@@ -34,7 +34,7 @@ export function failAuthentication(account: StripeAccount, intent: PaymentIntent
   });
 }
 
-/** The donor gets a voucher to pay at a shop or a cash machine, some days later or never. */
+/** Creates a voucher. The donor pays the voucher at a shop or a cash machine, perhaps days later or never. */
 export function issueVoucher(
   account: StripeAccount,
   intent: PaymentIntent,
@@ -49,7 +49,7 @@ export function issueVoucher(
   });
 }
 
-/** The voucher expired unpaid. */
+/** Declines the payment, because the voucher expired unpaid. */
 export function expireVoucher(account: StripeAccount, intent: PaymentIntent): PaymentIntent {
   if (intent.status !== 'requires_action') throw unexpectedState(intent, 'expire');
   return declineIntent(account, intent, 'expired', {
@@ -94,7 +94,7 @@ export type InstructionKind = (typeof INSTRUCTION_KINDS)[number];
 
 export interface NewInstructions {
   kind: InstructionKind;
-  /** For codes only; micro-deposits and bank transfers have no end. */
+  /** Only for codes. Micro-deposits and bank transfers do not expire. */
   expiresInDays?: number;
   /** Minor units received by bank transfer so far; the rest is still missing. */
   received?: number;
@@ -111,7 +111,10 @@ const METHODS: Readonly<Record<InstructionKind, string>> = {
 export const instructionsOf = (method: string): InstructionKind | undefined =>
   INSTRUCTION_KINDS.find((kind) => kind !== 'microdeposits' && METHODS[kind] === method);
 
-/** The donor gets instructions and pays later; `pay`, `process`, `failVerification` or `expireVoucher` ends it. */
+/**
+ * Creates payment instructions for the donor, who pays later. The status is `requires_action` until `pay`, `process`,
+ * `failVerification` or `expireVoucher`.
+ */
 export function giveInstructions(
   account: StripeAccount,
   intent: PaymentIntent,
@@ -120,7 +123,7 @@ export function giveInstructions(
   return awaitDonor(account, intent, METHODS[wanted.kind], nextAction(account, intent, wanted));
 }
 
-/** The donor did not confirm the two small deposits within ten days. */
+/** Declines the payment, because the donor did not confirm the two small deposits within ten days. */
 export function failVerification(account: StripeAccount, intent: PaymentIntent): PaymentIntent {
   if (intent.status !== 'requires_action') throw unexpectedState(intent, 'verify');
   return declineIntent(account, intent, undefined, {

@@ -161,7 +161,10 @@ export interface StripeEvent {
   data: { object: Record<string, unknown>; previous_attributes?: Record<string, unknown> };
 }
 
-/** The cause of a change: an API request, or (with nulls) the donor, the bank or a dashboard user. */
+/**
+ * The API request that caused a change. Both fields are null if the donor, the bank or a dashboard user caused the
+ * change.
+ */
 export interface Cause {
   id: string | null;
   idempotency_key: string | null;
@@ -273,7 +276,7 @@ export function newRefundFields() {
   };
 }
 
-/** `block` and `resolution`: the card network settled it before it became a dispute. */
+/** With `block` and `resolution`, the card network ended a complaint before it became a dispute. */
 export type CaseType = 'inquiry' | 'chargeback' | 'block' | 'resolution';
 
 /** Empty evidence: the fields that a charity may send. */

@@ -8,9 +8,9 @@ const DAY_SECONDS = 24 * 3600;
 
 export interface NewPayout {
   currency?: string;
-  /** Requested at the dashboard; Stripe does not list the items of such a payout. */
+  /** True if a user requested the payout at the dashboard. Stripe does not list the items of such a payout. */
   manual?: boolean;
-  /** Stripe lists the items later, after `itemizePayout`. */
+  /** True if Stripe lists the items only after `itemizePayout`. */
   itemizedLater?: boolean;
   /** Days until the payout arrives; negative for the past. */
   arrivesInDays?: number;

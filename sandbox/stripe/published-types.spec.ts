@@ -29,7 +29,7 @@ describe('the Stripe sandbox and the published types', () => {
 
   const paid = () =>
     sandbox.stripe.createPaid({ amount: 2000, currency: 'eur', metadata: { eventId: 'gala' } }).id;
-  /** Creates every kind of object and event of a payment. */
+  /** Creates objects and events of every kind. */
   function happenings(): void {
     const { stripe: at } = sandbox;
     at.decline(at.createIntent({ amount: 500, currency: 'eur' }).id);

@@ -6,9 +6,9 @@ type Difference = string;
 const ENTRY = '/published-types.ts';
 
 /**
- * Checks JSON against the types of the pinned `stripe` package. Every field of a type must be present, and no other.
- * A text must be one of the values that the type lists; the package leaves its lists open for later versions, but
- * here they are closed. Names are those of the `Stripe` namespace, such as `Dispute`.
+ * Checks JSON against the types of the pinned `stripe` package. An object must have exactly the fields of its type.
+ * If the type lists values for a text, the text must be one of these values, although the package also allows values
+ * of later versions. The names of types are those of the `Stripe` namespace, such as `Dispute`.
  */
 export class PublishedTypes {
   private readonly checker: ts.TypeChecker;
@@ -82,7 +82,7 @@ export class PublishedTypes {
     if (typeof value !== 'object' || value === null) return members;
     const objects = members.filter(({ flags }) => flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection));
     const kinds = ['object', 'type'].filter((name) => name in value);
-    // All events are an `event`; their `type` distinguishes them.
+    // The field `object` is `event` for all events, so the field `type` determines the type of an event.
     const named = objects.filter((member) => {
       const told = kinds.flatMap((name) => {
         const property = member.getProperty(name);
@@ -121,7 +121,7 @@ export class PublishedTypes {
       return this.checker.typeToString(type) === JSON.stringify(value);
     if (typeof value === 'number') return (flags & ts.TypeFlags.Number) !== 0;
     if (typeof value === 'boolean') return (flags & ts.TypeFlags.Boolean) !== 0;
-    // The package writes an open list as its values and `string & {}`.
+    // In the package, `string & {}` at the end of a list allows other values.
     return (flags & (ts.TypeFlags.String | ts.TypeFlags.Intersection)) !== 0;
   }
 }

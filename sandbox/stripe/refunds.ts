@@ -20,7 +20,7 @@ export interface NewRefund {
   status?: RefundStatus;
 }
 
-/** Returns the refundable rest of a charge; pending refunds count as refunded. */
+/** Returns the refundable amount of a charge. Pending refunds are subtracted too. */
 export function refundable(account: StripeAccount, charge: Charge): number {
   const given = [...account.refunds.values()]
     .filter((refund) => refund.charge === charge.id && !isBack(refund))
@@ -84,7 +84,7 @@ export interface DashboardRefund {
   amount?: number | undefined;
   reason?: string;
   pending?: boolean;
-  /** Stripe asks the donor for bank details. */
+  /** True if Stripe asks the donor for bank details. */
   requiresAction?: boolean;
 }
 
@@ -105,7 +105,7 @@ export function settleRefund(account: StripeAccount, refund: Refund): Refund {
   return refund;
 }
 
-/** Cancels a refund because the donor gave no bank details in time; the charity keeps the money. */
+/** Cancels a refund, because the donor entered no bank details in time. The charity keeps the money. */
 export function cancelRefund(account: StripeAccount, refund: Refund): Refund {
   if (refund.status !== 'requires_action') throw notIn(refund, 'requires_action');
   refund.status = 'canceled';
@@ -119,7 +119,7 @@ export function cancelRefund(account: StripeAccount, refund: Refund): Refund {
 const isWaiting = ({ status }: Refund): boolean => status === 'pending' || status === 'requires_action';
 const isBack = ({ status }: Refund): boolean => status === 'failed' || status === 'canceled';
 
-/** Stripe e-mails the donor, who enters a bank account on its page. */
+/** Returns the next action of a refund: Stripe sends an e-mail, and the donor enters bank details on Stripe's page. */
 function bankDetails(account: StripeAccount): object {
   const email_sent = { email_sent_at: account.seconds(), email_sent_to: 'dora.donor@example.com' };
   return {

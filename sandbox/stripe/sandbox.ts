@@ -58,16 +58,16 @@ import {
 
 export interface StripeSandboxOptions {
   secretKey: string;
-  /** Key of the donors' browsers; default `pk_test_sandbox`. */
+  /** Key for donors' browsers; default `pk_test_sandbox`. */
   publishableKey?: string;
   webhookSecret: string;
   webhookUrl?: string | string[];
 }
 
 /**
- * The Stripe part of the sandbox: all actions of a donor, a bank and a dashboard user. An intent is named by its id
- * or its client secret. Amounts are in minor units. Returned objects are copies. An action that the state forbids
- * throws an error with a Stripe code.
+ * The Stripe part of the sandbox: all actions of a donor, a bank and a dashboard user. The id or the client secret
+ * identifies an intent. Amounts are in minor units. Returned objects are copies. An action that the current state
+ * does not allow throws an error with a Stripe code.
  */
 export class StripeSandbox {
   readonly api: StripeApi;
@@ -115,7 +115,7 @@ export class StripeSandbox {
     this.deliveries.restore(saved.webhooks);
   }
 
-  /** The donor pays. `amount` and `currency` change the paid sum; `force` pays even a cancelled intent. */
+  /** The donor pays. `amount` and `currency` change the paid amount; with `force`, even a cancelled intent is paid. */
   pay(intent: string, options: PayOptions = {}): PaymentIntent {
     return structuredClone(payIntent(this.account, this.account.intent(intent), options));
   }
@@ -125,7 +125,10 @@ export class StripeSandbox {
     return structuredClone(declineIntent(this.account, this.account.intent(intent), options.declineCode));
   }
 
-  /** Starts a slow payment; `pay` or `decline` settles it. `method`: `card` (default), `sepa_debit` and similar ones. */
+  /**
+   * Starts a slow payment. Status `processing` until `pay` or `decline`. `method`: `card` (default), `sepa_debit` and
+   * similar ones.
+   */
   process(intent: string, options: { method?: string } = {}): PaymentIntent {
     return structuredClone(processIntent(this.account, this.account.intent(intent), options.method));
   }
@@ -165,7 +168,7 @@ export class StripeSandbox {
     return structuredClone(cancelIntent(this.account, this.account.intent(intent), options.reason ?? null));
   }
 
-  /** Cancels the intent automatically, because it was unpaid for too long. */
+  /** Cancels the intent as Stripe does automatically after a long time without payment. */
   expire(intent: string): PaymentIntent {
     return structuredClone(cancelIntent(this.account, this.account.intent(intent), 'automatic'));
   }
@@ -180,7 +183,10 @@ export class StripeSandbox {
     return structuredClone(payIntent(this.account, createIntent(this.account, wanted)));
   }
 
-  /** Refunds at the dashboard: the rest, or `amount`; `pending` waits for `settleRefund` or `failRefund`. */
+  /**
+   * Refunds the remaining amount, or `amount`, at the dashboard. With `pending`, the refund is pending until
+   * `settleRefund` or `failRefund`.
+   */
   refund(intent: string, options: DashboardRefund = {}): Refund {
     const charge = this.account.paidCharge(this.account.intent(intent));
     return structuredClone(refundAtDashboard(this.account, charge, options));
@@ -206,13 +212,13 @@ export class StripeSandbox {
     return structuredClone(warnOfFraud(this.account, charge, options.fraudType));
   }
 
-  /** The donor's bank takes the money back, or only asks (`inquiry`). */
+  /** Opens a dispute: the donor's bank takes the money back, or only asks a question (`inquiry`). */
   openDispute(intent: string, options: NewDispute = {}): Dispute {
     const charge = this.account.paidCharge(this.account.intent(intent));
     return structuredClone(openDispute(this.account, charge, options));
   }
 
-  /** Turns an inquiry into a chargeback: the money is withdrawn, and an answer is due again. */
+  /** Turns an inquiry into a chargeback: the money is withdrawn, and the charity must answer again. */
   escalateDispute(disputeOrIntent: string, options: { dueInDays?: number } = {}): Dispute {
     const dispute = this.findDispute(disputeOrIntent);
     return structuredClone(escalateDispute(this.account, dispute, options.dueInDays));
@@ -229,25 +235,31 @@ export class StripeSandbox {
     return structuredClone(updateDispute(this.account, this.findDispute(disputeOrIntent), options));
   }
 
-  /** Reopens a won dispute: the money is withdrawn, and an answer is due. */
+  /** Reopens a won dispute: the money is withdrawn, and the charity must answer again. */
   reopenDispute(disputeOrIntent: string, options: { dueInDays?: number } = {}): Dispute {
     const dispute = this.findDispute(disputeOrIntent);
     return structuredClone(reopenDispute(this.account, dispute, options.dueInDays));
   }
 
-  /** Lets the charity appeal a lost dispute; `submitEvidence` appeals, `winDispute` or `loseDispute` decides. */
+  /**
+   * Allows the charity to appeal a lost dispute. `submitEvidence` sends the appeal, and `winDispute` or `loseDispute`
+   * decides it.
+   */
   appealDispute(disputeOrIntent: string, options: { dueInDays?: number } = {}): Dispute {
     const dispute = this.findDispute(disputeOrIntent);
     return structuredClone(appealDispute(this.account, dispute, options.dueInDays));
   }
 
-  /** The card network settles a complaint before it becomes a dispute; `block`: without the charity's money. */
+  /**
+   * Creates a prevented dispute: the card network ends a complaint before it becomes a dispute. With `block`, the
+   * charity's money does not move.
+   */
   preventDispute(intent: string, options: { amount?: number; block?: boolean } = {}): Dispute {
     const charge = this.account.paidCharge(this.account.intent(intent));
     return structuredClone(preventDispute(this.account, charge, options));
   }
 
-  /** Sets a status that a later API version may bring. */
+  /** Sets any status, to test a status that a later API version may add. */
   nameStatus(object: string, status: string): void {
     this.account.nameStatus(object, status);
   }
@@ -299,12 +311,15 @@ export class StripeSandbox {
     Object.assign(this.account.fees, fees);
   }
 
-  /** Sets for how many days events can be read; 30 at Stripe. */
+  /** Sets the number of days for which events can be read; 30 at Stripe. */
   setEventRetention(days: number): void {
     this.account.eventRetentionDays = days;
   }
 
-  /** Moves the keys to another account: earlier objects answer `resource_missing` until `changeAccountBack`. */
+  /**
+   * Moves the API keys to another account. Until `changeAccountBack`, calls about earlier objects are answered with
+   * `resource_missing`.
+   */
   changeAccount(): void {
     this.account.change();
     this.api.keys.clear();
@@ -319,7 +334,7 @@ export class StripeSandbox {
     return stripePayments(this.account);
   }
 
-  /** Σ(paid − succeeded refunds − lost disputes) in a currency: the expected total of the books. */
+  /** Returns Σ(paid − succeeded refunds − lost disputes) in a currency. The service must have the same total. */
   netHeld(currency: string): number {
     return this.payments()
       .filter((payment) => payment.currency === currency.toLowerCase())

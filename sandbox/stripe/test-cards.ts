@@ -19,7 +19,10 @@ const NUMBERS: Record<string, CardOutcome> = {
   '4000000000001000': { kind: 'processes' },
 };
 
-/** Finds the result of a card number. Spaces do not matter; other numbers pay if their check digit is right. */
+/**
+ * Finds the result of a card number. Spaces are ignored. A number that is not a test number pays if its check digit
+ * is valid.
+ */
 export function byNumber(number: string): CardOutcome {
   const digits = number.replace(/[\s-]/g, '');
   const known = NUMBERS[digits];

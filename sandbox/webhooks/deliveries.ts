@@ -16,7 +16,8 @@ export interface Attempt {
 }
 
 /**
- * `queued`: not sent yet; `retrying`: refused, will be sent again; `failed`: no more retries; `dropped`: never sent.
+ * `queued`: not sent yet; `retrying`: refused, will be sent again; `failed`: no more retries; `dropped`: not sent
+ * without `deliver` or `redeliverUndelivered`.
  */
 export type DeliveryState = 'queued' | 'sending' | 'retrying' | 'delivered' | 'failed' | 'dropped';
 
@@ -38,7 +39,10 @@ export interface DeliveryOptions {
 export type FlushOrder = 'oldest-first' | 'newest-first' | 'shuffled';
 
 interface Tracked extends Delivery {
-  /** Position in the list of receivers, so that a receiver with a new address keeps its messages. */
+  /**
+   * Position of the receiver in the list of addresses. With the position, a receiver with a new address keeps its
+   * messages.
+   */
   receiver: number;
   notification: Notification;
   timer?: NodeJS.Timeout | undefined;
@@ -46,13 +50,16 @@ interface Tracked extends Delivery {
 
 /**
  * Sends the webhooks of one provider and records the result of each. In `auto` mode, every message is sent at once
- * and retried until the receiver answers 2xx. In `manual` mode, it waits for `deliver` or `flush`.
+ * and retried until the receiver answers 2xx. In `manual` mode, messages wait for `deliver` or `flush`.
  */
 export class Deliveries {
   mode: 'auto' | 'manual' = 'auto';
-  /** False for a disabled endpoint. Events from that time are never sent, even after it is enabled again. */
+  /**
+   * False while the endpoint is disabled. Events from this time are never sent automatically, even after the endpoint
+   * is enabled again.
+   */
   isEnabled = true;
-  /** Types of events to send; undefined for all. */
+  /** Event types to send; undefined for all types. */
   subscribed: readonly string[] | undefined;
   private urls: string[] = [];
   private readonly tracked: Tracked[] = [];
@@ -121,7 +128,10 @@ export class Deliveries {
     return [...this.notifications.keys()].filter((id) => this.pendingWebhooks(id) > 0 || !this.isTracked(id));
   }
 
-  /** Sends an event now, `times` times, in any state. Returns the statuses of the answers. */
+  /**
+   * Sends an event now, `times` times, even if it is already delivered or dropped. Returns the statuses of the
+   * answers.
+   */
   async deliver(eventId: string, times = 1): Promise<(number | null)[]> {
     const notification = this.notifications.get(eventId);
     if (!notification) throw new Error(`Event ${eventId} not found`);
@@ -147,20 +157,21 @@ export class Deliveries {
     return Promise.all(copies.map((copy) => this.attempt(copy)));
   }
 
-  /** Sends each message that is not accepted yet one time, in sequence. */
+  /** Sends each message that is not accepted yet, once and one after another. Skips dropped messages. */
   async flush(order: FlushOrder = 'oldest-first', random: () => number = Math.random): Promise<void> {
     const ids = this.undelivered().filter((id) => this.isTracked(id) && !this.isDropped(id));
     for (const id of arranged(ids, order, random)) await this.deliver(id);
   }
 
   /**
-   * Sends every message that is not accepted, including dropped messages and messages older than the first receiver.
+   * Sends every message that is not accepted. These include dropped messages, and messages that were created before
+   * the first receiver was set.
    */
   async redeliverUndelivered(): Promise<void> {
     for (const id of this.undelivered()) await this.deliver(id);
   }
 
-  /** Drops the message: only `redeliverUndelivered` or `deliver` sends it. */
+  /** Drops a message, so that only `redeliverUndelivered` or `deliver` sends it. */
   drop(eventId: string): void {
     for (const delivery of this.of(eventId)) {
       if (delivery.state === 'delivered') continue;
@@ -169,7 +180,7 @@ export class Deliveries {
     }
   }
 
-  /** True if no message is being sent or waits for a retry. Queued messages of manual mode do not count. */
+  /** True if no message is being sent or waits for a retry. Queued messages of `manual` mode are ignored. */
   isIdle(): boolean {
     return this.inFlight === 0 && this.waiting === 0;
   }

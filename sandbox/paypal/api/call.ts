@@ -16,8 +16,8 @@ export interface PayPalCall {
 }
 
 /**
- * The answer of a route. `again` is the status for a repeated request id. A shown object is read when it is sent, so
- * a repeated request sees its current state.
+ * The answer of a route. `again` is the status for a repeated request id. With `show`, the object is read when the
+ * answer is sent, so the answer to a repeated request contains the current state.
  */
 export type PayPalAnswer = { status: number; again?: number } & (
   { show: ViewName; id: string } | { body: unknown }
@@ -32,7 +32,7 @@ export type Add = (
 
 /** The functions of the webhook part that the routes need. */
 export interface WebhookSide {
-  /** Returns the PEM chain of a certificate that this sandbox signs with. */
+  /** Returns the PEM chain of one of the certificates with which this sandbox signs. */
   certificate(id: string): string | undefined;
   verify(request: Json): boolean;
   resend(eventId: string): void;
@@ -44,7 +44,7 @@ export function asObject(value: unknown): Json | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
 }
 
-/** Parses the request's JSON. An empty body is an empty object, as PayPal accepts for capture and refund. */
+/** Parses the request's JSON. Like PayPal for a capture or refund, accepts an empty body as an empty object. */
 export function parseBody(body: string): Json {
   if (body.trim() === '') return {};
   let parsed: unknown;
@@ -84,7 +84,7 @@ export function optionalText(
   return value;
 }
 
-/** `{ currency_code, value }` → minor units. Refuses the same values as PayPal, with PayPal's issue names. */
+/** Converts `{ currency_code, value }` to minor units. Refuses the same values as PayPal, with PayPal's issue names. */
 export function readMoney(value: unknown, pointer: string): { amount: number; currency: string } {
   const money = asObject(value);
   const missing = (field: string) =>
@@ -128,7 +128,8 @@ function checkValue(text: string, currency: string, pointer: string): void {
     );
   }
   if (Number(text) > 9_999_999.99) {
-    // The documented maximum does not fit whole cents; real accounts have much lower limits.
+    // The sandbox's limit is lower than the documented maximum, because an amount in cents must be an exact number.
+    // Real accounts have much lower limits.
     throw unprocessable('MAX_VALUE_EXCEEDED', 'Should be less than or equal to 999999999999999.99.', pointer);
   }
 }

@@ -49,7 +49,7 @@ function described(unit: Json): Json {
   return { ...(description && { description }), ...(descriptor && { soft_descriptor: descriptor }) };
 }
 
-/** The items must add up to the total, and need a breakdown. */
+/** Checks the breakdown of the amount. Its parts must have the sum `total`. An order with items needs a breakdown. */
 function checkBreakdown(unit: Json, total: number): void {
   const breakdown = asObject(asObject(unit.amount)?.breakdown);
   if (!breakdown) {

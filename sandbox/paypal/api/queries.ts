@@ -33,7 +33,7 @@ export function invalidQuery(issue: string, description: string, field: string, 
   return new PayPalError(400, 'INVALID_REQUEST', [detail]);
 }
 
-/** Links of a list: itself and its next page. */
+/** Returns the links of a list: to the current page and to the next page. */
 export function pageLinks(
   account: PayPalAccount,
   path: string,

@@ -14,7 +14,7 @@ export interface StoredAnswer {
   fingerprint: string;
   answer?: PayPalAnswer;
   refusal?: Refusal;
-  /** Milliseconds of the sandbox's clock; absent in files of an earlier version. */
+  /** Time by the sandbox's clock, in milliseconds. Absent in files of an earlier version. */
   at?: number;
 }
 
@@ -27,7 +27,7 @@ const MAXIMUM_LENGTH = 108;
  * orders are kept for 6 hours, those of refunds for 45 days.
  */
 export class RequestIds {
-  /** If true, a 422 is stored too, and returned until the client uses another id. */
+  /** If true, an answer with status 422 is stored too, and is sent again until the client uses another id. */
   keepsRefusals = false;
   private readonly stored = new Map<string, StoredAnswer>();
   private readonly inFlight = new Set<string>();
@@ -92,7 +92,10 @@ export class RequestIds {
   }
 }
 
-/** Request ids are separate for each operation: the same id may be used for creating and for capturing. */
+/**
+ * Returns the key of a stored answer. The key contains the operation, because clients may use the same id for
+ * different operations.
+ */
 function requestKey(call: Call): string | undefined {
   const id = call.method === 'POST' ? header(call.headers, 'paypal-request-id') : undefined;
   if (id === undefined) return undefined;

@@ -12,7 +12,7 @@ export function addPayPalRoutes(account: PayPalAccount, webhooks: WebhookSide, a
   add('POST', '/v2/checkout/orders', 'orders.create', ({ body, full }) => {
     const order = createOrder(account, readOrderRequest(body));
     const show = full || order.withPaymentSource ? 'order' : 'order-minimal';
-    // With a payment source, PayPal answers 200, because the payer must still act.
+    // PayPal answers with 200 for an order with a payment source, and with 201 for other orders.
     return { status: order.withPaymentSource ? 200 : 201, again: 200, show, id: order.id };
   });
 

@@ -93,7 +93,7 @@ function captureInfo(capture: Capture) {
   };
 }
 
-/** T1107 is a refund; T1106 is a reversal by PayPal. */
+/** Event code T1107 is a refund, and T1106 is a reversal by PayPal. */
 function refundInfo(refund: Refund) {
   const status = refund.status === 'COMPLETED' ? 'S' : refund.status === 'PENDING' ? 'P' : 'D';
   return {
@@ -118,7 +118,8 @@ function isWanted({ info, affectsBalance }: Row, query: URLSearchParams): boolea
     (id ?? info.transaction_id) === info.transaction_id &&
     (status ?? info.transaction_status) === info.transaction_status &&
     (currency ?? info.transaction_amount.currency_code) === info.transaction_amount.currency_code &&
-    // Pending and declined transactions moved no money, so they are shown only on request.
+    // Pending and declined transactions have moved no money, so the list contains them only if the query asks for
+    // them.
     (affectsBalance || query.get('balance_affecting_records_only') === 'N')
   );
 }

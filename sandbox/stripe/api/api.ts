@@ -54,7 +54,7 @@ export class StripeApi {
     return this.reply(status, { error }, stripeId('req'));
   }
 
-  /** A slow request holds its key; other requests with the same key get 409. */
+  /** Marks the key of a slow request as in use, so that other requests with the same key get 409. */
   hold(call: Call): () => void {
     const key = header(call.headers, 'idempotency-key');
     return key === undefined || call.method !== 'POST' ? () => undefined : this.keys.hold(key);
@@ -116,7 +116,7 @@ export class StripeApi {
     }
   }
 
-  /** Returns true for a donor's browser, which has few rights. */
+  /** Checks the API key. Returns true for the publishable key of a donor's browser, which has few rights. */
   private authenticate(operation: string, call: Call, form: Form): boolean {
     const given = keyOf(call, form);
     if (given === '') {
@@ -135,7 +135,7 @@ export class StripeApi {
     return false;
   }
 
-  /** The error for a restricted key without the permission for a call. */
+  /** Returns the error for a restricted key that lacks the permission for a call. */
   private forbidden(operation: string): StripeErrorFields {
     const key = `${this.access.secretKey.slice(0, 7)}${'*'.repeat(8)}`;
     const message =

@@ -4,7 +4,7 @@ import type { Payout } from '../objects.js';
 import { type Add, onlyKnown, optionalText } from './call.js';
 import { expand, page, PAGING } from './lists.js';
 
-/** Stripe lists the items of automatic payouts only. */
+/** Throws an error for a manual payout, because Stripe lists only the items of automatic payouts. */
 function listable({ automatic }: Payout): void {
   if (automatic) return;
   throw invalidParameter(

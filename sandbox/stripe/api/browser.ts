@@ -6,10 +6,13 @@ import type { Form } from './form.js';
 /** Calls that a donor's browser may make with the publishable key and a client secret. */
 const FOR_BROWSERS = new Set(['payment_intents.retrieve', 'payment_intents.confirm']);
 
-/** Fields left out of an answer to a browser, because only the account may see them. */
+/** Fields that are omitted in an answer to a browser, because they are private to the account. */
 const PRIVATE = ['application', 'latest_charge', 'metadata', 'customer', 'transfer_data', 'review', 'source'];
 
-/** Returns the key of a call: from a header of either kind, or from the parameter `key` (Stripe.js). */
+/**
+ * Returns the key of a call: from the `Authorization` header (Basic or Bearer), or from the parameter `key` that
+ * Stripe.js uses.
+ */
 export function keyOf(call: Call, form: Form): string {
   const [scheme, credentials = ''] = (header(call.headers, 'authorization') ?? '').split(' ');
   if (scheme === '') return typeof form.key === 'string' ? form.key : '';
@@ -17,7 +20,10 @@ export function keyOf(call: Call, form: Form): string {
   return basic ? (Buffer.from(credentials, 'base64').toString().split(':')[0] ?? '') : credentials;
 }
 
-/** A publishable key gives access to one intent, and only with its client secret. */
+/**
+ * Checks a call with the publishable key. This key gives access to an intent only together with the client secret of
+ * the intent.
+ */
 export function allowBrowser(account: StripeAccount, operation: string, call: Call, form: Form): void {
   if (!FOR_BROWSERS.has(operation)) {
     const message =

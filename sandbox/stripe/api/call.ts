@@ -4,7 +4,10 @@ import { isStripeCurrency, STRIPE_MAXIMUM, stripeCurrencies, stripeMinimum, stri
 import type { Cause } from '../objects.js';
 import type { Form, FormValue } from './form.js';
 
-/** One call as passed to the routes: the fields of query and body together, and the cause to write on events. */
+/**
+ * One call for a route. `form` contains the fields of the query and the body. `cause` is stored in the events of the
+ * call.
+ */
 export interface StripeCall {
   params: Record<string, string>;
   form: Form;
@@ -19,7 +22,7 @@ export type Add = (
   run: (call: StripeCall) => object,
 ) => void;
 
-/** Stripe refuses unknown parameters. This detects clients made for another version. */
+/** Refuses unknown parameters, as Stripe does. So a test detects a client that was made for another API version. */
 export function onlyKnown(form: Form, known: readonly string[]): void {
   for (const name of Object.keys(form)) {
     if (name === 'expand' || known.includes(name)) continue;

@@ -15,7 +15,10 @@ import { byMethod, byNumber, type CardOutcome } from '../test-cards.js';
 import { optionalText } from './call.js';
 import type { Form, FormValue } from './form.js';
 
-/** Confirms with a card, a test method or a slow method. The number or name decides the result. */
+/**
+ * Confirms an intent with a card, a test method or a slow method. The card number or the name of the method
+ * determines the result.
+ */
 export function confirmIntent(
   account: StripeAccount,
   intent: PaymentIntent,

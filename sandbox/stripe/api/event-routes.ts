@@ -68,7 +68,7 @@ export function addEndpointRoutes(account: StripeAccount, deliveries: Deliveries
   });
 }
 
-/** `charge.*` matches every event of charges. */
+/** True if an event type matches a pattern. `charge.*` matches all types that begin with `charge.`. */
 function isOfType(type: string, pattern: string): boolean {
   return (
     pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))

@@ -5,21 +5,27 @@ import { StripeError } from '../errors.js';
 export interface StoredReply {
   fingerprint: string;
   reply: Reply;
-  /** Milliseconds of the sandbox's clock; absent in files of an earlier version. */
+  /** Time by the sandbox's clock, in milliseconds. Absent in files of an earlier version. */
   at?: number;
 }
 
 /** Stripe may delete a key one day after its first use. */
 const KEPT_MS = DAY_MS;
 
-/** Stores answers by `Idempotency-Key`, as Stripe does. This includes 500s, and 4xx of calls that were executed. */
+/**
+ * Stores answers by `Idempotency-Key`, as Stripe does. Also stores answers with status 500, and 4xx answers of calls
+ * that were executed.
+ */
 export class IdempotencyKeys {
   private readonly stored = new Map<string, StoredReply>();
   private readonly inFlight = new Map<string, number>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** Returns the stored answer. Throws if the key was used for another request or is in use. */
+  /**
+   * Returns the stored answer. Throws an error if the key was used for another request, or if a request with this key
+   * is in progress.
+   */
   find(key: string, fingerprint: string): Reply | undefined {
     const earlier = this.stored.get(key);
     if (!earlier || this.clock.now() - (earlier.at ?? this.clock.now()) > KEPT_MS) return undefined;
@@ -45,7 +51,7 @@ export class IdempotencyKeys {
     this.stored.set(key, { fingerprint, reply, at: this.clock.now() });
   }
 
-  /** Deletes all keys, because keys belong to an account. */
+  /** Deletes all keys. Used when the account changes, because idempotency keys belong to an account. */
   clear(): void {
     this.stored.clear();
   }
@@ -59,7 +65,7 @@ export class IdempotencyKeys {
     for (const [key, reply] of entries) this.stored.set(key, reply);
   }
 
-  /** Marks a slow request as in progress. Call the returned function when it continues. */
+  /** Marks a slow request as in progress. Call the returned function when the request continues. */
   hold(key: string): () => void {
     this.inFlight.set(key, (this.inFlight.get(key) ?? 0) + 1);
     return () => {

@@ -30,7 +30,7 @@ export function page<T extends Listed>(rows: Iterable<T>, form: Form, url: strin
   return { object: 'list', data, has_more: found.length > data.length, url };
 }
 
-/** Sorts by time; within one second, the later object comes first. */
+/** Sorts objects by time, newest first. Of two objects of the same second, the one that was added later is first. */
 function newestFirst<T extends Listed>(rows: Iterable<T>): T[] {
   return [...rows].reverse().sort((one, other) => other.created - one.created);
 }
@@ -110,6 +110,6 @@ function referenced(account: StripeAccount, id: string): object | undefined {
 
 function refundsOf(account: StripeAccount, charge: string) {
   const rows = [...account.refunds.values()].filter((refund) => refund.charge === charge);
-  // Ten entries and `has_more`, like a separate list request.
+  // The expanded list has ten entries and `has_more`, like the first page of a list request.
   return structuredClone(page(rows, {}, `/v1/charges/${charge}/refunds`));
 }
