@@ -12,11 +12,14 @@ import { unknownVariables, wrappedVariables } from './known-variables.js';
 /** Time limits of a database connection, in milliseconds. */
 export interface DatabaseTimes {
   readonly statementMs: number;
-  /** Wait for one lock. Longer than an idle transaction may last, so that it outlasts a frozen process. */
+  /**
+   * Maximum wait for one lock. This is longer than `idleInTransactionMs`, so a waiting request succeeds after the locks of a
+   * frozen process are released.
+   */
   readonly lockMs: number;
-  /** A transaction whose process is silent for this long is ended and its locks are released. */
+  /** PostgreSQL ends a transaction and releases its locks if the process sends nothing for this long. */
   readonly idleInTransactionMs: number;
-  /** Wait for an answer to arrive: longer than the server's own limit, for a network that drops packets. */
+  /** Maximum wait for an answer. This is longer than the server's own limit, for a network that drops packets. */
   readonly answerMs: number;
 }
 
@@ -33,60 +36,66 @@ export interface IdpConfig {
   readonly clientSecret: string;
   readonly callbackUrl: URL;
   readonly successUrl: URL | undefined;
-  /** True if e-mail addresses of this issuer count as verified although it does not send `email_verified`. */
+  /** True if e-mail addresses of this issuer are trusted without `email_verified`. */
   readonly trustsEmail: boolean;
-  /** True if the provider asks all users for a second factor, so that this service need not ask. */
+  /** True if the provider asks all users for a second factor. This service then does not ask again. */
   readonly trustsSecondFactor: boolean;
 }
 
-/** A service that distinguishes people from programs, such as Turnstile. */
+/** A service that distinguishes human visitors from programs, such as Turnstile. */
 export interface ChallengeConfig {
   readonly verifyUrl: URL;
   readonly secret: string;
-  /** Public: pages show the challenge with this key. */
+  /** Public key with which pages show the challenge. */
   readonly siteKey: string;
 }
 
 /** The outgoing mail server, and the sender of e-mails. */
 export interface MailConfig {
-  /** May contain a password: never log it. */
+  /** Address of the mail server. It may contain a password, so never log it. */
   readonly url: string;
   readonly from: Mailbox;
 }
 
-/** Requests per minute, unless the name says otherwise. */
+/** Limits per minute, unless a field has another period. */
 export interface LimitsConfig {
   readonly perMinute: number;
   readonly authPerMinute: number;
   readonly trustedFactor: number;
   readonly intentsPerAddress: number;
   readonly intentsPerEvent: number;
-  /** Per ten minutes. */
+  /** Limit per ten minutes. */
   readonly intentsPerEmail: number;
 }
 
-/** The whole configuration, read once from the environment and never changed. */
+/** The whole configuration. The server reads it once from the environment and never changes it. */
 export class AppConfig {
   readonly nodeEnv: 'production' | 'development' | 'test';
   readonly production: boolean;
   readonly port: number;
-  /** Undefined: all addresses of the machine in production, only loopback addresses elsewhere. */
+  /** Address to listen at. If undefined: all addresses of the machine in production, otherwise only loopback addresses. */
   readonly host: string | undefined;
   readonly databaseUrl: string;
   readonly databasePoolSize: number;
   readonly databaseTimes: DatabaseTimes;
-  /** Maximum time that the start waits for the database. */
+  /** Maximum time that the server waits for the database at start-up. */
   readonly databaseWaitMs: number;
   readonly redisUrl: string | undefined;
-  /** Separates keys and channels in Redis from those of other installations; if empty, derived from the database. */
+  /**
+   * Prefix of keys and channels in Redis that separates this installation from others. If empty, the prefix is derived from the
+   * database.
+   */
   readonly installation: string;
   readonly jwtSecret: string;
-  /** The previous secret: it verifies older tokens but signs no new ones. */
+  /** The previous secret. It verifies older tokens, but no new token is signed with it. */
   readonly jwtSecretBefore: string | undefined;
   readonly pinSecret: string;
-  /** The second value while `PIN_SECRET` is replaced: it encrypts nothing, but its ciphertexts and digests stay valid. */
+  /**
+   * The second value during a replacement of `PIN_SECRET`. Nothing new is encrypted with it, but its ciphertexts and digests
+   * stay valid.
+   */
   readonly pinSecretBefore: string | undefined;
-  /** Other origins from which browsers may call, apart from this service's own. */
+  /** Other origins whose pages may call the API, apart from this service's own origin. */
   readonly corsOrigins: readonly string[];
   readonly trustProxy: number | readonly string[] | false;
   readonly logLevel: Environment['LOG_LEVEL'];
@@ -95,16 +104,16 @@ export class AppConfig {
   readonly publicUrl: string;
   /** Origin of this service's own pages; undefined in production if not configured. */
   readonly serviceOrigin: string | undefined;
-  /** True if `publicUrl` was configured. Otherwise it is a guess that works only on this machine. */
+  /** True if `publicUrl` was configured. Otherwise `publicUrl` is a default that works only on this machine. */
   readonly publicUrlGiven: boolean;
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
   readonly trustedNetworks: readonly string[];
-  /** Settings of the configured sections, by name. Only the owner of a section knows their shape. */
+  /** Settings of the configured sections, by name. Only the part that defines a section knows the type of its settings. */
   readonly sections: ReadonlyMap<string, unknown>;
   /** Maximum time for one answer of a payment provider, in milliseconds. */
   readonly providerTimeoutMs: number;
-  /** Undefined: no e-mail is sent. */
+  /** If undefined, the service sends no e-mail. */
   readonly mail: MailConfig | undefined;
   readonly mailTimes: MailTimes;
   readonly idp: IdpConfig | undefined;
@@ -112,9 +121,9 @@ export class AppConfig {
   readonly limits: LimitsConfig;
   /** Maximum number of simultaneous connections and sockets per address. */
   readonly connectionsPerAddress: number;
-  /** True if reconciliation, pruning and watches run on a schedule; tests call them directly. */
+  /** True if reconciliation, pruning and watches run on a schedule. False in tests, which call them directly. */
   readonly schedules: boolean;
-  /** True if started by `npm run`, which does not forward signals. */
+  /** True if `npm run` started the process. npm does not forward signals. */
   readonly startedByNpm: boolean;
   /** Warnings for the operator, logged at start-up. */
   readonly warnings: readonly string[];
@@ -124,7 +133,10 @@ export class AppConfig {
   }
 }
 
-/** A browser opens up to six. This is enough for five hundred phones and the tills of a venue behind one address. */
+/**
+ * Default limit. A browser opens up to six connections, so the limit is enough for five hundred phones and the tills of a venue
+ * behind one address.
+ */
 const CONNECTIONS_PER_ADDRESS = 5_000;
 
 const DEFAULT_LIMITS: LimitsConfig = {
@@ -138,7 +150,7 @@ const DEFAULT_LIMITS: LimitsConfig = {
 
 /**
  * Reads and checks the environment, including the given sections.
- * @throws ConfigError that names every wrong variable, never its value
+ * @throws ConfigError with the name of every wrong variable, but never its value
  */
 export function readConfig(
   source: NodeJS.ProcessEnv = process.env,
@@ -189,14 +201,14 @@ export function readConfig(
     metricsPort: env.METRICS_PORT,
     metricsHost: env.METRICS_HOST,
     trustedNetworks: env.TRUSTED_NETWORKS,
-    // A restored copy must not move real money: its refunds and reconciliation would act on the original's payments.
+    // A restored copy has no payment providers. Otherwise its refunds and reconciliation would change payments of the original.
     sections: new Map(
       (env.RESTORED_COPY === 'true' ? [] : read).flatMap(({ name, settings }) =>
         settings === undefined ? [] : [[name, settings] as const],
       ),
     ),
     providerTimeoutMs: 10_000,
-    // A restored copy must not send e-mails to donors either.
+    // A restored copy also must not send e-mails to donors.
     mail:
       env.SMTP_URL && env.MAIL_FROM && env.RESTORED_COPY !== 'true'
         ? { url: env.SMTP_URL, from: env.MAIL_FROM }
@@ -231,7 +243,10 @@ export function readConfig(
   });
 }
 
-/** Returns secrets created on the first start and kept in the data folder, so that sessions survive a restart. */
+/**
+ * Returns generated secrets. The first start creates them and stores them in the data folder, so that sessions survive a
+ * restart.
+ */
 function developmentSecrets(env: Environment, warnings: string[]): { jwt: string; pin: string } | undefined {
   if (env.JWT_SECRET && env.PIN_SECRET) return undefined;
   const file = join(env.DATA_DIR, 'secrets.json');
@@ -247,7 +262,7 @@ function developmentSecrets(env: Environment, warnings: string[]): { jwt: string
     // Another process created the secrets first: use its secrets.
     const shared = readSecrets(file);
     if (shared) return shared;
-    // On a read-only file system, Node's own error code is ENOENT.
+    // Read-only file systems cause various error codes in Node, even ENOENT. So this message replaces them.
     throw new ConfigError([
       'DATA_DIR, the folder for secrets, cannot be created or written: set another folder, or set JWT_SECRET and PIN_SECRET',
     ]);

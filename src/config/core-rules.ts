@@ -1,12 +1,12 @@
 import { isLoopback, isPlain, type Rule } from './rules.js';
 import type { Environment } from './core-variables.js';
 
-/** Input of the core rules: the service's own variables, and the names of the configured optional sections. */
+/** Input of the core rules: the variables of the service itself, and the names of the configured optional sections. */
 export type CoreValues = Environment & { readonly configured: readonly string[] };
 
 const SECRETS = ['JWT_SECRET', 'PIN_SECRET'] as const;
 
-/** Returns the values of a secret: the current one and, during a replacement, the other one, separated by a comma. */
+/** Returns the values of a secret, separated by a comma: the current value and, during a replacement, the other value. */
 export const secretValues = (text: string | undefined): string[] =>
   (text ?? '')
     .split(',')
@@ -18,7 +18,7 @@ const valuesOf = (
   env: Partial<CoreValues>,
 ): readonly (string | undefined)[] => {
   const values = secretValues(env[variable]);
-  // A text of only commas has no value.
+  // A text that contains only commas has no value.
   return values.length > 0 ? values : [undefined];
 };
 
@@ -43,7 +43,7 @@ const WEAKNESSES = [
 export const NO_DATABASE =
   'cannot be read: write postgresql://user:password@host:5432/database, special characters as %XX';
 
-/** Rules for the variables of the service itself. Each provider has rules for its own. */
+/** Rules for the variables of the service itself. Each provider defines rules for its variables. */
 export const CORE_RULES: readonly Rule<CoreValues>[] = [
   ...SECRETS.flatMap((variable) =>
     WEAKNESSES.map((weakness): Rule<CoreValues> => ({
@@ -137,7 +137,7 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
   {
     variable: 'PUBLIC_URL',
     verdict: 'refused',
-    // Page files, the API and the live channel all use paths from the root of the host.
+    // A path is refused, because page files, the API and the live channel use paths from the root of the host.
     when: ({ PUBLIC_URL }) => PUBLIC_URL !== undefined && new URL(PUBLIC_URL).pathname !== '/',
     says: 'must have no path: use a separate host name for the service',
   },
@@ -186,7 +186,7 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
   {
     variable: 'IDP_TRUSTED_EMAIL_ISSUER',
     verdict: 'refused',
-    // With one issuer for many tenants, the admin of any tenant could set any e-mail address.
+    // If many tenants share one issuer, the admin of any tenant could set any e-mail address.
     when: ({ IDP_TRUSTED_EMAIL_ISSUER: trusted }) =>
       trusted !== undefined && /\/(common|organizations|consumers|\{tenantid\})(\/|$)/i.test(trusted),
     says: 'must belong to one tenant',
@@ -235,16 +235,16 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
   },
 ];
 
-/** True if an address leads to another machine. */
+/** True if a database address leads to another machine. */
 export function isElsewhere(databaseUrl: string | undefined): boolean {
   if (databaseUrl === undefined || !URL.canParse(databaseUrl)) return false;
   const url = new URL(databaseUrl);
   const host = url.searchParams.get('host') ?? url.hostname;
-  // A path is a Unix socket on this machine.
+  // A host that is a path means a Unix socket on this machine.
   return host !== '' && !decodeURIComponent(host).startsWith('/') && !isLoopback({ hostname: host });
 }
 
-/** True if an address can be parsed and names a database. */
+/** True if a database address is valid and contains the name of a database. */
 export function namesDatabase(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { hostname, pathname, searchParams } = new URL(text);
@@ -255,7 +255,8 @@ export function namesDatabase(text: string): boolean {
 const canMatch = (origin: string): boolean => URL.canParse(origin) && new URL(origin).origin === origin;
 
 /**
- * True if the connection may stay unencrypted: a mail client encrypts only if the server offers it, and an attacker can remove the offer.
+ * True if the connection to a mail server may be unencrypted. With `smtp:`, a mail client encrypts only if the server offers
+ * encryption, and an attacker can remove this offer.
  */
 const mayBePlain = (url: URL): boolean =>
   url.protocol === 'smtp:' && !isLoopback(url) && url.searchParams.get('requireTLS') !== 'true';

@@ -26,7 +26,7 @@ const isNetwork = (text: string) => {
 };
 const networks = list.refine((parts) => parts.every(isNetwork), 'must list addresses or CIDR networks');
 
-/** A hop count or networks. `true` would let any client choose its own address. */
+/** A number of proxies, or networks. `true` is not allowed, because any client could then choose its own address. */
 const trustProxy = z.string().transform((text, context): number | readonly string[] | false => {
   if (text === 'false' || text === '0') return false;
   if (/^\d{1,2}$/.test(text)) return Number(text);

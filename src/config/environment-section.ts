@@ -12,8 +12,8 @@ export interface ReadSection<Settings> {
 }
 
 /**
- * The variables of one optional part of the service. They are defined with that part and read at start-up together with all
- * others, so that a wrong variable always stops the start.
+ * The variables of one optional part of the service. They are defined in that part, but read at start-up together with all
+ * other variables. So a wrong variable always stops the start.
  */
 export interface EnvironmentSection<Settings = unknown> {
   readonly name: string;
@@ -25,11 +25,11 @@ type SectionValues<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
 interface SectionRules<Shape extends z.ZodRawShape, Required extends keyof Shape & string, Settings> {
   readonly variables: Shape;
-  /** Either all are set or none; the section is configured if they are set. */
+  /** Variables that must be set together or not at all. The section is configured if they are set. */
   readonly required: readonly Required[];
-  /** Returns the settings; the required variables are set. */
+  /** Returns the settings. Called only if the required variables are set. */
   readonly settings: (env: WithRequired<SectionValues<Shape>, Required>) => Settings;
-  /** Rules for its variables. */
+  /** Rules for the variables of this section. */
   readonly rules?: readonly Rule<SectionValues<Shape>>[];
   readonly warnings?: (env: SectionValues<Shape>) => readonly (string | false)[];
 }
@@ -69,7 +69,7 @@ export function environmentSection<
   };
 }
 
-/** Returns the variables that are set, even with a wrong value: a wrong variable is not a missing one. */
+/** Returns the variables that are set. A variable with a wrong value is included, because it is not missing. */
 const unread = (names: readonly string[], source: NodeJS.ProcessEnv) =>
   Object.fromEntries(names.filter((name) => source[name]?.trim()).map((name) => [name, source[name]]));
 

@@ -3,7 +3,7 @@ import { coreVariables, type Environment } from './core-variables.js';
 import { judge, type Judgement } from './rules.js';
 import { blankIsAbsent, groupProblem, parseEach } from './variables.js';
 
-/** The environment does not allow a start. The message lists all problems and no values. */
+/** The server cannot start with this environment. The message lists all problems, but no values. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -11,7 +11,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Variables that must be set together. */
+/** Groups of variables that must be set together. */
 const GROUPS = [
   ['SMTP_URL', 'MAIL_FROM'],
   ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_CALLBACK_URL'],
@@ -19,7 +19,8 @@ const GROUPS = [
 ];
 
 /**
- * Parses the environment and reports all problems at once: in single variables, between them, and from other checks.
+ * Parses the environment and reports all problems at once: problems of single variables, contradictions between variables, and
+ * problems of the optional sections.
  * @param others the configured optional sections, with the problems of their variables
  * @throws ConfigError
  */
@@ -38,8 +39,8 @@ export function parseEnvironment(
 }
 
 /**
- * Returns a problem if NODE_ENV is missing. Without it the service runs as on a laptop, with generated secrets and without the
- * rules of production. With a database on another machine that is probably a mistake.
+ * Returns a problem if NODE_ENV is missing but the database is on another machine, because this is probably a mistake. Without
+ * NODE_ENV, the service runs in development mode, with generated secrets and without the rules of production.
  */
 function modeProblem(source: NodeJS.ProcessEnv, { DATABASE_URL: database }: Partial<Environment>): string[] {
   if (blankIsAbsent(source.NODE_ENV) !== undefined || !isElsewhere(database)) return [];
@@ -48,6 +49,6 @@ function modeProblem(source: NodeJS.ProcessEnv, { DATABASE_URL: database }: Part
   ];
 }
 
-/** Returns the variables that are set, even with a wrong value: a wrong variable is not a missing one. */
+/** Returns the variables that are set. A variable with a wrong value is included, because it is not missing. */
 const given = (names: readonly string[], source: NodeJS.ProcessEnv): object =>
   Object.fromEntries(names.filter((name) => source[name]?.trim()).map((name) => [name, source[name]]));

@@ -1,4 +1,4 @@
-/** Variables of scripts and compose files, which the server does not read. */
+/** Variables of scripts and compose files. The server does not read them. */
 const ELSEWHERE = [
   'ADMIN_EMAIL',
   'ADMIN_PASSWORD',
@@ -13,11 +13,11 @@ const ELSEWHERE = [
   'SANDBOX_PORT',
 ];
 
-// Variables that container platforms set for every service.
+// Variables that container platforms set for every service. They are never reported.
 const PLATFORM = /_(SERVICE_(HOST|PORT)|PORT)(_|$)|_(TCP|UDP)(_|$)/;
 const OURS = /^(STRIPE|PAYPAL|IDP|CORS|TRUST|TRUSTED|METRICS|SMTP|MAIL)_/;
 
-/** Returns one line for each variable that seems intended for this service but is unknown to it. */
+/** Returns one line for each unknown variable that is probably meant for this service. */
 export function unknownVariables(source: NodeJS.ProcessEnv, names: readonly string[]): string[] {
   const known = new Set([...names, ...ELSEWHERE]);
   return Object.keys(source)
@@ -29,7 +29,7 @@ export function unknownVariables(source: NodeJS.ProcessEnv, names: readonly stri
     });
 }
 
-/** True if the names differ only in case or by at most two letters. Short names must match except for case. */
+/** True if the names differ only in case or by at most two letters. Short names may differ only in case. */
 function isSlip(name: string, meant: string): boolean {
   if (name.toUpperCase() === meant) return true;
   return (

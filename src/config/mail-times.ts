@@ -1,19 +1,19 @@
-/** Timeouts of sending e-mails, in milliseconds; tests use shorter ones. */
+/** Time limits for sending e-mails, in milliseconds. Tests use shorter limits. */
 export interface MailTimes {
-  /** For the connection and the server's greeting. */
+  /** Limit for the connection and the server's greeting. */
   readonly connectMs: number;
-  /** For each answer of the server. */
+  /** Limit for each answer of the server. */
   readonly answerMs: number;
-  /** For one e-mail as a whole; shorter than the lease. */
+  /** Limit for sending one whole e-mail; shorter than `leaseMs`. */
   readonly sendMs: number;
-  /** Time in which an e-mail is reserved for the process that sends it. */
+  /** Time for which an e-mail is reserved for the process that sends it. */
   readonly leaseMs: number;
-  /** Interval of queue checks without a wake-up. */
+  /** Interval between checks of the queue if nothing wakes the sender. */
   readonly lookMs: number;
-  /** Wait before the second attempt; doubled each time. */
+  /** Wait before the second attempt. Each further attempt doubles the wait. */
   readonly firstRetryMs: number;
   readonly longestRetryMs: number;
-  /** Maximum number of attempts, in a little more than two days. */
+  /** Maximum number of attempts. Together they take a little more than two days. */
   readonly attempts: number;
 }
 

@@ -3,10 +3,10 @@ export interface Rule<Values> {
   readonly variable: string;
   /** `refused`: the service does not start. `warned`: it starts and logs a warning. */
   readonly verdict: 'refused' | 'warned';
-  /** Applies only in production, with real donors. */
+  /** True for a rule that applies only in production. */
   readonly inProduction?: true;
   when(values: Partial<Values>): boolean;
-  /** The rest of the line that begins with the variable's name; never a value. */
+  /** End of the message. The message begins with the name of the variable and never contains the value. */
   readonly says: string;
 }
 

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 
-/** Types of environment variables. An empty variable counts as absent, because compose files leave them empty. */
+/**
+ * Types of environment variables. An empty variable counts as absent, because compose files set unused variables to an empty
+ * text.
+ */
 
 export const blankIsAbsent = (value: unknown) =>
   typeof value === 'string' && value.trim() === '' ? undefined : value;
@@ -10,7 +13,7 @@ export const optional = <T extends z.ZodType>(type: T) => z.preprocess(blankIsAb
 export const withDefault = <T extends z.ZodType>(type: T, fallback: z.input<T>) =>
   z.preprocess((value) => blankIsAbsent(value) ?? fallback, type);
 
-/** An integer; `what` describes it in the error message. */
+/** An integer. `what` describes the integer in the error message. */
 export const whole = (least: number, most: number, what = 'a whole number') => {
   const says = `must be ${what} from ${least} to ${most}`;
   return z
@@ -23,7 +26,7 @@ export const whole = (least: number, most: number, what = 'a whole number') => {
 export const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, { error: `must be one of ${names.join(', ')}` });
 
-/** Values separated by commas. */
+/** A list of values, separated by commas. */
 export const list = z.string().transform((text) =>
   text
     .split(',')
@@ -33,7 +36,7 @@ export const list = z.string().transform((text) =>
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
 
-/** An e-mail server in nodemailer's format. */
+/** The address of an e-mail server in nodemailer's format. */
 export const smtpUrl = z
   .string()
   .regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// URL')
@@ -61,7 +64,7 @@ export const mailbox = z.string().transform((text, context): Mailbox => {
   return z.NEVER;
 });
 
-/** Returns the problem of a group that is only partly set. */
+/** Returns the problem of a group in which only some variables are set. */
 export function groupProblem(names: readonly string[], values: object): string | undefined {
   const given = values as Readonly<Record<string, unknown>>;
   const missing = names.filter((name) => given[name] === undefined);
@@ -70,7 +73,7 @@ export function groupProblem(names: readonly string[], values: object): string |
   return `${missing.join(', ')} must be set together with ${set.join(', ')}`;
 }
 
-/** Parses each variable separately, so that all wrong ones are reported. A wrong variable is then absent. */
+/** Parses each variable separately, so that all wrong variables are reported. The result does not contain wrong variables. */
 export function parseEach(
   shape: z.ZodRawShape,
   source: NodeJS.ProcessEnv,

@@ -1,32 +1,37 @@
 import type { Statement } from './database.js';
 
 /**
- * All advisory locks of the service. PostgreSQL separates locks with one number from locks with two. A name is
- * hashed into one number by `hashtextextended` with the given seed.
+ * All advisory locks of the service. A lock has one number or two numbers. PostgreSQL never confuses the two kinds. For a lock
+ * by name, `hashtextextended` turns the name and the given seed into one number.
  */
 
-/** Prevents two migrations at once: one number, session lock. */
+/** Prevents two concurrent migrations. One number, session lock. */
 export const MIGRATION_LOCK = '7236419950178';
 
-/** The same lock of the Prisma tools: one number, session lock. */
+/** The lock that the Prisma tools take for a migration. One number, session lock. */
 export const PRISMA_MIGRATION_LOCK = '72707369';
 
-/** Allows only one active relay per database: two numbers, session lock. */
+/** Allows only one active relay per database. Two numbers, session lock. */
 export const RELAY_LEADER_LOCK = '1096110918, 1';
 
-/** Seed of locks on a payment without a donation, by provider and payment id; transaction lock. */
+/** Seed of locks on a payment without a donation. The name consists of provider and payment id. Transaction lock. */
 export const UNKNOWN_PAYMENT_SEED = 7001;
 
-/** Seed of locks on work that only one process may do at a time, by name; session lock. */
+/** Seed of locks on work that only one process may do at a time. The name is that of the work. Session lock. */
 export const INSTANCE_SEED = 7002;
 
-/** Serializes changes of the admins who can sign in, so that at least one always remains; transaction lock. */
+/** Changes of the admins who can sign in run one after another, so that at least one admin always remains. Transaction lock. */
 export const ADMINS_LOCK = '1096110918, 2';
 
-/** For work on encrypted secrets at start-up, and for new PINs while `PIN_SECRET` has two values; transaction lock. */
+/**
+ * Protects encrypted secrets during work on them at start-up, and new PINs while `PIN_SECRET` has two values. Transaction lock.
+ */
 export const SEALS_LOCK = '1096110918, 3';
 
-/** Takes one of these locks until the end of the transaction. Later statements see the commits of the previous holder. */
+/**
+ * Takes one of these locks until the end of the transaction. Later statements see the commits of the earlier holder of the
+ * lock.
+ */
 export const transactionLock = (lock: string): Statement => ({
   name: `lock ${lock}`,
   text: `SELECT pg_advisory_xact_lock(${lock})`,

@@ -7,8 +7,8 @@ const RETRY_MS = 1_000;
 const CONNECT_MS = 3_000;
 
 /**
- * Waits until the database answers, for example after a power cut when everything starts at once.
- * @param say called once if it has to wait
+ * Waits until the database answers. After a power cut, for example, the server may start earlier than the database.
+ * @param say called once if the function has to wait
  * @throws DatabaseUnusableError if the database refuses the connection or is not available in time
  */
 export async function awaitDatabase(
@@ -41,7 +41,7 @@ async function problemOf(databaseUrl: string): Promise<ConnectProblem | undefine
   };
   try {
     const own = await backendOf(await connected());
-    // A pooler in transaction mode gives the second client the server connection that the first just used.
+    // A pooler in transaction mode gives the second client the same server connection that the first client has just used.
     return own === (await backendOf(await connected())) ? { reason: POOLER, final: true } : undefined;
   } catch (error) {
     return connectProblem(error);

@@ -18,22 +18,22 @@ export class DatabaseUnusableError extends Error {
 }
 
 export interface ConnectProblem {
-  /** For the operator. Never the address, because it contains the password. */
+  /** Reason for the operator. It never contains the address, because the address contains the password. */
   readonly reason: string;
-  /** True if waiting does not help. */
+  /** True if waiting cannot solve the problem. */
   readonly final: boolean;
 }
 
-// Unknown user, wrong password, unknown database, missing permission.
+// PostgreSQL error codes: unknown user, wrong password, unknown database, missing permission.
 const REFUSED = /^(28...|3D000|42501)$/;
 const UNTRUSTED =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/;
-/** SSL modes that pg treats as `verify-full` today, with a warning that a later version will check less. */
+/** SSL modes that pg treats as `verify-full` today. pg warns that a later version will check less in these modes. */
 const CHECKED_LESS_LATER = ['prefer', 'require', 'verify-ca'];
 
 /**
- * Settings of every session, independent of the server, database and role: pg parses times only in the ISO form, dates without a
- * zone are UTC, and a statement that waited for a lock must see commits made meanwhile.
+ * Settings of every session, independent of the defaults of server, database and role. pg parses times only in the ISO form.
+ * Dates without a zone are UTC. A statement that waited for a lock must see commits made during the wait.
  */
 const SESSION = [
   'datestyle=ISO',
@@ -42,7 +42,7 @@ const SESSION = [
   'bytea_output=hex',
   'extra_float_digits=1',
   'array_nulls=on',
-  // The relay listens even if no donations arrive for a long time.
+  // The relay must stay connected even if no donations arrive for a long time.
   'idle_session_timeout=0',
   'transform_null_equals=off',
   'standard_conforming_strings=on',
@@ -51,7 +51,7 @@ const SESSION = [
   .map((setting) => `-c ${setting}`)
   .join(' ');
 
-/** Returns an address whose sessions have the required settings, in addition to its own `options`. */
+/** Returns a database address whose sessions have the required settings, in addition to the address's own `options`. */
 export function sessionAddress(databaseUrl: string, more = ''): string {
   const url = new URL(explicitTls(databaseUrl));
   const own = url.searchParams.get('options') ?? '';
@@ -60,7 +60,7 @@ export function sessionAddress(databaseUrl: string, more = ''): string {
   return url.href;
 }
 
-/** Returns the same address with an explicit check of the server's certificate. */
+/** Returns the database address with an explicit mode for checking the server's certificate. */
 export function explicitTls(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   const { searchParams } = url;
@@ -71,8 +71,8 @@ export function explicitTls(databaseUrl: string): string {
 }
 
 /**
- * Returns a connection for an operator command, without the time limits of requests. The caller must end it.
- * @throws DatabaseUnusableError if it cannot connect
+ * Returns a connection for an operator command, without the time limits of requests. The caller must end the connection.
+ * @throws DatabaseUnusableError if the connection fails
  */
 export async function connectClient(databaseUrl: string, name: string): Promise<pg.Client> {
   if (!namesDatabase(databaseUrl)) throw new DatabaseUnusableError(`it ${NO_DATABASE}`);
@@ -83,7 +83,7 @@ export async function connectClient(databaseUrl: string, name: string): Promise<
       keepAlive: true,
       connectionTimeoutMillis: 10_000,
     });
-    // Queries on a lost connection fail by themselves.
+    // If the connection is lost, its queries fail; this listener prevents the end of the process.
     client.on('error', () => undefined);
     await client.connect();
     return client;
@@ -95,7 +95,7 @@ export async function connectClient(databaseUrl: string, name: string): Promise<
 /** Explains why a connection to the database failed. */
 export function connectProblem(error: unknown): ConnectProblem {
   const { message, code, syscall, path, errors } = error as NodeJS.ErrnoException & { errors?: unknown[] };
-  // A name with several addresses fails with several errors and no message.
+  // If a host name has several addresses, the error has no message and contains one error for each address.
   if (!message && errors?.[0]) return connectProblem(errors[0]);
   if (UNTRUSTED.test(code ?? ''))
     return {
@@ -107,7 +107,7 @@ export function connectProblem(error: unknown): ConnectProblem {
   if (syscall === 'open')
     return { reason: `the file ${path ?? ''} cannot be read (${code ?? ''})`, final: true };
   const reason = message || (code ?? 'it does not answer');
-  // Poolers refuse `options` unless they are configured to ignore them.
+  // Poolers refuse the parameter `options` unless they are configured to ignore it.
   if (reason.includes('unsupported startup parameter'))
     return { reason: `${POOLER} (${reason})`, final: true };
   const final =

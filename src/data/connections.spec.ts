@@ -19,7 +19,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** A server that ends every session in the same packet in which it accepts it. */
+/** Starts a server that accepts every session and ends it in the same packet. */
 async function endingServer(): Promise<string> {
   server = createServer((socket) => {
     socket.on('error', () => undefined);

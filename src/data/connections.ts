@@ -4,7 +4,8 @@ import { sqlStateOf } from '../common/errors/sql-state.js';
 import { sessionAddress } from './connect.js';
 import { DATABASE_TIMES, type DatabaseTimes } from '../config/app-config.js';
 
-// The server notices within half a minute that a client's machine is gone, and releases its locks.
+// With these settings, the server notices within half a minute that a client's machine is unreachable, and releases the
+// client's locks.
 const KEEPALIVES = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
 
 /** Options of every connection of the service. */
@@ -25,12 +26,15 @@ export function connectionOptions(
   };
 }
 
-/** Minimum time between two replacements of all connections: if new ones are read-only too, replacing does not help. */
+/**
+ * Minimum time between two replacements of all connections. If new connections are also read-only, another replacement does not
+ * help.
+ */
 const READ_ONLY_REST_MS = 1_000;
 
 const READ_ONLY = 'SET default_transaction_read_only = on';
 
-// A connection ended by the client or the server: class 08 and 57P…, and an idle transaction.
+// Error codes of a lost connection: class 08, shutdown of the server (57P…), idle transaction.
 const CONNECTION_LOST = /^(08...|57P..|25P03)$/;
 
 type Query = string | pg.QueryConfig;
@@ -38,8 +42,9 @@ type Query = string | pg.QueryConfig;
 const isReadOnly = (error: unknown): boolean => sqlStateOf(error) === '25006';
 
 /**
- * True if a statement failed only because of its connection: its prepared form is outdated (a column's type changed, or the
- * connection lost it), or its server became read-only after a failover. Nothing was changed, and a new connection works.
+ * True if a statement failed only because of its connection. Either the prepared statement is outdated (the type of a column
+ * changed, or the connection lost the statement), or the server became read-only after a failover. Nothing was changed, and the
+ * statement succeeds on a new connection.
  */
 export function isPoisoned(error: unknown): boolean {
   const state = sqlStateOf(error);
@@ -48,9 +53,9 @@ export function isPoisoned(error: unknown): boolean {
   );
 }
 
-/** A connection taken from its pool. It must be released. */
+/** A connection taken from a pool. The caller must release it. */
 export class Borrowed {
-  /** The reason why it must not serve another request. */
+  /** The error that broke the connection. A broken connection must not serve another request. */
   broken: Error | undefined;
   private readonly onError = (error: Error): void => {
     this.broken ??= error;
@@ -60,14 +65,17 @@ export class Borrowed {
     client.on('error', this.onError);
   }
 
-  /** Returns the connection to the pool, which closes it if it is broken or stale. */
+  /** Returns the connection to the pool. The pool closes a broken or stale connection. */
   release(isStale = false): void {
     this.client.off('error', this.onError);
     this.client.release(this.broken ?? isStale);
   }
 }
 
-/** Sends all writes of one turn of the event loop as one packet: pg uncorks after each statement. */
+/**
+ * A socket that sends all writes of one turn of the event loop as one packet. Without it, pg would send each statement
+ * separately.
+ */
 class PacketSocket extends Socket {
   override uncork(): void {
     process.nextTick(() => {
@@ -77,9 +85,9 @@ class PacketSocket extends Socket {
 }
 
 /**
- * The pool for the raw statements and Prisma. If a connection turns out to be outdated (an upgrade changed a table, or a failover
- * happened), all connections that were open then are replaced before their next use: they have the same prepared statements and the
- * same server.
+ * The connection pool for raw statements and Prisma. If an error shows that a connection is outdated (after a changed table or
+ * a failover), the pool replaces all connections that were open then before their next use. They have the same prepared
+ * statements and the same server.
  */
 export class ConnectionPool extends pg.Pool {
   private readonly generations = new WeakMap<pg.PoolClient, number>();
@@ -92,17 +100,17 @@ export class ConnectionPool extends pg.Pool {
       ...connectionOptions(databaseUrl, 'donations', times),
       max: size,
       idleTimeoutMillis: 60_000,
-      // Sends writes of a transaction without waiting for the previous answer.
+      // pg sends the writes of a transaction without waiting for the previous answer.
       pipeline: true,
       stream: () => new PacketSocket(),
       query_timeout: times.answerMs,
     });
     this.on('connect', (client) => {
       this.generations.set(client, this.generation);
-      // The pool listens for errors of a pooled connection, and the borrower of a borrowed one. An error in the same packet as the
-      // ready message arrives in between; without this listener it would end the process.
+      // The pool listens for errors of idle connections, and the borrower for errors of a borrowed connection. But an error in
+      // the same packet as the ready message arrives before both. Without this listener, such an error would end the process.
       client.on('error', () => undefined);
-      // Sent before any other statement.
+      // This statement runs before all other statements of the connection.
       if (this.writesRefused) client.query(READ_ONLY).catch(() => undefined);
     });
   }
@@ -114,7 +122,7 @@ export class ConnectionPool extends pg.Pool {
     this.generation++;
   }
 
-  /** Replaces all open connections before their next use, if the error says that one is outdated. */
+  /** If the error shows that a connection is outdated, replaces all open connections before their next use. */
   outdate(error: unknown): void {
     const now = performance.now();
     if (isReadOnly(error) && (this.writesRefused || now - this.replacedAt < READ_ONLY_REST_MS)) return;
@@ -122,7 +130,7 @@ export class ConnectionPool extends pg.Pool {
     this.replacedAt = now;
   }
 
-  /** Returns a connection that is not outdated; it must be released. */
+  /** Returns a connection that is not outdated. The caller must release it. */
   override async connect(): Promise<pg.PoolClient> {
     for (;;) {
       const client = await super.connect();
@@ -131,7 +139,7 @@ export class ConnectionPool extends pg.Pool {
     }
   }
 
-  /** Returns a connection for several statements; it must be returned with `giveBack`. */
+  /** Returns a connection for several statements. The caller must return it with `giveBack`. */
   async borrow(): Promise<Borrowed> {
     return new Borrowed(await this.connect());
   }
@@ -140,17 +148,17 @@ export class ConnectionPool extends pg.Pool {
     borrowed.release(!this.isFresh(borrowed.client));
   }
 
-  /** True if a connection was made after the last one turned out to be outdated. */
+  /** True if the connection was made after the last replacement of all connections. */
   private isFresh(client: pg.PoolClient): boolean {
     return this.generations.get(client) === this.generation;
   }
 
-  // A subclass cannot repeat pg's overloads; callers see those of `pg.Pool`.
+  // A subclass cannot repeat pg's overloads. Callers see the overloads of `pg.Pool`.
   override query(statement: unknown, values?: unknown): never {
     return this.run(statement as Query, values as unknown[]) as never;
   }
 
-  /** Runs one statement, and again on a new connection if the first was outdated. */
+  /** Runs one statement. If the connection is outdated, runs the statement again on a new connection. */
   private async run(statement: Query, values?: unknown[]): Promise<pg.QueryResult> {
     try {
       return await this.alone(statement, values);
@@ -166,7 +174,7 @@ export class ConnectionPool extends pg.Pool {
     try {
       return await borrowed.client.query(statement, values);
     } catch (error) {
-      // After an error from the server the connection is intact; any other error may have broken it.
+      // After an error of the server, the connection is usually intact. Any other error may have broken the connection.
       const state = sqlStateOf(error);
       if (state === undefined || CONNECTION_LOST.test(state)) borrowed.broken ??= error as Error;
       throw error;

@@ -4,39 +4,40 @@ import { sqlStateOf } from '../common/errors/sql-state.js';
 import { AppConfig } from '../config/app-config.js';
 import { connectionOptions, ConnectionPool, isPoisoned } from './connections.js';
 
-/** A named statement: the server parses and plans it once per connection. */
+/** A named statement. PostgreSQL parses and plans it once per connection. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-/** Runs statements: the pool, or one transaction. */
+/** Runs statements. Implemented by the pool and by a transaction. */
 export interface SqlExecutor {
-  /** Rows with snake_case columns; bigint columns as bigint, timestamps as Date, bytea as Buffer. */
+  /** Returns rows with snake_case columns: bigint columns as bigint, timestamps as Date, bytea as Buffer. */
   query<Row extends object = Record<string, unknown>>(
     statement: Statement,
     values?: readonly unknown[],
   ): Promise<Row[]>;
 }
 
-/** An open transaction. It is the first parameter of functions that must run inside one. */
+/** An open transaction. Functions that must run in a transaction have it as their first parameter. */
 export interface Transaction extends SqlExecutor {
   /**
-   * Sends a statement without waiting for its answer: the server runs the statements in order, and the commit waits for all answers.
-   * @param rows the required number of changed rows; without it, any number
+   * Sends a statement without waiting for its answer. PostgreSQL runs the statements in order, and the commit waits for all
+   * answers.
+   * @param rows the required number of changed rows; if absent, any number is accepted
    */
   write(statement: Statement, values: readonly unknown[], rows?: number): void;
   /**
-   * Runs at the end of the transaction, directly before the commit: for locks that many transactions need and that must be
-   * short.
+   * Runs an action at the end of the transaction, directly before the commit. Use it for locks that many transactions need, so
+   * that each transaction holds them only briefly.
    */
   beforeCommit(action: () => Promise<void>): void;
-  /** Runs after the commit, never after a rollback. */
+  /** Runs an action after the commit, never after a rollback. */
   afterCommit(action: () => void): void;
 }
 
 const INT8 = 20;
-/** bigint columns as bigint; everything else as pg reads it. */
+/** Reads bigint columns as bigint. pg reads all other types as usual. */
 export const PG_TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary'): unknown =>
     oid === INT8
@@ -60,7 +61,7 @@ export class UnexpectedRowsError extends Error {
   }
 }
 
-/** The connection pool and the transactions of the raw statements. Prisma shares the pool. */
+/** The connection pool, and transactions of raw statements. Prisma uses the same pool. */
 @Injectable()
 export class Database implements SqlExecutor, OnApplicationShutdown {
   private readonly logger = new Logger(Database.name);
@@ -72,20 +73,21 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
 
   constructor(private readonly config: AppConfig) {
     this.connections = new ConnectionPool(config.databaseUrl, config.databasePoolSize, config.databaseTimes);
-    // The pool replaces a broken idle connection. Without a listener its error would end the process.
+    // The pool replaces a broken idle connection. Without this listener, the error of the connection would end the process.
     this.pool.on('error', (error) => {
       this.logger.warn(`Idle database connection broke: ${error.message}`);
     });
   }
 
-  /** For a server that must stop writing: writes get 503, and reads still work. */
+  /** Refuses or allows writes, for a server that must stop writing. Refused writes get 503, and reads still work. */
   refuseWrites(refused: boolean): void {
     this.connections.refuseWrites(refused);
   }
 
   /**
-   * @param deadlineMs maximum time for the answer; after that the connection is dropped, and the statement may or may not have had an
-   * effect
+   * Runs one statement.
+   * @param deadlineMs maximum time for the answer. After this time the connection is dropped, and the statement may or may not
+   * have had an effect.
    */
   async query<Row extends object>(
     statement: Statement,
@@ -105,9 +107,9 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
   }
 
   /**
-   * Runs `work` in one READ COMMITTED transaction and commits it. After a transient conflict it runs again, at most five
-   * times, so it must have no effect outside the database. Do not make network calls inside.
-   * @param deadlineMs like in `query`, for the answer to each statement
+   * Runs `work` in one READ COMMITTED transaction and commits it. After a temporary conflict, `work` runs again, at most five
+   * times in total. So `work` must have no effect outside the database. Do not make network calls in `work`.
+   * @param deadlineMs maximum time for the answer to each statement, as in `query`
    */
   async transaction<Result>(
     work: (tx: Transaction) => Promise<Result>,
@@ -116,7 +118,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
     return await this.retried(() => this.attempt(work, 'BEGIN', deadlineMs));
   }
 
-  /** Runs several reads on one snapshot: they do not see commits made meanwhile. */
+  /** Runs several reads on one snapshot. They do not see commits made after the first read. */
   async snapshot<Result>(work: (db: SqlExecutor) => Promise<Result>): Promise<Result> {
     return await this.retried(() => this.attempt(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
   }
@@ -135,15 +137,15 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
     let firstFailure: unknown;
     let isOpen = false;
     let isOver = false;
-    // Sent in one packet with the following reads.
+    // BEGIN is sent in one packet with the reads that follow.
     const opened = client.query({ ...limit, name: begin, text: begin }).then(() => {
       isOpen = true;
     });
     opened.catch(() => undefined);
-    /** True once a statement waits, so that no later statement overtakes it. */
+    /** True as soon as a statement waits. Later statements then wait too, so that the order stays the same. */
     let waits = false;
     const run = async <Row extends object>(statement: Statement, values: readonly unknown[] = []) => {
-      // No write is sent until the transaction is known to be open: otherwise it would be committed alone.
+      // A write waits until the transaction is open. Otherwise, if BEGIN failed, the write would be committed alone.
       waits ||= !statement.text.startsWith('SELECT');
       if (waits && !isOpen) await opened;
       if (isOver) throw new Error(`${statement.name} was sent after the end of its transaction`);
@@ -179,7 +181,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
       await client
         .query({ ...limit, text: 'ROLLBACK' })
         .catch((failure: unknown) => (borrowed.broken ??= failure as Error));
-      // After a failed write, the server refuses all further statements.
+      // After a failed write, PostgreSQL refuses all further statements, so the first error is the real one.
       throw sqlStateOf(error) === ABORTED ? firstFailure : error;
     } finally {
       // A connection in an unknown state must not serve the next request.
@@ -187,7 +189,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
     }
   }
 
-  /** Runs `work` again after a transient conflict, and once after an outdated connection. */
+  /** Runs `work` again after a temporary conflict. After an outdated connection, runs `work` again only once. */
   async retried<Result>(work: () => Promise<Result>): Promise<Result> {
     let poisoned = false;
     for (let attempt = 1; ; attempt++) {
@@ -206,13 +208,13 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
   }
 
   /**
-   * Returns a separate connection for a stream, which takes as long as its reader. Pooled connections limit the time of each
-   * answer and pipeline their statements. The caller must end it.
+   * Returns a separate connection for a stream, because a stream takes as long as its reader. Pooled connections limit the time
+   * of each answer and pipeline their statements. The caller must end the connection.
    */
   async connectForStream(name: string): Promise<pg.Client> {
     const { databaseUrl, databaseTimes } = this.config;
     const client = new pg.Client(connectionOptions(databaseUrl, name, { ...databaseTimes, statementMs: 0 }));
-    // The stream reports a broken connection. This listener only prevents the end of the process.
+    // The stream itself reports a broken connection. This listener only prevents the end of the process.
     client.on('error', () => undefined);
     await client.connect();
     return client;
@@ -226,17 +228,20 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
 const limitOf = (deadlineMs: number | undefined) =>
   deadlineMs === undefined ? {} : { query_timeout: deadlineMs };
 
-/** True for PostgreSQL's unique violation; with `constraint`, only for this one. */
+/** True for PostgreSQL's unique violation. With `constraint`, true only for this constraint. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   if (!(error instanceof Error)) return false;
   const { code, constraint: violated } = error as { code?: string; constraint?: string };
   return code === '23505' && (constraint === undefined || violated === constraint);
 }
 
-// Up to PostgreSQL 17 a RESTRICT key reports the first code, from 18 on the second.
+// Error code for a RESTRICT key: 23503 up to PostgreSQL 17, 23001 from PostgreSQL 18 on.
 const REFERENCED = new Set(['23503', '23001']);
 
-/** True for PostgreSQL's foreign key violation (row still referenced, or reference missing); with `constraint`, only for this one. */
+/**
+ * True for PostgreSQL's foreign key violation: a row is still referenced, or a referenced row is missing. With `constraint`,
+ * true only for this constraint.
+ */
 export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
   if (!(error instanceof Error)) return false;
   const { code, constraint: violated } = error as { code?: string; constraint?: string };

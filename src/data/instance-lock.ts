@@ -3,8 +3,8 @@ import { INSTANCE_SEED } from './advisory-locks.js';
 import { Borrowed } from './connections.js';
 
 /**
- * Runs `work` while holding a lock that only one instance can have, and returns its result. Returns undefined, without
- * running it, if another instance has the lock. The lock ends with the connection, so a crash releases it.
+ * Takes a lock that only one instance can hold, runs `work`, and returns its result. If another instance holds the lock,
+ * returns undefined without running `work`. The lock ends with the connection, so a crash releases the lock.
  */
 export async function withInstanceLock<Result>(
   pool: pg.Pool,

@@ -8,12 +8,12 @@ import type { Prisma, PrismaClient } from './generated/client.js';
 /** Actions to run after the commit of each open transaction. */
 const actionsOf = new WeakMap<Prisma.TransactionClient, (() => void)[]>();
 
-/** A list of parameters of any length. */
+/** Matches a list of parameters. The length of the list varies. */
 const LIST = / IN \(\$\d+,/;
 
 /**
- * Prisma on the shared pool, for everything outside the hot paths. Loaded at its first query: the library and its model of the
- * schema need more memory than the rest of the service, and donors and walls never need it.
+ * Prisma on the shared pool, for all code outside the hot paths. Prisma is loaded at the first query, because the library and
+ * its model of the schema need more memory than the rest of the service. Requests of donors and walls never load Prisma.
  */
 @Injectable()
 export class PrismaService implements OnApplicationShutdown {
@@ -29,7 +29,7 @@ export class PrismaService implements OnApplicationShutdown {
   }
 
   /**
-   * Runs one transaction, and again after a transient conflict: it must have no effect outside the database, except by
+   * Runs one transaction. After a temporary conflict, runs it again, so it must have no effect outside the database, except by
    * `afterCommit`.
    */
   async transaction<Result>(work: (tx: Prisma.TransactionClient) => Promise<Result>): Promise<Result> {
@@ -56,10 +56,12 @@ export class PrismaService implements OnApplicationShutdown {
     ]);
     const { statementMs, answerMs } = this.config.databaseTimes;
     return new PrismaClient({
-      // The pool and the server have their own limits; Prisma's, two and five seconds, would apply earlier.
+      // The pool and PostgreSQL have their own limits. Prisma's default limits of two and five seconds would stop a transaction
+      // earlier.
       transactionOptions: { maxWait: answerMs, timeout: statementMs + answerMs },
       adapter: new PrismaPg(this.database.pool, {
-        // Named statements are planned once per connection and stay in its memory, so statements with lists of varying length have no name.
+        // PostgreSQL plans a named statement once per connection and keeps it in memory. Lists of varying length would create
+        // many such statements, so statements with lists have no name.
         statementNameGenerator: ({ sql }) =>
           LIST.test(sql) ? '' : `p${createHash('sha1').update(sql).digest('base64url').slice(0, 16)}`,
       }),
@@ -75,8 +77,8 @@ export function afterCommit(tx: Prisma.TransactionClient, action: () => void): v
 }
 
 /**
- * Takes a lock until the commit, which Prisma cannot express: a row lock (`SELECT … FOR UPDATE`) or an advisory lock. Read the
- * row afterwards: it may have changed during the wait.
+ * Takes a lock until the commit: a row lock (`SELECT … FOR UPDATE`) or an advisory lock. Prisma has no method for locks. Read
+ * the row after taking the lock, because the row may have changed during the wait.
  */
 export async function lock(
   tx: Prisma.TransactionClient,
@@ -94,7 +96,10 @@ export const isPrismaConflict = (error: unknown): boolean =>
 export const isPrismaMissing = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: unknown }).code === 'P2025';
 
-/** True for Prisma's foreign key violation (reference missing, or row still referenced); with `key`, only for this one. */
+/**
+ * True for Prisma's foreign key violation: a referenced row is missing, or a row is still referenced. With `key`, true only for
+ * this key.
+ */
 export const isPrismaForeignKey = (error: unknown, key?: string): boolean =>
   error instanceof Error &&
   (error as { code?: unknown }).code === 'P2003' &&

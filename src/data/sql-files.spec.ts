@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 
-/** Decision 0001: tables that use named statements, and tables that use Prisma. */
+/** Decision 0001 says which tables use named statements and which tables use Prisma. */
 
 const SRC = join(dirname(fileURLToPath(import.meta.url)), '..');
 const SCHEMA = readFileSync(join(SRC, '../prisma/schema.prisma'), 'utf8');
@@ -23,7 +23,7 @@ const MONEY_TABLES = [
   'receipt',
   'receipt_counter',
 ];
-/** Written in money transactions, or by code that queries the payment providers. */
+/** Tables that are written in money transactions, or by code that queries the payment providers. */
 const BESIDE_MONEY = [
   'capture_refusal',
   'checkout',
@@ -53,7 +53,10 @@ const ONE_MOMENT = 'must be read in the same snapshot as the money it is shown w
 const COMMAND = 'an operator command has one connection and no application';
 const OF_MONEY = 'is generated for several money tables';
 
-/** The reason for each statement on a table outside money, which Prisma cannot express. Unnamed statements are listed by file. */
+/**
+ * The reason for each statement on a table outside money: Prisma cannot express these statements. Unnamed statements are listed
+ * by file.
+ */
 const REASONS: Readonly<Record<string, string>> = {
   admin_lock: LOCKS,
   audit_record: WITH_MONEY,
@@ -113,7 +116,7 @@ const REASONS: Readonly<Record<string, string>> = {
   tonight_tills: ONE_MOMENT,
 };
 
-/** Models outside money that need no Prisma call, with the reason. */
+/** Models outside money for which no Prisma call is needed, each with the reason. */
 const WITHOUT_DELEGATE: Readonly<Record<string, string>> = {
   shiftRecount:
     'a recount takes the time of the database and is written in the transaction that locks the shift',
@@ -138,7 +141,7 @@ const naming = (pattern: RegExp, among = files) =>
 const inSql = (words: string, tables: readonly string[]) =>
   new RegExp(`\\b(?:${words})\\s+(?:${tables.join('|')})\\b`);
 
-/** Models of the schema with their tables. */
+/** Models of the schema, each with its table. */
 const models = [...SCHEMA.matchAll(/^model (\w+) \{[^]*?^ {2}@@map\("(\w+)"\)/gm)].map(
   ([, name = '', table = '']) => ({ delegate: name.charAt(0).toLowerCase() + name.slice(1), table }),
 );
@@ -146,9 +149,9 @@ const MONEY = new Set([...MONEY_TABLES, ...BESIDE_MONEY]);
 const TABLES = new Set(models.map(({ table }) => table));
 const outside = models.filter(({ table }) => !MONEY.has(table));
 
-/** Replaces a part of a statement that is known only at run time. */
+/** Placeholder for a part of a statement that is known only at run time. */
 const UNKNOWN = '?';
-/** A file without any of these words has no statement. */
+/** A file that contains none of these words has no statement. */
 const OF_STATEMENT = /\b(?:FROM|JOIN|INTO|UPDATE)\s|\btext\b/;
 const ON_TABLE = /(?<!DISTINCT )\b(?:FROM|JOIN|INTO|UPDATE|USING)\s+(?:ONLY\s+)?([a-z_]+|\?)/g;
 const tablesIn = (sql: string): string[] =>
@@ -156,7 +159,7 @@ const tablesIn = (sql: string): string[] =>
     (table) => table === UNKNOWN || TABLES.has(table),
   );
 
-/** A statement and its tables. An unnamed one is identified by its file. */
+/** A statement and its tables. The id is the name, or the file of an unnamed statement. */
 interface Found {
   readonly id: string;
   readonly path: string;
@@ -167,7 +170,7 @@ interface Found {
 function statementsIn(sources: readonly Source[]): Found[] {
   const texts = new Map(sources.map(({ path, text }) => [path, text]));
   const known = new Map<string, Parsed>();
-  /** Parsing all files takes seconds, and most contain no part of a statement. */
+  /** Parses only files with a part of a statement, because parsing all files takes seconds. */
   const parsed = (path: string): Parsed | undefined => {
     const text = texts.get(path);
     if (text !== undefined && !known.has(path)) known.set(path, parse(path, text));
@@ -218,7 +221,7 @@ function statementsIn(sources: readonly Source[]): Found[] {
       found.push({ id, path, tables: tablesIn(sqlOf(text, path)) });
       return false;
     });
-  // Statements without a name, passed directly to a connection.
+  // Finds statements without a name that are passed directly to a connection.
   for (const { path, file } of withStatements)
     visit(file, (node) => {
       if (followed.has(node) || (partOf(node, 'name') && partOf(node, 'text'))) return false;
@@ -256,7 +259,7 @@ function parse(path: string, text: string): Parsed {
   return { file, declarations, imports };
 }
 
-/** Visits children where `look` returns true. */
+/** Visits a node, and its children if `look` returns true for the node. */
 function visit(node: ts.Node, look: (node: ts.Node) => boolean): void {
   if (look(node)) node.forEachChild((child) => visit(child, look));
 }
@@ -315,7 +318,7 @@ describe('statements on money tables', () => {
   });
 
   it('read and write the totals in one file', () => {
-    // The list of required privileges names them, but neither reads nor writes them.
+    // The list of required privileges contains these names, but its file neither reads nor writes the tables.
     const others = files.filter(({ path }) => path !== 'data/schema/ownership.ts');
     expect(naming(/\bevent_(?:total|donor)\b/, others)).toEqual(['totals/totals.sql.ts']);
     const statement = inSql('FROM|JOIN|INTO|UPDATE', ['event_total', 'event_donor']);

@@ -1,4 +1,4 @@
-/** Remaining work until the second value of `PIN_SECRET` can be removed. */
+/** Remaining work before the operator can remove the second value of `PIN_SECRET`. */
 export interface Remaining {
   readonly rows: readonly {
     readonly one: string;
@@ -8,23 +8,23 @@ export interface Remaining {
     /** Rows that no value decrypts. */
     readonly byNone: number;
   }[];
-  /** Time when the first value became active; null if no value was ever replaced. */
+  /** Time when the first value of `PIN_SECRET` became active; null if the secret was never replaced. */
   readonly replacedAt: Date | null;
-  /** Enrolled terminals from before that time. */
+  /** Number of terminals enrolled before `replacedAt`. */
   readonly terminals: number;
-  /** Accounts with unused recovery codes from before that time. */
+  /** Number of accounts with unused recovery codes from before `replacedAt`. */
   readonly accounts: number;
   /** True if the donor key can be decrypted. */
   readonly keyOpens: boolean;
 }
 
 const DAY_MS = 86_400_000;
-/** Lifetime of a link to pay a pledge, plus a day for processes that restarted later. */
+/** Lifetime in days of a link to pay a pledge. One more day is added, because some processes restart later than others. */
 const LINKS_DAYS = 61;
-/** Retention of answers under an `Idempotency-Key`, plus a day. */
+/** Days for which answers are stored for an `Idempotency-Key`, plus one day. */
 const ANSWERS_DAYS = 4;
 
-/** Returns the line that a start with two values logs. */
+/** Returns the log line for a start with two values of `PIN_SECRET`. */
 export function replacementLine(
   { rows, replacedAt, terminals, accounts, keyOpens }: Remaining,
   now = new Date(),

@@ -2,7 +2,7 @@ import type { SealPurpose } from '../common/crypto/key-ring.js';
 import { SEALS_LOCK } from '../data/advisory-locks.js';
 import type { Statement } from '../data/database.js';
 
-/** Until the commit. */
+/** Locks the encrypted secrets until the commit. */
 export const LOCK_SEALS: Statement = {
   name: 'seals_lock',
   text: `SELECT pg_advisory_xact_lock(${SEALS_LOCK})`,
@@ -13,21 +13,23 @@ export const DONOR_KEY: Statement = {
   text: `SELECT sealed, replaced_at FROM kept_key WHERE purpose = 'donor-key'`,
 };
 
-/** $1 encrypted key, $2 true if it was encrypted with a value of the secret other than its own. */
+/**
+ * $1 encrypted key, $2 true if the key was encrypted with a value of the secret other than the value from which it was derived.
+ */
 export const KEEP_DONOR_KEY: Statement = {
   name: 'kept_key_keep',
   text: `INSERT INTO kept_key (purpose, sealed, replaced_at)
     VALUES ('donor-key', $1, CASE WHEN $2::boolean THEN now() END)`,
 };
 
-/** $1 encrypted key, $2 the value that was read. */
+/** $1 newly encrypted key, $2 the stored ciphertext that was read. */
 export const SEAL_DONOR_KEY: Statement = {
   name: 'kept_key_seal',
   text: `UPDATE kept_key SET sealed = $1, replaced_at = now() WHERE purpose = 'donor-key' AND sealed = $2
     RETURNING replaced_at`,
 };
 
-/** The newest donors with their keys, as stored by earlier releases. */
+/** The newest donors, with the donor keys that earlier releases stored. */
 export const RECENT_DONORS: Statement = {
   name: 'kept_key_evidence',
   text: `SELECT donor_email AS email, donor_key AS key
@@ -35,7 +37,10 @@ export const RECENT_DONORS: Statement = {
     WHERE donor_email IS NOT NULL AND donor_key IS NOT NULL LIMIT 20`,
 };
 
-/** $1 time. Counts older terminals and accounts whose digests depend on `PIN_SECRET`; these digests cannot be recreated. */
+/**
+ * $1 time. Counts terminals and accounts from before this time whose digests depend on `PIN_SECRET`. These digests cannot be
+ * recreated.
+ */
 export const MADE_BEFORE: Statement = {
   name: 'made_before_replacement',
   text: `SELECT
@@ -44,14 +49,14 @@ export const MADE_BEFORE: Statement = {
         AND EXISTS (SELECT 1 FROM recovery_code c WHERE c.admin_id = a.id AND c.used_at IS NULL))::int AS accounts`,
 };
 
-/** Rows with an encrypted value. */
+/** A kind of rows with an encrypted value. */
 export interface SealedKind {
   readonly purpose: SealPurpose;
   readonly one: string;
   readonly many: string;
-  /** `id` and `sealed` of each row. */
+  /** Returns `id` and `sealed` of each row. */
   readonly read: Statement;
-  /** $1 id, $2 the encrypted value that was read, $3 the new one, and for PINs $4 the new digest. */
+  /** $1 id, $2 the ciphertext that was read, $3 the new ciphertext, and for PINs $4 the new digest. */
   readonly write: Statement;
 }
 
@@ -64,7 +69,8 @@ export const SEALED_KINDS: readonly SealedKind[] = [
       name: 'sealed_pins',
       text: 'SELECT id, pin_sealed AS sealed FROM staff_member WHERE pin_sealed IS NOT NULL ORDER BY id',
     },
-    // A PIN of two members stays unchanged: the unique column would fail the whole transaction.
+    // If two members have the same PIN, their rows stay unchanged, because the unique column would make the whole transaction
+    // fail.
     write: {
       name: 'sealed_pin_write',
       text: `UPDATE staff_member SET pin_sealed = $3, pin_digest = $4 WHERE id = $1 AND pin_sealed = $2

@@ -17,15 +17,15 @@ import { replacementLine, type Remaining } from './replacement-line.js';
 const RETRY_MS = 1_000;
 
 interface KeptDonorKey {
-  /** Undefined if no value decrypts it. */
+  /** The decrypted donor key; undefined if no value of `PIN_SECRET` decrypts the stored key. */
   readonly key: Buffer | undefined;
   readonly replacedAt: Date | null;
 }
 
 /**
- * Runs before the server listens. It reads the donor key. While `PIN_SECRET` has two values, it encrypts with the first value
- * everything that only the second decrypts. A row is written only if it is unchanged since it was read, so that a process with
- * the values in the other order may run at the same time; each can decrypt the other's values.
+ * Reads the donor key before the server listens. While `PIN_SECRET` has two values, encrypts with the first value all data that
+ * only the second value decrypts. Another process may run at the same time with the two values in the other order: each process
+ * writes a row only if it is unchanged since it was read, and each can decrypt the other's ciphertexts.
  */
 @Injectable()
 export class SecretReplacement implements OnModuleInit, OnApplicationShutdown {
@@ -49,7 +49,7 @@ export class SecretReplacement implements OnModuleInit, OnApplicationShutdown {
     clearTimeout(this.retry);
   }
 
-  /** Repeats until it works: a database outage at the start must not leave the service without the donor key. */
+  /** Repeats until the work succeeds. Otherwise, after a database outage at the start, the service would have no donor key. */
   private async attempt(): Promise<void> {
     try {
       await this.prepare();
@@ -79,7 +79,7 @@ export class SecretReplacement implements OnModuleInit, OnApplicationShutdown {
     if (remaining) this.logger.log(replacementLine(remaining));
   }
 
-  /** Returns the stored key, encrypted from now on by the first value. The very first start stores the current one. */
+  /** Returns the stored donor key, and encrypts it with the first value. If no key is stored yet, stores the current key. */
   private async keptDonorKey(tx: Transaction): Promise<KeptDonorKey> {
     const [row] = await tx.query<{ sealed: Buffer; replaced_at: Date | null }>(DONOR_KEY);
     if (!row) return await this.keepDonorKey(tx);
@@ -92,7 +92,10 @@ export class SecretReplacement implements OnModuleInit, OnApplicationShutdown {
     return { key, replacedAt: again?.replaced_at ?? row.replaced_at };
   }
 
-  /** Of two values, returns the one whose key recent donations use; without donations, the first one. */
+  /**
+   * Selects the donor key to store. If `PIN_SECRET` has two values, selects the value whose key recent donations use; without
+   * donations, the first value.
+   */
   private async keepDonorKey(tx: Transaction): Promise<KeptDonorKey> {
     const candidates = this.keys.donorKeysByValue();
     const donors = this.keys.hasTwoValues

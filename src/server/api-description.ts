@@ -44,7 +44,7 @@ const TAGS: Readonly<Record<string, string>> = {
 /** Paths of version 0.1 that still work. */
 const ALIASES = { '/donations/attention': '/review-items' };
 
-/** A checkout page may send any metadata of a payment; unknown keys are dropped. */
+/** A checkout page may send any metadata of a payment. The service drops unknown keys. */
 const OPEN: ReadonlySet<string> = new Set([IntentMetadataDto.name]);
 
 /** Returns the OpenAPI 3.1 description, generated from the code. */

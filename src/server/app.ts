@@ -57,15 +57,16 @@ export function setUpApp(app: INestApplication): void {
   express.set('trust proxy', config.trustProxy);
   express.set('etag', strongTag);
   setServiceAddress(express, config.publicUrlGiven ? config.publicUrl : undefined);
-  // Values must be single: `?a=1&a=2` stays an array, which no parameter accepts, and objects are not nested.
+  // Query parameters must be single values. `?a=1&a=2` becomes an array, which no parameter accepts, and `?a[b]=1` does not
+  // become an object.
   express.set('query parser', 'simple');
   if (config.metricsPort !== undefined) app.use(timeRequests(app.get(Metrics)));
   app.use(requestLogger(logger), rememberRequest, securityHeaders);
   if (config.trustProxy === false) app.use(warnOfUnreadForwarding());
   app.use('/docs', pageOfThisHost);
-  // Before all expensive steps: static files are not counted, because a whole venue loads them at once.
+  // Static files come before all slow steps. They have no rate limit, because all phones of a venue load them at once.
   app.use(FILES_PATH, webFiles().handler);
-  // Cached answers come before the steps that only other requests need: cookies, bodies and routes.
+  // Cached answers come before the steps that only other requests need, such as cookies, bodies and routes.
   app.use(allowOrigins(config), refuseUnreadable, sendKeptAnswers(app), cookieParser());
   parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH], ['/images'], serviceOrigin(config));
   limitRefusedBodies(app);
@@ -76,7 +77,7 @@ export function setUpApp(app: INestApplication): void {
   serveApiDescription(app);
 }
 
-/** The page of the API description has its own scripts and styles. */
+/** Content policy for the page of the API description, which has its own scripts and styles. */
 const pageOfThisHost = helmet.contentSecurityPolicy({
   useDefaults: false,
   directives: {

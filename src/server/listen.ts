@@ -7,9 +7,9 @@ import type { AppConfig } from '../config/app-config.js';
 const NO_IPV6 = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
 /**
- * Listens at HOST. Without it, in production at all addresses: `::`, which accepts IPv4 and IPv6, or `0.0.0.0` if IPv6 is off.
- * Elsewhere only at the loopback addresses `127.0.0.1` and `::1`: the service must not be reachable from other machines by
- * accident, and browsers try either address first for `localhost`.
+ * Listens at HOST. Without HOST in production, listens at all addresses: `::`, which accepts IPv4 and IPv6, or `0.0.0.0` if
+ * IPv6 is off. Otherwise listens only at the loopback addresses `127.0.0.1` and `::1`, so that other machines cannot reach the
+ * service by accident. Both are needed, because browsers use either of them for `localhost`.
  */
 export async function listen(
   app: NestExpressApplication,
@@ -28,7 +28,7 @@ async function listenAlsoAt(app: NestExpressApplication, host: string): Promise<
   const server = app.getHttpServer();
   const address = server.address();
   if (address === null || typeof address === 'string') return;
-  // With the options of Node's HTTP server.
+  // The same options as in Node's HTTP server.
   const door = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     if (server.listening) server.emit('connection', socket);
     else socket.destroy();
@@ -58,7 +58,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Explains why listening failed, for the application's server and for the metrics server.
+ * Throws an error with an explanation if the application's server or the metrics server cannot listen.
  * @throws AddressUnusableError, or `error` itself if it has another reason
  */
 export function explainAddress(error: unknown): never {

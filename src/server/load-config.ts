@@ -4,7 +4,7 @@ import { PROVIDERS } from '../payments/providers/provider-registry.js';
 
 /**
  * Loads the configuration with the sections of all payment providers of the application.
- * @throws ConfigError that names every wrong variable, never its value
+ * @throws ConfigError with the name of every wrong variable, but never its value
  */
 export function loadConfig(
   source?: NodeJS.ProcessEnv,

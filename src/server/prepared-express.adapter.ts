@@ -7,13 +7,13 @@ import { answerInOneShape } from '../common/http/server-errors.js';
 import { isIP } from 'node:net';
 import { plainAddress, UnreadableForwarding, withoutPorts } from '../common/http/client-address.js';
 
-/** Maximum time for a request to arrive, for its headers and for its body. */
+/** Maximum time until the headers of a request have arrived; also for the whole request. */
 const ARRIVAL_MS = 30_000;
 const CHECK_ARRIVALS_MS = 1_000;
-/** Maximum time in which a client reads nothing of its answer. */
+/** Maximum time in which a client does not read its answer. */
 const SILENCE_MS = 60_000;
 
-/** Express with limits on connections and on the time of requests and answers. */
+/** Express with limits on connections and on the duration of requests and answers. */
 export class PreparedExpressAdapter extends ExpressAdapter {
   private kept: Connections | undefined;
 
@@ -22,7 +22,7 @@ export class PreparedExpressAdapter extends ExpressAdapter {
     super(express());
   }
 
-  /** Returns the connections of its server. */
+  /** Returns the connections of this adapter's server. */
   get connections(): Connections {
     if (!this.kept) throw new Error('The server does not exist yet');
     return this.kept;
@@ -40,7 +40,7 @@ export class PreparedExpressAdapter extends ExpressAdapter {
         headersTimeout: ARRIVAL_MS,
         requestTimeout: ARRIVAL_MS,
         connectionsCheckingInterval: CHECK_ARRIVALS_MS,
-        // `refuseUnreadable` answers it with a body.
+        // `refuseUnreadable` refuses requests without a Host header and sends an error body.
         requireHostHeader: false,
       },
       ((request: Request, response: Response) => {
@@ -64,14 +64,16 @@ export const connectionsOf = (app: INestApplication): Connections =>
 const tooManyParts = (): Error =>
   Object.assign(new Error('The body has too many parts'), { code: 'ERR_TOO_MANY_PARTS' });
 
-/** Maximum number of tiny body parts: each takes a hundred times its size in memory, and as much time as a large part. */
+/**
+ * Maximum number of very small body parts. Such a part takes a hundred times its size in memory, and as much time as a large
+ * part.
+ */
 const SMALL_PARTS = { bytes: 64, most: 4_096 };
 
 /**
  * Returns the request and response classes of an application, with Express's methods.
- *
- * Express 5 sets the prototype of every request and response, which costs more than the rest of its work: hello world reaches
- * 9,700 requests a second, and 43,700 with classes that already have the right prototype (Node 20, two cores).
+ * Express 5 sets the prototype of every request and response, and this takes most of its time. A "hello world" server handles
+ * 9,700 requests a second; with classes that already have the right prototype, it handles 43,700 (Node 20, two cores).
  * @param endFlood ends a request whose body arrives in too many parts
  */
 export function preparedMessages(app: Express, endFlood: (request: IncomingMessage) => void) {
@@ -80,7 +82,7 @@ export function preparedMessages(app: Express, endFlood: (request: IncomingMessa
     private address: string | undefined;
     private smallParts = 0;
 
-    /** Returns the client's address behind the trusted proxies. It is read often, so it is computed once. */
+    /** Returns the client's address behind the trusted proxies. Computed once per request, because it is read often. */
     get ip(): string | undefined {
       this.address ??= plainAddress(
         app.get('trust proxy') === false ? this.socket.remoteAddress : this.forwardedAddress(),
@@ -89,8 +91,8 @@ export function preparedMessages(app: Express, endFlood: (request: IncomingMessa
     }
 
     /**
-     * Returns the valid address farthest from the server, like Express, but without ports. If the header has none, it
-     * returns the address of the proxy, so that the clients of different proxies stay separate.
+     * Returns the client's address in `X-Forwarded-For`, like Express, but without ports and only if it is valid. If the header
+     * has no valid address, returns the address of the proxy, so that clients of different proxies are counted separately.
      */
     private forwardedAddress(): string | undefined {
       const { headers, socket } = this;
@@ -103,7 +105,7 @@ export function preparedMessages(app: Express, endFlood: (request: IncomingMessa
       return address;
     }
 
-    /** A part of the body that Node has read; null at its end. */
+    /** Receives a part of the body that Node has read; null at the end of the body. */
     override push(part: Buffer | null): boolean {
       const isSmall = part !== null && part.length < SMALL_PARTS.bytes;
       if (!isSmall || ++this.smallParts <= SMALL_PARTS.most) return super.push(part);

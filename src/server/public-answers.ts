@@ -5,8 +5,8 @@ import { hasBody } from '../common/http/json-body.js';
 import { AnswerAges, formFor, type KeptAnswer, KeptAnswers } from '../common/http/kept-answers.js';
 
 /**
- * Sends cached answers of public reads: thousands of phones request the same few addresses. Signed-in callers and enrolled terminals
- * are excluded, because the guards of the routes count them with their own limits.
+ * Sends cached answers of public reads, because thousands of phones request the same few addresses. Signed-in callers and
+ * enrolled terminals do not get cached answers here, because the guards of the routes count them with separate limits.
  */
 export function sendKeptAnswers(app: INestApplication): RequestHandler {
   const answers = app.get(KeptAnswers);
@@ -31,7 +31,7 @@ export function sendKeptAnswers(app: INestApplication): RequestHandler {
   return (request, response, next) => {
     const { authorization, 'x-device-token': device } = request.headers;
     const isPublic = request.method === 'GET' && authorization === undefined && device === undefined;
-    // A request with an unexpected body is refused as on every other route.
+    // A request with a body is not answered here. The route refuses an unexpected body.
     const answer = isPublic && !hasBody(request) ? answers.at(request.url) : undefined;
     if (!answer) {
       next();

@@ -6,7 +6,7 @@ import type { Connections } from '../common/http/connections.js';
 import { connectionsOf } from './prepared-express.adapter.js';
 
 export interface ShutdownTimes {
-  /** Time until all connections are cut; orchestrators kill after 30 s. */
+  /** Time until all connections are cut. Orchestrators kill the process after 30 s. */
   readonly cutAfterMs: number;
   /** Time until the process ends, even if work is still running. */
   readonly exitAfterMs: number;
@@ -18,11 +18,10 @@ const SILENT_FOR_MS = 1_000;
 const PARENT_CHECK_MS = 500;
 
 /**
- * Ends the process on SIGTERM and SIGINT: it accepts no new connections, finishes running requests, and then closes everything in
- * order. A second signal ends the process at once.
- *
- * Node's own `close()` waits as long as a client keeps its connection busy, and does not see a connection on which nothing
- * was ever sent. This class ends both.
+ * Ends the process on SIGTERM and SIGINT. The process accepts no new connections, finishes running requests, and then closes
+ * everything in order. A second signal ends the process at once.
+ * Node's own `close()` waits while a client keeps its connection busy, and ignores a connection on which nothing was ever sent.
+ * This class ends both kinds of connections.
  */
 export class Shutdown {
   private readonly logger = new Logger('Stop');
@@ -36,10 +35,10 @@ export class Shutdown {
     this.connections = connectionsOf(app);
   }
 
-  /** Call it before the application listens. */
+  /** Call this function before the application listens. */
   install(): void {
     const server = this.app.getHttpServer();
-    // Before the application's own listener: running answers must ask the client to close the connection.
+    // This listener runs before the application's own listener, because answers must ask the client to close the connection.
     server.prependListener('request', (_request, response) => {
       if (this.stopping) response.shouldKeepAlive = false;
     });
@@ -51,8 +50,8 @@ export class Shutdown {
   }
 
   /**
-   * On a signal npm ends but does not forward it to the processes of a script's shell, so the server would keep running. The end
-   * of npm counts as the signal.
+   * Treats the end of npm as a signal. On a signal, npm ends without forwarding the signal to the processes of a script's
+   * shell, so the server would keep running.
    */
   followNpm(): void {
     const [shell, npm] = [process.ppid, parentOf(process.ppid)];
@@ -98,7 +97,7 @@ export class Shutdown {
 
   private closeUnused(server: Server): void {
     server.closeIdleConnections();
-    // The first request of a very new connection may still be on its way.
+    // Keeps very new connections, because their first request may still arrive.
     const before = performance.now() - SILENT_FOR_MS;
     for (const [socket, { since }] of this.connections.all())
       if (socket.bytesRead === 0 && since < before) socket.destroy();
@@ -108,7 +107,7 @@ export class Shutdown {
 /** Returns the parent of a process, on systems that provide it; otherwise undefined. */
 function parentOf(pid: number): number | undefined {
   try {
-    // "pid (name) state ppid …": the name may contain spaces and brackets.
+    // The format is "pid (name) state ppid …". The name may contain spaces and brackets.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {

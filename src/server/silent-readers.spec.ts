@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PreparedExpressAdapter } from './prepared-express.adapter.js';
 
 const SILENCE_MS = 300;
-/** More than the buffers at both ends of a connection can store. */
+/** Size of an answer that does not fit into the buffers at both ends of a connection. */
 const LARGE = 64 * 1024 * 1024;
 
 let server: Server;

@@ -15,7 +15,7 @@ import { requireSchema } from '../data/schema/schema-check.js';
 import { AddressUnusableError, explainAddress, listen } from './listen.js';
 import { Shutdown } from './shutdown.js';
 
-/** Errors whose message is enough for an operator. */
+/** Errors whose message is enough for an operator, without the stack. */
 const EXPLAINED = [ConfigError, MigrationError, DatabaseUnusableError, AddressUnusableError];
 
 async function start(): Promise<void> {
@@ -42,7 +42,7 @@ async function start(): Promise<void> {
   logger.log(`Version ${VERSION}. Listening on ${await app.getUrl()}`);
 }
 
-// Starts the server. If it cannot, it prints the reason and ends the process.
+// Starts the server. If the start fails, prints the reason and ends the process.
 await start().catch((error: unknown) => {
   const explained = EXPLAINED.some((type) => error instanceof type);
   process.stderr.write(`${explained ? (error as Error).message : String((error as Error).stack)}\n`);

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../common/access/access.decorators.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 
-/** Handles all unknown paths, so that the rate limits also count clients that probe for paths. */
+/** Handles all unknown paths with a route, so that the rate limits also count clients that search for paths. */
 @ApiExcludeController()
 @Controller()
 @Public()
@@ -14,6 +14,6 @@ class UnknownRouteController {
   }
 }
 
-/** Imported last: it handles all paths that no other route handles. */
+/** Import this module last, so that it handles only paths that no other route handles. */
 @Module({ controllers: [UnknownRouteController] })
 export class UnknownRouteModule {}

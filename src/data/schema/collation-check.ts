@@ -11,7 +11,7 @@ interface Difference {
   readonly actual: string | null;
 }
 
-// The database's own collation, and those that an index names. C and other constant ones have no version.
+// Reads the database's default collation and the collations of indexes. Constant collations such as C have no version.
 const READ = {
   name: 'collation_check',
   query_timeout: TIMEOUT_MS,
@@ -25,8 +25,9 @@ const READ = {
 };
 
 /**
- * Checks for changed collations: a new operating system image can bring others, and PostgreSQL only warns. Text may then be sorted
- * and searched wrongly until a REINDEX. Machine-made keys use the collation C, which never changes, so nothing is counted twice.
+ * Checks whether collations have changed. A new operating system image can contain other collations, and PostgreSQL only warns
+ * about this. Text may then be sorted and searched wrongly until a REINDEX. Generated keys use the collation C, which never
+ * changes, so nothing is counted twice.
  */
 @Injectable()
 export class CollationCheck {
@@ -43,7 +44,10 @@ export class CollationCheck {
 
   constructor(private readonly database: Database) {}
 
-  /** True if a collation has changed. Checked once a minute; logs one line for each change. Rejects if the database is unavailable. */
+  /**
+   * True if a collation has changed. Checks at most once a minute, and logs one line for each change. Rejects if the database
+   * is unavailable.
+   */
   async changed(): Promise<boolean> {
     return (await this.kept.fetch('state')) === 'changed';
   }

@@ -9,7 +9,7 @@ interface ServerSettings {
 const READ = `SELECT current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
   current_setting('synchronous_commit') AS synchronous_commit`;
 
-/** Command that creates a database for names in all scripts. */
+/** Command that creates a database that can store names in all scripts. */
 export const MAKE_UTF8 = 'bash scripts/database/create.sh';
 
 const WARNINGS: readonly (readonly [when: (settings: ServerSettings) => boolean, says: string])[] = [
@@ -25,8 +25,8 @@ const WARNINGS: readonly (readonly [when: (settings: ServerSettings) => boolean,
 ];
 
 /**
- * Returns one line for each problem of a usable database. They are logged and do not stop the start, because a running event is more
- * important.
+ * Returns one line for each problem of a usable database. The server logs the problems and still starts, because a running
+ * event is more important.
  * @throws DatabaseUnusableError if the database is unavailable
  */
 export async function databaseWarnings(databaseUrl: string): Promise<string[]> {

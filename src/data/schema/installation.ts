@@ -3,13 +3,14 @@ import pg from 'pg';
 import { AppConfig } from '../../config/app-config.js';
 import { connectionOptions } from '../connections.js';
 
-// Not a number stored in a table: a restored copy would have the same one and publish to the walls of the original.
+// Reads the identity from the server. A number stored in a table would also be in a restored copy, and the copy would then
+// publish to the walls of the original.
 const IDENTITY = `SELECT (SELECT system_identifier FROM pg_control_system())::text AS server,
     (SELECT oid FROM pg_database WHERE datname = current_database())::text AS database`;
 
 /**
- * Returns the configuration with the name that separates this installation from others in a shared Redis. By default it is
- * derived from the database server and database, equally in all processes; `INSTALLATION` overrides it.
+ * Returns the configuration with the name that separates this installation from others in a shared Redis. By default, all
+ * processes derive the same name from the database server and the database. `INSTALLATION` overrides this name.
  */
 export async function withInstallation(config: AppConfig): Promise<AppConfig> {
   if (config.redisUrl === undefined || config.installation !== '') return config;

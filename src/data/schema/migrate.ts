@@ -23,18 +23,18 @@ const UNDEFINED_TABLE = '42P01';
 
 /** Time limits for locks. */
 export interface MigrationWaits {
-  /** Maximum wait for another migrating process. */
+  /** Maximum wait for another process that is migrating. */
   readonly migratorMs: number;
   /** Maximum wait for a table lock. Meanwhile, all later requests for this table wait too. */
   readonly tableLockMs: number;
-  /** Number of attempts while a table stays locked. */
+  /** Maximum number of attempts to lock a table. */
   readonly attempts: number;
 }
 
 const WAITS: MigrationWaits = { migratorMs: 120_000, tableLockMs: 2_000, attempts: 30 };
 const POLL_MS = 100;
 
-// The same table as the Prisma tools create, so that both can read it.
+// The Prisma tools create the same table, so that this service and the Prisma tools can both read it.
 const CREATE_HISTORY = `CREATE TABLE _prisma_migrations (
     id                      VARCHAR(36) PRIMARY KEY NOT NULL,
     checksum                VARCHAR(64) NOT NULL,
@@ -47,13 +47,12 @@ const CREATE_HISTORY = `CREATE TABLE _prisma_migrations (
 )`;
 
 /**
- * Applies all missing migrations and records them in `_prisma_migrations`, like `prisma migrate deploy`. Several processes
- * may start it at once: one applies, the others wait.
- *
+ * Applies all missing migrations and records them in `_prisma_migrations`, like `prisma migrate deploy`. If several processes
+ * start this at once, one applies the migrations and the others wait.
  * @param databaseUrl `postgresql://…`; the database must exist and be PostgreSQL 15 or newer
  * @returns the names of the migrations applied now, oldest first; empty if none was missing
  * @throws MigrationError if the database is unreachable or belongs to a newer release, if a migration fails (it is rolled
- * back), or if one was edited after it was applied
+ * back), or if a migration was edited after it was applied
  */
 export async function applyMigrations(
   databaseUrl: string,
@@ -90,8 +89,8 @@ async function settledHistory(client: pg.Client): Promise<AppliedMigration[]> {
     await client.query(CREATE_HISTORY);
     return [];
   }
-  // The lock excludes other migrations, so an unfinished one failed or its process was killed. The database rolled it back,
-  // or it ran outside a transaction and can be run again.
+  // Because of the lock, no other migration is running. So an unfinished migration has failed, or its process was killed.
+  // Either the database rolled it back, or it ran outside a transaction and can run again.
   const unfinished = rows.filter(({ finished_at }) => finished_at === null);
   await client.query(
     'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE id = ANY($1) AND finished_at IS NULL',
@@ -100,7 +99,7 @@ async function settledHistory(client: pg.Client): Promise<AppliedMigration[]> {
   return rows.filter(({ finished_at }) => finished_at !== null);
 }
 
-/** Refuses other encodings, which lose or cut names. The encoding cannot be changed later. */
+/** Refuses encodings other than UTF-8, because they lose or cut names. The encoding cannot be changed later. */
 async function requireUtf8(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ encoding: string }>(
     "SELECT current_setting('server_encoding') AS encoding",
@@ -112,7 +111,7 @@ async function requireUtf8(client: pg.Client): Promise<void> {
   );
 }
 
-/** Tables without a migration history belong to another program. */
+/** Refuses a schema that has tables but no migration history, because the tables belong to another program. */
 async function requireEmptySchema(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c
@@ -146,8 +145,9 @@ function requireKnownHistory(migrations: readonly Migration[], applied: readonly
 }
 
 /**
- * Runs `work` on a connection with two locks: the service's own, then that of the Prisma tools. The migrating session holds
- * them, so after a crash they are released when its last statement ends.
+ * Runs `work` on a connection that holds two locks: first the lock of this service, then the lock of the Prisma tools. The
+ * session that migrates holds the locks. So after a crash, PostgreSQL releases them when the last statement of the session
+ * ends.
  */
 async function withMigrationLock<T>(
   databaseUrl: string,
@@ -160,11 +160,11 @@ async function withMigrationLock<T>(
   });
   try {
     await requireSupportedServer(client);
-    // A role's own limits are for requests, not for building an index.
+    // Removes the time limits of the role. They are meant for requests, not for building an index.
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
     const deadline = performance.now() + waitMs;
     for (const lock of [MIGRATION_LOCK, PRISMA_MIGRATION_LOCK]) {
-      // Polled, because a waiting statement would keep a snapshot open.
+      // Tries repeatedly instead of waiting, because a waiting statement would keep a snapshot open.
       while (!(await tryLock(client, lock))) {
         if (performance.now() > deadline) {
           throw new MigrationError(
@@ -184,7 +184,7 @@ async function withMigrationLock<T>(
       ? error
       : new MigrationError(`The migrations could not be applied: ${reasonOf(error)}`, { cause: error });
   } finally {
-    // Ending the session frees the locks.
+    // The end of the session releases the locks.
     await client.end().catch(() => undefined);
   }
 }

@@ -5,16 +5,16 @@ import { CHANGES_CHANNEL } from '../channels.js';
 import { type Migration, MigrationError } from './migrations.js';
 
 const RETRY_MS = 1_000;
-// lock_not_available, deadlock_detected: the migration was rolled back and can be tried again.
+// Errors lock_not_available and deadlock_detected: the migration was rolled back and can be tried again.
 const LOCKED = new Set(['55P03', '40P01']);
 const NOT_IN_A_TRANSACTION = '25001';
-// At the start of a line; `END;` closes the body of a function.
+// Matches only at the start of a line. `END;` is not included, because it closes the body of a function.
 const ENDS_TRANSACTION =
   /^[ \t]*(?:BEGIN|START\s+TRANSACTION|COMMIT|ROLLBACK|ABORT)(?:\s+(?:WORK|TRANSACTION))?\s*;/im;
 
 /**
- * Runs a migration and records it in one transaction, so both exist or neither. It waits for a table lock only briefly and
- * retries later, because all requests for that table wait behind it.
+ * Runs a migration and records it in the same transaction, so that either both are committed or none. Waits only briefly for a
+ * table lock and tries again later, because all requests for the table wait behind this lock.
  */
 export async function runInTransaction(
   client: pg.Client,
@@ -50,7 +50,7 @@ async function attemptInTransaction(
   await client.query(`BEGIN; SET LOCAL lock_timeout = ${tableLockMs}`);
   const before = await transactionId(client);
   const startedAt = await clock(client);
-  // Sent as a whole: splitting at semicolons would break function bodies and strings.
+  // The whole text is sent at once, because splitting at semicolons would break function bodies and strings.
   await client.query(migration.sql);
   if ((await transactionId(client)) !== before) throw ownTransaction(migration);
   await client.query(
@@ -58,7 +58,8 @@ async function attemptInTransaction(
      VALUES ($1, $2, $3, $4, clock_timestamp(), 1)`,
     [randomUUID(), migration.checksum, migration.name, startedAt],
   );
-  // Running servers then compare the schema at once; a release that does not know it stops writing.
+  // This notification makes running servers compare the schema at once. A release that does not know the new schema stops
+  // writing.
   await client.query(`NOTIFY ${CHANGES_CHANNEL}`);
   await client.query('COMMIT');
 }
@@ -81,9 +82,9 @@ const DROPS_INDEX = new RegExp(
 );
 
 /**
- * Runs a migration that PostgreSQL refuses in a transaction. It must be a single statement that can be repeated after an
- * interruption, such as creating or dropping an index concurrently. PostgreSQL refuses several statements in one script,
- * because it runs them as a transaction.
+ * Runs a migration that PostgreSQL refuses in a transaction, such as creating or dropping an index concurrently. The migration
+ * must be a single statement, because PostgreSQL runs several statements in one script as a transaction. The statement must be
+ * repeatable after an interruption.
  */
 export async function runOutsideTransaction(client: pg.Client, migration: Migration): Promise<void> {
   const made = MAKES_INDEX.exec(migration.sql);
@@ -101,7 +102,7 @@ export async function runOutsideTransaction(client: pg.Client, migration: Migrat
     migration.name,
   ]);
   try {
-    // IF NOT EXISTS would accept the invalid index that a failure leaves behind.
+    // Drops the invalid index that a failed attempt leaves. Otherwise, IF NOT EXISTS would accept this index.
     if (index) await dropInvalid(client, index);
     await client.query(migration.sql);
   } catch (error) {

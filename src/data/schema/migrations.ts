@@ -6,7 +6,7 @@ import { ROOT_FOLDER } from '../../common/root-folder.js';
 
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('prisma/migrations', ROOT_FOLDER));
 
-/** A migration could not be applied, or this release needs another schema. The message says what to do. */
+/** A migration could not be applied, or the schema does not fit this release. The message explains how to solve the problem. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
@@ -27,7 +27,7 @@ export interface AppliedMigration {
   readonly finished_at: Date | null;
 }
 
-/** Reads the migration history. Fails with 42P01 if no migration was ever applied. */
+/** Reads the migration history. Fails with error 42P01 if no migration was ever applied. */
 export const APPLIED_MIGRATIONS = `SELECT id, migration_name, checksum, finished_at FROM _prisma_migrations
    WHERE rolled_back_at IS NULL ORDER BY started_at, migration_name`;
 
@@ -47,7 +47,7 @@ export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migrat
   );
 }
 
-/** Returns only the names, oldest first. */
+/** Returns the names of the migrations, oldest first. */
 export async function migrationNames(folder = MIGRATIONS_FOLDER): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => {
     throw new MigrationError(`The migrations folder ${folder} does not exist.`);
@@ -58,21 +58,21 @@ export async function migrationNames(folder = MIGRATIONS_FOLDER): Promise<string
     .sort();
 }
 
-/** True if a migration equals the applied one, apart from line endings. */
+/** True if the text of a migration equals the applied text, apart from line endings. */
 export function isUnedited({ sql, checksum }: Migration, applied: AppliedMigration): boolean {
   if (checksum === applied.checksum) return true;
-  // A checkout on Windows may turn LF into CRLF; Prisma accepts that too.
+  // Git on Windows may turn LF into CRLF. Prisma accepts both.
   const lf = sql.replaceAll('\r\n', '\n');
   return [sha256(lf), sha256(lf.replaceAll('\n', '\r\n'))].includes(applied.checksum);
 }
 
-/** Maximum number of migrations named in a message; the others are counted. */
+/** Maximum number of names of migrations in a message. For the others, the message contains only their number. */
 const NAMED = 5;
 
 /**
- * Returns the problem of a schema that this release cannot use, in one line; undefined if it fits. A newer migration named
- * `<time>_expand_…` only makes additions that earlier releases can ignore, so that old and new run together during an upgrade.
- * Any other unknown migration makes the schema too new.
+ * Returns the problem of a schema that this release cannot use, in one line; undefined if the schema fits. A newer migration
+ * with a name `<time>_expand_…` only adds objects that earlier releases can ignore, so that the old and the new release run
+ * together during an upgrade. Any other unknown migration makes the schema too new.
  */
 export function schemaProblem(
   known: readonly string[],

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 
-/** `insufficient_privilege`. */
+/** PostgreSQL's error code `insufficient_privilege`. */
 export const INSUFFICIENT_PRIVILEGE = '42501';
 
 interface Ownership {
   readonly role: string;
   readonly database: string;
   readonly owner: string;
-  /** A missing privilege and its table; null if the role has all. */
+  /** A missing privilege; null if the role has all necessary privileges. `table` is its table. */
   readonly lacks: string | null;
   readonly table: string | null;
   readonly table_owner: string | null;
@@ -18,11 +18,12 @@ interface Ownership {
 }
 
 /**
- * Privileges needed to accept, book and show donations. Other tables in the schema may belong to extensions and
- * administrators. Another missing privilege, such as DELETE for pruning, stops only one part of the service, which logs it.
+ * Privileges that the service needs to accept, book and show donations. Other tables in the schema may belong to extensions and
+ * administrators. Without another privilege, such as DELETE for pruning, only one part of the service stops, and that part logs
+ * the problem.
  */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  // Servers only read the migration history: another role may run the migrations.
+  // Servers only read the migration history, because another role may run the migrations.
   _prisma_migrations: ['SELECT'],
   admin: ['SELECT'],
   audit_entry: ['INSERT'],
@@ -56,8 +57,8 @@ const READ = `SELECT current_user AS role, d.datname AS database, pg_get_userbyi
   WHERE d.datname = current_database()`;
 
 /**
- * Returns why the role of a connection lacks privileges that the service needs, in one line that names the owner; undefined if
- * it has them.
+ * Returns the missing privilege of the connection's role and the owner of the table, in one line; undefined if the role has all
+ * necessary privileges.
  */
 export async function ownershipProblem(client: pg.Client | pg.Pool): Promise<string | undefined> {
   const [found] = (await client.query<Ownership>(READ, NAMES)).rows;

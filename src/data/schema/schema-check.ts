@@ -14,7 +14,7 @@ import { INSUFFICIENT_PRIVILEGE, ownershipProblem } from './ownership.js';
 
 const TIMEOUT_MS = 2_000;
 const UNDEFINED_TABLE = '42P01';
-// After a timeout the connection is dropped: probes must not fill the pool with dead connections.
+// Drops the connection after a timeout. Otherwise, probes would fill the pool with dead connections.
 const READ = { name: 'schema_check', text: APPLIED_MIGRATIONS, query_timeout: TIMEOUT_MS };
 
 /** Compares the migrations of this release with those of the database. */
@@ -26,7 +26,9 @@ export class SchemaCheck {
 
   constructor(private readonly database: Database) {}
 
-  /** Returns why this release cannot use the database; undefined if it can. Rejects if the database is unavailable. */
+  /**
+   * Returns the reason why this release cannot use the database; undefined if it can. Rejects if the database is unavailable.
+   */
   async problem(): Promise<string | undefined> {
     this.known ??= migrationNames();
     try {
@@ -39,7 +41,10 @@ export class SchemaCheck {
     }
   }
 
-  /** Logs the details of a refused read. They are not in the answers of probes, which are public. */
+  /**
+   * Logs the details once if the role may not read the history. The answers of probes do not contain these details, because
+   * probes are public.
+   */
   private async explain(): Promise<void> {
     if (this.denied) return;
     this.denied = true;
@@ -49,10 +54,9 @@ export class SchemaCheck {
 }
 
 /**
- * Refuses to start with a schema that is older or newer than the code, or that the role may not use. An unreachable database is not
- * refused: the server starts, and its readiness reports the problem.
- *
- * @throws MigrationError with one line that names the migrations, or the owner
+ * Refuses to start if the schema is older or newer than the code, or if the role lacks privileges. If the database is
+ * unreachable, the server starts, and its readiness probe reports the problem.
+ * @throws MigrationError with one line that contains the migrations or the owner
  */
 export async function requireSchema(databaseUrl: string): Promise<void> {
   const client = new pg.Client({

@@ -4,12 +4,12 @@ import { AppConfig } from '../../config/app-config.js';
 import { Database } from '../database.js';
 import { SchemaCheck } from './schema-check.js';
 
-/** For migrations by other tools; this service's own migrations send a notification. */
+/** Interval of checks, for migrations by other tools. The service's own migrations send a notification. */
 const LOOK_MS = 2_000;
 
 /**
- * Detects that the database was migrated to a schema unknown to this server, for example by a newer release. From then on the
- * server writes nothing, even if it still gets requests: its writes may be wrong in the new schema.
+ * Detects that the database has a schema unknown to this server, for example after a migration by a newer release. From then
+ * on, the server writes nothing, even if it still gets requests, because its writes may be wrong in the new schema.
  */
 @Injectable()
 export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -41,9 +41,9 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
     clearInterval(this.timer);
   }
 
-  /** Compares now. While the database does not answer, the last result is kept. */
+  /** Compares the schema now. While the database does not answer, the last result stays valid. */
   check(): Promise<void> {
-    // A check that has not begun yet serves all callers until it begins.
+    // All callers share the next check until this check begins.
     this.next ??= this.running.then(() => {
       this.next = undefined;
       this.running = this.look();

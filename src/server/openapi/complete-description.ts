@@ -43,8 +43,8 @@ export interface CompletionOptions {
 }
 
 /**
- * Adds facts common to all routes: the errors of the layers below the controllers, the mark of public routes, and an example
- * for each body. Also corrects mistakes of the generator.
+ * Adds facts common to all routes: errors that occur before a controller, the mark of public routes, and an example for each
+ * body. Also corrects mistakes of the generator.
  */
 export function completeDescription(document: OpenAPIObject, options: CompletionOptions): OpenAPIObject {
   const paths = document.paths as Record<string, PathItem>;
@@ -68,13 +68,13 @@ export function completeDescription(document: OpenAPIObject, options: Completion
   return document;
 }
 
-/** Merges `/events/{slug}` and `/events/{id}` into one path (OpenAPI 3.1, 4.8.8.2), with the first name. */
+/** Merges `/events/{slug}` and `/events/{id}` into one path (OpenAPI 3.1, 4.8.8.2). The parameter is called `id`. */
 function mergeEquivalent(paths: Record<string, PathItem>): Record<string, PathItem> {
   const merged = new Map<string, [path: string, item: PathItem]>();
   for (const [path, item] of Object.entries(paths)) {
     const shape = path.replace(/\{[^}]+\}/g, '{}');
     const found = merged.get(shape);
-    // `id` describes the parameter on every path of its kind; a slug is accepted there too.
+    // Uses the name `id`, because other paths of this kind also use it. This parameter also accepts a slug.
     const name = found && !path.includes('{slug}') ? path : (found?.[0] ?? path);
     merged.set(shape, [name, { ...found?.[1], ...item }]);
   }
@@ -91,8 +91,8 @@ function renamed(path: string, item: PathItem): PathItem {
 }
 
 /**
- * Removes duplicate headers. If the code reads a header and the documentation describes it, the generator lists it twice; the described
- * one stays.
+ * Removes duplicate headers. If the code reads a header and the documentation describes it too, the generator lists the header
+ * twice. The described header stays.
  */
 function oncePerHeader(parameters: Parameter[]): Parameter[] {
   const described = new Map<string, Parameter>();
@@ -105,7 +105,7 @@ function oncePerHeader(parameters: Parameter[]): Parameter[] {
 }
 
 function nameAlias(operation: Operation, path: string, aliases: CompletionOptions['aliases']): void {
-  // The generator numbers the operations of a controller with several paths.
+  // If a controller has several paths, the generator adds a number to the operation id.
   operation.operationId = operation.operationId?.replace(/\[\d+\]$/, '');
   const alias = Object.keys(aliases).find((one) => path === one || path.startsWith(`${one}/`));
   if (alias === undefined) return;
@@ -135,7 +135,10 @@ function addErrors(operation: Operation, unlimited: boolean): void {
     } as Operation['responses'][string];
 }
 
-/** Errors have one body, on page routes too. Browsers get some errors as pages: not found, too many requests, a dependency is down. */
+/**
+ * Adds error pages: errors usually have a JSON body, but browsers get some errors as pages (not found, too many requests, a
+ * dependency is down).
+ */
 function addErrorPages({ responses }: Operation): void {
   if (!responses[200]?.content?.[PAGE_TYPE]) return;
   for (const [status, { content }] of Object.entries(responses)) {
@@ -147,7 +150,10 @@ function addErrorPages({ responses }: Operation): void {
   }
 }
 
-/** Generators treat a field with a `default` as always present. In a request the default is only a note. */
+/**
+ * Moves each `default` of a request into the description, because client generators treat a field with a `default` as always
+ * present.
+ */
 function defaultsAsText(document: OpenAPIObject, operation: Operation): void {
   for (const { schema } of Object.values(operation.requestBody?.content ?? {}))
     for (const property of Object.values(resolve(document, schema ?? {}).properties ?? {})) {

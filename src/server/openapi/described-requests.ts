@@ -27,9 +27,9 @@ export function queriesWithoutNull({ parameters = [] }: Described): void {
 }
 
 /**
- * Closes the schemas that only requests use, because the validators refuse unknown fields. Answers stay open, because later
- * versions add fields.
- * @param open names of schemas whose unknown fields are dropped instead
+ * Forbids unknown fields in the schemas that only requests use, because the validators refuse unknown fields. Schemas of
+ * answers allow unknown fields, because later versions add fields.
+ * @param open names of request schemas whose unknown fields are dropped, not refused
  */
 export function closeRequests(
   document: OpenAPIObject,

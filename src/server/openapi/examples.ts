@@ -25,7 +25,7 @@ export function resolve(document: OpenAPIObject, schema: Schema): Schema {
 }
 
 /**
- * Returns an example of a schema: its own, or one built from the examples of its parts.
+ * Returns the example of a schema. If the schema has no example, builds one from the examples of its parts.
  * @param sent true for a request, which has no read-only fields
  */
 export function exampleOf(document: OpenAPIObject, given: Schema, sent = false): unknown {
