@@ -37,7 +37,9 @@ const SHOWN = {
   nextAttemptAt: true,
   sentAt: true,
 } as const satisfies Prisma.EmailSelect;
-/** Prisma fails on the whole list if one row has a kind of a newer release. */
+/**
+ * Excludes kinds and states of newer releases, because a row with an unknown value would make Prisma fail for the whole list.
+ */
 const KNOWN = { kind: { in: [...EMAIL_KINDS] }, state: { in: [...EMAIL_STATES] } };
 
 /** The list of e-mails, and the test e-mail of the settings. */
@@ -51,7 +53,7 @@ export class EmailsService {
     private readonly audit: Audit,
   ) {}
 
-  /** A page, newest first. */
+  /** Returns a page of e-mails, newest first. */
   async list({ state, limit = DEFAULT_LIMIT, cursor }: ListEmailsDto): Promise<EmailListDto> {
     if (cursor && !isId(cursor))
       throw new InvalidInputError('CURSOR_INVALID', 'cursor does not belong to this list');
@@ -70,7 +72,7 @@ export class EmailsService {
     };
   }
 
-  /** The e-mails about donations, oldest first. */
+  /** Returns the e-mails about these donations, oldest first. */
   async ofDonations(donationIds: readonly string[]): Promise<EmailDto[]> {
     if (donationIds.length === 0) return [];
     const { email } = await this.prisma.client();
@@ -105,7 +107,7 @@ export class EmailsService {
 
   /**
    * Sends a test e-mail immediately.
-   * @throws UnavailableError `MAIL_OFF` without `SMTP_URL`, `MAIL_NOT_SENT` with the mail server's message
+   * @throws UnavailableError `MAIL_OFF` without `SMTP_URL`; `MAIL_NOT_SENT` with the message of the mail server
    */
   async test(caller: Principal, { to }: TestEmailDto): Promise<{ sent: true }> {
     this.assertOn();
@@ -129,7 +131,10 @@ export class EmailsService {
       throw new UnavailableError('MAIL_OFF', 'E-mail is not set up: SMTP_URL is not set', 3_600);
   }
 
-  /** Deletes the unsent e-mails of these donations, with the mail server's messages about them. */
+  /**
+   * Deletes the unsent e-mails of these donations. This also deletes messages of the mail server, which could contain the
+   * address.
+   */
   async eraseOf(db: SqlExecutor, donationIds: readonly string[]): Promise<void> {
     await db.query(ERASE_UNSENT, [[...donationIds]]);
   }

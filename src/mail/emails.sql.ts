@@ -1,13 +1,15 @@
 import type { Statement } from '../data/database.js';
 
-/** Statements that do not use Prisma: receipts in the transactions of money, and the queue that all processes share. */
+/**
+ * Statements without Prisma. They queue receipts in the transactions of donations, and read the queue that all processes share.
+ */
 
 export const EMAIL_KINDS = ['receipt', 'invitation', 'account_change'] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
 export const EMAIL_STATES = ['queued', 'sent', 'failed', 'bounced'] as const;
 export type EmailState = (typeof EMAIL_STATES)[number];
 
-/** An e-mail that this process is sending. */
+/** An e-mail that this process has claimed for sending. */
 export interface ClaimedEmail {
   readonly id: string;
   readonly kind: EmailKind;
@@ -24,7 +26,10 @@ export interface ClaimedEmail {
 const SHOWN = `id, kind, donation_id AS "donationId", state, attempts, last_error AS "lastError",
       created_at AS "createdAt", next_attempt_at AS "nextAttemptAt", sent_at AS "sentAt"`;
 
-/** id, donation. Once for each donation, and only if the event's settings turn it on. */
+/**
+ * Queues the receipt of a donation once, if the event's settings allow this e-mail.
+ * $1: id; $2: donation
+ */
 export const ENQUEUE_RECEIPT: Statement = {
   name: 'email_enqueue_receipt',
   text: `INSERT INTO email (id, kind, subject, donation_id)
@@ -34,7 +39,10 @@ export const ENQUEUE_RECEIPT: Statement = {
     ON CONFLICT (kind, subject) DO NOTHING`,
 };
 
-/** id, donation. Requested by a person: a sent receipt is sent again, a queued one is sent immediately. */
+/**
+ * Queues a receipt that a user requests. A receipt that was sent is sent again; a queued receipt is sent immediately.
+ * $1: id; $2: donation
+ */
 export const REQUEST_RECEIPT: Statement = {
   name: 'email_request_receipt',
   text: `INSERT INTO email (id, kind, subject, donation_id) VALUES ($1::uuid, 'receipt', $2::uuid::text, $2::uuid)
@@ -44,7 +52,7 @@ export const REQUEST_RECEIPT: Statement = {
     RETURNING ${SHOWN}`,
 };
 
-/** Duration of the claim. The claim of a process that died expires. */
+/** $1: duration of the claim. If a process ends before it has sent the e-mail, its claim expires. */
 export const CLAIM: Statement = {
   name: 'email_claim',
   text: `UPDATE email SET claimed_until = now() + $1::interval, attempts = attempts + 1
@@ -55,7 +63,7 @@ export const CLAIM: Statement = {
     RETURNING id, kind, subject, donation_id, sealed, created_at, round, attempts, is_copy, claimed_until`,
 };
 
-// Applies only while this process still has the claim.
+// True only while this process still has the claim.
 const OURS = 'WHERE id = $1 AND claimed_until = $2';
 
 export const MARK_COPY: Statement = {
@@ -69,34 +77,36 @@ export const MARK_SENT: Statement = {
     ${OURS} RETURNING id`,
 };
 
-/** Delay until the next try, error text. */
+/** $1, $2: claim; $3: delay until the next try; $4: error text */
 export const TRY_LATER: Statement = {
   name: 'email_try_later',
   text: `UPDATE email SET next_attempt_at = now() + $3::interval, last_error = $4, claimed_until = NULL ${OURS}`,
 };
 
-/** Final state, error text. */
+/** $1, $2: claim; $3: final state; $4: error text */
 export const GIVE_UP: Statement = {
   name: 'email_give_up',
   text: `UPDATE email SET state = $3::email_state, last_error = $4, claimed_until = NULL ${OURS} RETURNING id`,
 };
 
-/** Deletes an e-mail without a reason to send it: the donor was erased, or the donation is not COMPLETED. */
+/** Deletes an e-mail that must not be sent, because the donor was erased or the donation is not COMPLETED. */
 export const DROP: Statement = { name: 'email_drop', text: `DELETE FROM email ${OURS}` };
 
-/** Deletes unsent e-mails of erased donors. Sent ones keep their row, which has no error text with an address. */
+/**
+ * Deletes unsent e-mails of erased donors. The rows of sent e-mails stay, because they contain no error text with an address.
+ */
 export const ERASE_UNSENT: Statement = {
   name: 'emails_erase_unsent',
   text: `DELETE FROM email WHERE donation_id = ANY($1::uuid[]) AND state <> 'sent'`,
 };
 
-/** Deletes old invitations, whose links have expired. The row of a receipt stays with its donation. */
+/** Deletes old e-mails about accounts, whose links have expired. The row of a receipt stays as long as its donation. */
 export const PRUNE: Statement = {
   name: 'email_prune',
   text: `DELETE FROM email WHERE kind IN ('invitation', 'account_change') AND created_at < now() - interval '30 days'`,
 };
 
-/** Closes the review items of e-mails that no longer exist: deleted, replaced or too old. */
+/** Closes the review items of failed e-mails that were deleted, replaced or pruned. */
 export const SETTLE_GONE: Statement = {
   name: 'email_settle_gone',
   text: `UPDATE review_item item SET resolved_at = now() WHERE kind = 'email_failed' AND resolved_at IS NULL

@@ -24,12 +24,12 @@ import { Mailer } from './mailer.service.js';
 import { type SmtpFailure, smtpFailure, withoutAddresses } from './smtp-errors.js';
 import { NoAddressError, Smtp } from './smtp.service.js';
 
-/** Maximum number of e-mails before other processes get a turn. */
+/** Maximum number of e-mails that a process sends before another process can continue. */
 const MOST_AT_ONCE = 500;
 
 /**
- * Sends the queued e-mails, one after the other, in one process at a time. It claims an e-mail before sending and marks
- * it afterwards. If the process dies in between, the claim expires and the e-mail is sent again with the same
+ * Sends the queued e-mails one after the other. Only one process sends at a time. It claims an e-mail before sending and marks
+ * the e-mail as sent afterwards. If the process ends in between, the claim expires. The e-mail is then sent again with the same
  * Message-ID (decision 41).
  */
 @Injectable()
@@ -59,7 +59,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     this.look();
   }
 
-  /** Finishes sending the current e-mail. */
+  /** Waits until the current e-mail is sent. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     clearInterval(this.timer);
@@ -88,7 +88,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     const lease = interval(this.config.mailTimes.leaseMs);
     for (let sent = 0; sent < MOST_AT_ONCE && !this.stopping; sent++) {
       const [row] = await this.database.query<ClaimedEmail>(CLAIM, [lease]);
-      // An unusable mail server is tried again at the next reading of the queue.
+      // If the mail server cannot be used, the worker stops and tries again when it next reads the queue.
       if (!row || !(await this.sendOne(row))) return;
     }
     this.again = true;
@@ -146,7 +146,8 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
       const ended = await tx.query(GIVE_UP, [...claimOf(row), state, error]);
       if (ended.length === 0) return;
       const subject = `email:${row.id}`;
-      // A person may have seen the item before this retry, so the new failure opens it again.
+      // A user may have resolved the item of an earlier failure. So the old item is closed first, and the new failure opens it
+      // again.
       await settleReviewItem(tx, 'email_failed', subject);
       await raiseReviewItem(tx, {
         kind: 'email_failed',
@@ -157,7 +158,10 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     });
   }
 
-  /** Doubles with each try, with a random part so that e-mails that failed together are not retried together. */
+  /**
+   * Returns the delay before the next try. The delay doubles with each try. It has a random part, so that e-mails that failed
+   * together are not retried together.
+   */
   private retryMs(attempts: number): number {
     const { firstRetryMs, longestRetryMs } = this.config.mailTimes;
     return Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1)) * (0.75 + Math.random() / 2);

@@ -10,7 +10,7 @@ import { MailWorker } from './mail-worker.js';
 import { Smtp } from './smtp.service.js';
 import { Global, Module } from '@nestjs/common';
 
-/** E-mails: queued in the transaction of a fact, sent by one process at a time. */
+/** E-mails. They are queued in the transaction that causes them, and one process at a time sends them. */
 @Global()
 @Module({
   imports: [MailQueueModule, SettingsModule],

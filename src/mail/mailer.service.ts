@@ -15,13 +15,13 @@ import { ENQUEUE_RECEIPT, REQUEST_RECEIPT } from './emails.sql.js';
 
 /** A link to choose a password. */
 export interface PasswordLink {
-  /** The account. A later invitation of the same account replaces a queued one. */
+  /** The account. A new invitation for the account replaces its queued invitation. */
   readonly userId: string;
   readonly to: string;
   readonly name: string | null;
   /** False for an existing account that gets a link to reset its password. */
   readonly isNew: boolean;
-  /** Gives access to the account, so it is stored encrypted and deleted once it is sent. */
+  /** The address gives access to the account. So it is stored encrypted and deleted after the e-mail is sent. */
   readonly url: string;
   readonly expiresAt: Date;
 }
@@ -30,8 +30,8 @@ export interface PasswordLink {
 export type SealedInvitation = Omit<PasswordLink, 'userId' | 'expiresAt'> & { readonly expiresAt: string };
 
 /**
- * Queues e-mails: one row each, in the transaction of the fact that causes it. The worker sends committed rows.
- * Without `SMTP_URL` no row is written.
+ * Queues e-mails: one row for each e-mail, in the transaction that causes the e-mail. The worker sends the rows after the
+ * commit. Without `SMTP_URL`, no rows are written.
  */
 @Injectable()
 export class Mailer {
@@ -47,14 +47,16 @@ export class Mailer {
     this.isOn = config.mail !== undefined;
   }
 
-  /** Queues the receipt of an online donation, once, unless the event's settings turn it off. */
+  /**
+   * Queues the receipt of an online donation. A donation has only one such e-mail, and none if the event's settings exclude it.
+   */
   enqueueReceipt(tx: Transaction, donationId: string): void {
     if (!this.isOn) return;
     tx.write(ENQUEUE_RECEIPT, [newId(), donationId]);
     this.wakeAfter(tx);
   }
 
-  /** Queues a receipt that an admin requests: also of an offline donation, and repeatedly. */
+  /** Queues a receipt that an admin requests. This is also possible for an offline donation, and several times. */
   async requestReceipt(tx: Transaction, donationId: string): Promise<ShownEmail> {
     const [row] = await tx.query<ShownEmail>(REQUEST_RECEIPT, [newId(), donationId]);
     if (!row) throw new Error('The e-mail was not queued');
@@ -63,8 +65,9 @@ export class Mailer {
   }
 
   /**
-   * Queues an invitation or a password reset. A queued older one of the same account is removed: its link is invalid.
-   * @returns whether it will be sent; false without `SMTP_URL`
+   * Queues an invitation or a password reset. Deletes an older queued e-mail of the same account, because its link is no longer
+   * valid.
+   * @returns true if the e-mail will be sent; false without `SMTP_URL`
    */
   async enqueueInvitation(
     tx: Prisma.TransactionClient,
@@ -87,7 +90,7 @@ export class Mailer {
     return true;
   }
 
-  /** Queues a notice to the owner of an account about a change of its sign-in. */
+  /** Queues an e-mail to the owner of an account about a change of the sign-in. */
   async enqueueAccountChange(tx: Prisma.TransactionClient, notice: AccountChangeNotice): Promise<void> {
     if (!this.isOn) return;
     await tx.email.create({ data: { kind: 'account_change', ...sealedNotice(this.keys, notice) } });

@@ -10,7 +10,7 @@ describe('a failed e-mail', () => {
     ['DATA', 552, 'bounced'],
     ['RCPT TO', 450, 'later'],
     ['DATA', 451, 'later'],
-    // The server closes the connection. It does not refuse the address.
+    // With the code 421 the server closes the connection. It does not refuse the address.
     ['RCPT TO', 421, 'away'],
     ['DATA', 421, 'away'],
     ['AUTH PLAIN', 535, 'away'],

@@ -1,8 +1,8 @@
 /** Reason why the mail server did not accept an e-mail. */
 export interface SmtpFailure {
   /**
-   * `bounced`: the address was refused permanently. `later`: refused for now. `away`: the server cannot be used for
-   * any e-mail.
+   * `bounced`: the mail server refused the address permanently. `later`: it refused the address temporarily. `away`: it accepts
+   * no e-mails at all.
    */
   readonly kind: 'bounced' | 'later' | 'away';
   /** The server's message, in one line. */
@@ -17,7 +17,7 @@ interface SmtpError {
   readonly responseCode?: number;
 }
 
-/** Only errors of these commands concern the recipient. Others concern our password or our sender. */
+/** Only errors of these commands concern the recipient. Errors of other commands concern our password or our sender address. */
 const ABOUT_THE_EMAIL = new Set(['RCPT TO', 'DATA']);
 const LONGEST = 300;
 
@@ -38,6 +38,9 @@ const oneLine = (text: string) =>
     .trim()
     .slice(0, LONGEST);
 
-/** Removes addresses before a message is stored: mail servers repeat the address that they refuse. */
+/**
+ * Removes addresses from a message of the mail server before the message is stored, because mail servers repeat refused
+ * addresses.
+ */
 export const withoutAddresses = (text: string): string =>
   text.replace(/[^\s<>"'(),:;]+@[^\s<>"'(),:;]+/g, '…@…');

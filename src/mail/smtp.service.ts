@@ -7,7 +7,7 @@ import type { Email } from './content/email-layout.js';
 /** An e-mail with its recipient. */
 export interface OutgoingEmail extends Email {
   readonly to: string;
-  /** Sender's name if MAIL_FROM has an address only. */
+  /** Name of the sender, if MAIL_FROM contains only an address. */
   readonly organization: string;
   readonly attachments?: readonly EmailAttachment[];
 }
@@ -20,7 +20,7 @@ export interface EmailAttachment {
   readonly contentId?: string;
 }
 
-/** The address is invalid; no mail server is asked. */
+/** The address is invalid, so no mail server was contacted. */
 export class NoAddressError extends Error {}
 
 /** The mail server of the charity. */
@@ -43,13 +43,13 @@ export class Smtp implements OnApplicationShutdown {
     const connection = await this.connection();
     const sent = connection.sendMail({
       from: { name: plain(name), address },
-      // The address only: names of donors stay out of headers.
+      // Only the address is sent, so that headers do not contain names of donors.
       to: { name: '', address: to },
       subject: plain(email.subject),
       text: email.text,
       html: email.html,
       messageId: `<${key}@${address.slice(address.lastIndexOf('@') + 1)}>`,
-      // Prevents automatic out-of-office replies.
+      // These headers prevent automatic out-of-office replies.
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
       attachments: (email.attachments ?? []).map(({ fileName, contentType, content, contentId }) => ({
         filename: fileName,
@@ -68,7 +68,7 @@ export class Smtp implements OnApplicationShutdown {
   }
 
   private async connection(): Promise<Transporter> {
-    // Loaded when the first e-mail is sent.
+    // The module is loaded with the first e-mail.
     const { createTransport } = await import('nodemailer');
     const { mail, mailTimes } = this.config;
     if (this.transport) return this.transport;
@@ -80,11 +80,11 @@ export class Smtp implements OnApplicationShutdown {
       connectionTimeout: mailTimes.connectMs,
       greetingTimeout: mailTimes.connectMs,
       socketTimeout: mailTimes.answerMs,
-      // Content of an e-mail never comes from a file or a web address.
+      // These options prevent nodemailer from reading content of an e-mail from a file or a web address.
       disableFileAccess: true,
       disableUrlAccess: true,
     } as Parameters<typeof createTransport>[0]);
-    // Errors of an idle connection. An error while sending rejects the promise instead.
+    // This listener ignores errors of an idle connection. An error during sending rejects the promise instead.
     this.transport.on('error', () => undefined);
     return this.transport;
   }
@@ -95,7 +95,7 @@ export class Smtp implements OnApplicationShutdown {
   }
 }
 
-/** One line without control characters, so that a text cannot start another header. */
+/** Returns the text in one line without control characters, so that the text cannot start another header. */
 const plain = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
 async function within<Result>(

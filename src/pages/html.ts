@@ -1,4 +1,4 @@
-/** Markup that is safe to send, made by `html` with escaped values. */
+/** Markup that is safe to send, because `html` has escaped the values in it. */
 export class Html {
   constructor(readonly text: string) {}
 
@@ -20,12 +20,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
-/** Template tag that escapes values for text and quoted attributes. `Html` values are inserted unchanged. */
+/** Template tag that escapes values, for use in text and in quoted attributes. `Html` values are inserted unchanged. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
   return new Html(parts.reduce((text, part, index) => text + render(values[index - 1]) + part));
 }
 
-/** Marks our own markup as safe, for example a drawn QR code. */
+/** Marks markup from our own code as safe, for example a QR code. */
 export const trusted = (markup: string): Html => new Html(markup);
 
 function render(content: Content): string {

@@ -1,11 +1,11 @@
 import type { GlobalSettings } from '../settings/settings.service.js';
 
-/** Caches output that is the same for everyone, such as a page in one language, until the settings change. */
+/** Caches output until the settings change. The output must be the same for all users, such as a page in one language. */
 export class MadeOnce<Made> {
   private readonly made = new Map<string, Made>();
   private settings = '';
 
-  /** @param variant one of a few known values, never client input */
+  /** @param variant key of the output. Must be one of a few known values and not input of a client. */
   of({ text }: Pick<GlobalSettings, 'text'>, variant: string, make: () => Made): Made {
     if (text !== this.settings) {
       this.made.clear();

@@ -3,14 +3,16 @@ import { type BrandColours, paletteProperties, type Scheme } from '../settings/p
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Maximum number of style sheets that are kept; charities have few brandings. */
+/** Maximum number of cached style sheets. This is enough, because charities have few brandings. */
 const KEPT = 200;
 const kept = new Map<string, string>();
 
 export const isScheme = (name: string | undefined): name is Scheme =>
   name === 'light' || name === 'dark' || name === 'gala';
 
-/** Returns the style sheet with the colours of a page. Without a scheme, it follows the device and `data-theme`. */
+/**
+ * Returns the style sheet with the colours of a page. Without a scheme, the colours depend on the device and on `data-theme`.
+ */
 export function stylesOf(variables: Variables, scheme: Scheme | undefined): string {
   const given = [
     variables['--brand-color'] ?? variables['--primary-color'],

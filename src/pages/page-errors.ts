@@ -10,16 +10,16 @@ import { sendPage } from './page.js';
 import { chooseLocale, FALLBACK_LANGUAGE, fill, languagesOf, textsOf } from './texts.js';
 
 const PAGE = 'donate';
-/** Default in seconds if the error has no value. */
+/** Seconds until the page reloads, if the error does not contain a time. */
 const TRY_AGAIN = 30;
-/** Random delay in seconds, so that the phones of a hall do not all return at once. */
+/** Maximum random delay in seconds. It prevents all phones of a venue from reloading at the same time. */
 const SPREAD = 10;
 const TOO_MANY = 429;
 
 /**
- * Error pages of the routes that people open in a browser. A temporary error (too many requests, a dependency that is
- * down) gets a page that reloads by itself. It uses no database, which may be down. Other errors, and clients that do
- * not accept HTML, get the usual error body.
+ * Error pages for routes that people open in a browser. After a temporary error (too many requests, an unavailable dependency),
+ * the page reloads automatically. The page needs no database, because the database may be unavailable. Other errors get the
+ * usual error body, and so do clients that do not accept HTML.
  */
 @Catch()
 export class PageErrors extends ErrorFilter {
@@ -37,11 +37,11 @@ export class PageErrors extends ErrorFilter {
     );
     const texts = textsOf(PAGE, locale);
     const kind = body.statusCode === TOO_MANY ? 'busy' : 'away';
-    // A form must be sent again by the donor, not reloaded by the browser.
+    // The browser must not reload a form automatically, because the donor must decide to send it again.
     const isForm = request.method === 'POST';
     const seconds = Math.ceil(retryAfter) + randomInt(SPREAD);
     if (!isForm) response.setHeader('Refresh', String(seconds));
-    // An overlay is on top of a video. It shows nothing until the wall is back.
+    // An overlay is shown on top of a video, so it must stay empty until the wall works again.
     if (request.query.mode === 'overlay') {
       response
         .set('Cache-Control', 'no-store')
@@ -58,7 +58,7 @@ export class PageErrors extends ErrorFilter {
       settings: DEFAULT_SETTINGS,
       personal: true,
       status: body.statusCode,
-      // Allowed in frames on every site, like the page it replaces.
+      // The error page may be shown in frames of every site, because the page that failed may be too.
       sources: { 'frame-ancestors': ['*'] },
       body: html`<div class="donate donate--single">
         <main class="donate__main">

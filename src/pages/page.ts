@@ -23,7 +23,7 @@ export interface PageModel {
   readonly description?: string;
   /** Additional CSP sources by directive, such as `script-src` for a payment provider's library. */
   readonly sources?: Readonly<Record<string, readonly string[]>>;
-  /** A page about one person's payment must not be cached or indexed. */
+  /** True for a page about one person's payment. Such a page must not be cached or indexed. */
   readonly personal?: boolean;
   /** Additional attributes of the root element, such as `data-theme`. */
   readonly root?: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export function sendRendered(response: Response, { status, policy, body, etag }:
   response.send(body);
 }
 
-/** Renders a page with its files, the charity's branding, and a Content-Security-Policy that allows only these. */
+/** Renders a page with its files and the charity's branding. The Content-Security-Policy allows only these. */
 export function renderPage(model: PageModel): RenderedPage {
   const style = branding(model);
   const { script, styles } = webFiles().of(model.name);
@@ -106,8 +106,8 @@ function policyOf({ settings, sources = {} }: PageModel, style: string): string 
 }
 
 /**
- * The charity's variables, then the colours derived from them: in the scheme that the page sets or, without one, in the
- * scheme of the device. Names and values are validated: they cannot end the declaration or the element.
+ * Returns the charity's variables and the colours derived from them. The page may set a scheme; without one, the device
+ * decides. Names and values were validated, so they cannot end the declaration or the element.
  */
 function branding({ settings, root }: PageModel): string {
   const { variables } = settings.theme;

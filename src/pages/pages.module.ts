@@ -16,7 +16,7 @@ import { WallService } from './wall/wall.service.js';
 import { WalletReturnController } from './wallet-return.controller.js';
 import { WalletReturnService } from './wallet-return.service.js';
 
-/** The HTML pages. They only use features of the public API. */
+/** The HTML pages. They use only features that the public API also has. */
 @Module({
   imports: [EventsModule, PledgesModule, SettingsModule],
   controllers: [

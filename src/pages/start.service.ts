@@ -9,7 +9,7 @@ import { type Html, html } from './html.js';
 import { sendPage } from './page.js';
 import { chooseLocale, fill, type Texts, textsOf } from './texts.js';
 
-/** `/`: the events that accept donations, and the link to sign in. Works without JavaScript. */
+/** `/`: lists the events that accept donations, with a link to sign in. Works without JavaScript. */
 @Injectable()
 export class StartService {
   constructor(

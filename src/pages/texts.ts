@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { ROOT_FOLDER } from '../common/root-folder.js';
 import { fillText } from '../common/text/fill-text.js';
 
-/** Page texts: `web/<page>/texts/<language>.json`. To add a language, add a file. */
+/** Folder of the built page texts. The source is `web/<page>/texts/<language>.json`. For a new language, add a file there. */
 const BUILT = new URL('dist/web/texts/', ROOT_FOLDER);
 export const FALLBACK_LANGUAGE = 'en';
 
@@ -28,22 +28,22 @@ function tablesOf(page: string): ReadonlyMap<string, Texts> {
 
 const languageOf = (locale: string): string => locale.split('-', 1)[0]?.toLowerCase() ?? FALLBACK_LANGUAGE;
 
-/** A page's texts in the locale's language; English for missing files or lines. */
+/** Returns a page's texts in the language of the locale. Missing files or texts are replaced by English. */
 export function textsOf(page: string, locale: string): Texts {
   const table = tablesOf(page);
   return { ...table.get(FALLBACK_LANGUAGE), ...table.get(languageOf(locale)) };
 }
 
-/** Languages with texts for a page. */
+/** Returns the languages in which a page has texts. */
 export const languagesOf = (page: string): string[] => [...tablesOf(page).keys()].sort();
 
-/** Language of the texts that `textsOf` returns. It decides the plural rules. */
+/** Returns the language of the texts that `textsOf` returns. This language decides the plural rules. */
 export const languageOfTexts = (page: string, locale: string): string =>
   tablesOf(page).has(languageOf(locale)) ? languageOf(locale) : FALLBACK_LANGUAGE;
 
 /**
- * Value of `lang` for a page: the locale, or English if the texts are English. Numbers and dates still use the
- * locale.
+ * Returns the value of `lang` for a page: the locale, or English if the page has only English texts. Numbers and dates still
+ * have the format of the locale.
  */
 export const localeOfTexts = (page: string, locale: string): string =>
   tablesOf(page).has(languageOf(locale)) ? locale : FALLBACK_LANGUAGE;
@@ -53,8 +53,8 @@ export const fill = (text: string | undefined, values: Readonly<Record<string, s
   fillText(text ?? '', values);
 
 /**
- * Chooses the locale of a page: the requested one, else the browser's preference, if the charity supports it; else
- * the default.
+ * Chooses the locale of a page. First choice is the requested one, second the preference of the browser, if the charity
+ * supports it. Otherwise the default is used.
  */
 export function chooseLocale(
   { default: preferred, supported }: { readonly default: string; readonly supported: readonly string[] },

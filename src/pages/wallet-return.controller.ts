@@ -8,7 +8,7 @@ import { PageErrors } from './page-errors.js';
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 const PAGE = { description: 'A short page for the donor', schema: { type: 'string' } };
 
-/** Return addresses of the wallet provider for donors without a checkout page. */
+/** Return addresses for the wallet provider. They are for donors who did not use our donate page. */
 @ApiTags('Payments')
 @ApiProduces('text/html')
 @Controller('donations/wallet')

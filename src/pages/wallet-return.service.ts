@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DomainError } from '../common/errors/domain-errors.js';
 import { CapturesService } from '../payments/intents/captures.service.js';
 
-/** Pages after the wallet provider's page. They show nothing about the donation. */
+/** Pages that the donor sees after the wallet provider's page. They contain no data of the donation. */
 const PAGES = {
   thanks: page('Thank you!', 'Your donation has arrived.'),
   waiting: page('Thank you!', 'Your donation is on its way and will be confirmed shortly.'),
@@ -17,8 +17,8 @@ export class WalletReturnService {
   constructor(private readonly captures: CapturesService) {}
 
   /**
-   * Captures an order that the donor has just approved. The provider's webhook does the same, so the booking does not
-   * depend on the return. A failure shows a page, never an error body.
+   * Captures an order that the donor has just approved. The webhook of the provider also leads to a capture, so the booking
+   * does not depend on the donor's return. After an error, the donor gets a page and not an error body.
    */
   async approved(orderId: unknown): Promise<string> {
     if (typeof orderId !== 'string' || !/^[\w-]{1,64}$/.test(orderId)) return PAGES.unknown;

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ROOT_FOLDER } from '../common/root-folder.js';
 
-/** Output of `npm run build` for web/. */
+/** Output folder of `npm run build` for the files of `web/`. */
 const BUILT = new URL('dist/web/', ROOT_FOLDER);
 export const FILES_PATH = '/assets';
 
@@ -24,9 +24,9 @@ const ENCODINGS = [
 export interface PageFiles {
   readonly script: string | undefined;
   readonly styles: readonly string[];
-  /** Files loaded by the script and style sheets: chunks and fonts. */
+  /** Files that the script and style sheets load: chunks and fonts. */
   readonly parts: readonly string[];
-  /** Files of its `icons` folder by name. */
+  /** Files in the `icons` folder of the page, by name. */
   readonly icons: Readonly<Record<string, string>>;
 }
 
@@ -43,8 +43,8 @@ interface Manifest {
 }
 
 /**
- * Files loaded by pages. Their names contain a digest of the content, so browsers cache them for ever. The build
- * compressed them, so a request only reads memory.
+ * Files that pages load. Each name contains a digest of the content, so browsers can cache the file forever. The files were
+ * compressed by the build and are cached in memory.
  */
 class WebFiles {
   private readonly manifest = JSON.parse(readFileSync(new URL('manifest.json', BUILT), 'utf8')) as Manifest;
@@ -64,7 +64,7 @@ class WebFiles {
     };
   }
 
-  /** The built script of a service worker, sent from its own path. */
+  /** Returns the built script of a service worker. The service worker has a path of its own. */
   textOf(script: string): string {
     return readFileSync(new URL(`files/${script.slice(FILES_PATH.length + 1)}`, BUILT), 'utf8');
   }
@@ -102,7 +102,7 @@ class WebFiles {
     let content = this.kept.get(name);
     if (!content) {
       content = readFile(new URL(`files/${name}`, BUILT)).catch(() => undefined);
-      // Only existing files are cached, so that requests for made-up names cannot fill the memory.
+      // Only existing files stay in the cache. Otherwise requests with invented names could fill the memory.
       void content.then((found) => found ?? this.kept.delete(name));
       this.kept.set(name, content);
     }
@@ -112,5 +112,5 @@ class WebFiles {
 
 let files: WebFiles | undefined;
 
-/** Shared by all applications in the process, because the files are the same. */
+/** All applications in the process share one instance, because the files are the same. */
 export const webFiles = (): WebFiles => (files ??= new WebFiles());

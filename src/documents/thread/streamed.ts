@@ -10,8 +10,8 @@ export interface StreamContext<Batch, Note> {
 
 /**
  * Makes a function for `ExportThread.stream`. The function runs on the thread. Its pieces are copied into buffers. The main
- * thread sends empty buffers and gets the same buffers back with data, so this creates no garbage. If the main thread closes the
- * port, the function ends early and its `finally` runs.
+ * thread sends empty buffers and gets the same buffers back with data, so this creates no garbage. If the main thread closes
+ * the port, the function ends early and its `finally` runs.
  */
 export function streamed<Input, Batch, Note>(
   work: (input: Input, context: StreamContext<Batch, Note>) => AsyncGenerator<Uint8Array, void, undefined>,

@@ -7,7 +7,7 @@ import type { ClaimedEmail } from '../emails.sql.js';
 import { MailComposers } from './mail-composers.js';
 import { Mailer } from '../mailer.service.js';
 
-/** Writes the e-mails about changes of accounts, in the language of the organization. */
+/** Writes e-mails about changes of an account, in the language of the organization. */
 @Injectable()
 export class AccountChangeEmails {
   constructor(
@@ -26,7 +26,7 @@ export class AccountChangeEmails {
     });
   }
 
-  /** Undefined if the account no longer exists. */
+  /** Returns the content of an e-mail about a change by a command; undefined if the account no longer exists. */
   private async byCommand({
     subject,
     created_at: at,

@@ -6,7 +6,7 @@ export interface AccountChangeWording {
   readonly changes: Readonly<Record<AccountChange, string>>;
   readonly when: string;
   readonly from: string;
-  /** Origin of a change that was made without a request. */
+  /** Text for the origin of a change that was made on the server, without a request. */
   readonly server: string;
   readonly advice: string;
   readonly why: string;

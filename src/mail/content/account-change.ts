@@ -16,13 +16,13 @@ export type AccountChange =
   | 'removed';
 
 /**
- * Subject of the e-mail about a change by a command. It contains everything that the account does not, because some
- * commands have no key to encrypt a text with.
+ * Returns the subject column of an e-mail about a change by a command. The subject contains all data that the account does not
+ * contain, because some commands have no key to encrypt a text.
  */
 export const changeByCommand = (userId: string, id: string, change: AccountChange): string =>
   `${userId}:${id}:${change}`;
 
-/** Reads such a subject. Undefined for a change with an encrypted text. */
+/** Reads the subject of a change by a command. Undefined for a change with an encrypted text. */
 export function commandChangeOf(subject: string): { userId: string; change: AccountChange } | undefined {
   const [userId, , change] = subject.split(':');
   return userId && change ? { userId, change: change as AccountChange } : undefined;
@@ -40,10 +40,10 @@ export interface AccountChangeNotice {
   readonly client: string | null;
 }
 
-/** Encrypted content of the e-mail's row. */
+/** Content of the e-mail. The e-mail's row contains it in encrypted form. */
 export type SealedAccountChange = Omit<AccountChangeNotice, 'userId' | 'at'> & { readonly at: string };
 
-/** The e-mail's row, with its encrypted text. */
+/** Returns the row of the e-mail with the encrypted text. */
 export function sealedNotice(keys: KeyRing, { userId, at, ...said }: AccountChangeNotice) {
   const words: SealedAccountChange = { ...said, at: at.toISOString() };
   const id = newId();

@@ -5,7 +5,7 @@ import { type Email, type EmailParts, emailOf } from './email-layout.js';
 import { type EmailWording, emailWording } from './email-wording.js';
 import { dateInWords } from '../../common/text/local-time.js';
 
-/** The charity's details in its e-mails. */
+/** Settings of the charity that its e-mails use. */
 export type Charity = Pick<Settings, 'organization' | 'legal' | 'theme' | 'timezone'>;
 
 /** Parts that all e-mails of a charity share. */
@@ -25,7 +25,7 @@ const frame = ({
   ],
 });
 
-/** A name that contains a link is left out: the charity's own e-mail would make it look trustworthy. */
+/** Omits a name that contains a link, because a link in the charity's own e-mail would look trustworthy. */
 const greetingOf = (wording: EmailWording, name: string | null): string =>
   name === null || holdsLink(name) ? wording.greetingNobody : fillText(wording.greeting, { name });
 
@@ -103,7 +103,7 @@ export function accountChangeEmail(charity: Charity, locale: string, facts: Acco
   const { language, wording } = emailWording(locale);
   const { accountChange } = wording;
   const names = { organization: charity.organization };
-  // A program can send any text as its name.
+  // Omits the name of the program if it contains a link, because a program can send any text as its name.
   const client = facts.client === null || holdsLink(facts.client) ? null : facts.client;
   const from = [facts.address, client].filter((one) => one !== null).join(' · ');
   const when = dateInWords(facts.at, locale, charity.timezone, { withTime: true });
@@ -140,8 +140,8 @@ const DOTS = /[\u3002\uFF61\u2024\uFE52]/g;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
 /**
- * Text that mail programs turn into links: addresses with a scheme, host names, e-mail addresses, telephone numbers.
- * Deliberately wide: `Dr.Brown` counts too.
+ * Texts that mail programs turn into links: addresses with a scheme, host names, e-mail addresses, telephone numbers. The
+ * patterns also match harmless texts such as `Dr.Brown`, to be safe.
  */
 const LINKS = [
   /\/\//,

@@ -19,7 +19,7 @@ export interface EmailParts {
   readonly paragraphs: readonly string[];
   readonly facts?: readonly (readonly [label: string, value: string])[];
   readonly button?: { readonly label: string; readonly url: string };
-  /** The last lines: name and address of the charity, which the law requires. */
+  /** The last lines: name and address of the charity. The law requires them. */
   readonly footer: readonly string[];
   /** Reason why the reader receives this e-mail. */
   readonly why: string;
@@ -28,7 +28,10 @@ export interface EmailParts {
 const BRAND = '#0d5c4c';
 const FONT = "-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
 
-/** A table layout with inline styles, because mail clients support little else. Dark mode if the client supports it. */
+/**
+ * Creates an e-mail as HTML and as text. The HTML uses tables and inline styles, because mail programs support little else. In
+ * mail programs with dark mode, the e-mail has dark colours.
+ */
 export function emailOf(parts: EmailParts): Email {
   return { subject: parts.subject, text: textOf(parts), html: htmlOf(parts).text };
 }
@@ -215,7 +218,7 @@ const buttonOf = ({ label, url }: NonNullable<EmailParts['button']>, brand: stri
     </td>
   </tr>`;
 
-/** The font family is in single quotes, so that it fits into an attribute. */
+/** Font names are in single quotes, so that the style can be in an attribute with double quotes. */
 const style = (rules: string, color = '#16241f'): Html =>
   trusted(`font-family:${FONT};color:${color};${rules}`);
 
@@ -226,7 +229,7 @@ const plainColour = (text: string | undefined): string | undefined => {
   return `#${digits.toLowerCase()}`;
 };
 
-/** White or nearly black, depending on the contrast with a colour. */
+/** Returns white or nearly black, whichever has more contrast to the colour. */
 function inkOn(colour: string): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;

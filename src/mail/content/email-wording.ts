@@ -216,7 +216,7 @@ const WORDINGS = {
 
 const languageOf = (locale: string): string => locale.split('-', 1)[0]?.toLowerCase() ?? '';
 
-/** The wording for a locale such as `de-AT`. English if its language has no wording. */
+/** Returns the wording for a locale such as `de-AT`, in English if the language has no wording. */
 export function emailWording(locale: string): { readonly language: string; readonly wording: EmailWording } {
   const language = languageOf(locale);
   return Object.hasOwn(WORDINGS, language)
@@ -224,7 +224,7 @@ export function emailWording(locale: string): { readonly language: string; reado
     : { language: 'en', wording: WORDINGS.en };
 }
 
-/** The language of the page that the donor used, if the charity still offers it. Otherwise the charity's default. */
+/** Returns the language of the page that the donor used. If the charity no longer offers it, returns the default language. */
 export function emailLocale(
   { default: preferred, supported }: { readonly default: string; readonly supported: readonly string[] },
   chosen: string | null,

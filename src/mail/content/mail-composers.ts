@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { ClaimedEmail, EmailKind } from '../emails.sql.js';
 import type { OutgoingEmail } from '../smtp.service.js';
 
-/** A composed e-mail. `isCopy`: the attached receipt is a copy. */
+/** A composed e-mail. `isCopy` is true if the attached receipt is a copy. */
 export interface Composed {
   readonly email: OutgoingEmail;
   readonly isCopy?: boolean;
 }
 
-/** Composes an e-mail from the data at sending time. Undefined if there is no recipient or no content. */
+/** Composes an e-mail from the data at the time of sending. Undefined if there is no recipient or nothing to send. */
 export type Composer = (row: ClaimedEmail) => Promise<Composed | undefined>;
 
-/** The composer of each kind of e-mail. Each feature registers its own before the application starts. */
+/** The composer for each kind of e-mail. Each feature registers its composer before the application starts. */
 @Injectable()
 export class MailComposers {
   private readonly composers = new Map<EmailKind, Composer>();
@@ -20,7 +20,7 @@ export class MailComposers {
     this.composers.set(kind, composer);
   }
 
-  /** @throws Error if no composer is registered. This is our fault; a retry after an upgrade succeeds. */
+  /** @throws Error if no composer is registered. This is an error in this software, so a retry can succeed after an upgrade. */
   async compose(row: ClaimedEmail): Promise<Composed | undefined> {
     const composer = this.composers.get(row.kind);
     if (!composer) throw new Error(`No composer for e-mails of the kind ${row.kind}`);

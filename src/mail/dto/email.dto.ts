@@ -27,7 +27,7 @@ export class ListEmailsDto {
   cursor?: string | null;
 }
 
-/** An e-mail without its address. The donation has the address. */
+/** An e-mail without the recipient's address, because the address is in the donation. */
 export class EmailDto {
   @ApiProperty({ example: EXAMPLE_ID })
   id: string;

@@ -6,7 +6,7 @@ import { AdminService } from './admin.service.js';
 import { Uncounted } from '../../auth/limits/rate-limit.decorators.js';
 import { PageErrors } from '../page-errors.js';
 
-/** The dashboard: one HTML shell for every path below `/admin`; its script reads the path. */
+/** The dashboard. All paths below `/admin` get the same HTML page; its script reads the path. */
 @ApiExcludeController()
 @Controller('admin')
 @UseFilters(PageErrors)

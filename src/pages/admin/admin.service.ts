@@ -11,12 +11,12 @@ import { chooseLocale, FALLBACK_LANGUAGE, languagesOf, textsOf } from '../texts.
 
 const PAGE = 'admin';
 
-/** Number of decimals of each currency that does not have two. */
+/** Number of decimals for each currency with fewer or more than two decimals. */
 const EXPONENTS = Object.fromEntries(
   CURRENCIES.map((code) => [code, currencyExponent(code)] as const).filter(([, exponent]) => exponent !== 2),
 );
 
-/** Data that the dashboard's script gets with the page. It requests everything else from the API. */
+/** Data in the page for the dashboard's script. The script requests all other data from the API. */
 export interface AdminModel {
   readonly organization: string;
   readonly locale: string;
@@ -28,7 +28,7 @@ export interface AdminModel {
   readonly version: string;
 }
 
-/** `/admin`: the HTML shell of the dashboard. It is the same for everyone and contains only public data. */
+/** `/admin`: the HTML page of the dashboard. All users get the same page, and it contains only public data. */
 @Injectable()
 export class AdminService {
   private readonly shells = new MadeOnce<RenderedPage>();
@@ -42,7 +42,7 @@ export class AdminService {
     const reading = await this.settings.lastKnown();
     this.ages.describe(response, reading);
     const { organization, locales } = reading.value.inForce;
-    // Staff may use any language of the dashboard, independent of the donors' languages.
+    // Staff can use any language of the dashboard, even if the donors' pages are not offered in this language.
     const languages = languagesOf(PAGE);
     const preferred = chooseLocale(
       { default: FALLBACK_LANGUAGE, supported: languages },
@@ -69,9 +69,9 @@ function shellOf(organization: string, locale: string, languages: readonly strin
     name: PAGE,
     title: `${texts['nav.desk'] ?? ''} · ${organization}`,
     locale,
-    // Tables and warnings must stay readable, so the charity's colours are not used.
+    // The dashboard does not use the charity's colours, so that tables and warnings stay readable.
     settings: { theme: { assets: {}, variables: {} } },
-    // For previews of the donate page and the wall, and for newly chosen images.
+    // `frame-src` is for previews of the donate page and the wall. `img-src` is for images that the user has just selected.
     sources: { 'frame-src': ["'self'"], 'img-src': ['blob:'], 'manifest-src': ["'none'"] },
     description: `${texts['nav.desk'] ?? ''} · ${organization}`,
     personal: true,

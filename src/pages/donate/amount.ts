@@ -1,14 +1,14 @@
-/** Parses amounts as donors type them. Shared by the server and the page's script, so it imports nothing. */
+/** Parses amounts that donors type. The server and the page's script share this file, so it imports no other file. */
 
 const DIGITS = /[\u0660-\u0669\u06F0-\u06F9\uFF10-\uFF19]/g;
-/** Digits without separators, or in groups; the last group has three digits. India uses groups of two before it. */
+/** Digits without separators or in groups. The last group has three digits. In India the other groups have two digits. */
 const GROUPS = /^\d*$|^\d{1,3}(?:([.,])\d{2,3}(?:\1\d{2,3})*)?$/;
 
 /**
- * `"1.234,50"`, `"1,234.50"`, `"€ 25"` → minor units; undefined for anything that is not an amount above zero. The
- * last separator is the decimal point if at most as many digits follow as the currency has decimals; `1.000` is a
- * thousand euros.
- * @param currency if given, a sign or name of another currency makes the amount invalid: `CHF 25` is not €25
+ * Converts texts such as `"1.234,50"`, `"1,234.50"` or `"€ 25"` to minor units; undefined for a text that is not an amount
+ * above zero. The last separator is the decimal point if the number of digits after it is at most the number of the currency's
+ * decimals. So `1.000` is a thousand euros.
+ * @param currency if given, the sign or name of another currency makes the amount invalid: `CHF 25` is not €25
  */
 export function parseAmount(
   text: string,
@@ -16,7 +16,7 @@ export function parseAmount(
   currency?: string,
   locale = 'en',
 ): number | undefined {
-  // A letter between two digits is not a currency symbol: 1e3 is a typing mistake.
+  // A letter between two digits, as in `1e3`, is a typing mistake and not a currency symbol.
   if (/\p{Nd}\s*\p{L}+\s*\p{Nd}/u.test(text)) return undefined;
   const plain = text
     .replace(DIGITS, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf))
@@ -31,7 +31,7 @@ export function parseAmount(
   const [, front = '', point, tail] = match;
   const decimals = tail !== undefined && tail.length <= exponent ? tail : undefined;
   const whole = (decimals === undefined ? front + (tail ?? '') : front).replace(/[.,]/g, '');
-  // Wrong groups are a typing mistake: `12.34.56`.
+  // Groups of a wrong length, as in `12.34.56`, are a typing mistake.
   if (!isGrouped(decimals === undefined && point !== undefined ? `${front}${point}${tail ?? ''}` : front))
     return undefined;
   if (decimals !== undefined && point !== undefined && front.includes(point)) return undefined;
@@ -39,10 +39,10 @@ export function parseAmount(
   return Number.isSafeInteger(minor) && minor > 0 ? minor : undefined;
 }
 
-/** True for digits without separators, or with one separator and a last group of three digits. */
+/** True if the digits have no separators, or groups with one kind of separator and three digits in the last group. */
 const isGrouped = (digits: string): boolean => GROUPS.test(digits) && !/[.,]\d{1,2}$/.test(digits);
 
-/** True if all letters and currency signs of the text mean this currency: its code, its sign or its name. */
+/** True if all letters and currency signs of the text belong to this currency: to its code, sign or name. */
 function namesOnly(text: string, currency: string, locale: string): boolean {
   const typed = text.toLowerCase().match(/\p{L}+\.?\p{Sc}?|\p{Sc}/gu) ?? [];
   if (typed.length === 0) return true;
@@ -62,18 +62,18 @@ function namesOnly(text: string, currency: string, locale: string): boolean {
     ),
   );
   const words = names.flatMap((name) => [name, ...name.split(/\s+/)]);
-  // "Fr." is the start of "francs".
+  // An abbreviation such as "Fr." is the start of a name such as "francs".
   return typed.every((word) => words.some((name) => name.startsWith(word.replace('.', ''))));
 }
 
 /**
- * Makes an amount safe in text of either direction. Right-to-left locales already mark their amounts. In other
- * right-to-left text an unmarked amount would change places with its neighbours.
+ * Keeps an amount together in text of any direction. Amounts in right-to-left locales contain direction marks. Without
+ * isolation, other right-to-left text would change the order of such an amount and its neighbours.
  */
 export const isolated = (money: string): string =>
   /[\u200E\u200F\u061C]/.test(money) ? `\u2066${money}\u2069` : money;
 
-/** An amount for a button, without decimals if they are all zero. */
+/** Formats an amount for a button, without decimals if all decimals are zero. */
 export function shortMoney(amount: number, currency: string, exponent: number, locale: string): string {
   const isWhole = amount % 10 ** exponent === 0;
   const format = new Intl.NumberFormat(locale, {

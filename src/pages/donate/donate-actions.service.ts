@@ -24,14 +24,14 @@ import {
 import { DonatePages } from './donate.service.js';
 import { serviceAddress } from '../../common/http/origins.js';
 
-/** The API's validation rules, applied to the form. */
+/** The form uses the same validation rules as the API. */
 const PIPE = validationPipe();
 const SEE_OTHER = 303;
-/** A second click on the button waits for the answer to the first. */
+/** If the donor clicks the button twice, the second request waits for the answer to the first. */
 const PRESSED_TWICE_TRIES = 10;
 const PRESSED_TWICE_MS = 300;
 
-/** Form actions without JavaScript: start a payment on a provider's page, and handle the donor's return. */
+/** Form actions for browsers without JavaScript: start a payment on a provider's page, and handle the donor's return. */
 @Injectable()
 export class DonateActions {
   private readonly logger = new Logger(DonateActions.name);
@@ -44,7 +44,7 @@ export class DonateActions {
   ) {}
 
   /**
-   * Handles the submitted form. Redirects to the provider's page, or shows the form again with the error and the
+   * Handles the submitted form. Redirects to the provider's page. After an error, shows the form again with the error and the
    * typed values.
    */
   async give(ref: string, body: unknown, request: Request, response: Response): Promise<void> {
@@ -60,7 +60,7 @@ export class DonateActions {
       return;
     }
     const { intent } = sent;
-    // The back button after payment must not start a second payment.
+    // If the donor goes back after the payment and submits again, no second payment may start.
     const { state } = await this.own.read(intent.donorToken);
     const settled = state !== 'open' && state !== 'failed' && state !== 'unconfirmed';
     response.redirect(
@@ -72,8 +72,8 @@ export class DonateActions {
   }
 
   /**
-   * Handles the return from the provider's page: captures the approved payment, then redirects. Reloading the next
-   * page changes nothing.
+   * Handles the return from the provider's page: captures the approved payment, then redirects to the thanks page. A reload of
+   * the thanks page changes nothing.
    */
   async returned(ref: string, token: unknown, request: Request, response: Response): Promise<void> {
     const view = await this.pages.view(ref, request, response);
@@ -85,7 +85,7 @@ export class DonateActions {
       const paymentId = await this.own.paymentOf(token);
       if (paymentId !== undefined) await this.captures.capture(paymentId);
     } catch (error) {
-      // The next page shows the state of the donation after any error.
+      // Even after an error, the donor gets the thanks page, because it shows the state of the donation.
       if (!(error instanceof DomainError)) throw error;
       this.logger.warn({ msg: 'Order could not be captured when the donor returned', code: error.code });
     }
@@ -195,7 +195,7 @@ function wantedIntent(
   };
 }
 
-/** Text keys of API error codes; the same as in the page's script. */
+/** Keys of the texts for error codes of the API. The page's script uses the same keys. */
 const WORDS: Readonly<Record<string, string>> = {
   EVENT_TAKES_NO_DONATIONS: 'error.eventOff',
   TOO_MANY_INTENTS: 'error.tooMany',

@@ -20,7 +20,7 @@ import { CLOCK, HEART, LOCK } from './icons.js';
 export interface FormModel {
   readonly page: 'form';
   readonly slug: string;
-  /** Token of the pledge being paid. */
+  /** Token of the pledge that the donor pays. */
   readonly pledge?: string;
   readonly locale: string;
   readonly currency: string;
@@ -29,7 +29,7 @@ export interface FormModel {
   readonly max: number | null;
   /** Address of the thanks page, without `?donation=`. */
   readonly thanks: string;
-  /** Fee rate that the donor may add; null if not offered. */
+  /** Fee rate that the donor may add; null if the event does not offer this. */
   readonly fee: FeeRate | null;
   readonly organization: string;
   readonly card: {
@@ -75,7 +75,7 @@ export function formModel(view: DonateView): FormModel {
   };
 }
 
-/** The donation form. It works without JavaScript for providers with a redirect. */
+/** The donation form. Without JavaScript, it works for providers with a page of their own. */
 export function donateForm(view: DonateView, typed: TypedFields = {}, problem?: FormProblem): Html {
   const { event } = view;
   const tone = problem && problem.status < 400 ? '' : 'note--bad';
@@ -100,7 +100,7 @@ export function donateForm(view: DonateView, typed: TypedFields = {}, problem?: 
   </form>`;
 }
 
-/** Name of the pledge's donor, if known. A form shown again uses its typed values instead. */
+/** Returns the name of the pledge's donor, if known. After an error, the form shows the typed values instead. */
 const promisedBy = (pledge: LinkedPledge | undefined, { key }: TypedFields): TypedFields => ({
   ...(typeof pledge?.donorName === 'string' && { name: pledge.donorName }),
   ...(pledge?.isUnnamed && key === undefined && { anonymous: 'yes' }),
@@ -152,7 +152,7 @@ function amounts(view: DonateView, typed: TypedFields, problem: FormProblem | un
   </fieldset>`;
 }
 
-/** The amount of a pledge cannot be changed. */
+/** Shows the amount of a pledge, which the donor cannot change. */
 function pledged(view: DonateView, { amount }: LinkedPledge): Html {
   const { event, texts } = view;
   const shown = short(view, toJsonAmount(amount));
@@ -180,7 +180,7 @@ function symbol({ event, locale }: DonateView): string {
     currency: event.currency.toUpperCase(),
   }).formatToParts(0);
   const value = parts.find(({ type }) => type === 'currency')?.value ?? event.currency.toUpperCase();
-  // Isolated, so that "UK£" does not become "£UK" in right-to-left text.
+  // The isolation keeps the order, because right-to-left text would show "£UK" instead of "UK£".
   return `\u2066${value}\u2069`;
 }
 

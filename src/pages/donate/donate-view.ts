@@ -15,28 +15,28 @@ export interface LinkedPledge {
   readonly token: string;
   readonly amount: bigint;
   readonly donorName: string | null;
-  /** True if the donor asked not to be named. */
+  /** True if the donor does not want the name to be shown. */
   readonly isUnnamed: boolean;
   readonly state: 'open' | 'paid' | 'over';
 }
 
-/** Data of one event's pages. */
+/** All data that the pages of one event need. */
 export interface DonateView {
   readonly event: EventRecord;
   readonly settings: Settings;
   readonly total: CurrencyTotal;
   readonly offered: readonly OfferedCheckout[];
-  /** Amounts must be a multiple of this, for all offered providers. Minor units. */
+  /** In minor units. Every amount must be a multiple of this step, which all offered providers accept. */
   readonly step: number;
   readonly texts: Texts;
   readonly locale: string;
-  /** Address of this service as the browser uses it, without a trailing slash. */
+  /** Address of this service in the browser, without a slash at the end. */
   readonly address: string;
   /** The pledge that the donor wants to pay. */
   readonly pledge: LinkedPledge | undefined;
 }
 
-/** Typed values, shown again after an error. */
+/** Values that the donor typed. After an error, the form shows these values again. */
 export interface TypedFields {
   readonly key?: string;
   readonly checkout?: string;
@@ -60,31 +60,34 @@ export interface FormProblem {
 
 export const pagePath = (event: Pick<EventRecord, 'slug'>): string => `${DONATE_PATH}/${event.slug}`;
 
-/** Path of the form, including the pledge being paid. */
+/** Returns the path of the form. The path includes the pledge that the donor pays. */
 export const formPath = ({ event, pledge }: Pick<DonateView, 'event' | 'pledge'>): string =>
   pagePath(event) + (pledge ? `?pledge=${pledge.token}` : '');
 
-/** Path of the thanks page. It keeps the pledge, so that the donor can try again after a failure. */
+/** Returns the path of the thanks page. The path includes the pledge, so that the donor can try again after an error. */
 export const thanksPath = (
   event: Pick<EventRecord, 'slug'>,
   token: string,
   pledge?: Pick<LinkedPledge, 'token'>,
 ): string => `${pagePath(event)}/thanks?donation=${token}${pledge ? `&pledge=${pledge.token}` : ''}`;
 
-/** Minimum and maximum amount in minor units. A pledge must be paid exactly. */
+/**
+ * Returns the minimum and maximum amount in minor units. For a pledge there are no such limits, because the donor must pay the
+ * exact amount.
+ */
 export const boundsOf = ({
   settings,
   pledge,
 }: Pick<DonateView, 'settings' | 'pledge'>): { minAmount: number; maxAmount: number | null } =>
   pledge ? { minAmount: 1, maxAmount: null } : settings.donation;
 
-/** An amount in the event's currency, without decimals if they are all zero. */
+/** Formats an amount in the event's currency, without decimals if all decimals are zero. */
 export const short = ({ event, locale }: DonateView, amount: number): string =>
   shortMoney(amount, event.currency, currencyExponent(event.currency), locale);
 
 /**
- * Frame of all pages: organization, event, progress and the page's content.
- * @param invites true if the content is the form: before the first donation, the page invites instead of showing zero
+ * The frame of all pages: organization, event, progress, and the content of the page.
+ * @param invites true if the content is the form. Before the first donation, the page then shows an invitation instead of zero
  */
 export function frame(view: DonateView, content: Html, { invites = false } = {}): Html {
   const { event, settings, texts } = view;
@@ -153,7 +156,7 @@ function figures(view: DonateView, invites: boolean): Html {
 }
 
 function footer({ event, settings, texts, locale, pledge }: DonateView): Html {
-  // The page has texts only in these languages; another would be shown in English.
+  // Offers only languages that have texts for this page. In another language, the page would be in English.
   const languages = [...new Set(settings.locales.supported)].filter(
     (code) => localeOfTexts('donate', code) === code,
   );
@@ -177,13 +180,13 @@ function footer({ event, settings, texts, locale, pledge }: DonateView): Html {
   </footer>`;
 }
 
-/** A language's own name, which its readers recognize. */
+/** Returns the name of a language in this language, so that its readers recognize the name. */
 function languageName(code: string): string {
   const name = new Intl.DisplayNames(code, { type: 'language' }).of(code) ?? code;
   return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
 }
 
-/** A page with one message and links to continue. */
+/** A page with one message and with links to other pages. */
 export const notice = (icon: Html, title: string | undefined, text: string | undefined, links: Html): Html =>
   html`<section class="notice card">
     ${icon}

@@ -21,7 +21,7 @@ export class DonateController {
     await this.pages.form(slug, request, response);
   }
 
-  // The body stays raw: a plain form sends only text.
+  // The body is not converted, because a form without JavaScript sends only texts.
   @Post()
   @Public()
   async give(

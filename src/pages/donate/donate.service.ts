@@ -33,7 +33,7 @@ import { HEART, PAUSE, QUESTION } from './icons.js';
 import { thanksModel, thanksPage } from './thanks-page.js';
 import { serviceAddress } from '../../common/http/origins.js';
 
-/** Seconds after which a paused page asks again, and the random seconds added to them. */
+/** Seconds until the page of a paused event reloads, and the maximum number of random seconds that are added. */
 const PAUSED_SECONDS = 15;
 const PAUSED_SPREAD = 10;
 const LANGUAGE_COOKIE = 'lang';
@@ -58,7 +58,7 @@ export class DonatePages {
     private readonly ages: AnswerAges,
   ) {}
 
-  /** Sends the form of an event, or a notice instead. */
+  /** Sends the form of an event. If the event accepts no donations, sends a notice instead. */
   async form(ref: string, request: Request, response: Response, sent: Sent = {}): Promise<void> {
     const view = await this.view(ref, request, response);
     if (!view?.pledge && request.method !== 'POST' && (await this.movedLink(view, request, response))) return;
@@ -72,7 +72,8 @@ export class DonatePages {
     const ancestors = { 'frame-ancestors': settings.embed.origins };
     const instead = noticeInstead(view);
     if (instead) {
-      // A paused event may continue at any time. The random part spreads the requests of a hall.
+      // A paused event may accept donations again at any time, so the page reloads. The random part distributes the requests of
+      // a venue.
       if (event.status === 'paused' && request.method !== 'POST')
         response.setHeader('Refresh', String(PAUSED_SECONDS + randomInt(PAUSED_SPREAD)));
       sendPage(response, {
@@ -83,9 +84,9 @@ export class DonatePages {
       });
       return;
     }
-    // With `no-referrer` a browser sends the form's origin as `null`, as for another site.
+    // With `no-referrer`, a browser would send the origin `null` with the form, and the server would refuse the form.
     response.setHeader('Referrer-Policy', 'same-origin');
-    // Provider forms may open their own windows.
+    // Forms of providers may open their own windows.
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
     sendPage(response, {
       ...body,
@@ -100,15 +101,15 @@ export class DonatePages {
     });
   }
 
-  /** Sends the page with the state of the token's donation. */
+  /** Sends the page with the state of the donation that belongs to the token. */
   async thanks(ref: string, token: unknown, request: Request, response: Response): Promise<void> {
-    // Runs first: it may book the donation, and the totals on the page must include it.
+    // This read comes first, because it may book the donation, and the totals on the page must include this donation.
     const own =
       typeof token === 'string'
         ? await this.own.read(token, { fresh: true }).catch(unknownIsUndefined)
         : undefined;
     const view = await this.view(ref, request, response);
-    // The event's slug changed while the donor was on the provider's page.
+    // The slug of the event changed while the donor was on the provider's page.
     if (typeof token === 'string' && own && own.eventSlug !== view?.event.slug && own.eventSlug !== ref) {
       const { pledge } = request.query;
       const link = typeof pledge === 'string' ? { token: encodeURIComponent(pledge) } : undefined;
@@ -132,7 +133,7 @@ export class DonatePages {
     });
   }
 
-  /** All data of an event's pages; undefined if the event is hidden from the public. */
+  /** Returns all data for the pages of an event; undefined if the event is hidden from the public. */
   async view(ref: string, request: Request, response: Response): Promise<DonateView | undefined> {
     const reading = await this.publicEvents.find(ref);
     if (reading) this.ages.describe(response, reading);
@@ -158,7 +159,7 @@ export class DonatePages {
     };
   }
 
-  /** A donor can still see their donation after the event was archived. */
+  /** Returns an archived event, because its donors can still see their donations. */
   private async archived(ref: string): Promise<PublicEvent | undefined> {
     const event = await this.events.find(ref);
     if (event?.status !== 'archived') return undefined;
@@ -179,7 +180,7 @@ export class DonatePages {
     return { token, amount, donorName, isUnnamed: staysUnnamed(pledge), state };
   }
 
-  /** A link is valid for weeks. Meanwhile its slug may change or belong to another event. */
+  /** A link is valid for weeks. In this time, the slug in the link may change or become the slug of another event. */
   private async movedLink(
     view: DonateView | undefined,
     { query }: Request,
@@ -232,7 +233,7 @@ export class DonatePages {
   }
 }
 
-/** The notice shown instead of the form if the event accepts no donations here. */
+/** Returns the notice that replaces the form if the event accepts no donations on this page. */
 function noticeInstead({ event, texts, offered, pledge }: DonateView): Html | undefined {
   const home = html`<a class="button" href="/">${texts.home}</a>`;
   const wall = html`<a class="button button--quiet" href="/wall/${event.slug}">${texts.wall}</a>`;
@@ -261,7 +262,10 @@ function moved(response: Response, address: string): void {
 
 const isThanks = ({ path }: Request): boolean => path.endsWith('/thanks') && path !== `${DONATE_PATH}/thanks`;
 
-/** Stores the requested language in a cookie, so that it survives the visit to the provider's pages. */
+/**
+ * Stores the requested language in a cookie, so that the language is still known when the donor returns from the provider's
+ * page.
+ */
 function localeOf(request: Request, response: Response, locales: DonateView['settings']['locales']): string {
   const { lang } = request.query;
   const cookies = request.cookies as Readonly<Record<string, unknown>> | undefined;

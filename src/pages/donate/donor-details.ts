@@ -3,13 +3,13 @@ import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
 import { type DonateView, type FormProblem, short, type TypedFields } from './donate-view.js';
 
-/** Fee rate that the donor may add; null if not offered. */
+/** Returns the fee rate that the donor may add; null if the event does not offer this. */
 export function feeOf({ settings, step }: Pick<DonateView, 'settings' | 'step'>): FeeRate | null {
   const { offer, basisPoints, fixed } = settings.donation.coverFee;
   return offer ? { basisPoints, fixed, step } : null;
 }
 
-/** Optional fields of an event: postal address, Gift Aid, and adding the fee. */
+/** Optional parts of the form: postal address, Gift Aid, and payment of the fee. */
 export function details(
   view: DonateView,
   typed: TypedFields,
@@ -61,8 +61,7 @@ const giftAidBox = ({ settings, texts }: DonateView, typed: TypedFields): Html =
   );
 
 /**
- * Without JavaScript the fee amount is not known here. The page then shows the rate, and the provider's page shows
- * the sum.
+ * Without JavaScript, this page cannot calculate the fee. So this page shows the rate, and the provider's page shows the sum.
  */
 function feeBox(view: DonateView, typed: TypedFields, { basisPoints, fixed }: FeeRate): Html {
   const { settings, texts, locale } = view;

@@ -1,6 +1,6 @@
 import { type Html, trusted } from '../html.js';
 
-/** Icons in the text colour. They only repeat the text next to them. */
+/** Icons in the colour of the text. Each icon only repeats the text next to it. */
 const drawn = (kind: string, paths: string): Html =>
   trusted(
     `<svg class="icon icon--${kind}" viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" ` +

@@ -12,10 +12,10 @@ export interface ThanksModel {
   readonly page: 'thanks';
   readonly slug: string;
   readonly token: string;
-  /** Token of the pledge being paid, while it is open. */
+  /** Token of the pledge that the donor pays; absent when the pledge is no longer open. */
   readonly pledge?: string;
   readonly state: OwnDonationState;
-  /** True if the state may change by itself, so that the page should ask again. */
+  /** True if the state may change without an action of the donor, so that the page asks for the state again. */
   readonly waits: boolean;
   readonly texts: { readonly polling: string; readonly pollingLost: string };
 }
@@ -46,7 +46,7 @@ export const thanksModel = (
   texts: { polling: texts.polling ?? '', pollingLost: texts.pollingLost ?? '' },
 });
 
-/** The current state of a donation. Reloading the page changes nothing. */
+/** Shows the current state of a donation. A reload of the page changes nothing. */
 export function thanksPage(view: DonateView, token: string, own: OwnDonationDto): Html {
   const { event, texts, locale } = view;
   const { state } = own;
@@ -75,7 +75,9 @@ export function thanksPage(view: DonateView, token: string, own: OwnDonationDto)
     ${state === 'paid' && takes && share(view)}`;
 }
 
-/** Plain links and the device's own share menu. No other site is contacted before the donor presses one. */
+/**
+ * Links to other sites and the share menu of the device. The page does not contact another site until the donor clicks a link.
+ */
 function share({ event, texts, address }: DonateView): Html {
   const url = `${address}${pagePath(event)}`;
   const text = fill(texts['share.text'], { event: event.name });

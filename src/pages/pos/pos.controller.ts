@@ -6,7 +6,7 @@ import { POS_PATH, PosService } from './pos.service.js';
 import { Uncounted } from '../../auth/limits/rate-limit.decorators.js';
 import { PageErrors } from '../page-errors.js';
 
-/** The POS page for tables, with the files to install it and to start it offline. */
+/** The POS page for volunteers at the tables, and the files to install the page and start it offline. */
 @ApiExcludeController()
 @Controller(POS_PATH.slice(1))
 @UseFilters(PageErrors)

@@ -14,20 +14,20 @@ import { webFiles } from '../web-files.js';
 
 const PAGE = 'pos';
 export const POS_PATH = '/pos';
-/** Fonts stored on the terminal at installation. Others are stored at first use. */
+/** Fonts that the terminal stores at the installation. Other fonts are stored when they are first used. */
 const FIRST_FONTS = /\/sans-latin[\w-]*\.woff2$/;
-/** Background colours while the app starts; equal to the default `--paper` and `--brand`. */
+/** Background colours while the app starts. They must equal the default values of `--paper` and `--brand`. */
 const PAPER = { light: '#fbf7f0', dark: '#0f1a16' };
 const BRAND = '#0d5c4c';
 
-/** Number of decimals of each currency that does not have two. */
+/** Number of decimals for each currency with fewer or more than two decimals. */
 const EXPONENTS = Object.fromEntries(
   CURRENCIES.map((code) => [code, currencyExponent(code)] as const).filter(([, exponent]) => exponent !== 2),
 );
 
 /** Data for the POS script. */
 export interface PosModel {
-  /** Version of the files and the embedded data. A new version is a new page to store. */
+  /** Version of the files and of the embedded data. When the version changes, the terminal stores the new page. */
   readonly version: string;
   readonly organization: string;
   /** BCP 47; the volunteer may choose another language. */
@@ -36,7 +36,7 @@ export interface PosModel {
   readonly exponents: Readonly<Record<string, number>>;
 }
 
-/** `/pos`. The page is the same for all terminals; each terminal stores its own data. */
+/** `/pos`. All terminals get the same page; each terminal stores its own data. */
 @Injectable()
 export class PosService {
   private readonly shells = new MadeOnce<RenderedPage>();
@@ -64,8 +64,8 @@ export class PosService {
   }
 
   /**
-   * Sends the service worker, which stores the page on the terminal. Its first line names the files of this version.
-   * So the script changes whenever a file changes, and the browser then stores the new page.
+   * Sends the service worker, which stores the page on the terminal. The first line of the script lists the files of this
+   * version. So the script changes whenever a file changes, and the browser then stores the new page.
    */
   async sendServiceWorker(response: Response): Promise<void> {
     const stored = await this.stored(response);

@@ -9,14 +9,14 @@ import { fill, languageOfTexts, type Texts, textsOf } from '../texts.js';
 /** Display of a wall: full screen, or transparent for a video mixer. */
 export interface WallView {
   readonly locale: string;
-  /** Content of an overlay; undefined for the full wall. */
+  /** Part of the wall that an overlay shows; undefined for the full wall. */
   readonly overlay: 'gauge' | 'feed' | undefined;
 }
 
 export interface WallModel {
   readonly event: Pick<EventRecord, 'id' | 'name' | 'currency' | 'status'>;
   readonly settings: Settings;
-  /** Target of the QR code. */
+  /** Address in the QR code. */
   readonly donationUrl: string;
   /** The QR code as an SVG element. */
   readonly qr: string;
@@ -24,15 +24,15 @@ export interface WallModel {
 }
 
 const PAGE = 'wall';
-/** A longer address is not typed by hand, so only its host is shown. */
+/** Maximum length of an address that people may type. For a longer address the wall shows only the host. */
 const TYPED_ADDRESS = 120;
 
-/** Number of decimals of each currency that does not have two. */
+/** Number of decimals for each currency with fewer or more than two decimals. */
 const EXPONENTS = Object.fromEntries(
   CURRENCIES.map((code) => [code, currencyExponent(code)] as const).filter(([, exponent]) => exponent !== 2),
 );
 
-/** The wall of an event. Its script fills in the changing values. */
+/** The wall of an event. The script of the page adds the values that change. */
 export function wallPage(model: WallModel): PageModel {
   const { event, settings, view } = model;
   const texts = textsOf(PAGE, view.locale);
@@ -60,10 +60,7 @@ export function wallPage(model: WallModel): PageModel {
   };
 }
 
-/**
- * Shown instead of a wall that does not exist or has ended. Contains nothing about the event, because it is not
- * public.
- */
+/** The page for a wall that does not exist or has ended. Contains no data of the event, because the event is not public. */
 export function absentPage(settings: Settings, locale: string, ended: boolean): PageModel {
   const texts = textsOf(PAGE, locale);
   const which = ended ? 'ended' : 'missing';
@@ -180,7 +177,7 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
     >`;
 }
 
-/** The short form of an address for reading and typing. */
+/** Returns the short form of an address, which is easy to read and type. */
 function shown(url: string): string {
   const address = url.replace(/^https?:\/\//, '').replace(/\/$/, '');
   return address.length <= TYPED_ADDRESS ? address : `${new URL(url).host}/…`;
@@ -192,6 +189,6 @@ const sizeOfName = (name: string): string =>
 const sizeOf = (address: string): string =>
   address.length > 70 ? 'address--tiny' : address.length > 34 ? 'address--small' : '';
 
-/** Adds an accessible name to an SVG. */
+/** Adds a name for screen readers to an SVG. */
 const named = (svg: string, name: string): string =>
   svg.replace('<svg ', html`<svg role="img" aria-label="${name}" `.text);

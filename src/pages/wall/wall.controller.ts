@@ -16,7 +16,7 @@ export class WallController {
   @Public()
   @ApiOperation({ summary: 'Show the donation wall of an event, a page for a projector' })
   @ApiParam({ name: 'slug', description: 'Id or slug of the event', example: 'summer-gala' })
-  // Unknown values count as missing and are not refused.
+  // An unknown value has the same effect as no value. It does not cause an error.
   @ApiQuery({
     name: 'lang',
     type: String,

@@ -14,10 +14,10 @@ import { absentPage, wallPage } from './wall-page.js';
 
 /** Name of the branding asset that contains the address of the charity's donation page. */
 const DONATION_PAGE = 'donationPage';
-/** White modules around the code, which phone scanners need. */
+/** Width of the white border around the QR code, in modules. Scanners of phones need this border. */
 const QUIET_ZONE = 4;
 const CODES_KEPT = 200;
-/** Seconds until an absent wall reloads: a draft may be opened during the evening. */
+/** Seconds until the page of a missing wall reloads, because staff may publish a draft during the evening. */
 const LOOK_AGAIN = '30';
 
 /** Query of a wall's address. */
@@ -30,7 +30,7 @@ export interface WallQuery {
 /** Sends the wall page. */
 @Injectable()
 export class WallService {
-  /** Cached, because drawing a code takes longer than the rest of the page. */
+  /** QR codes are cached, because drawing a code takes longer than creating the rest of the page. */
   private readonly codes = new LRUCache<string, string>({
     max: CODES_KEPT,
     fetchMethod: async (address) => {
@@ -48,7 +48,7 @@ export class WallService {
   ) {}
 
   /**
-   * Sends the wall of a public event. For another event a browser gets a page that says so.
+   * Sends the wall of a public event. For any other event, a browser gets a page with an explanation.
    * @throws NotFoundError `EVENT_NOT_FOUND` for clients that do not accept HTML
    */
   async send(response: Response, ref: string, query: WallQuery, wantsPage: boolean): Promise<void> {
