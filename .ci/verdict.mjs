@@ -1,4 +1,4 @@
-// Prints the closing line of a run and decides its exit code: a skipped test is a failure here.
+// Prints the last line of a run and decides its exit code: a skipped test is a failure here.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -38,7 +38,7 @@ for (const name of ['test', 'long']) {
 for (const name of skipped) console.log(`skipped, which is not allowed here: ${name}`);
 for (const name of broken) console.log(`${name} failed, see above`);
 
-// Each step other than the tests counts as one. Failed tests are already counted above.
+// Each failed step other than the tests counts as one failure. Failed tests are already in the sum.
 const others = Object.keys(steps).filter((name) => !/^npm (test|run test:long)$/.test(name));
 const brokenOthers = others.filter((name) => broken.includes(name)).length;
 const passed = totals.passed + others.length - brokenOthers;

@@ -1,4 +1,5 @@
-// Nest alone, on the same prepared Express: one route that returns a greeting, without guards or other middleware.
+// The minimal program with Nest: the same prepared Express, and one route that returns a greeting, without guards or other
+// middleware.
 import 'reflect-metadata';
 import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

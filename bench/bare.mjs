@@ -1,5 +1,5 @@
-// The minimal programs for comparison: node:http with the bytes in memory, or one bare statement on the same tables.
-// No framework, no checks, no limits, no history of keys.
+// The minimal programs for comparison: node:http with all answers in memory, or one statement on the same tables. No framework,
+// checks, limits or history of idempotency keys.
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import pg from 'pg';
@@ -9,7 +9,7 @@ const EVENT = process.env.BENCH_EVENT;
 const LARGE_EVENT = process.env.BENCH_LARGE_EVENT;
 const STAFF = process.env.BENCH_STAFF;
 const SECRET = process.env.STRIPE_WEBHOOK_SECRET;
-/** The service's answers by path, sent by the parent. */
+/** Bytes of the service's answers, by path. The parent process sends them. */
 const bytes = new Map();
 
 const list = {
@@ -55,7 +55,7 @@ const paid = {
     ) SELECT id FROM donation`,
 };
 
-// Ordered by time like the service's ids; random keys would be slower to index.
+// Returns an id in order of time, like ids of the service. The database would need more time to index random ids.
 const id = () => {
   const time = Date.now().toString(16).padStart(12, '0');
   const rest = randomBytes(10).toString('hex');
@@ -65,7 +65,7 @@ const anyShard = () => Math.floor(Math.random() * 16);
 
 let waiting = [];
 let isWriting = false;
-/** Runs one statement at a time; records that arrive meanwhile share the next statement. */
+/** Runs one statement at a time. Records that arrive meanwhile share the next statement. */
 async function write() {
   isWriting = true;
   while (waiting.length > 0) {

@@ -1,8 +1,8 @@
-// The budgets of the service, and the check of a figure against them.
+// The performance budgets of the service, and the check of a figure against its budget.
 
 /**
- * Work → figures, each with its minimum (`least`) or maximum (`most`). `guard` is the limit at which CI fails while a
- * budget is still missed, so that such a figure cannot get worse unnoticed.
+ * For each work its figures, each with its minimum (`least`) or maximum (`most`). While a figure misses its budget, CI checks
+ * the limit `guard` instead, so that the figure cannot get worse unnoticed.
  */
 export const BUDGETS = {
   'public list': { ratio: { least: 0.5, guard: 0.25 } },
@@ -23,13 +23,13 @@ export const BUDGETS = {
     'others wait (p99), ms': { most: 100 },
   },
   'CSV of 500,000 rows': { ratio: { least: 0.7 }, 'MB over idle': { most: 120 } },
-  // Runs on an idle machine measured 1.08 to 1.60. Some runs miss the budget, so the guard fails only above 1.8.
+  // On an idle machine, runs measured 1.08 to 1.60. Some runs miss the budget, so CI fails only above 1.8.
   'one donation to 5,000 sockets': { 'times plain ws': { most: 1.5, guard: 1.8 } },
   '5,000 joins': { 'times plain ws': { most: 2.5, guard: 3.5 } },
   start: { seconds: { most: 2 }, 'MB idle': { most: 170 } },
 };
 
-/** The minimal program for the ratio of each work. */
+/** The minimal program with which each work is compared. */
 export const BESIDE = {
   'public list': 'node:http, same bytes',
   'event by slug': 'node:http, same bytes',
@@ -48,14 +48,14 @@ const keeps = (value, { least = -Infinity, most = Infinity }) => value >= least 
 const forGuard = ({ least, most, guard }) =>
   guard === undefined ? { least, most } : least === undefined ? { most: guard } : { least: guard };
 
-/** Returns the missed budgets of a work. In guard mode, a budget with a guard value is checked against that value. */
+/** Returns the missed budgets of a work. In guard mode, checks the guard value of a budget if there is one. */
 export function missed(work, figures, isGuard) {
   return Object.entries(BUDGETS[work])
     .filter(([name, budget]) => !keeps(figures[name], isGuard ? forGuard(budget) : budget))
     .map(([name]) => name);
 }
 
-/** A row for each budget of the measured works, for `console.table`. */
+/** Returns a row for each budget of the measured works, for `console.table`. */
 export function table(measured) {
   return Object.entries(measured).flatMap(([work, figures]) =>
     Object.entries(BUDGETS[work]).map(([name, budget]) => ({

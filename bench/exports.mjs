@@ -1,5 +1,5 @@
-// Exports as a client downloads them. The CSV is compared with a bare COPY of the same rows, which are thrown away.
-// Receipts in a ZIP are drawn while other clients read the public list. Peak memory is that of the service process.
+// Measures exports as a client downloads them. Compares the CSV with a bare COPY of the same rows, which are thrown away. Draws
+// receipts into a ZIP while other clients read the public list. The peak memory is that of the service process.
 import { writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -41,7 +41,7 @@ async function csv({ setting, service, asAdmin, scale }, eventId) {
   const idle = await rest(service, scale);
   const statement = donationsCopy({ where: 'event_id = $1', values: [eventId] });
   const pairs = [];
-  // The first round warms up both.
+  // The first round warms up both programs.
   for (let number = 0; number <= scale.rounds; number++) {
     const bare = await timed(() => copy(setting.databaseUrl, statement));
     const ours = await timed(() => download(service, `/donations/export?eventId=${eventId}`, asAdmin));
@@ -58,7 +58,7 @@ async function csv({ setting, service, asAdmin, scale }, eventId) {
 
 async function zip({ service, asAdmin, scale }, eventId) {
   const path = `/export/receipts/zip?eventId=${eventId}`;
-  // Run once before measuring, to assign the receipt numbers and compile the code. Copies cost the same to draw.
+  // A first download assigns the receipt numbers and compiles the code. Later downloads print copies, which cost the same.
   await download(service, path, asAdmin);
   const idle = await rest(service, scale);
   const others = otherRequests(service);
@@ -73,7 +73,7 @@ async function zip({ service, asAdmin, scale }, eventId) {
   return figure;
 }
 
-/** Reads the public list repeatedly. `end` resolves to the waits in ms, sorted. */
+/** Reads the public list repeatedly. `end` resolves to the sorted waits in ms. */
 function otherRequests({ url }) {
   const waits = [];
   let going = true;
@@ -111,17 +111,17 @@ async function download({ url }, path, headers) {
   await pipeline(response.body, nowhere());
 }
 
-/** Duration of some work in seconds. */
+/** Returns the duration of `work` in seconds. */
 async function timed(work) {
   const began = performance.now();
   await work();
   return (performance.now() - began) / 1_000;
 }
 
-/** Returns the memory of the process at rest, in MB. The peak is counted from here. */
+/** Returns the memory of the process at rest, in MB. The peak is measured from this value. */
 async function rest({ pid }, { restMs }) {
   await sleep(restMs);
-  // Resets Linux's peak value.
+  // This write resets the peak value of Linux.
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   return memoryOf(pid).now;
 }

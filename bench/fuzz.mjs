@@ -1,5 +1,5 @@
-// The long run of test/contract/fuzz.long.e2e.ts: the same requests, packets and checks, with a new seed each time.
-// Variables: FUZZ_REQUESTS (100 000), FUZZ_SECONDS (an hour) and FUZZ_SEED.
+// A long run of test/contract/fuzz.long.e2e.ts: the same requests, packets and checks, with a new seed in each run. Variables:
+// FUZZ_REQUESTS (100 000), FUZZ_SECONDS (an hour) and FUZZ_SEED.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -1,11 +1,11 @@
-// Frequent requests, each compared in turn with a minimal program (`bare.mjs`, `bare-nest.mjs`).
+// Measures frequent requests. Each is compared with a minimal program (`bare.mjs`, `bare-nest.mjs`), in turn.
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTurn, load, median, round } from './measure.mjs';
 import { assertBooks, openSetting, prepare, tell, WEBHOOK_SECRET } from './setting.mjs';
 
 const CONNECTIONS = 64;
-/** Payments to prepare for each second of a round: more than any machine has answered. */
+/** Number of payments to prepare for each second of a round. No machine has answered more. */
 const MOST_WEBHOOKS = 8_000;
 const SEARCHES = ['ada.be', 'grace', 'barbara.do', 'turing', 'love'];
 const SEARCH_TIMES = 6;
@@ -49,7 +49,7 @@ export async function measureHotPaths(scale, wanted) {
       ...Object.fromEntries(Object.entries(publicPaths).map(([work, path]) => [work, read(path)])),
       'guarded route through the whole frame': {
         against: nest,
-        // With a session: all guards run, and their data is in memory.
+        // With a session, all guards run. Their data is in memory.
         ours: { path: '/settings/global', headers: asAdmin },
         bare: { path: '/hello' },
       },
@@ -96,8 +96,8 @@ export async function measureHotPaths(scale, wanted) {
 }
 
 /**
- * Duration of a search over all donations in ms. For each text, the median or best of several tries; then the median
- * of these.
+ * Returns the duration of a search over all donations in ms: for each text the median or best of several tries, and then the
+ * median of these.
  */
 async function search({ url }, headers, { pick }) {
   const took = new Map(SEARCHES.map((words) => [words, []]));
@@ -107,16 +107,13 @@ async function search({ url }, headers, { pick }) {
       const response = await fetch(`${url}/donations?search=${words}&limit=50`, { headers });
       if (!response.ok) throw new Error(`search: ${response.status} ${await response.text()}`);
       await response.text();
-      // Negative, so that a higher value is better, as for the other figures.
+      // The value is negative, so that a higher value is better, as for the other figures.
       if (time > 0) took.get(words).push(began - performance.now());
     }
   return round(median([...took.values()].map((list) => -pick(list))), 1);
 }
 
-/**
- * Waits until the service has broadcast all records, so that records of the bare program do not burden the next
- * round.
- */
+/** Waits until the service has broadcast all records. Otherwise the records of the bare program would slow the next round. */
 async function relayed({ sql }) {
   for (const until = Date.now() + 60_000; ; await sleep(50)) {
     const [row] = await sql(`SELECT 1 WHERE EXISTS (SELECT FROM outbox WHERE sequence IS NULL)
@@ -126,7 +123,10 @@ async function relayed({ sql }) {
   }
 }
 
-/** Records with different donor names. With one name for all, the search index would have almost nothing to sort. */
+/**
+ * Generates records with different donor names. If all records had the same name, the search index would have almost nothing
+ * to sort.
+ */
 function records(headers) {
   const path = '/donations';
   const next = () => {
@@ -136,14 +136,14 @@ function records(headers) {
   return { path, next };
 }
 
-/** A random pronounceable word of four to eight letters, one of some hundred thousand. */
+/** Returns a random pronounceable word of four to eight letters. Some hundred thousand words are possible. */
 function word() {
   const any = (letters) => letters[Math.floor(Math.random() * letters.length)];
   const syllable = () => any('bdfghklmnprstvwz') + any('aeiou');
   return Array.from({ length: 2 + Math.floor(Math.random() * 3) }, syllable).join('');
 }
 
-/** Creates as many pending payments as one round may use. Returns their number and id prefix. */
+/** Creates as many pending payments as one round may use. Returns their number and the prefix of their ids. */
 async function pendingPayments({ sql }, eventId, seconds) {
   const run = randomUUID().slice(0, 8);
   const count = MOST_WEBHOOKS * seconds;
@@ -155,12 +155,12 @@ async function pendingPayments({ sql }, eventId, seconds) {
      FROM generate_series(0, $4::int - 1) AS i`,
     [eventId, run, Date.now() - count, count],
   );
-  // Without it, the planner expects almost no pending payments and scans all of them for each request.
+  // Without ANALYZE, the planner expects almost no pending payments, and scans all of them for each request.
   await sql('ANALYZE donation');
   return { run, count };
 }
 
-/** Every request is another signed event about another payment. */
+/** Every request is another signed event, about another payment. */
 function webhooks({ path }, { run, count }) {
   let made = 0;
   const next = () => {

@@ -1,5 +1,5 @@
-// Many sockets in one room. Measures the time until all have joined, and until one donation reaches the last of them,
-// compared with plain `ws` (`live/bare-server.mjs`) and the same clients.
+// Many sockets in one room. Measures the time until all sockets have joined, and until one donation reaches the last socket.
+// Compares both with plain `ws` (`live/bare-server.mjs`) and the same clients.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gather } from './live/crowd.mjs';
@@ -25,7 +25,7 @@ export async function measureLive({ sockets, rounds, pick }, wanted) {
     };
     const joins = [];
     const arrivals = [];
-    // In turn, so that other work on the machine affects both. The first round warms up the compiler.
+    // The programs run in turn, so that other work on the machine affects both. The first round warms up the compiler.
     for (let number = 0; number <= rounds; number++) {
       const crowds = { bare: await gather(sockets), ours: await gather(sockets) };
       const inTurn = async (work) => ({ bare: await work('bare'), ours: await work('ours') });
@@ -45,7 +45,10 @@ export async function measureLive({ sockets, rounds, pick }, wanted) {
       joins.push(joined);
       arrivals.push(...reached);
     }
-    /** Compares in pairs: the median of neighbouring rounds is stable, but the best of each side is random. */
+    /**
+     * Compares neighbouring rounds in pairs, because the median of the pairs is stable. The best round of each program is
+     * random.
+     */
     const compare = (pairs, pickLeast) => {
       const of = (side) => round(median(pairs.map((pair) => pair[side])));
       console.log(`${sockets} sockets: ours ${of('ours')} ms, plain ws ${of('bare')} ms`);

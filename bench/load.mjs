@@ -1,7 +1,6 @@
-// Many clients on open connections. Each sends its next request right after an answer. The client does minimal work
-// per answer, because on two cores the clients take time from the server. A client that parses every header would
-// slow the side that sends more headers. With autocannon, the client was busier than the server, and answers with
-// twenty headers looked a third slower.
+// Many clients on open connections. Each sends its next request right after an answer. The clients use the same two cores as
+// the server, so they do minimal work per answer. A client that parses every header would slow the program that sends more
+// headers: with autocannon, the client was busier than the server, and answers with twenty headers looked a third slower.
 import { connect } from 'node:net';
 import { once } from 'node:events';
 
@@ -31,7 +30,7 @@ export async function drive(url, request, { seconds, connections }) {
     await new Promise((resolve, reject) => {
       let asked;
       let head = Buffer.alloc(0);
-      /** Bytes of the body that are still missing; undefined while the head is read. */
+      /** Number of bytes of the body that are still missing; undefined while the client reads the head. */
       let missing;
       const ask = () => {
         asked = performance.now();
@@ -58,7 +57,7 @@ export async function drive(url, request, { seconds, connections }) {
         took.push(performance.now() - asked);
         ask();
       };
-      // An error ends the run but not the process, because the process must stop its programs.
+      // An error ends the run but not this process, because this process must stop its programs.
       const guarded = (work) => (bytes) => {
         try {
           work(bytes);

@@ -1,21 +1,21 @@
-// Measurement helpers: two programs run in short turns, so that other work on the machine affects both.
+// Measures two programs in short turns, so that other work on the machine affects both.
 import { readFileSync } from 'node:fs';
 import { drive } from './load.mjs';
 
-/** The fields of /proc/PID/stat after the name: state, parent, … */
+/** Returns the fields of /proc/PID/stat after the name: state, parent, … */
 function statOf(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Milliseconds of CPU used by a process so far, over all its threads. */
+/** Returns the CPU time that all threads of a process have used so far, in ms. */
 export function cpuOf(pid) {
   const fields = statOf(pid);
-  // User and system time, in ticks of 10 ms.
+  // The fields contain user and system time in ticks of 10 ms.
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Like `cpuOf`, for a process and its children, including ended ones. */
+/** Like `cpuOf`, for a process and its children, including children that have ended. */
 export function cpuOfFamily(pid) {
   const fields = statOf(pid);
   const ended = (Number(fields[13]) + Number(fields[14])) * 10;
@@ -23,14 +23,14 @@ export function cpuOfFamily(pid) {
   return children.reduce((sum, child) => sum + cpuOf(child), cpuOf(pid) + ended);
 }
 
-/** Memory of a process in MB: now, and at its peak. */
+/** Returns the present and the maximum memory of a process in MB. */
 export function memoryOf(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const mb = (name) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
   return { now: mb('VmRSS'), peak: mb('VmHWM') };
 }
 
-/** Puts one program under load for some seconds. */
+/** Sends requests to one program for some seconds. */
 export async function load({ url, pid }, request, { seconds, connections }) {
   const before = cpuOf(pid);
   const began = performance.now();
@@ -65,13 +65,13 @@ export async function inTurn(ours, bare, { rounds, pick }) {
   return {
     ours: side('ours'),
     bare: side('bare'),
-    /** Requests per second of the service, divided by those of the bare program. */
+    /** Requests per second of the service, divided by requests per second of the bare program. */
     ratio: round(pick(pairs.map((pair) => pair.ours.perSecond / pair.bare.perSecond)), 2),
   };
 }
 
 export const median = (list) => [...list].sort((a, b) => a - b)[(list.length - 1) >> 1];
-/** The best figure, if more is better. */
+/** Returns the best figure of a list in which more is better. */
 export const best = (list) => Math.max(...list);
 
 export const round = (value, digits = 0) => Number(value.toFixed(digits));

@@ -21,7 +21,7 @@ const rows = Object.entries(BUDGETS).flatMap(([work, budgets]) =>
   })),
 );
 
-/** 1 is exactly the budget; 2 is twice as good. */
+/** A result of 1 exactly meets the budget; 2 is twice as good. */
 const shareOf = (figure, { least, most }) =>
   least === undefined ? (most === 0 ? Number(figure === 0) : most / figure) : figure / least;
 const budgetText = ({ least, most }) => (least === undefined ? `≤ ${number(most)}` : `≥ ${number(least)}`);
@@ -66,7 +66,10 @@ async function pageWith(text) {
   });
 }
 
-/** One line for each budget, with a mark for each version of Node. Right of the middle line, the budget is kept. */
+/**
+ * Draws one line for each budget, with a mark for each version of Node. A mark to the right of the middle line meets the
+ * budget.
+ */
 function plot() {
   const [left, right, top, line] = [385, 890, 62, 22];
   const shown = rows.filter(({ budget }) => budget.most !== 0);
@@ -113,7 +116,7 @@ ${marks.join('\n')}
 `;
 }
 
-/** A filled circle for Node 20, an empty square for Node 24. */
+/** Returns a filled circle for Node 20, an empty square for Node 24. */
 function shapeOf(node, x, y) {
   return node === '20'
     ? `<circle cx="${x}" cy="${y}" r="5"/>`

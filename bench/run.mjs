@@ -22,7 +22,7 @@ const FULL = {
   restMs: 10_000,
   pick: median,
 };
-// Ratios are valid at any size. Figures that depend on size (seconds of a ZIP) are scaled to the size in the budget.
+// Ratios are valid for any size. Figures that depend on the size (seconds of a ZIP) are converted to the size in the budget.
 const SMALL = {
   rounds: 2,
   seconds: 1,
@@ -31,7 +31,7 @@ const SMALL = {
   receipts: 1_000,
   sockets: 2_000,
   restMs: 2_000,
-  // Other work on the machine slows one round; a slower service slows all rounds.
+  // Other work on the machine slows single rounds; a slower service slows all rounds. So the best round is used.
   pick: best,
 };
 const PARTS = [measureHotPaths, measureStall, measureExports, measureLive, measureStart];
@@ -49,7 +49,7 @@ console.log(`${cpus().length} cores, Node ${process.version}, load ${loadavg()[0
 const measured = await measureAll((work) => !only || only.some((word) => work.includes(word)));
 const isMissed = (work) => missed(work, measured[work], isGuard).length > 0;
 if (isGuard && Object.keys(measured).some(isMissed)) {
-  // Measure again: noise goes away, a real loss stays.
+  // Measures again, because a random miss disappears and a real one stays.
   const again = Object.keys(measured).filter(isMissed);
   console.log(`Measuring again: ${again.join(', ')}`);
   Object.assign(measured, await measureAll((work) => again.includes(work)));
@@ -59,7 +59,7 @@ console.log(`load ${loadavg()[0].toFixed(1)}`);
 if (saveAs) save(measured);
 if (Object.keys(measured).some(isMissed)) process.exitCode = 1;
 
-/** @param wanted returns true for the works to measure */
+/** @param wanted returns true for a work that should be measured */
 async function measureAll(wanted) {
   const all = {};
   for (const part of PARTS) Object.assign(all, await part(scale, wanted));

@@ -1,4 +1,4 @@
-// The deployed service without rate limits. Sends its address to the parent.
+// Starts the service as in production, but without rate limits. Sends its address to the parent process.
 import { createApp } from '../dist/server/app.js';
 import { loadConfig } from '../dist/server/load-config.js';
 
@@ -14,5 +14,5 @@ const limits = {
 const app = await createApp(loadConfig(process.env, { limits }));
 await app.listen(0, '127.0.0.1');
 process.send({ url: await app.getUrl() });
-// Exits normally, as on a server, so that profilers write their results.
+// Exits normally, as on a server, because profilers write their results at a normal exit.
 process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));

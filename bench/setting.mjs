@@ -1,4 +1,4 @@
-// A database with events and donations, and the programs that run on it.
+// Creates a database with events and donations, and starts the programs that use it.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -7,15 +7,15 @@ import { applyMigrations } from '../dist/data/schema/migrate.js';
 import { seedAdmin } from '../dist/operator/admin-seed.js';
 import { fillBooks } from './growth/fill.mjs';
 
-/** As in the Dockerfile. */
+/** The same options as in the Dockerfile. */
 export const NODE_OPTIONS = '--max-semi-space-size=16';
 export const WEBHOOK_SECRET = 'whsec_bench_Zk3v9Qm1xT7bL5nR2cW8';
-/** Earlier events, which the public list contains too. */
+/** Number of earlier events, which the public list contains too. */
 const EVENTS = 50;
 const PREFIX = 'donations_bench_';
 let opened = 0;
 
-/** Creates an empty migrated database. `close` removes it and stops all programs that use it. */
+/** Creates an empty migrated database. `close` stops all programs that use the database, and deletes it. */
 export async function openSetting() {
   const { adminUrl, stop } = await scratchServer();
   const name = `${PREFIX}${process.pid}_${++opened}`;
@@ -45,7 +45,7 @@ export async function openSetting() {
   };
 }
 
-/** Starts a program of this folder. Resolves to its address and process id when it listens. */
+/** Starts a program of this folder. When the program listens, resolves to its address and process id. */
 async function start(children, databaseUrl, file, environment) {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
     execArgv: (process.env.BENCH_NODE ?? '').split(' ').filter(Boolean),
@@ -60,7 +60,7 @@ async function start(children, databaseUrl, file, environment) {
       STRIPE_SECRET_KEY: 'sk_live_bench',
       STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
       PUBLIC_URL: 'https://give.example.org',
-      // All sockets of a crowd come from one address.
+      // All sockets of a crowd have the same address, so the address must be trusted.
       TRUSTED_NETWORKS: '127.0.0.0/8',
       ...environment,
     },
@@ -73,7 +73,7 @@ async function start(children, databaseUrl, file, environment) {
   return program;
 }
 
-/** Sends a message to a program and waits until the program has it. */
+/** Sends a message to a program and waits until the program has stored it. */
 export async function tell({ child }, message) {
   const kept = new Promise((resolve) => child.once('message', resolve));
   child.send(message);
@@ -125,7 +125,7 @@ async function fill({ databaseUrl }, donations) {
   await client.end();
 }
 
-/** Checks that the totals equal a recount, because speed must not lose money. */
+/** Checks that the totals equal a recount, because a fast service must not lose money. */
 export async function assertBooks(setting) {
   const [{ recount, kept, donations }] = await setting.sql(`SELECT
     (SELECT coalesce(sum(amount - refunded_amount), 0) FROM donation WHERE status = 'COMPLETED') AS recount,

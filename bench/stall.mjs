@@ -1,5 +1,5 @@
-// Longest wait for public reads while the database does not answer for three seconds. Records are in progress when
-// the stall begins. A proxy in front of the database holds every byte back.
+// Measures the longest wait for public reads while the database does not answer for three seconds. Records are in progress when
+// this time begins. A proxy in front of the database holds every byte back.
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,7 +32,7 @@ export async function measureStall(_scale, wanted) {
     };
     const record = async () => {
       while (isOpen) {
-        // A record during the stall may get a 503; a till would send it again.
+        // During the stall, the service may answer a record with 503. A till would send the record again.
         await give().catch(() => undefined);
         await sleep(PAUSE_MS);
       }
@@ -58,7 +58,7 @@ export async function measureStall(_scale, wanted) {
   }
 }
 
-/** Starts a proxy to a database that can hold all bytes back without losing any. */
+/** Starts a proxy to a database. The proxy can hold all bytes back without losing any. */
 async function startProxy(target) {
   const url = new URL(target);
   const [host, port] = [url.hostname, Number(url.port || 5432)];

@@ -1,4 +1,4 @@
-// Time until `dist/main.js` listens, and its memory when idle.
+// Measures the time until `dist/main.js` listens, and its memory when idle.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
-// Number of service files that a reader enters to follow one request from the controller to the database and the
-// wall. Measured with V8's coverage: a file counts if one of its functions ran, except functions that timers run
-// anyway. Prints each walk with its target; --files lists the files.
+// Counts the service files that a reader must open to follow one request from the controller to the database and the wall. V8's
+// coverage shows the files in which a function ran, except functions that timers run anyway. Prints each walk with its target;
+// --files lists the files.
 import { Session } from 'node:inspector/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { io } from 'socket.io-client';
@@ -12,7 +12,7 @@ import { seedAdmin } from '../dist/operator/admin-seed.js';
 import { createEmptyDatabase, dropDatabases, scratchServer } from '../scripts/scratch-server.mjs';
 
 const PREFIX = 'donations_walks_';
-/** Timers with a shorter interval run at least once in this time. */
+/** In this time, each timer with a shorter interval runs at least once. */
 const IDLE_MS = 3_000;
 const keys = { secretKey: 'sk_test_sandbox', webhookSecret: 'whsec_sandbox' };
 const { adminUrl, stop } = await scratchServer();
@@ -139,7 +139,7 @@ async function ranIdle() {
   return new Set((await ran()).flatMap(({ functions }) => functions));
 }
 
-/** Returns the entered files, without files in which only timers ran. */
+/** Returns the files in which a function ran, without files in which only timers ran functions. */
 async function entered(idle) {
   const files = (await ran()).filter(({ functions }) => functions.some((one) => !idle.has(one)));
   return files.map(({ file }) => file).sort();
@@ -149,7 +149,7 @@ try {
   const idle = await ranIdle();
   for (const [name, { target, prepare, run }] of Object.entries(walks)) {
     let files = [];
-    // The first round fills the caches, as in a running evening.
+    // The first round fills the caches, as in an evening after its start.
     for (let round = 0; round < 2; round++) {
       const given = await prepare?.();
       await sleep(400);

@@ -1,4 +1,7 @@
-/** Exceptions from the rules, by file and rule, each with the used member. An outdated entry fails the check. */
+/**
+ * Exceptions from the library rules, by file and rule, each with the member that the file uses. An outdated exception fails
+ * the check.
+ */
 export const KNOWN = {
   'schema-engine.mjs': {
     'no-private-members': 'start of the WebAssembly module, which Node 20 cannot import',

@@ -8,7 +8,7 @@ import { Any, isClass, isHidden, isMade, isMethod, isProtected, typesOf, Unknown
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Methods of Node streams that are documented for overriding. */
+/** Methods of Node streams that Node's documentation allows subclasses to override. */
 const STREAM_HOOKS = new Set([
   '_read',
   '_write',
@@ -19,14 +19,14 @@ const STREAM_HOOKS = new Set([
   '_destroy',
   '_construct',
 ]);
-/** Inner files whose import is documented by their package. */
+/** Internal files whose import is documented by their package. */
 const DOCUMENTED_FILES = new Set(['ajv/dist/2020.js', 'axe-core/axe.min.js', '@stripe/stripe-js/pure']);
 
 const isUnderscored = (name) => /^_./.test(name);
 const STALE =
   'eslint/known-tricks.mjs lists this file for {{name}}, but the file does not use it: remove the entry.';
 
-/** Creates a rule that allows the listed known tricks and reports outdated entries. */
+/** Creates a rule that allows the known exceptions and reports outdated exceptions. */
 const rule = (messages, create) => ({
   meta: { type: 'problem', schema: [], messages: { ...messages, stale: STALE } },
   create(context) {
@@ -84,7 +84,7 @@ const noPrivateMembers = rule(
     const types = typesOf(context);
     const report = (node, messageId, name) => context.report({ node, messageId, data: { name } });
 
-    /** @param owner type of the object, if known */
+    /** @param owner type of the object, if it is known */
     function check(node, name, owner, isOwn) {
       const symbol = owner && types.property(owner, name);
       if (isUnderscored(name)) {
@@ -107,7 +107,7 @@ const noPrivateMembers = rule(
       return undefined;
     }
 
-    /** Returns the expression behind a constant that was declared with a wider type. */
+    /** Returns the expression behind a constant whose declared type is wider. */
     function origin(node) {
       const inner = uncast(node);
       if (inner.type !== 'Identifier' || !(types.typeOf(inner).flags & (Any | Unknown))) return inner;
@@ -210,7 +210,7 @@ function manifestOf(name) {
   return manifests.get(name);
 }
 
-/** True if a specifier names a file that its package does not export. */
+/** True if an import refers to a file that its package does not export. */
 function isInnerFile(specifier) {
   if (/[\\/]node_modules[\\/]/.test(specifier)) return true;
   const [, name, path] = /^(@[^/]+\/[^/]+|[a-z][^/:]*)\/(.+)$/.exec(specifier) ?? [];
@@ -222,7 +222,7 @@ function isInnerFile(specifier) {
   )
     return false;
   const manifest = manifestOf(name);
-  // A folder with its own package.json is another entry point of the package.
+  // A folder with its own package.json is another documented entry of the package.
   if (!manifest || manifestOf(specifier)) return false;
   return !Object.hasOwn(manifest.exports ?? {}, `./${path}`) || /^(internal|.*\/internal\/.*)$/.test(path);
 }
@@ -340,7 +340,7 @@ const noForcedCollection = rule({ collected: 'V8 decides when it collects garbag
   };
 });
 
-/** Printing the version is not a branch. */
+/** A version inside these expressions is only printed. It does not select a branch of the code. */
 const PRINTS = new Set(['TemplateLiteral', 'Property', 'ArrayExpression']);
 
 const noNodeVersion = rule(

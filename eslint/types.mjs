@@ -2,10 +2,10 @@
 import ts from 'typescript';
 
 const GENERATED = /[\\/]data[\\/]generated[\\/]/;
-/** The compiler's hosts are objects whose methods are meant to be set. */
+/** TypeScript is excluded, because callers are meant to set the methods of its compiler hosts. */
 const PACKAGE = /[\\/]node_modules[\\/](?!typescript[\\/])/;
 
-/** Returns the type checker's view of a file; undefined for JavaScript, which has no types here. */
+/** Returns functions that use the type checker for a file; undefined for JavaScript, which has no types here. */
 export function typesOf(context) {
   const { program, esTreeNodeToTSNodeMap: nodes } = context.sourceCode.parserServices ?? {};
   if (!program) return undefined;
@@ -30,15 +30,15 @@ export function typesOf(context) {
     symbolOf: (node) => checker.getSymbolAtLocation(nodes.get(node)),
     isOfLibrary,
     declaredHere,
-    /** True if a library created or described this object. */
+    /** True if the type of an object comes from a library. */
     isLibraryType: (type) => parts(type).some((part) => isOfLibrary(part.getSymbol())),
-    /** Generated code documents its underscored members, such as Prisma's `_sum`. */
+    /** True if the member is in generated code, which documents its members with an underscore, such as Prisma's `_sum`. */
     isGenerated: (symbol) =>
       symbol?.declarations?.some((one) =>
         /[\\/](data[\\/]generated|@prisma)[\\/]/.test(one.getSourceFile().fileName),
       ) ?? false,
     propertiesOf: (type) => parts(type).flatMap((part) => checker.getPropertiesOfType(part)),
-    /** Members declared by types of this repository, without those of library types combined with them. */
+    /** Returns the members that types of this repository declare, without members of library types in the same type. */
     membersOfShapes: (type) =>
       parts(type)
         .filter((part) => !isOfLibrary(part.getSymbol()))

@@ -1,6 +1,6 @@
-// The attacks, in a separate process, so that they do not slow the clock of the honest clients. The parent sends the
-// attack and its end time; this process returns how the service answered. Every attack ends on time and opens a
-// limited number of connections.
+// Runs the attacks in a separate process, so that they do not delay the timers of the honest clients. The parent process sends
+// an attack and its end time. This process returns the service's answers, counted by kind. Every attack ends on time and opens
+// a limited number of connections.
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
 import { ask, pause, VENUE } from './service.mjs';
@@ -8,7 +8,7 @@ import { ask, pause, VENUE } from './service.mjs';
 const VICTIM = 'victim@example.org';
 const WRONG_PIN = () => String(1_000_000_000 + Math.floor(Math.random() * 8_000_000_000));
 
-/** Runs `places` parallel loops of work until the end time. Each place has a number. */
+/** Runs `places` parallel loops of `work` until the end time. Each loop has a number. */
 const loops = (places, until, work) =>
   Promise.all(
     Array.from({ length: places }, async (_, place) => {
@@ -33,8 +33,8 @@ const raw = (url, text, until) =>
   });
 
 /**
- * Opens connections that send a head, then the same piece without end, and never read. Every closed connection is
- * opened again.
+ * Opens connections that send a request head, then repeat the same piece without end, and never read. Opens a closed
+ * connection again.
  */
 const pour = (url, head, piece, until, note) =>
   loops(10, until, async () => {
@@ -138,12 +138,12 @@ const ATTACKS = {
       const body = { email: `nobody-${place}-${n}@example.org`, password: 'wrong' };
       const { status } = await ask(`${url}/auth/login`, { address: `91.4.${place}.1`, body });
       note(status);
-      // Pauses like a polite client; this wins most of the queue.
+      // Pauses after a refusal, like a polite client. With pauses, the attacker gets most places in the queue.
       if (status >= 429) await pause(500);
     }),
   'wrong PINs of strangers': ({ url, event }, until, note) =>
     loops(30, until, async (place, n) => {
-      // One of the strangers is a guest at the venue's own address.
+      // One of the attackers is a guest with an address of the venue.
       const address = place === 0 ? `${VENUE}1` : `91.${50 + (place % 10)}.${place}.${n % 250}`;
       const body = { code: WRONG_PIN(), ...(place % 3 ? { eventId: event.id } : {}) };
       const { status } = await ask(`${url}/auth/staff/login`, { address, body });
@@ -197,7 +197,7 @@ const ATTACKS = {
         address: `91.12.${place}.${n & 255}`,
         token: attackingAdmin.accessToken,
       });
-      // The end record of a ZIP that was not cut off.
+      // True if the file contains the end record of a ZIP, so it is complete.
       const whole = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6])) > 0;
       note(status === 200 ? (whole ? 'whole' : 'cut off') : status);
       if (status >= 429) await pause(100);

@@ -1,11 +1,11 @@
-// Processor use in a period, from /proc (Linux only): the main thread of the service and its other threads, the
-// database, the attacker, and the honest clients with their clock.
+// Processor use in a period, from /proc (Linux only): the main thread of the service, its other threads, the database, the
+// attacker, and the process of the honest clients.
 import { readdirSync, readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of work of all cores together, for all processes. */
+/** Returns the seconds of work of all cores together, for all processes. */
 function secondsOfAll() {
   const [user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')
     .split('\n', 1)[0]
@@ -15,10 +15,10 @@ function secondsOfAll() {
   return (user + nice + system + irq + softirq) / TICKS_PER_SECOND;
 }
 
-/** Seconds of processor time of a process or thread; 0 if it has ended. */
+/** Returns the processor time of a process or thread in seconds; 0 if it has ended. */
 function seconds(path) {
   try {
-    // The name, in brackets, may contain spaces.
+    // The name of a process is in brackets and may contain spaces.
     const [, rest] = /\) (.*)$/s.exec(readFileSync(`${path}/stat`, 'utf8'));
     const fields = rest.split(' ');
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
@@ -27,7 +27,7 @@ function seconds(path) {
   }
 }
 
-/** Processes whose command line matches. The database processes are children of the server. */
+/** Returns the processes whose command line matches. A database process is a child of the server. */
 function processes(begins) {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -47,7 +47,7 @@ export function startCosts({ servicePid, attackerPid, metricsUrl }) {
     at: performance.now(),
     'service: its thread': seconds(`/proc/${servicePid}/task/${servicePid}`),
     service: seconds(`/proc/${servicePid}`),
-    // Includes databases that serve other work at the same time.
+    // Includes databases that other programs use at the same time.
     database: processes(/^(\S*\/)?postgres[:\0]/).reduce((sum, pid) => sum + seconds(`/proc/${pid}`), 0),
     attacker: seconds(`/proc/${attackerPid}`),
     all: secondsOfAll(),
@@ -62,7 +62,7 @@ export function startCosts({ servicePid, attackerPid, metricsUrl }) {
   return async () => {
     const began = process.platform === 'linux' ? read() : undefined;
     ownDelay.reset();
-    // Each reading resets the maximum.
+    // Each reading resets the maximum delay.
     await delayOfService();
     return async () => {
       const own = Math.round(ownDelay.max / 1e6);

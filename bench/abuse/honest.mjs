@@ -1,5 +1,5 @@
-// The honest clients during an attack: an admin, a till, donors and a wall. Each starts its next task on schedule,
-// even if the previous one is not finished, so that waiting is visible.
+// The honest clients during an attack: an admin, a till, donors and a wall. Each client starts its next task on schedule, even
+// if its previous task is still waiting. So long waits become visible.
 import { io } from 'socket.io-client';
 import { ask, pause, VENUE } from './service.mjs';
 
@@ -39,7 +39,7 @@ export function honestPeople(evening) {
           token: adminOf(n).accessToken,
         }),
     ],
-    // More often than any charity's admins, but rare enough that the password checks alone do not fill the machine.
+    // Admins sign in more often here than at any charity. An even higher rate would use the whole machine for password checks.
     'admin: sign in': [
       3_000,
       (n) =>
@@ -134,7 +134,7 @@ export function honestPeople(evening) {
   return {
     clients: [...Object.keys(works), 'wall: gets message'].sort(),
     samples,
-    /** Sets the e-mail address of all donors from now on; undefined means a different one for each. */
+    /** Sets the e-mail address of all donors from now on. With undefined, each donor has a different address. */
     donorsSay: (address) => void (donorEmail = address),
     stop: async () => {
       over = true;

@@ -24,7 +24,7 @@ const PHASES = SHORT
 const GOAL_MS = 1_000;
 
 const evening = await startEvening({ profileDir: given('profile') });
-// Started through the command `nice`, so that all its threads have this priority.
+// The command `nice` starts the process, so that all its threads have this priority.
 const attacker = fork(fileURLToPath(new URL('./attacker.mjs', import.meta.url)), [], {
   execPath: 'nice',
   execArgv: ['-n', String(ATTACKER_NICE - getPriority()), process.execPath],
@@ -35,7 +35,7 @@ try {
   const attacks = known.filter((attack) => ONLY.some((words) => attack.includes(words)));
   people = honestPeople(evening);
   const beginCosts = startCosts({ ...evening, attackerPid: attacker.pid });
-  // The first requests compile code and fill caches.
+  // The first requests compile code and fill caches, so they are not measured.
   await pause(2_000);
   const runs = [];
   for (const attack of attacks) {
@@ -71,7 +71,7 @@ async function asked(order) {
   return answer;
 }
 
-/** The fields that a message to another process can contain. */
+/** Returns the fields that a message to another process can contain. */
 function plain(given) {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value !== 'function'));
 }
@@ -125,7 +125,7 @@ function report(runs, { clients, samples }) {
   );
 }
 
-/** Attacks must not lose money, so the totals must equal a recount. */
+/** Checks that the totals equal a recount, because attacks must not lose money. */
 async function assertBooks() {
   const client = new pg.Client({ connectionString: evening.databaseUrl });
   await client.connect();

@@ -1,4 +1,4 @@
-// The built service and the payment sandbox as processes, on a separate database, with an evening in progress.
+// Starts the built service and the payment sandbox as processes, on a separate database, with an event in progress.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -15,12 +15,12 @@ import { guard } from '../../scripts/children.mjs';
 import { createEmptyDatabase, dropDatabases, scratchServer } from '../../scripts/scratch-server.mjs';
 
 const PREFIX = 'donations_abuse_';
-/** Number of admins who sign in repeatedly, because the rate limits apply per person. */
+/** Number of admins who sign in repeatedly. The rate limits apply to each person, so several admins are necessary. */
 const PEOPLE = 8;
-/** Addresses of the hall, where tills and walls are. */
+/** First part of the addresses of the hall, where tills and walls are. */
 export const VENUE = '10.20.0.';
 
-/** @param profileDir folder for the service's CPU profile, written when it stops */
+/** @param profileDir folder for the service's CPU profile; the service writes it when it stops */
 export async function startEvening({ profileDir } = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'bench-abuse-'));
   const { adminUrl, stop: stopServer } = await scratchServer();
@@ -96,7 +96,7 @@ export async function startEvening({ profileDir } = {}) {
 
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Sends a request from an address; `status` is 0 without an answer. */
+/** Sends a request from an address. `status` is 0 if there was no answer. */
 export async function ask(url, { address, method = 'GET', token, cookie, body, limitMs = 10_000 }) {
   try {
     const answer = await fetch(url, {
@@ -119,13 +119,13 @@ export async function ask(url, { address, method = 'GET', token, cookie, body, l
 }
 
 /**
- * Creates an event with a till and an admin, another event with names that no font can shape, and an attacker with a
- * valid PIN.
+ * Creates an event with a till and an admin, another event whose donor names no font can shape, and an attacker with a valid
+ * PIN.
  */
 async function prepare(url, databaseUrl, { email, password }) {
   let calls = 0;
   const call = async (path, body, token) => {
-    // Each call has its own address, because sign-ins per address are limited.
+    // Each call has its own address, because the service limits sign-ins per address.
     const answer = await ask(url + path, { address: `81.3.${calls++}.1`, body, token });
     if (answer.status >= 300 || answer.status === 0)
       throw new Error(`${path}: ${answer.status} ${answer.bytes}`);
@@ -153,7 +153,7 @@ async function prepare(url, databaseUrl, { email, password }) {
   return { password, admins, attackingAdmin: admin, event, other, tills, insider, attacking };
 }
 
-/** Creates admins with the same password, each signed in once on a separate device. */
+/** Creates admins with the same password. Each signs in once on a separate device. */
 async function moreAdmins(databaseUrl, email, signIn) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

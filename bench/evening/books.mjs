@@ -1,5 +1,5 @@
-// Checks at the end of the evening: nothing is lost or doubled, and the totals equal a recount and the providers'
-// sums.
+// Checks at the end of the evening that no gift is lost or doubled, and that the totals equal a recount and the sums of the
+// providers.
 
 const SETTLED = `SELECT
     (SELECT count(*)::int FROM donation WHERE provider IS NOT NULL AND status = 'PENDING') AS pending,
@@ -19,14 +19,17 @@ const BOOKS = `SELECT
     (SELECT last_sequence::int FROM event_feed) AS sequence,
     (SELECT count(*)::int FROM review_item WHERE resolved_at IS NULL) AS "reviewItems"`;
 
-/** Returns a description of unfinished work; empty if all work is finished. */
+/** Returns a description of the unfinished work; empty if all work is finished. */
 export async function underWay({ sql }) {
   const [state] = await sql(SETTLED);
   const left = Object.entries(state).filter(([, count]) => count > 0);
   return left.map(([name, count]) => `${count} ${name}`).join(', ');
 }
 
-/** @returns `{ problems, sequence, raised }`: the position in the feed and the total that every wall must show */
+/**
+ * @returns `{ problems, sequence, raised }`: the problems, and the position in the feed and the total that every wall must
+ * show
+ */
 export async function audit({ sql, sandbox }, gifts) {
   const [books] = await sql(BOOKS);
   const problems = [];

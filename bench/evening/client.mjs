@@ -1,5 +1,5 @@
-// A client like a browser or a till: it asks one of the two processes, and after a failure retries at the other one
-// with the same Idempotency-Key.
+// A client like a browser or a till. It sends a request to one of the two processes. After a failure, it sends the request to
+// the other process with the same Idempotency-Key.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from './figures.mjs';
@@ -9,10 +9,10 @@ const ATTEMPT_MS = 15_000;
 const GIVE_UP_MS = 60_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 2_000;
-/** Statuses that cause a retry. */
+/** Statuses after which a client tries again. */
 const LATER = new Set([429, 500, 502, 503, 504]);
 
-/** Chooses the process to ask: the client's own, unless it failed a moment ago. */
+/** Chooses the process for a request: the client's own process, unless this process has just failed. */
 export class Addresses {
   static #FAILED_MS = 1_000;
   #failedAt;
@@ -37,7 +37,7 @@ export class Addresses {
 export class Client {
   /**
    * @param address address in the client's X-Forwarded-For header
-   * @param home index of its own process
+   * @param home index of the client's own process
    */
   constructor({ addresses, figures, address, home, token }) {
     Object.assign(this, { addresses, figures, home, address, token });

@@ -1,4 +1,4 @@
-// The walls, in separate processes.
+// Runs the walls in separate processes.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const PROCESSES = 2;
 export class Crowd {
   #children;
 
-  /** @param walls number of walls, spread over the addresses of the service */
+  /** @param walls number of walls, divided between the addresses of the service */
   static async join(walls, { urls, eventId }) {
     const crowd = new Crowd();
     crowd.#children = Array.from({ length: PROCESSES }, () =>
@@ -21,13 +21,13 @@ export class Crowd {
       kind: 'join',
       urls,
       eventId,
-      // In pairs, so that each process here has walls at both processes of the service.
+      // The walls are divided in pairs, so that each process here has walls at both processes of the service.
       indexes: indexes.filter((index) => (index >> 1) % PROCESSES === child),
     }));
     return crowd;
   }
 
-  /** Returns the problems of the walls at the feed position `sequence` and the total `raised`. */
+  /** Returns the problems of the walls, which should be at the feed position `sequence` with the total `raised`. */
   async check(sequence, raised) {
     const answers = await this.#ask(() => ({ kind: 'check', sequence, raised }));
     return {
@@ -36,7 +36,7 @@ export class Crowd {
     };
   }
 
-  /** Ends the walls and adds their joins and errors to the figures. */
+  /** Ends the walls, and adds their joins and errors to the figures. */
   async leave(figures) {
     const answers = await this.#ask(() => ({ kind: 'left' }));
     for (const child of this.#children) child.disconnect();

@@ -1,14 +1,14 @@
-// Waits of the clients by kind of request, and the errors that they saw: outside the faults, in bursts, and during
-// the faults. A request lasts from its first try to its answer, including every retry.
+// Collects the waits of the clients by kind of request, and their errors: outside the faults, in bursts, and during the faults.
+// A wait lasts from the first try to the answer, including all retries.
 
 export const now = () => performance.timeOrigin + performance.now();
 
 export class Figures {
-  /** kind → [began, ended] of each request */
+  /** kind → [start, end] of each request */
   #waits = new Map();
-  /** [kind, when, name] */
+  /** [kind, time, name] of each error */
   #errors = [];
-  /** Requests that failed in spite of retries. */
+  /** Requests that failed although the client retried. */
   uncured = [];
 
   wait(kind, began, ended) {
@@ -20,7 +20,7 @@ export class Figures {
     this.#errors.push([kind, at, name]);
   }
 
-  /** Returns a row for each kind; `faults` and `bursts` are lists of [from, to]. */
+  /** Returns a row for each kind. `faults` and `bursts` are lists of [from, to]. */
   rows(faults, bursts) {
     const meets =
       (spans) =>

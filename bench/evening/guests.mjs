@@ -1,4 +1,4 @@
-// All people in the hall: tills that record cash and pledges, guests who pay by card and wallet, phones that poll,
+// All people in the hall: tills that record cash and pledges, guests who pay by card and wallet, phones that read repeatedly,
 // and an admin who lists, exports and prints receipts.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,12 +6,12 @@ import { Addresses, Client } from './client.mjs';
 import { now } from './figures.mjs';
 import { ADMIN } from './servers.mjs';
 
-/** The kinds of ten gifts. */
+/** The kinds of every ten gifts. */
 const KINDS = ['cash', 'cash', 'cash', 'cash', 'card', 'card', 'card', 'wallet', 'wallet', 'pledge'];
 const MESSAGES = [undefined, 'For the new roof', 'Keep up the good work', undefined];
 
 export class Guests {
-  /** Every gift: `{ kind, amount, donorName, donationId, at }`. `at` is the time when its money moved. */
+  /** All gifts: `{ kind, amount, donorName, donationId, at }`. `at` is the time of the payment. */
   gifts = [];
   #pending = new Set();
 
@@ -26,7 +26,7 @@ export class Guests {
     );
   }
 
-  /** Creates an event, tills with a staff member each, and a round of pledges. */
+  /** Creates an event, tills with one staff member each, and a round of pledges. */
   async open() {
     const desk = (method, path, body) => this.desk.ask('desk: prepare', method, path, { body });
     const login = await desk('POST', '/auth/login', ADMIN);
@@ -55,7 +55,7 @@ export class Guests {
     });
   }
 
-  /** Starts another gift without waiting for it. */
+  /** Starts another gift without waiting for its end. */
   give() {
     const number = this.gifts.length;
     const gift = {
@@ -73,7 +73,7 @@ export class Guests {
     this.#pending.add(made);
   }
 
-  /** Resolves when every gift so far has an answer or was given up. */
+  /** Resolves when every gift has an answer or was given up. */
   async settled() {
     await Promise.all(this.#pending);
   }
@@ -152,7 +152,7 @@ export class Guests {
     return answer;
   }
 
-  /** Acts as a guest on a provider's page. If only the first answer was lost, a retry finds the action done. */
+  /** Acts as a guest on a provider's page. If the answer to the first try was lost, the retry finds the action done. */
   async #atProvider(path) {
     for (let attempt = 1; ; attempt++) {
       try {

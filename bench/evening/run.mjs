@@ -12,7 +12,7 @@ import { Figures, now } from './figures.mjs';
 import { Guests } from './guests.mjs';
 import { startServers } from './servers.mjs';
 
-// Seconds since the beginning; rates in gifts per second.
+// Times in seconds since the beginning; rates in gifts per second.
 const FULL = {
   seconds: 120,
   gifts: 50,
@@ -42,9 +42,9 @@ const SHORT = {
   walls: 100,
   exportPauseMs: 1_000,
 };
-/** Time after a fault in which clients may still notice it. */
+/** Time after a fault in which clients may still have errors because of it. */
 const RECOVERY_MS = 5_000;
-/** Reconciliation finds payments with a late webhook; it runs once a minute. */
+/** A long time: reconciliation finds payments whose webhook is late, and runs once a minute. */
 const SETTLE_MS = 150_000;
 const TICK_MS = 20;
 const GOAL = { p99: 250, publicRead: 500 };
@@ -98,7 +98,7 @@ try {
 
 /**
  * Causes the faults at their times.
- * @returns start and end of each fault for the clients
+ * @returns for each fault, the time from its start until clients no longer notice it
  */
 async function play(at) {
   const spans = [];
@@ -141,8 +141,8 @@ async function tellShares(at) {
 }
 
 /**
- * Makes gifts at their times, without waiting for earlier ones.
- * @returns the delays of the gifts in ms
+ * Starts gifts at their times, without waiting for earlier gifts.
+ * @returns the delays of the starts in ms
  */
 async function giveUntil(at, guests) {
   const lateness = [];
@@ -164,7 +164,7 @@ async function giveUntil(at, guests) {
 
 /**
  * Waits until every webhook has arrived and every message is broadcast.
- * @returns work that is still unfinished after that
+ * @returns a description of the work that is still unfinished
  */
 async function settle() {
   const began = now();
@@ -180,7 +180,7 @@ async function settle() {
   }
 }
 
-/** Waits until every wall shows everything, for the time of a heartbeat and a catch-up. */
+/** Waits until every wall shows all donations, for at most the time of a heartbeat and a catch-up. */
 async function complete(sequence, raised) {
   for (const until = now() + 30_000; ; await sleep(500)) {
     const state = await crowd.check(sequence, raised);
@@ -188,7 +188,7 @@ async function complete(sequence, raised) {
   }
 }
 
-/** Records the time from each payment to the last wall. */
+/** Records the time from each payment until the last wall shows it. */
 async function noteArrivals(figures, guests, last) {
   const rows = await servers.sql(
     "SELECT sequence::int, donation_id AS id FROM outbox WHERE topic = 'donation.created'",

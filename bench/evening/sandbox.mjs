@@ -1,4 +1,4 @@
-// The payment sandbox as a separate process. It retries webhooks for a long time, as the providers do for days.
+// The payment sandbox as a separate process. It sends failed webhooks again for a long time. Real providers do this for days.
 import { startSandbox } from '../../dist-sandbox/server/sandbox.js';
 
 const RETRY_AFTER_MS = [100, 300, 1_000, 2_000, 3_000, ...Array(30).fill(5_000)];

@@ -29,7 +29,8 @@ export async function startServers() {
     for (const one of stops.splice(0).reverse()) await one();
   };
   try {
-    // Durable as in production: a restart must not lose answered requests, and commits have their real cost.
+    // PostgreSQL is as durable as in production, because a restart must not lose answered requests, and commits must have their
+    // real cost.
     const cluster = { dataDir: join(folder, 'postgres'), maxConnections: 100 };
     let postgres = await startEmbeddedPostgres(cluster);
     stops.push(() => postgres.stop());
@@ -60,7 +61,7 @@ export async function startServers() {
       JWT_SECRET: 'evening-7Qm2Zx9Lk4Vt1Rb8Nc5Wd3Yf6Hg0Js',
       PIN_SECRET: 'evening-Pz6Xv3Bn9Mq1Lw4Ke7Jr2Ht5Gy8Fu',
       PUBLIC_URL: 'https://give.example.org',
-      // Clients set their address as a proxy would. Tills and phones are in halls with trusted networks.
+      // Like a proxy, clients set their address in a header. Tills and phones are in halls with trusted networks.
       TRUST_PROXY: 'loopback',
       TRUSTED_NETWORKS: '10.0.0.0/8',
       ...sandboxEnvironment(sandbox, folder),
@@ -71,7 +72,7 @@ export async function startServers() {
     const services = await Promise.all(ports.map((_, index) => start(index)));
     stops.push(() => Promise.all(services.map((service) => service.stop())));
 
-    // Each provider sends to one of the two processes, like a load balancer.
+    // Each provider sends its webhooks to one of the two processes, as a load balancer would distribute them.
     await sandbox.ask('POST', '/sandbox/webhook-urls', {
       stripe: `${urls[0]}/donations/cardprocessor/webhook`,
       paypal: `${urls[1]}/donations/wallet/webhook`,
@@ -79,7 +80,7 @@ export async function startServers() {
     return {
       urls,
       sandbox,
-      /** Processor time used by each server so far, in ms. */
+      /** Returns the processor time that each server has used so far, in ms. */
       cpu: () => {
         const [postmaster] = readFileSync(join(cluster.dataDir, 'cluster/postmaster.pid'), 'utf8').split(
           '\n',
@@ -104,7 +105,7 @@ export async function startServers() {
         await sleep(awayMs);
         redis = await startRedis(redisPort, folder);
       },
-      /** Stops a process without removing it from the load balancer first, and starts it again at the same address. */
+      /** Stops a process while the load balancer still uses it, and starts it again at the same address. */
       async replaceService(index) {
         await services[index].stop();
         services[index] = await start(index);

@@ -1,6 +1,6 @@
-// Walls and phones that listen: many in one process, each as light as possible. Each is a WebSocket with minimal
-// Engine.IO that follows the rules of docs/live.md. Started with `fork`; accepts messages of the kinds `join`,
-// `check` and `leave`.
+// Walls and phones that listen. Many run in one process, so each is as light as possible: a WebSocket with minimal Engine.IO
+// that follows the rules of docs/live.md. `fork` starts this program; it accepts messages of the kinds `join`, `check` and
+// `leave`.
 import { WebSocket } from 'ws';
 import { now } from './figures.mjs';
 
@@ -8,17 +8,17 @@ const AT_ONCE = 50;
 const CONNECT_MS = 8_000;
 const between = (least, most) => least + Math.random() * (most - least);
 
-/** sequence → time of arrival at the last of these sockets, and number of sockets reached */
+/** sequence → time of arrival at the last of these sockets, and number of sockets that received the message */
 const arrivals = new Map();
-/** [kind, began, ended] and [kind, error, at], as in `Figures`. */
+/** [kind, start, end] and [kind, error, time], for `Figures`. */
 const joins = [];
 const errors = [];
 const walls = [];
 
 class Wall {
-  /** Sequence of the last message shown. */
+  /** Sequence of the last message that the wall shows. */
   last = null;
-  /** Sum of the donations shown, in minor units. */
+  /** Sum of the donations that the wall shows, in minor units. */
   raised = 0;
   isResynced = false;
   repeated = 0;
@@ -52,7 +52,7 @@ class Wall {
       socket.on('message', (raw) => this.#take(raw.toString()));
       socket.on('close', () => {
         if (this.left) return;
-        // The first retry uses the same process, the next one the other process.
+        // The first retry uses the same process. The next retry uses the other process.
         this.#tries++;
         setTimeout(() => void this.connect().then(joined), between(300, 1_000) * Math.min(this.#tries, 4));
       });
@@ -89,7 +89,10 @@ class Wall {
     else if (text === '2') this.socket.send('3');
   }
 
-  /** Shows a message of the feed. No text of a donation in this bench contains the name of a field. */
+  /**
+   * Shows a message of the feed. It searches the text for field names, because no text of a donation in this bench contains
+   * one.
+   */
   #show(text, amount) {
     const sequence = numberAfter(text, '"sequence":');
     if (this.last === null) return;
@@ -137,11 +140,11 @@ function numberAfter(text, name) {
   return Number.parseInt(text.slice(text.lastIndexOf(name) + name.length), 10);
 }
 
-/** Returns the problem of a wall that should show the whole feed. */
+/** Returns the problem of a wall that should show the whole feed; undefined if there is none. */
 function faultOf(wall, { sequence, raised }) {
   if (wall.last !== sequence) return `is at ${wall.last} of ${sequence}`;
   if (wall.totals.totalRaised !== raised) return `shows a total of ${wall.totals.totalRaised}, not ${raised}`;
-  // After a snapshot, only the total can be compared, because it may be newer than the position in the feed.
+  // After a snapshot, only the total is compared. A snapshot may contain donations after its position in the feed.
   if (!wall.isResynced && wall.raised !== raised)
     return `shows donations of ${wall.raised} together, not ${raised}`;
   return undefined;

@@ -1,7 +1,7 @@
-// Processor time per request: the shares of the service, the database and Redis, each divided by the number of
-// requests. It depends much less on other work on the machine than requests per second.
-//   DATABASE_URL=… REDIS_URL=… node bench/growth/cost.mjs [requests, 2000]
-// Linux only (/proc). The database must be filled by fill.mjs, on this machine, on a server without other users.
+// Processor time per request: the time of the service, the database and Redis, each divided by the number of requests. Other
+// work on the machine changes this value much less than requests per second.
+// DATABASE_URL=… REDIS_URL=… node bench/growth/cost.mjs [requests, 2000]
+// Linux only (/proc). fill.mjs must have filled the database, on this machine, on a server without other users.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -94,7 +94,7 @@ async function measure(name, work, count = REQUESTS) {
     while (next < count) await work(next++);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, line));
-  // Work after the answer (relay, walls) counts for the request.
+  // Includes the work after the answer, of relay and walls, in the time of a request.
   await new Promise((done) => setTimeout(done, 1_000));
   const after = await used();
   const per = (what) => ((after[what] - before[what]) * 1_000) / count;
@@ -106,7 +106,7 @@ async function measure(name, work, count = REQUESTS) {
   console.log(name, rows.at(-1));
 }
 
-/** Seconds of processor time so far, and number of commands. */
+/** Returns the seconds of processor time so far, and the number of commands. */
 async function used() {
   const info = await redis.info();
   const field = (name) => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(info)?.[1] ?? 0);

@@ -3,11 +3,11 @@
 // All values follow from the donation's number, so two runs give the same books.
 import pg from 'pg';
 
-/** Rows per transaction, so that progress is visible and transactions stay small. */
+/** Rows per transaction: small transactions show progress. */
 const BATCH = 500_000;
 const YEARS_MS = 5 * 365 * 24 * 3_600_000;
 
-/** Tables that grow with the donations. Their indexes are built after the rows. */
+/** Tables that grow with the donations. Their indexes are built after the rows, because this is faster. */
 export const GROWING = [
   'donation',
   'donation_history',
@@ -35,7 +35,7 @@ export async function fillBooks(client, donations, { events = 2_000, say = () =>
   await client.query('SET session_replication_role = replica');
   await client.query('SET synchronous_commit = off');
   await client.query("SET maintenance_work_mem = '512MB'");
-  // The function shortens all statements. It lives as long as this connection.
+  // This function makes all statements shorter. It exists until the connection ends.
   await client.query(`CREATE OR REPLACE FUNCTION pg_temp.id_of(kind text, number bigint, ms bigint) RETURNS uuid
     LANGUAGE sql IMMUTABLE AS $$ SELECT (lpad(to_hex(ms), 12, '0') || '7' || substr(md5(kind || number::text), 1, 3) || '8'
       || substr(md5(kind || number::text), 4, 15))::uuid $$`);
@@ -127,7 +127,7 @@ const DONATIONS = `WITH numbered AS (
     at, at, CASE WHEN status IN ('COMPLETED', 'REFUNDED') THEN at END
   FROM typed`;
 
-/** Rows of related tables, made from the donations. */
+/** Statements that insert the rows of related tables from the donations. */
 const FOLLOWING = {
   history: `INSERT INTO donation_history (id, donation_id, from_status, to_status, actor_kind, created_at)
     SELECT gen_random_uuid(),

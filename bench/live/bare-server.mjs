@@ -1,5 +1,5 @@
-// The minimal program that sends a message to all clients: `ws`, rooms and a loop. A join is checked, acknowledged
-// and followed by the totals, as in the live channel; the totals are in memory.
+// The minimal program that sends a message to all clients: `ws`, rooms and a loop. As in the live channel, it checks and
+// acknowledges a join, and then sends the totals. The totals are in memory.
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 

@@ -1,5 +1,5 @@
-// Many listening clients in one process, as light as possible: WebSockets with minimal Engine.IO, or only JSON for
-// the bare server. Started with `fork`; accepts `{ kind: 'join' | 'expect' }`.
+// Many listening clients in one process, each as light as possible: a WebSocket with minimal Engine.IO, or with only JSON for
+// the bare server. `fork` starts this program; it accepts `{ kind: 'join' | 'expect' }`.
 import { WebSocket } from 'ws';
 
 const AT_ONCE = 50;
@@ -13,7 +13,7 @@ function onDonation() {
   if (++reached === sockets) process.send({ kind: 'reached', at: now() });
 }
 
-/** Joins one client to a room; resolves when the server has acknowledged it. */
+/** Joins one client to a room. Resolves when the server has acknowledged the join. */
 function join({ url, event, isBare }) {
   const address = url.replace('http', 'ws') + (isBare ? '' : '/socket.io/?EIO=4&transport=websocket');
   const request = JSON.stringify(['joinEvent', event]);

@@ -1,4 +1,4 @@
-// Many sockets, in a few separate processes.
+// Runs many sockets in a few separate processes.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { units } from '../../jest.config.mjs';
 
-// Only the tests of the pure parts: they need no database, so thousands of runs are cheap.
+// Runs only the tests of the pure code. They need no database, so thousands of runs are fast.
 /** @type {import('jest').Config} */
 export default {
   ...units,

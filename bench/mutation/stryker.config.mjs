@@ -18,7 +18,7 @@ export default {
   testRunner: 'jest',
   plugins: ['@stryker-mutator/jest-runner'],
   jest: { configFile: 'bench/mutation/jest.config.mjs', enableFindRelatedTests: true },
-  // The tests are ES modules, which Jest loads with Node's vm modules.
+  // The tests are ES modules. Jest loads them with Node's vm modules.
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   coverageAnalysis: 'perTest',
   concurrency: 1,

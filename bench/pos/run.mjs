@@ -1,5 +1,6 @@
-// Records some hundred donations in a real browser while network, server and browser fail at random moments, and
-// compares what the volunteer saw with the database. Variables: POS_RECORDS (300), POS_SEED.
+// Records some hundred donations in a real browser while network, server and browser fail at random moments. Compares the
+// records that the volunteer saw with the database.
+// Variables: POS_RECORDS (300), POS_SEED.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
