@@ -104,7 +104,7 @@ export class Pages {
 }
 
 /**
- * Returns the stand-in for Stripe.js. The script contains the sandbox's address, because pages may load it from
+ * Returns the replacement for Stripe.js. The script contains the sandbox's address, because pages may load it from
  * another address.
  */
 function stripeScript(host: string): Reply {

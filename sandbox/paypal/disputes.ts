@@ -17,7 +17,7 @@ import { disputeView } from './views.js';
 const RESPONSE_DAYS = 10;
 
 export interface NewDispute {
-  /** Minor units; default: the rest of the capture. */
+  /** In minor units. By default, the amount of the capture that was not refunded. */
   amount?: number | undefined;
   reason?: string | undefined;
   /** Default `INQUIRY`. */

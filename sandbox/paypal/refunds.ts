@@ -6,7 +6,7 @@ import type { Capture, Refund, RefundStatus } from './objects.js';
 import { refundView } from './views.js';
 
 export interface NewRefund {
-  /** Minor units; default: the rest of the capture. */
+  /** In minor units. By default, the amount of the capture that was not refunded. */
   amount?: number | undefined;
   currency?: string | undefined;
   status?: RefundStatus;

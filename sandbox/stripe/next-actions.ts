@@ -96,7 +96,7 @@ export interface NewInstructions {
   kind: InstructionKind;
   /** Only for codes. Micro-deposits and bank transfers do not expire. */
   expiresInDays?: number;
-  /** Minor units received by bank transfer so far; the rest is still missing. */
+  /** Amount received by bank transfer so far, in minor units. */
   received?: number;
 }
 

@@ -12,7 +12,7 @@ import {
 } from './objects.js';
 
 export interface NewRefund {
-  /** Default: the rest of the charge. */
+  /** By default, the amount of the charge that was not refunded. */
   amount?: number | undefined;
   reason?: string | null;
   metadata?: Record<string, string>;

@@ -23,8 +23,8 @@ const PAYMENTS_KEPT_MS = 45 * DAY_MS;
 const MAXIMUM_LENGTH = 108;
 
 /**
- * `PayPal-Request-Id`: a repeated request returns the object that the first one created, in its current state. Ids of
- * orders are kept for 6 hours, those of refunds for 45 days.
+ * `PayPal-Request-Id`: a repeated request returns the object that the first one created, in its current state.
+ * Request ids of orders and their captures are kept for 6 hours, and request ids of refunds for 45 days.
  */
 export class RequestIds {
   /** If true, an answer with status 422 is stored too, and is sent again until the client uses another id. */

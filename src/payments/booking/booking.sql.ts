@@ -9,8 +9,8 @@ export const SEEN: Statement = {
 
 /**
  * Parameters: provider, webhook event, kind, outcome, donation, payment. Inserts no row if the event is already
- * stored. A webhook event without a donation is stored with its payment id. It is open until CLOSE_OPEN sets the
- * donation.
+ * stored. A webhook event without a donation is stored with its payment id. Such an event is open until CLOSE_OPEN
+ * sets the donation.
  */
 export const CLAIM: Statement = {
   name: 'webhook_event_claim',

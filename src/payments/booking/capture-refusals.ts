@@ -2,7 +2,7 @@ import type { SqlExecutor, Statement } from '../../data/database.js';
 
 /** The refused captures of a payment. The table has one row per payment. */
 export interface CaptureRefusals {
-  /** Number of refusals. It is part of the idempotency key of the next attempt. */
+  /** Number of refusals. The idempotency key of the next attempt contains this number. */
   readonly refusals: number;
   readonly reason: string | null;
   /** Time when the donor's bank or the provider last declined. */

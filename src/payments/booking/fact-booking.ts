@@ -43,13 +43,13 @@ import {
 } from './review-reports.js';
 import { CLAIM, CLOSE_OPEN, KNOWN_OF_PAYMENT } from './booking.sql.js';
 
-/** The locked donation of a fact, and which related records exist. `known` is undefined if they were not read. */
+/** The locked donation of a fact, and the existing related records. `known` is undefined if the records were not read. */
 interface Found {
   readonly donation: DonationRow | undefined;
   readonly known: KnownOfPayment | undefined;
 }
 
-/** Which records exist already for a payment that is being booked. */
+/** Shows which records already exist for a payment that is being booked. */
 interface KnownOfPayment {
   /** True if webhook events without a donation exist. */
   readonly events: boolean;
@@ -66,7 +66,7 @@ interface KnownOfPayment {
   readonly pledge: boolean;
 }
 
-/** Facts that commit together, with their webhook event, if any. */
+/** Facts of one transaction, and the webhook event that contained them, if any. */
 export interface Booking {
   readonly provider: PaymentProvider;
   readonly facts: readonly PaymentFact[];
@@ -257,7 +257,7 @@ export class FactBooking {
   }
 
   /**
-   * Creates a donation for a paid payment that has none. Such a payment comes from a checkout page, or our donation
+   * Creates a donation for a paid payment without a donation. A checkout page created such a payment, or our donation
    * row was lost.
    */
   private async bookUnknown(

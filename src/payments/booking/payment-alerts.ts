@@ -22,7 +22,7 @@ interface Booked {
   readonly outcome: BookingOutcome;
   /** For a payment without a donation: returns the event of this service to which the payment refers. */
   readonly home: () => PaymentHome | undefined;
-  /** True if review items of the payment may exist. Read after its donation is locked. */
+  /** True if review items of the payment may exist. This value was read after the lock of the donation. */
   readonly hasAlerts: boolean;
 }
 

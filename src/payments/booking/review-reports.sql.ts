@@ -38,8 +38,8 @@ export const SETTLE_UNMATCHED: Statement = {
       WHERE provider = $2 AND payment_id = $3 AND status = 'succeeded' AND currency = detail ->> 'receivedCurrency')`,
 };
 
-// After a webhook event has given a donation or refund its final status, reconciliation does not check it again. So
-// this statement closes its items.
+// After a webhook event has given a donation or refund its final status, reconciliation does not check this donation
+// or refund again. So this statement closes the review items.
 export const SETTLE_OVERTAKEN: Statement = {
   name: 'review_items_settle_overtaken',
   text: `UPDATE review_item SET resolved_at = now() WHERE resolved_at IS NULL AND (

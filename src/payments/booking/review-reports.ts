@@ -13,7 +13,7 @@ import { SETTLE_OF_DONATION, SETTLE_PAID_TWICE, SETTLE_UNMATCHED } from './revie
  * account.
  */
 
-/** Reports a payment with another amount than requested, or one for a cancelled donation. */
+/** Reports a payment with another amount than requested, or a payment for a cancelled donation. */
 export async function reportPaid(
   tx: Transaction,
   provider: string,
@@ -142,8 +142,8 @@ export async function reportReversal(
 const reversalOf = (provider: string, paymentId: string) => `${provider}:reversal:${paymentId}`;
 
 /**
- * Keeps a dispute on the review list while it needs an answer, after it is lost, and while its status is unknown. An
- * answered, won or closed dispute leaves the list.
+ * Keeps a dispute on the review list while the dispute needs an answer, after a loss, and while the status is
+ * unknown. An answered, won or closed dispute leaves the list.
  */
 export async function reportDispute(
   tx: Transaction,

@@ -28,7 +28,10 @@ type EventCounter = Metrics['webhookEvents'];
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Handles webhook events: verifies, reads the facts, books them in one transaction, then answers 200. */
+/**
+ * Handles webhook events. The service verifies an event, reads the facts, books the facts in one transaction, then
+ * answers with 200.
+ */
 @Injectable()
 export class WebhooksService {
   private readonly logger = new Logger(WebhooksService.name);
@@ -43,8 +46,8 @@ export class WebhooksService {
   ) {}
 
   /**
-   * Books a webhook event once, even if it is delivered many times. The route answers after the commit. For an error
-   * of this service it answers with 5xx, so that the provider delivers the event again.
+   * Books a webhook event once, even if it is delivered many times. The route answers after the commit. After an
+   * error of this service, the route answers with 5xx, so that the provider delivers the event again.
    * @throws InvalidInputError (400) for an invalid signature, UnavailableError (503) if the provider is not
    *   configured (its events cannot be verified) or the payment cannot be read yet
    */

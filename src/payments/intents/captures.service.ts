@@ -44,7 +44,10 @@ export class CapturesService {
     }
   }
 
-  /** Asks every wallet provider, because an order id does not name its provider. */
+  /**
+   * Finds the donation of an order in the database. Tries every wallet provider, because an order id does not contain
+   * the provider.
+   */
   private async find(orderId: string): Promise<{ provider: PaymentProvider; donation: DonationRow }> {
     for (const provider of this.providers.ofType('wallet')) {
       const donation = await donationByPayment(this.database, provider.name, orderId);

@@ -17,9 +17,9 @@ export interface Visitor {
 }
 
 /**
- * Lets a visitor solve a challenge when a payment budget is used up, instead of refusing the payment. Off by default.
- * Works with any service that accepts a form with `secret`, `response` and `remoteip`, and answers `{ "success": true
- * }`.
+ * Checks challenges. If a payment budget is used up, a visitor can solve a challenge and then pay. Challenges are off
+ * by default. Works with any service that accepts a form with `secret`, `response` and `remoteip`, and answers `{
+ * "success": true }`.
  */
 @Injectable()
 export class Challenge {

@@ -37,7 +37,7 @@ export const READ: Statement = {
       newest = NULL, reached = NULL, read_at = now()`,
 };
 
-/** Returns those of the given webhook events that are already booked. */
+/** Returns the ids of the given webhook events that are already booked. */
 export const SEEN_OF: Statement = {
   name: 'webhook_events_seen',
   text: 'SELECT webhook_event_id AS id FROM webhook_event WHERE provider = $1 AND webhook_event_id = ANY ($2::text[])',

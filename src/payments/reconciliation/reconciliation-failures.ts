@@ -6,7 +6,7 @@ import { raiseReviewItem } from '../../review/review-items.js';
 const LASTS_MS = 15 * 60_000;
 const LASTS_TIMES = 3;
 
-/** A failure of reconciliation, with the donation if the failure is about one. */
+/** A failure of reconciliation. `donationId` is null if the failure is not about a donation. */
 export interface ReconciliationFailure {
   /** The object that failed, such as `donation:<id>`. */
   readonly subject: string;

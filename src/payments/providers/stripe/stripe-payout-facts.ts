@@ -4,7 +4,10 @@ import { fromStripeAmount, idOf } from './stripe-facts.js';
 
 /** Converts Stripe's payouts and balance transactions to the types of the port. The shapes follow the API reference. */
 
-/** Stripe lists the items of a payout only after it is completed, and never those of a manual payout. */
+/**
+ * Converts a payout. Stripe lists the items of an automatic payout after `reconciliation_status` is `completed`, and
+ * never lists the items of a manual payout.
+ */
 export function payoutOf(payout: Stripe.Payout): Payout {
   return {
     payoutId: payout.id,
