@@ -3,7 +3,7 @@ import type { Statement } from '../data/database.js';
 
 const MOST = 10_000;
 
-// Each count reads its partial index, only up to the maximum that is shown.
+// Each count reads its partial index and stops at the maximum that is shown.
 export const READ = {
   query_timeout: 5_000,
   name: 'health_books',
@@ -25,7 +25,7 @@ export const STANDING_STILL: Statement = {
      GROUP BY event_id HAVING min(created_at) < now() - make_interval(secs => $1) ORDER BY since LIMIT $2`,
 };
 
-/** Review items about events without waiting broadcasts. */
+/** Subjects of open review items about events that have no waiting broadcasts any more. */
 export const MOVING_AGAIN: Statement = {
   name: 'relay_moving_again',
   text: `SELECT subject FROM review_item r WHERE kind = 'relay_stalled' AND resolved_at IS NULL

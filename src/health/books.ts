@@ -3,7 +3,7 @@ import { answerCache } from '../common/caching/answer-cache.js';
 import { Database } from '../data/database.js';
 import { READ } from './books.sql.js';
 
-/** State of the books for operators; counts stop at 10,000. */
+/** State of the books for operators. No number of rows is larger than 10,000. */
 export interface BooksState {
   readonly unsettledDonations: number;
   readonly unsettledRefunds: number;
@@ -14,7 +14,7 @@ export interface BooksState {
   readonly lastBackup: number;
 }
 
-/** The gauges made from it: name, help, and field. */
+/** The gauges made from the state: name, help text, and field. */
 export const BOOK_GAUGES: readonly [name: string, help: string, count: keyof BooksState][] = [
   ['donations_unsettled', 'Online donations that are pending or failed, up to 10000', 'unsettledDonations'],
   ['refunds_unsettled', 'Refunds that the provider has not settled, up to 10000', 'unsettledRefunds'],

@@ -10,7 +10,7 @@ const KEEP_MS = 1_000;
 type Probe = 'all' | 'ready';
 type Report = HealthReport | UnhealthyReport;
 
-/** Answers health probes. It checks at most once a second, for any number of probes. */
+/** Answers health probes. Concurrent and frequent probes share one check per second. */
 @Injectable()
 export class HealthService {
   private readonly reports = answerCache<Probe, Report>({ max: 2, keptMs: KEEP_MS }, async (probe) => {
@@ -38,7 +38,8 @@ export class HealthService {
   }
 
   /**
-   * Checks the database, its schema and the queues for it. Without Redis: losing it must not remove every instance from the load balancer.
+   * Checks the database, its schema and the queues before it. Does not check Redis, because a Redis outage must not remove
+   * every instance from the load balancer.
    */
   ready(): Promise<Report> {
     return this.report('ready');
@@ -60,7 +61,9 @@ export class HealthService {
   }
 }
 
-/** Converts Terminus's result to the usual error body: its `error`, an object, is replaced by `details`. */
+/**
+ * Converts Terminus's result to the usual error body. Terminus's `error` is an object, so the body contains `details` instead.
+ */
 function unhealthy({ status, info, error, details }: HealthCheckResult): UnhealthyReport {
   const down = Object.keys(error ?? {});
   return {

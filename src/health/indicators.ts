@@ -13,18 +13,19 @@ import { RELAY_LATE_SECONDS } from './relay-watch.js';
 import { Backlogs } from '../common/concurrency/concurrency.js';
 
 const TIMEOUT_MS = 2_000;
-// After a timeout the connection is dropped: probes must not fill the pool with dead connections.
+// Drops the connection after a timeout. Otherwise, probes would fill the pool with dead connections.
 const PING = {
   name: 'health_ping',
   text: `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
   query_timeout: TIMEOUT_MS,
 };
-// No query takes this long on a healthy database: the load balancer should use another process.
+// On a healthy database, no query takes this long. The load balancer should then use another process.
 const STUCK_MS = 5_000;
-// Share of V8's heap limit: above it, the garbage collector runs almost all the time and a crash is near.
+// Maximum share of V8's heap limit. Above this share, the garbage collector runs almost all the time, and the process will soon
+// crash.
 const HEAP_SHARE = 0.92;
 
-/** The parts of this service's health. A part that is down reports the reason. */
+/** Checks of the parts of this service. A part that is down reports the reason. */
 @Injectable()
 export class Indicators {
   constructor(
@@ -47,13 +48,16 @@ export class Indicators {
         .then(({ rows }) => (rows[0]?.isReadOnly ? 'is read-only' : undefined)),
     );
     if (problem) return indicator.down(problem);
-    // Still up: money does not depend on the order of text, and a restart would not repair an index.
+    // A changed collation does not make the database count as down. Money does not depend on the order of text, and a restart
+    // would not repair an index.
     let collation: string | undefined;
     await inTime(this.collations.changed().then((changed) => (collation = changed ? 'changed' : undefined)));
     return collation ? indicator.up({ collation }) : indicator.up();
   }
 
-  /** Up if the database answers, has the schema of this release, accepts recordings, and no recording has waited for long. */
+  /**
+   * Up if the database answers, has the schema of this release and accepts recordings, and if no recording has waited for long.
+   */
   async databaseReady() {
     const indicator = this.indicators.check('database');
     const problem = (await problemOf(this.schema.problem())) ?? this.failures.problem() ?? this.stuck();
@@ -64,7 +68,7 @@ export class Indicators {
     return await this.memory.checkHeap('memory_heap', getHeapStatistics().heap_size_limit * HEAP_SHARE);
   }
 
-  /** Reports the relay only if it is stuck. The service does not count as down because of it. */
+  /** Reports the relay only if it is stuck. A stuck relay does not make the service count as down. */
   async relay() {
     let waiting = 0;
     const asked = this.books
@@ -74,7 +78,7 @@ export class Indicators {
     return this.indicators.check('relay').up({ state: 'standing still', waitingSeconds: waiting });
   }
 
-  /** Up without Redis too, because the cache is then in this process. */
+  /** Up even without Redis, because this process then counts in memory. */
   async redis() {
     const indicator = this.indicators.check('redis');
     if (!this.redisClient.client) return indicator.up({ mode: 'in-process' });
@@ -89,10 +93,10 @@ export class Indicators {
   }
 }
 
-// 28: authentication failed; 42501: the role may not use the tables.
+// PostgreSQL error codes. 28…: authentication failed; 42501: the role has no permission for the tables.
 const DENIED = /^(28...|42501)$/;
 
-/** Returns the problem in the database's answer, or the reason why it did not answer. */
+/** Returns the problem that the check found, or the reason why the database did not answer. */
 async function problemOf(asked: Promise<string | undefined>): Promise<string | undefined> {
   let problem: string | undefined;
   const answered = asked.then(

@@ -8,7 +8,7 @@ import { Database } from '../data/database.js';
 import { BOOK_GAUGES, Books } from './books.js';
 import { Backlogs } from '../common/concurrency/concurrency.js';
 
-/** `GET /metrics` on a separate port that must not be public; only if `METRICS_PORT` is set. */
+/** Serves `GET /metrics` on a separate port that must not be public. Runs only if `METRICS_PORT` is set. */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(MetricsServer.name);

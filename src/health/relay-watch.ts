@@ -4,9 +4,9 @@ import { Database } from '../data/database.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
 import { MOVING_AGAIN, STANDING_STILL } from './books.sql.js';
 
-/** A broadcast takes a second; an event that waits longer than this is stuck. */
+/** A broadcast usually takes a second. If an event waits longer than this, its broadcasts are stuck. */
 export const RELAY_LATE_SECONDS = 60;
-/** Maximum number of stuck events to report: a few are enough for the operator. */
+/** Maximum number of stuck events to report. A few examples are enough for the operator. */
 const REPORTED = 20;
 
 /** Creates review items for events with stuck broadcasts. */

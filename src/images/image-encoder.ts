@@ -8,7 +8,7 @@ export interface EncodedImage {
   readonly height: number;
 }
 
-/** The accepted upload types, with the first bytes of each. */
+/** The accepted upload types. */
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 type ImageType = (typeof IMAGE_TYPES)[number];
 
@@ -20,18 +20,18 @@ const SIGNATURES: Readonly<Record<ImageType, (bytes: Buffer) => boolean>> = {
 };
 
 const MOST_PIXELS = 25_000_000;
-/** Larger than any logo on a 4K wall. */
+/** Maximum pixels per side; larger than any logo on a 4K wall. */
 const LARGEST_SIDE = 2_000;
 const PRINTED = { width: 1_000, height: 600 };
 
 let loaded: Promise<typeof Sharp> | undefined;
 
-/** Codecs are loaded with the first image: their libraries take memory and threads, and few requests need them. */
+/** Loads the codecs with the first image, because their libraries take memory and threads, and few requests need them. */
 const codecs = () => (loaded ??= loadCodecs());
 
 async function loadCodecs(): Promise<typeof Sharp> {
   const { default: sharp } = await import('sharp');
-  // Only these three decoders may read a file, independent of its declared type.
+  // Only the decoders of these three types may read a file, whatever type the client declares.
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({
     operation: [
@@ -43,15 +43,15 @@ async function loadCodecs(): Promise<typeof Sharp> {
       'VipsForeignLoadWebpSource',
     ],
   });
-  // An upload must not use the whole processor during an event, or keep memory afterwards.
+  // An upload must not use all processor cores during an event, and must not keep memory afterwards.
   sharp.concurrency(1);
   sharp.cache(false);
   return sharp;
 }
 
 /**
- * Decodes an image and encodes its pixels as sRGB WebP, rotated by its EXIF orientation, with at most 2000 pixels a
- * side. All other data of the file is dropped: EXIF data such as the location, comments, appended files.
+ * Decodes an image and encodes its pixels as sRGB WebP, rotated by its EXIF orientation, with at most 2000 pixels per side.
+ * Drops all other data of the file, such as the location in EXIF data, comments and appended files.
  * @throws DomainError 415 for another type, 413 for too many pixels; InvalidInputError for a broken or animated image
  */
 export async function encodeImage(bytes: Buffer, contentType: string): Promise<EncodedImage> {
@@ -66,7 +66,7 @@ export async function encodeImage(bytes: Buffer, contentType: string): Promise<E
   const sharp = await codecs();
   const options = { limitInputPixels: false, failOn: 'warning', pages: 1 } as const;
   const { width, height, pages = 1 } = await readable(sharp(bytes, options).metadata());
-  // Checked before decoding: a small file can contain a very large image.
+  // Checks the size before decoding, because a small file can contain a very large image.
   if (width * height > MOST_PIXELS)
     throw new DomainError(413, 'IMAGE_TOO_LARGE', 'An image can have at most 25 million pixels');
   if (pages > 1 || isAnimatedPng(type, bytes))
@@ -82,9 +82,9 @@ export async function encodeImage(bytes: Buffer, contentType: string): Promise<E
 }
 
 /**
- * An image for a PDF: PNG on white (PDFKit would have to split off transparency), rotated by its EXIF orientation and no larger
- * than paper needs.
- * @throws if it is broken, not an image, or too large to decode
+ * Converts an image for a PDF: a PNG on white, rotated by its EXIF orientation and no larger than paper needs. The background
+ * is white, because PDFKit needs extra work for transparency.
+ * @throws if the image is broken, is not an image, or is too large to decode
  */
 export async function printable(bytes: Buffer): Promise<Buffer> {
   const sharp = await codecs();
@@ -96,7 +96,7 @@ export async function printable(bytes: Buffer): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The animation chunk comes before the first frame. */
+/** True for an animated PNG. Its animation chunk comes before the first frame. */
 function isAnimatedPng(type: ImageType, bytes: Buffer): boolean {
   if (type !== 'image/png') return false;
   const pixels = bytes.indexOf('IDAT');
@@ -107,7 +107,7 @@ async function readable<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch {
-    // The decoder's own message describes its internals and is not shown.
+    // Replaces the decoder's own message, because it describes internals of the decoder.
     throw new InvalidInputError('IMAGE_UNREADABLE', 'The file is broken or not an image');
   }
 }

@@ -57,8 +57,8 @@ export class ImagesController {
 const MOST_BYTES = 5 * 1024 * 1024;
 
 /**
- * Reads the bytes of an upload, after the sender is authenticated.
- * @throws DomainError 413 `BODY_TOO_LARGE` as soon as more than 5 MB arrive
+ * Reads the bytes of an upload. Called after the sender is authenticated.
+ * @throws DomainError 413 `BODY_TOO_LARGE` as soon as more than 5 MB have arrived
  */
 export async function readUpload(request: Request): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > MOST_BYTES) throw tooLarge();

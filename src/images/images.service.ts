@@ -8,11 +8,11 @@ import { PrismaService } from '../data/prisma.service.js';
 import type { ImageDto } from './dto/image.dto.js';
 import { encodeImage, printable } from './image-encoder.js';
 
-/** Image addresses contain a digest of the content, so their content never changes. */
+/** The address of an image contains a digest of its content. So the content behind an address never changes. */
 const ADDRESS = /^\/images\/([0-9a-f]{64})\.webp$/;
 const FILE = /^([0-9a-f]{64})\.webp$/;
 const KEPT_BYTES = 32 * 1024 * 1024;
-/** Enough logos and covers for some hundred events. */
+/** Maximum number of images; enough logos and covers for several hundred events. */
 const MOST_KEPT = 1_000;
 
 /** Stores and reads images uploaded by admins. */
@@ -29,7 +29,7 @@ export class ImagesService {
   ) {}
 
   /**
-   * Stores an image. The same image again gets the same address.
+   * Stores an image. If the same image is stored again, the address is the same.
    * @throws like `encodeImage`; ConflictError `IMAGES_FULL`
    */
   async add(caller: Principal, bytes: Buffer, contentType: string): Promise<ImageDto> {
@@ -57,7 +57,7 @@ export class ImagesService {
     return { digest, content };
   }
 
-  /** The image at an address of this server, converted for a PDF; undefined for any other address. */
+  /** Returns the image at an address of this server, converted for a PDF. Returns undefined for any other address. */
   async printable(address: string): Promise<Buffer | undefined> {
     const digest = ADDRESS.exec(address)?.[1];
     if (digest === undefined) return undefined;

@@ -8,8 +8,8 @@ import { type AccountChange, changeByCommand, sealedNotice } from '../mail/conte
 const QUEUE = "INSERT INTO email (id, kind, subject, sealed) VALUES ($1, 'account_change', $2, $3)";
 
 /**
- * Queues the e-mail to the owner of an account that still exists, in the transaction of the change. The row names only
- * the account and the change, so it needs no secret. Any server with `SMTP_URL` sends it.
+ * Queues the e-mail to the owner of an account that still exists, in the transaction of the change. The row contains only the
+ * account's id and the change, so no encryption is needed. Any server with `SMTP_URL` sends the e-mail.
  */
 export async function queueNotice(client: pg.Client, userId: string, change: AccountChange): Promise<void> {
   const id = newId();
@@ -35,13 +35,13 @@ export async function queueRemovalNotice(
 }
 
 export interface CommandMail {
-  /** The keys that encrypt an e-mail. Absent if e-mail is off or `PIN_SECRET` is missing. */
+  /** The keys that encrypt an e-mail. Absent if sending e-mail is off or `PIN_SECRET` is missing. */
   readonly keys?: KeyRing;
-  /** One line for the operator if e-mail is on but none can be queued. */
+  /** One line for the operator if sending e-mail is on but the e-mail cannot be queued. */
   readonly problem?: string;
 }
 
-/** Returns the keys for encrypted e-mails from the environment of a command; empty if e-mail is off. */
+/** Returns the keys for encrypted e-mails from the environment of a command; empty if sending e-mail is off. */
 export function commandMail(environment: NodeJS.ProcessEnv): CommandMail {
   const { SMTP_URL, MAIL_FROM, PIN_SECRET, RESTORED_COPY } = environment;
   if (!SMTP_URL?.trim() || !MAIL_FROM?.trim() || RESTORED_COPY === 'true') return {};

@@ -11,9 +11,9 @@ interface RemovedAdmin {
 }
 
 /**
- * Removes the account of an admin or accountant with its password, sessions and binding to an identity of the provider. Audit
- * entries of the account keep its id.
- * @param keys encrypt the e-mail to the owner, which is queued in the same transaction; not queued without keys
+ * Removes the account of an admin or accountant, with its password, its sessions and its binding to a provider identity. Audit
+ * entries keep the id of the account.
+ * @param keys encrypt the e-mail to the owner, which is queued in the same transaction; without keys, no e-mail is queued
  * @returns false if no account has this e-mail address
  */
 export async function removeAdmin(databaseUrl: string, email: string, keys?: KeyRing): Promise<boolean> {

@@ -12,7 +12,7 @@ import { recordCommand, withClient } from './with-client.js';
 export interface SeedRequest {
   readonly databaseUrl: string;
   readonly email: string;
-  /** Generated if absent. */
+  /** If absent, a password is generated. */
   readonly password?: string;
   /** If absent, a new account becomes an admin and an existing one keeps its role. */
   readonly role?: string;
@@ -20,23 +20,23 @@ export interface SeedRequest {
 
 export interface SeededAdmin {
   readonly email: string;
-  /** In clear text, shown once. */
+  /** The password in clear text, shown only once. */
   readonly password: string;
   /** False if the account existed and got a new password. */
   readonly created: boolean;
   /** True if the account was disabled and is now enabled. */
   readonly enabled: boolean;
-  /** True if the account had a second factor, which was removed. */
+  /** True if the account had a second factor, which this command removed. */
   readonly secondFactorReset: boolean;
-  /** True if sign-in by password was off for all users and is on again. */
+  /** True if sign-in by password was off for all users and this command turned it on. */
   readonly passwordsOn: boolean;
 }
 
 /**
- * Creates an admin or accountant, or sets a new password (and role) for an existing one. That ends all sessions of the account and
- * removes its second factor and its binding to an identity of the provider, so a previous holder loses all access. It also
- * restores access: it enables a disabled account, and turns sign-in by password on again. The owner of an existing account
- * gets an e-mail about each change, if the servers can send e-mail.
+ * Creates an admin or accountant, or sets a new password (and role) for an existing account. All sessions of the account end,
+ * and its second factor and its binding to a provider identity are removed, so that an earlier holder has no access. The
+ * command also enables a disabled account, and turns sign-in by password on. If the servers can send e-mail, the owner of an
+ * existing account gets an e-mail about each change.
  * @throws RangeError if the e-mail, the password or the role is invalid
  */
 export async function seedAdmin({ databaseUrl, email, password, role }: SeedRequest): Promise<SeededAdmin> {
@@ -124,7 +124,7 @@ function changesOf(before: AccountRow, role: string): AccountChange[] {
   ];
 }
 
-/** Deletes other means of access to the account; $1 its id. */
+/** Statements that delete all other access to the account; $1 is the id of the account. */
 const FORGET = [
   'UPDATE refresh_token SET revoked_at = now() WHERE admin_id = $1 AND revoked_at IS NULL',
   'DELETE FROM sign_in_code WHERE admin_id = $1',
@@ -132,6 +132,6 @@ const FORGET = [
   'DELETE FROM recovery_code WHERE admin_id = $1',
 ];
 
-/** A new password is useless while sign-in by password is off. */
+/** Turns sign-in by password on, because a new password does not work without it. */
 const PASSWORDS_ON = `UPDATE global_settings SET value = value #- '{auth,passwordSignIn}', updated_at = now()
   WHERE id = 1 AND value #> '{auth,passwordSignIn}' = 'false'::jsonb`;

@@ -2,10 +2,9 @@ import { namesDatabase, NO_DATABASE } from '../config/core-rules.js';
 import { applyMigrations } from '../data/schema/migrate.js';
 
 /**
- * Migrates the database to the schema of this release. Several processes may run it at once.
- *
+ * Migrates the database to the schema of this release. Several processes may run this command at once.
  * @returns the lines to print for the operator
- * @throws RangeError without a database address; MigrationError if it fails; a failed migration is rolled back
+ * @throws RangeError without a database address; MigrationError if the command fails (a failed migration is rolled back)
  */
 export async function migrate(databaseUrl: string | undefined): Promise<string[]> {
   if (!databaseUrl) {

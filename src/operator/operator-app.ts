@@ -34,7 +34,7 @@ class OperatorModule {
   }
 }
 
-/** Creates the services without HTTP, sockets, timers or relay, for operator commands next to running servers. */
+/** Creates the services without HTTP, sockets, timers or relay. Used by operator commands while servers are running. */
 export async function createOperatorApp(config: AppConfig): Promise<INestApplicationContext> {
   await requireSchema(config.databaseUrl);
   return await NestFactory.createApplicationContext(OperatorModule.forRoot(await withInstallation(config)), {

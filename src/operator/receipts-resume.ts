@@ -3,7 +3,7 @@ import { receiptNumber } from '../receipts/receipt-content.js';
 import { LAST_NUMBER, RESUME_AFTER } from '../receipts/receipts.sql.js';
 import { recordCommand, withClient } from './with-client.js';
 
-/** Maximum increase without `far`: a typing error would create a gap in the numbers that cannot be closed. */
+/** Maximum increase of a counter without `far`, because a typing error would create a permanent gap in the receipt numbers. */
 const FARTHEST = 10_000;
 const LARGEST = 2_147_483_647;
 
@@ -17,7 +17,7 @@ export interface Resumed {
   readonly year: number;
   /** The last number in the books; 0 if none. */
   readonly last: number;
-  /** True if the counter was increased; it is never decreased. */
+  /** True if the counter was increased. A counter is never decreased. */
   readonly moved: boolean;
   /** The next receipt number of the year. */
   readonly next: string;
@@ -28,7 +28,7 @@ export function readReceiptNumber(text: string): KnownReceipt {
   const [, year, number] = /^(\d{4})-(\d{1,10})$/.exec(text.trim()) ?? [];
   const known = { year: Number(year), number: Number(number) };
   const now = new Date().getUTCFullYear();
-  // In the time zones ahead of UTC, the next year may have begun.
+  // In time zones ahead of UTC, the next year may have already begun.
   if (
     year === undefined ||
     known.year < 2000 ||

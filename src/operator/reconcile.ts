@@ -6,13 +6,13 @@ import {
 } from '../payments/reconciliation/reconciliation.service.js';
 import { createOperatorApp } from './operator-app.js';
 
-/** The result of a run, or only the number of open review items if another instance is reconciling. */
+/** The result of a run. If another instance is reconciling, the result is only the number of open review items. */
 export type ReconciliationByHand =
   ReconciliationReport | { readonly open: number; readonly findings: undefined };
 
 /**
- * Runs one manual reconciliation of everything unsettled.
- * @param since also checks all payments that the providers have since then
+ * Runs one manual reconciliation of all payments and refunds without a final state.
+ * @param since also checks all payments that the providers have since this time
  */
 export async function reconcileOnce(
   environment: NodeJS.ProcessEnv,

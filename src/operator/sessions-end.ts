@@ -4,7 +4,7 @@ import { recordCommand, withClient } from './with-client.js';
 export interface EndedSessions {
   /** All tokens made before this time are invalid. */
   readonly endedBefore: Date;
-  /** Number of sessions of admins and accountants that could still be renewed, according to this database. */
+  /** Number of ended sessions of admins and accountants that could still be renewed, according to this database. */
   readonly renewable: number;
 }
 
@@ -15,15 +15,15 @@ interface EndedFamily {
 }
 
 /**
- * Ends all sessions of admins, accountants and staff permanently. A restored database does not know which sessions were ended since
- * the backup, nor which session versions were issued since. Only the time in the tokens is reliable. Running servers notice within
- * two seconds, open sockets within fifteen. The owner of each account with a renewable session gets an e-mail, if the
- * servers can send e-mail.
+ * Ends all sessions of admins, accountants and staff permanently. A restored database lacks the sessions that were ended and
+ * the session versions that were issued since the backup. Only the time in the tokens is reliable. Running servers notice the
+ * end within two seconds, open sockets within fifteen. If the servers can send e-mail, the owner of each account with a
+ * renewable session gets an e-mail.
  */
 export async function endSessions(databaseUrl: string): Promise<EndedSessions> {
   return withClient(databaseUrl, 'donations-sessions-end', async (client) => {
     await client.query('BEGIN');
-    // Waits for running renewals, which lock the row of their admin.
+    // Waits for running renewals, because each renewal locks the row of its admin.
     await client.query('SELECT 1 FROM admin ORDER BY id FOR UPDATE');
     const { rows: families } = await client.query<EndedFamily>(
       'UPDATE refresh_token SET revoked_at = now() WHERE revoked_at IS NULL RETURNING family_id, admin_id, expires_at > now() AS open',

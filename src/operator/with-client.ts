@@ -8,8 +8,8 @@ const UNDEFINED_TABLE = '42P01';
 
 /**
  * Runs a command over a separate connection.
- * @param name name of the connection in PostgreSQL's lists
- * @throws DatabaseUnusableError if it cannot connect; an Error with instructions if no migration was applied yet
+ * @param name name of the connection in PostgreSQL's list of connections
+ * @throws DatabaseUnusableError if the connection fails; an Error with instructions if no migration was applied yet
  */
 export async function withClient<T>(
   databaseUrl: string,
@@ -29,7 +29,7 @@ export async function withClient<T>(
   }
 }
 
-/** Records a command in the audit log, in its transaction. */
+/** Records a command in the audit log, in the transaction of the command. */
 export async function recordCommand(
   client: pg.Client,
   action: string,

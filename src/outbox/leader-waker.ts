@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../data/database.js';
 import { WAKE } from './outbox.sql.js';
 
-/** One notification covers all commits within this time. */
+/** Time for which one notification covers all commits. */
 const COALESCE_MS = 20;
 
 /**
- * Wakes the relay of another instance. It sends one notification at a time, in a separate transaction: within the donation's
- * transaction, it would make all commits of the database wait for each other.
+ * Wakes the relay of another instance. Sends one notification at a time, in a separate transaction. Inside the donation's
+ * transaction, a notification would make all commits of the database wait for each other.
  */
 @Injectable()
 export class LeaderWaker {
@@ -17,7 +17,7 @@ export class LeaderWaker {
 
   constructor(private readonly database: Database) {}
 
-  /** Cheap; may be called for every donation. */
+  /** This call is cheap, so it may be called for every donation. */
   wake(): void {
     this.again = true;
     if (!this.running) void this.run();

@@ -20,7 +20,7 @@ describe('the relay during a database outage', () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     expect(attempts).toBeGreaterThanOrEqual(1);
-    // 1.3 seconds on an idle machine.
+    // Takes 1.3 seconds on an idle machine.
     expect(attempts).toBeLessThanOrEqual(2 + (performance.now() - started) / 1_000);
     const began = performance.now();
     await relay.beforeApplicationShutdown();

@@ -13,37 +13,41 @@ import { HAND_OUT, KEPT, LEFT_BEHIND, MARK_PUBLISHED, type NumberedRow, PRUNE } 
 import { RelaySession, Wakeup } from './relay-session.js';
 
 /**
- * Delivers rows. Called only in the leading process, one batch at a time, in the order of each event's sequence. If it throws, the
- * rows are delivered again, each event separately. They also come again after a crash before they are marked, so consumers must ignore
- * known rows.
+ * Delivers rows. The relay calls the consumer only in the leading process, with one batch at a time, in the order of each
+ * event's sequence. If the consumer throws an error, the relay delivers the rows again, each event separately. After a crash,
+ * the relay can also deliver rows again that were not marked yet. So consumers must ignore rows that they already know.
  */
 export type OutboxConsumer = (batch: readonly NumberedRow[], term: Term) => Promise<void>;
 
 /** The period in which this instance leads. */
 export interface Term {
-  /** @throws Error if another instance may be leading by now; call it directly before broadcasting */
+  /**
+   * Call this function directly before each broadcast.
+   * @throws Error if another instance may already be the leader
+   */
   assertLeads(): void;
 }
 
 const BATCH = 256;
-/** Interval in which a leader checks for rows without a wake-up, and others try to become leader. */
+/** Interval in which the leader checks for rows without a wake-up, and in which other instances try to become leader. */
 const POLL_MS = 1_000;
-/** Wait before an event's undeliverable rows are tried again; doubled each time. */
+/** Wait before the relay tries again to deliver an event's rows. Each failure doubles the wait. */
 const HELD_MS = { first: 500, longest: 5_000 };
 /**
- * Rows arrive nearly in the order of their ids. Most queries read only ids above the newest minus `ids`, because index entries of
- * published rows remain until a vacuum. Every `lookMs`, one query reads all ids, to find rows of very long transactions.
+ * Rows arrive nearly in the order of their ids. Most queries read only ids above the newest id minus `ids`, because index
+ * entries of published rows remain until a vacuum. Every `lookMs`, one query reads all ids, to find rows of very long
+ * transactions.
  */
 const LATE = { ids: 1_000n, lookMs: POLL_MS };
-/** Pause between two batches under load, so that rows arriving meanwhile share a batch. */
+/** Pause between two batches under load. Rows that arrive during the pause share the next batch. */
 const COALESCE_MS = { least: 20, most: 250 };
 const PRUNE_EVERY_MS = 60_000;
 const PRUNE_BATCH = 2_000;
 const DRAIN_MS = 3_000;
 
 /**
- * Moves committed outbox rows to the consumer: numbers them per event, delivers them, marks them. Only one instance does
- * this at a time. If it dies, another continues at the first unmarked row.
+ * Moves committed outbox rows to the consumer. The relay numbers the rows per event, delivers them and marks them. Only one
+ * instance does this at a time. If this instance dies, another instance continues at the first unmarked row.
  */
 @Injectable()
 export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -57,12 +61,12 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private running: Promise<void> | undefined;
   private down = false;
   private prunedAt = -Infinity;
-  /** True if rows may be numbered but not delivered: at the start of a term, and after a failed delivery. */
+  /** True if there may be rows with a number that were not delivered: at the start of a term, and after a failed delivery. */
   private leftBehind = true;
-  /** The largest id numbered in this term. */
+  /** The largest row id that was numbered in this term. */
   private newest = 0n;
   private lookedBackAt = -Infinity;
-  /** Events whose rows could not be delivered, by id; all other events continue. */
+  /** Events whose rows could not be delivered, by event id. All other events continue. */
   private readonly held = new Map<string, { readonly waitMs: number; readonly until: number }>();
 
   constructor(
@@ -78,9 +82,9 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /**
-   * Reports a commit about these events: cached readings of them are outdated, and the outbox may have rows. Cheap; may be called for
-   * every donation. Call it after the commit, never inside the transaction: NOTIFY inside would make all commits of the database
-   * wait for each other.
+   * Announces a commit about these events: cached readings are outdated, and the outbox may have new rows. This call is cheap,
+   * so it may be called for every donation. Call it after the commit: a NOTIFY inside the transaction would make all commits of
+   * the database wait for each other.
    */
   raise(...events: readonly string[]): void {
     for (const event of events) this.changes.announceTotals(event);
@@ -88,17 +92,17 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     else this.waker.wake();
   }
 
-  /** Sets the consumer; call it before the application starts. */
+  /** Sets the consumer. Call this function before the application starts. */
   deliverTo(consumer: OutboxConsumer): void {
     this.consumer = consumer;
   }
 
-  /** Without a consumer, as in an operator command, it must not lead: it would broadcast nothing. */
+  /** Starts the relay only if there is a consumer. An operator command has none, so as leader it would broadcast nothing. */
   onApplicationBootstrap(): void {
     if (this.consumer) this.running = this.run();
   }
 
-  /** Delivers the waiting rows and gives up leadership. Later commits wait for the next leader. */
+  /** Delivers the waiting rows and gives up leadership. The next leader broadcasts the rows of later commits. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     this.wakeup.raise();
@@ -106,15 +110,15 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /**
-   * Calls the listener after commits other than donations, in any process: an event, the settings, or unknown changes while the
-   * connection was down.
+   * Calls the listener after commits in any process that do not concern donations: changes of an event or the settings, and
+   * unknown changes while the connection was down.
    */
   onOtherChange(listener: () => void): void {
     this.otherListeners.add(listener);
   }
 
   private onChanged(subject: string | undefined): void {
-    // Only batches of donations name their event.
+    // Only notifications about donations contain the id of the event.
     if (subject !== undefined) this.changes.announceTotals(subject);
     else {
       this.changes.announce(undefined);
@@ -137,7 +141,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
           },
         });
         await this.schema.check();
-        // Commits of other processes while the connection was down are unknown.
+        // While the connection was down, other processes may have made commits that are unknown here.
         this.changes.announceGap();
         for (const listener of this.otherListeners) listener();
         if (this.down) this.logger.log('Outbox relay is connected to the database again');
@@ -156,7 +160,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 
   private async serve(session: RelaySession): Promise<void> {
     while (this.serves()) {
-      // The relay of the newer release takes over. This one could fail on unknown rows, and the walls would stop.
+      // The relay of a newer release takes over. This relay could fail on unknown rows, and the walls would then stop.
       if (this.schema.isUnknown) {
         if (this.leads) await this.stepDown(session);
         await this.wakeup.wait(POLL_MS);
@@ -171,7 +175,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       const began = performance.now();
       const delivered = await this.relayOnce(session);
       await this.prune(session);
-      // After a slow delivery the pause is longer: requests keep a third of the time.
+      // A slow delivery is followed by a longer pause, so that requests get a third of the time.
       const rest = Math.min(COALESCE_MS.most, Math.max(COALESCE_MS.least, (performance.now() - began) / 2));
       if (delivered > 0) await pause(rest);
       else await this.wakeup.wait(POLL_MS);
@@ -188,7 +192,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     await session.stepDown();
   }
 
-  /** Changes by another leader or by a restored backup are unknown. */
+  /** Starts a term without assumptions, because another leader or a restored backup may have changed the rows. */
   private beginTerm(): void {
     this.leftBehind = true;
     this.held.clear();
@@ -196,7 +200,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     this.lookedBackAt = -Infinity;
   }
 
-  /** Sleeps despite wake-ups, except at the end of the process. */
+  /** Waits even if wake-ups arrive. Ends early only if the process is stopping. */
   private async rest(milliseconds: number): Promise<void> {
     const until = performance.now() + milliseconds;
     for (let left = milliseconds; left > 0 && !this.stopping; left = until - performance.now())
@@ -214,11 +218,11 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     if (rows.length === 0) return 0;
     const delivered = await this.deliver(rows, session);
     if (delivered.length > 0) await session.query(MARK_PUBLISHED, lastOfEach(delivered));
-    // Failed rows wait in `held`.
+    // Rows that were not delivered wait in `held`.
     return rows.length;
   }
 
-  /** Delivers the batch at once. If that fails, it delivers event by event, so that only failing events wait. */
+  /** Delivers the whole batch at once. If that fails, delivers each event separately, so that only failing events wait. */
   private async deliver(rows: readonly NumberedRow[], session: RelaySession): Promise<NumberedRow[]> {
     const delivered: NumberedRow[] = [];
     const ofEvent = byEvent(rows);
@@ -267,12 +271,12 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     if (this.leftBehind) {
       const rows = await session.query<NumberedRow>(LEFT_BEHIND, [BATCH, waiting]);
       if (rows.length > 0) return rows;
-      // Waiting rows are read again when their time has come.
+      // If events are waiting, looks for their rows again later.
       this.leftBehind = waiting.length > 0;
     }
     for (;;) {
       const rows = await this.handOut(session);
-      // An event's rows are sent in sequence order: new rows of a held event wait for its old ones.
+      // An event's rows must be sent in sequence order, so the new rows of a held event wait for its old rows.
       const free = rows.filter(({ event_id }) => !this.held.has(event_id));
       if (free.length > 0 || rows.length === 0) return free.sort((a, b) => Number(a.id - b.id));
     }
@@ -308,8 +312,8 @@ function assertLease(session: RelaySession): void {
 }
 
 /**
- * Returns the last sequence of each event. All earlier rows were broadcast too: a batch has the next rows of each feed in order, and
- * rows of a held feed are numbered and wait.
+ * Returns the last sequence of each event. All earlier rows of these events were broadcast too, because a batch contains the
+ * next rows of each event in order, and the rows of a held event wait.
  */
 function lastOfEach(rows: readonly NumberedRow[]): [events: string[], sequences: bigint[]] {
   const last = new Map<string, bigint>();

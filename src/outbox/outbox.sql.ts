@@ -7,14 +7,14 @@ export const WAKE_CHANNEL = 'donations_outbox';
 /** Channel on which a leader announces that it stepped down. */
 export const VACANCY_CHANNEL = 'donations_relay_vacant';
 
-/** Topic, ids and position in the feed; never personal data. */
+/** Topic, ids and position in the feed of a message. Never contains personal data. */
 export interface NumberedRow {
   readonly id: bigint;
   readonly event_id: string;
   readonly topic: string;
   readonly donation_id: string | null;
   readonly round_id: string | null;
-  /** 1, 2, 3 … within the event. */
+  /** Numbers rows within the event: 1, 2, 3 … */
   readonly sequence: bigint;
 }
 
@@ -25,16 +25,19 @@ export const APPEND: Statement = {
 
 const WAITS = 'sequence IS NULL';
 
-/** Numbered rows that are perhaps not broadcast yet: only while the relay works, or after it failed. */
+/**
+ * Rows with a number that may not be broadcast yet. Such rows exist only while the relay is working, or after the relay failed.
+ */
 const NUMBERED = `event_feed f JOIN outbox o ON o.event_id = f.event_id AND o.sequence > f.published_sequence
      WHERE f.published_sequence < f.last_sequence`;
 
-/** Rows that are not broadcast: event and waiting time. */
+/** Event and creation time of each row that is not broadcast. */
 export const UNPUBLISHED = `SELECT event_id, created_at FROM outbox WHERE ${WAITS}
      UNION ALL SELECT o.event_id, o.created_at FROM ${NUMBERED}`;
 
 /**
- * Creation time of the oldest row that is not broadcast; NULL if no row is waiting. Fast for any number: one index step, and one per feed.
+ * Creation time of the oldest row that is not broadcast; NULL if no row is waiting. Fast for any number of rows, because
+ * PostgreSQL reads one index entry, and one more for each feed.
  */
 export const OLDEST_UNPUBLISHED = `least(
       (SELECT created_at FROM outbox WHERE ${WAITS} ORDER BY id LIMIT 1),
@@ -42,10 +45,9 @@ export const OLDEST_UNPUBLISHED = `least(
 
 /**
  * Numbers the oldest waiting rows above an id, and announces their events to all processes. Runs only on the leader's own
- * connection, so that no other process numbers at the same time, and each number is durable before it is broadcast.
- *
- * If one of them is more than a new donation, it numbers the oldest of all waiting rows: a change of a donation must come
- * after the donation, even if that committed late.
+ * connection, so no other process numbers rows at the same time, and each number is committed before its row is broadcast.
+ * If one of these rows is not about a new donation, the statement numbers the oldest of all waiting rows. A change of a
+ * donation must come after the donation, even if the donation was committed late.
  */
 export const HAND_OUT: Statement = {
   name: 'outbox_hand_out',
@@ -76,7 +78,7 @@ export const HAND_OUT: Statement = {
     RETURNING o.id, o.event_id, o.topic, o.donation_id, o.round_id, o.sequence`,
 };
 
-/** Rows numbered but perhaps not broadcast, of all events except $2: left by a crash or a failed delivery. */
+/** Rows of all events except $2 that have a number but may not be broadcast yet, after a crash or a failed delivery. */
 export const LEFT_BEHIND: Statement = {
   name: 'outbox_left_behind',
   text: `SELECT o.id, o.event_id, o.topic, o.donation_id, o.round_id, o.sequence FROM ${NUMBERED}
@@ -84,7 +86,7 @@ export const LEFT_BEHIND: Statement = {
      ORDER BY o.sequence, o.id LIMIT $1`,
 };
 
-/** Marks feeds as broadcast up to sequence $2 of each event $1, including all earlier rows. */
+/** Marks all rows of each event in $1 up to its sequence in $2 as broadcast. */
 export const MARK_PUBLISHED: Statement = {
   name: 'outbox_mark_published',
   text: `UPDATE event_feed AS f SET published_sequence = told.sequence
@@ -92,7 +94,10 @@ export const MARK_PUBLISHED: Statement = {
      WHERE f.event_id = told.event_id AND f.published_sequence < told.sequence`,
 };
 
-/** Deletes broadcast rows older than $1 among the oldest $2. If the very oldest is younger, it checks no other. */
+/**
+ * Deletes those of the $2 oldest rows that were broadcast and are older than $1. If the oldest row is younger than $1, reads no
+ * other row.
+ */
 export const PRUNE: Statement = {
   name: 'outbox_prune',
   text: `DELETE FROM outbox WHERE id IN (
@@ -113,8 +118,8 @@ export const BEAT: Statement = { name: 'outbox_beat', text: 'SELECT 1 AS one' };
 const [LOCK_CLASS, LOCK_OBJECT] = RELAY_LEADER_LOCK.split(', ');
 
 /**
- * Ends the session of a leader that was silent for the given time, which releases its lock. Its process is frozen or
- * disconnected. The next leader broadcasts its unfinished rows again.
+ * Ends the session of a leader that was silent for the given time, because its process is frozen or disconnected. This releases
+ * the leader's lock. The next leader broadcasts the unfinished rows again.
  */
 export const END_SILENT_LEADER: Statement = {
   name: 'outbox_end_silent_leader',
@@ -125,5 +130,5 @@ export const END_SILENT_LEADER: Statement = {
        AND l.database = a.datid AND a.state = 'idle' AND a.state_change < clock_timestamp() - $1::interval`,
 };
 
-/** How long a broadcast row can be replayed after it was written. */
+/** Time after its creation in which a broadcast row can be replayed. */
 export const KEPT = '48 hours';

@@ -12,12 +12,12 @@ export type OutboxMessage = { readonly eventId: string } & (
   | { readonly topic: 'pledge.round'; readonly roundId: string }
 );
 
-/** The table of messages to broadcast, written in the transaction of the change itself. */
+/** The table of messages to broadcast. A message is written in the transaction of the change that it announces. */
 @Injectable()
 export class Outbox {
   constructor(private readonly relay: OutboxRelay) {}
 
-  /** Appends a message that the relay sends after `tx` has committed. Ids only, no personal data. */
+  /** Adds a message that the relay sends after the commit of `tx`. A message contains only ids, no personal data. */
   append(tx: Transaction, message: OutboxMessage): void {
     const [donationId, roundId] =
       message.topic === 'pledge.round' ? [null, message.roundId] : [message.donationId, null];
@@ -25,7 +25,7 @@ export class Outbox {
     this.raiseAfter(tx, message.eventId);
   }
 
-  /** Wakes the relay after the commit, for messages that were written with the change. */
+  /** Wakes the relay after the commit, for messages that another statement has already written. */
   raiseAfter(tx: Transaction, eventId: string): void {
     tx.afterCommit(() => {
       this.relay.raise(eventId);

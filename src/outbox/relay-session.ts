@@ -5,28 +5,34 @@ import { connectionOptions } from '../data/connections.js';
 import { PG_TYPES, type Statement } from '../data/database.js';
 import { BEAT, END_SILENT_LEADER, VACANCY_CHANNEL, WAKE_CHANNEL } from './outbox.sql.js';
 
-/** A leader queries the database every second; one that was silent for this long is frozen. */
+/** A leader queries the database every second. A leader that was silent for this long is probably frozen. */
 const LEASE_MS = 5_000;
 const BEAT_MS = 1_000;
 const ANSWER_MS = 15_000;
 
 /**
- * Statements here read a few rows by an index. Few rows wait and many are published, and published entries stay in the index until
- * the next vacuum. Only a plain index scan remembers dead entries; a bitmap scan, which the planner prefers for few rows, reads them
- * all each time.
+ * Statements of this session read a few rows by an index. The index also contains many entries of published rows until the next
+ * vacuum. Only a plain index scan remembers dead entries. A bitmap scan reads all of them each time, but the planner would
+ * prefer it for few rows.
  */
 const PLAIN_INDEX_SCANS = 'SET enable_bitmapscan = off; SET enable_seqscan = off';
 
 export interface SessionEvents {
-  /** A commit happened, or leadership may be free. */
+  /** Called after a commit, or if another leader may have stepped down. */
   notified(): void;
-  /** Another process, or a person at the database, committed a change of this event; undefined: of anything. */
+  /**
+   * Called after another process, or a person at the database, committed a change of this event; undefined means a change of
+   * any subject.
+   */
   changed(subject: string | undefined): void;
-  /** The connection is lost, and leadership with it. */
+  /** Called if the connection is lost. This instance is then no longer the leader. */
   lost(error: Error): void;
 }
 
-/** Lets one loop sleep for a time, or until it is woken. A wake-up while the loop is awake is remembered. */
+/**
+ * Lets one loop sleep for a time, or until another function wakes the loop. A wake-up before the sleep ends the next sleep at
+ * once.
+ */
 export class Wakeup {
   private raised = false;
   private wake: (() => void) | undefined;
@@ -52,8 +58,8 @@ export class Wakeup {
 }
 
 /**
- * A database connection outside the pool whose session holds leadership. The leader writes only through it, so a leader that lost
- * its connection cannot write: there are never two.
+ * A database connection outside the pool whose session holds the leader's lock. The leader writes only through this connection,
+ * so a leader that lost its connection cannot write. So there are never two writing leaders.
  */
 export class RelaySession {
   private over = false;
@@ -66,7 +72,7 @@ export class RelaySession {
 
   /** @throws if the database is unreachable */
   static async open(connectionString: string, events: SessionEvents): Promise<RelaySession> {
-    // Together with the lock's row in pg_locks, the name shows an operator the leading process.
+    // This connection name and the row of the lock in pg_locks show an operator which process is the leader.
     const client = new pg.Client({
       ...connectionOptions(connectionString, `donations-relay ${String(process.pid)}`),
       query_timeout: ANSWER_MS,
@@ -102,14 +108,14 @@ export class RelaySession {
   }
 
   /**
-   * True if no other process can have taken over yet: others end the session of a leader that was silent for `LEASE_MS`, such as a
-   * frozen process. A frozen process that resumes must not broadcast rows that another has broadcast since.
+   * True if no other process can already be the leader. Other processes end the session of a leader that was silent for
+   * `LEASE_MS`. So a frozen process that resumes does not broadcast rows that another process has already broadcast.
    */
   get holdsLease(): boolean {
     return performance.now() - this.heardAt < LEASE_MS * 0.8;
   }
 
-  /** Runs `work`, which may take long, and meanwhile shows the other processes that this one is alive. */
+  /** Waits for `work`, which may take long. Meanwhile, shows the other processes that this process is alive. */
   async alive<Result>(work: Promise<Result>): Promise<Result> {
     let beat: Promise<unknown> = Promise.resolve();
     const timer = setInterval(() => {
@@ -123,7 +129,10 @@ export class RelaySession {
     }
   }
 
-  /** True if this session is now the leader. The lock stays until it steps down or its connection ends. */
+  /**
+   * Tries to become leader; true if this session now holds the lock. The lock stays until `stepDown` or the end of the
+   * connection.
+   */
   async tryToLead(): Promise<boolean> {
     const { rows } = await this.client.query<{ leads: boolean }>(
       `SELECT pg_try_advisory_lock(${RELAY_LEADER_LOCK}) AS leads`,
@@ -137,7 +146,7 @@ export class RelaySession {
     return true;
   }
 
-  /** Lets another relay lead at once, not only at its next attempt. */
+  /** Gives up the lock and notifies the other relays, so that another relay becomes leader at once. */
   async stepDown(): Promise<void> {
     await this.client.query(`SELECT pg_advisory_unlock(${RELAY_LEADER_LOCK})`);
     await this.client.query(`NOTIFY ${VACANCY_CHANNEL}`);
@@ -148,7 +157,7 @@ export class RelaySession {
     await this.client.end();
   }
 
-  /** Drops the connection at once: it is broken, or may be. */
+  /** Drops the connection at once, because it may be broken. */
   abandon(): void {
     this.over = true;
     this.client.end().catch(() => undefined);

@@ -24,22 +24,24 @@ export interface RateDecision extends Count {
   readonly remaining: number;
 }
 
-/** Maximum number of keys per window length; above it, the keys counted least recently are dropped. */
+/** Maximum number of keys per window length. If there are more, the keys whose last hit is oldest are dropped. */
 const REMEMBERED = 100_000;
 
-/** Never zero, which the library reads as no time. */
+/** Clock of the library. It must never return zero, because the library treats zero as a missing time. */
 const CLOCK = { now: () => performance.now() + 1 };
 
 /**
- * Counters in memory, in windows that start with the first hit, with a clock that is never set back. Each window length has separate
- * space: a flood of requests, counted per minute, must not push out wrong PINs, counted for hours.
+ * Counters in memory, in windows that start with the first hit. The clock never goes back. Each window length has separate
+ * space, so that many requests, counted per minute, cannot remove wrong PINs, counted for hours.
  */
 export class Windows {
   private readonly byLength = new Map<number, LRUCache<string, number>>();
 
   constructor(private readonly max: number) {}
 
-  /** A key has one window at a time, as in Redis: it keeps its length, even if a later call asks for another. */
+  /**
+   * A key has only one window at a time, as in Redis. The window keeps its length, even if a later call passes another length.
+   */
   add(key: string, hits: number, windowMs: number): Count {
     const windows = this.windowsWith(key) ?? this.windowsOf(windowMs);
     windows.set(key, (windows.get(key) ?? 0) + hits, { ttl: windowMs, noUpdateTTL: true });
@@ -58,7 +60,7 @@ export class Windows {
   private windowsWith(key: string): LRUCache<string, number> | undefined {
     for (const windows of this.byLength.values()) {
       if (windows.getRemainingTTL(key) > 0) return windows;
-      // The library still has an entry in the millisecond in which it expires.
+      // Deletes an entry that expires in this millisecond, because the library still has it.
       windows.delete(key);
     }
     return undefined;
@@ -79,10 +81,12 @@ const countIn = (windows: LRUCache<string, number>, key: string): Count => ({
   resetSeconds: seconds(windows.getRemainingTTL(key)),
 });
 
-/** Limits differ by key and are compared here, so that the library never refuses. */
+/** Options that only count. Each key has its own limit, which this service checks, so the library must never refuse. */
 const COUNT_ONLY = { keyPrefix: 'donations', points: Number.MAX_SAFE_INTEGER, duration: 60 };
 
-/** Counts hits per key in windows that start with the first hit: in Redis if configured, otherwise in memory. */
+/**
+ * Counts hits per key in windows that start with the first hit. Uses Redis if configured, otherwise the memory of this process.
+ */
 @Injectable()
 export class Counters implements ThrottlerStorage {
   private readonly here = new Windows(REMEMBERED);
@@ -114,12 +118,12 @@ export class Counters implements ThrottlerStorage {
     };
   }
 
-  /** Removes one hit. If its window has ended, it does nothing: the next window begins at zero. */
+  /** Removes one hit. Does nothing if the window of the hit has ended, because the next window begins at zero. */
   async takeBack(key: string, windowSeconds: number): Promise<void> {
     if (await this.read(key)) await this.add(key, -1, windowSeconds);
   }
 
-  /** Returns the counter without a hit; undefined if its window has ended. */
+  /** Returns the counter without adding a hit; undefined if its window has ended. */
   async read(key: string): Promise<Count | undefined> {
     const count = await this.ask(
       async (shared) => {

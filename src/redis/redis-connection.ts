@@ -1,4 +1,5 @@
 /**
- * Loaded only if Redis is configured. In a separate file, because an `import()` of the package itself has no named exports in the bundle.
+ * Loads the Redis client, only if Redis is configured. This is a separate file, because in the bundle, an `import()` of the
+ * package itself has no named exports.
  */
 export { Redis } from 'ioredis';

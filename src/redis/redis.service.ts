@@ -2,11 +2,11 @@ import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { AppConfig } from '../config/app-config.js';
 
-/** Pause after a Redis failure, so that a hanging one does not slow every request. */
+/** Pause after a Redis failure. Without it, a Redis that does not answer would slow down every request. */
 const LEFT_ALONE_MS = 1_000;
 const PROBE_KEPT_MS = 10_000;
 
-/** Returns why a Redis that answers refuses writes; undefined for one that does not answer. */
+/** Returns the reason why Redis refuses writes; undefined if Redis does not answer. */
 function refusalOf(error: unknown): string | undefined {
   const { message } = error as { message?: string };
   if (message === undefined) return undefined;
@@ -15,20 +15,23 @@ function refusalOf(error: unknown): string | undefined {
   return /\b(NOAUTH|NOPERM|WRONGPASS)\b/.test(message) ? 'denies access' : undefined;
 }
 
-/** Minimum time between reconnects because of a read-only server: if there is no other server, reconnecting does not help. */
+/** Minimum time between reconnects because of a read-only server. If there is no other server, reconnecting does not help. */
 const LEFT_EVERY_MS = 10_000;
 
-/** The connection to Redis, if configured. Commands fail at once during an outage: the caller decides what to do without Redis. */
+/**
+ * The connection to Redis, if configured. During an outage, commands fail at once, so that the caller decides how to continue
+ * without Redis.
+ */
 export class RedisService implements OnApplicationShutdown {
   private readonly logger = new Logger(RedisService.name);
   private readonly connections: Redis[] = [];
   private askAgainAt = 0;
   private leftAt = -Infinity;
   private inProcess = false;
-  /** Undefined without `REDIS_URL`. */
+  /** Client for commands; undefined without `REDIS_URL`. */
   readonly client: Redis | undefined;
 
-  /** Loads the client's package only if Redis is configured. */
+  /** Creates the service. Loads the package of the client only if Redis is configured. */
   static async for(config: AppConfig): Promise<RedisService> {
     const loaded = config.redisUrl ? await import('./redis-connection.js') : undefined;
     return new RedisService(config, loaded?.Redis);
@@ -41,12 +44,15 @@ export class RedisService implements OnApplicationShutdown {
     this.client = config.redisUrl ? this.connect('commands') : undefined;
   }
 
-  /** Returns a key or channel name of this installation, for a server shared by several. */
+  /**
+   * Returns the name of a key or channel with the prefix of this installation, because several installations may share a Redis
+   * server.
+   */
   nameOf(what: string): string {
     return `donations:${this.config.installation}:${what}`;
   }
 
-  /** Calls the listener when the connection is opened, closed, or could not be reopened. */
+  /** Calls the listener when the connection opens, closes, or cannot be reopened. */
   onChange(listener: () => void): void {
     this.client?.on('ready', listener);
     this.client?.on('close', listener);
@@ -58,8 +64,8 @@ export class RedisService implements OnApplicationShutdown {
   }
 
   /**
-   * Returns the result of `shared`, or of `local` if Redis is unavailable: each process then counts and remembers by itself,
-   * which is better than no limit and better than an outage.
+   * Returns the result of `shared`, or of `local` if Redis is unavailable. Each process then counts separately, which is better
+   * than no limit or an outage.
    */
   async run<Result>(
     shared: (client: Redis) => Promise<Result>,
@@ -81,7 +87,7 @@ export class RedisService implements OnApplicationShutdown {
     return await local();
   }
 
-  /** Tests with a write if Redis works. Returns the problem, or undefined. */
+  /** Checks with a write whether Redis works. Returns the problem, or undefined. */
   async problem(): Promise<string | undefined> {
     if (!this.client || !this.ready) return 'unreachable';
     try {
@@ -99,7 +105,7 @@ export class RedisService implements OnApplicationShutdown {
     this.inProcess = inProcess;
   }
 
-  /** Opens another connection for a subscriber; closed with the application. */
+  /** Opens another connection, for a subscriber. The connection closes together with the application. */
   connect(purpose: string): Redis {
     if (!this.config.redisUrl || !this.Connection) throw new Error('REDIS_URL is not set');
     const connection = new this.Connection(this.config.redisUrl, {
@@ -110,7 +116,7 @@ export class RedisService implements OnApplicationShutdown {
       commandTimeout: 2_000,
       retryStrategy: (attempt) => Math.min(100 * attempt, 2_000),
       reconnectOnError: ({ message }) => {
-        // Before version 7, Redis reports it inside a script error.
+        // Searches the whole message, because Redis before version 7 reports the error inside a script error.
         if (message.includes('READONLY')) this.leaveServer();
         return false;
       },
@@ -129,8 +135,8 @@ export class RedisService implements OnApplicationShutdown {
   }
 
   /**
-   * Reconnects after a failover, because all connections lead to the old server. Subscribers notice nothing: a replica accepts
-   * published messages but sends them only to its own clients.
+   * Reconnects after a failover, because all connections lead to the old server. Subscribers would not notice the failover: a
+   * replica accepts published messages but sends them only to its own clients.
    */
   private leaveServer(): void {
     const now = performance.now();

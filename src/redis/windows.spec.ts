@@ -53,7 +53,7 @@ describe('counters in memory', () => {
     for (const key of ['a', 'b', 'c', 'd', 'e']) windows.add(key, 1, 60_000);
     expect(windows.read('e')?.count).toBe(1);
     expect(windows.read('a')).toBeUndefined();
-    // Short windows do not push out long ones.
+    // Keys with short windows must not remove keys with long windows.
     windows.add('long', 1, 3_600_000);
     for (let key = 0; key < 100; key++) windows.add(`short ${key}`, 1, 60_000);
     expect(windows.read('long')?.count).toBe(1);

@@ -35,10 +35,10 @@ const SHOWN = {
 } as const satisfies Prisma.ShiftDefaultArgs;
 const NEWEST_FIRST: Prisma.ShiftOrderByWithRelationInput[] = [{ openedAt: 'desc' }, { id: 'asc' }];
 
-/** A shift row with the name of its terminal. Amounts in minor units. */
+/** A shift row with the name of the terminal. Amounts are in minor units. */
 type ShiftRow = Prisma.ShiftGetPayload<typeof SHOWN>;
 
-/** Reads shifts. Staff see their own shifts, without the expected amount before the count. */
+/** Reads shifts. Staff see their own shifts. Before the count, staff do not see the expected amount. */
 @Injectable()
 export class ShiftViews {
   constructor(
@@ -55,7 +55,10 @@ export class ShiftViews {
     return await this.show(caller, seen(caller, row));
   }
 
-  /** A member's open shift on a terminal, or their last one there that waits for a signature. */
+  /**
+   * Returns a member's open shift on a terminal. Without an open shift, returns the member's last shift there that waits for a
+   * signature.
+   */
   async current(
     caller: Principal,
     { eventId, staffId, terminalId }: OwnEvent,
@@ -77,7 +80,7 @@ export class ShiftViews {
     return { data: await this.showAll(caller, rows) };
   }
 
-  /** Shifts and manual records of an event, by terminal, person, kind and state. */
+  /** Returns the shifts and the manual records of an event, by terminal, member, kind and state. */
   async tillReport(caller: Principal, ref: string): Promise<TillReport> {
     const event = await this.eventOf(caller, ref);
     const scope = scopeOf(caller);
@@ -103,14 +106,14 @@ export class ShiftViews {
     };
   }
 
-  /** Open shifts first, then the newest. */
+  /** Returns open shifts first, and then the newest other shifts. */
   private async rows(where: Prisma.ShiftWhereInput): Promise<ShiftRow[]> {
     const { shift } = await this.prisma.client();
     const first = (status: Prisma.ShiftWhereInput['status'], take: number) =>
       shift.findMany({ where: { AND: [where, { status }] }, orderBy: NEWEST_FIRST, take, ...SHOWN });
     const open = await first('open', MOST_LISTED);
     const others = await first({ not: 'open' }, MOST_LISTED - open.length);
-    // A shift counted between the two reads is in both results; list it once.
+    // A shift that is counted between the two reads is in both results, but must be listed once.
     return [...open.filter(({ id }) => !others.some((other) => other.id === id)), ...others];
   }
 
@@ -141,7 +144,7 @@ export class ShiftViews {
 }
 
 /**
- * Returns the shift if the caller may see it; staff see their own at their event.
+ * Returns the shift if the caller may see it. Staff see their own shifts at their event.
  * @throws NotFoundError `SHIFT_NOT_FOUND`
  */
 export function seen<Row extends { readonly eventId: string; readonly staffId: string }>(
@@ -223,7 +226,7 @@ function recordsOf(sums: readonly TypeSum[], isBlind: boolean): ShiftRecords {
   };
 }
 
-/** Sums that were present before and are missing now. */
+/** Returns the part of earlier sums that the current sums lack. */
 const without = (before: readonly TypeSum[], now: readonly TypeSum[]): TypeSum[] =>
   before
     .map(({ type, count, amount }) => {

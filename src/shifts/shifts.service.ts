@@ -27,10 +27,10 @@ import {
   type StoredCount,
 } from './shifts.sql.js';
 
-/** A member who counts more often has another problem; the limit keeps the answers small. */
+/** Maximum number of recounts per shift, so that answers stay small. More recounts indicate another problem. */
 const MOST_RECOUNTS = 20;
 
-/** A drawer from its opening float to the second signature. The count stores the expected amount permanently. */
+/** Manages a drawer from its opening float to the second signature. The count stores the expected amount permanently. */
 @Injectable()
 export class Shifts {
   constructor(
@@ -60,7 +60,8 @@ export class Shifts {
   }
 
   /**
-   * The caller's open shift on this terminal, or their last one there that waits for a signature.
+   * Returns the caller's open shift on this terminal. Without an open shift, returns the caller's last shift here that waits
+   * for a signature.
    * @throws NotFoundError `NO_OPEN_SHIFT`
    */
   async current(caller: Principal): Promise<ShiftDto> {
@@ -70,7 +71,7 @@ export class Shifts {
   }
 
   /**
-   * Stores the count of a drawer. Staff see the expected amount only after the count. Repeating the same count
+   * Stores the count of a drawer. Staff see the expected amount only after the count. A repeated call with the same count
    * changes nothing.
    * @throws InvalidInputError `DENOMINATION_UNKNOWN`
    * @throws ConflictError `SHIFT_COUNTED` for a different count of a counted drawer
@@ -95,7 +96,7 @@ export class Shifts {
   }
 
   /**
-   * Adds a later count of a counted drawer. The first count and the expected amount do not change. Repeating the
+   * Adds a later count of a counted drawer. The first count and the expected amount do not change. A repeated call with the
    * newest recount changes nothing.
    * @throws InvalidInputError `DENOMINATION_UNKNOWN`
    * @throws ConflictError `SHIFT_NOT_COUNTED`, `SHIFT_CLOSED` after the second signature, `TOO_MANY_RECOUNTS`
@@ -126,9 +127,8 @@ export class Shifts {
   }
 
   /**
-   * Closes a counted shift with the PIN of another member. Repeating it changes nothing.
-   * @throws ForbiddenError `SIGNATURE_REFUSED` for a wrong PIN or the caller's own; attempts are limited like
-   * sign-ins
+   * Closes a counted shift with the PIN of another member. A repeated call changes nothing.
+   * @throws ForbiddenError `SIGNATURE_REFUSED` for a wrong PIN or the caller's own PIN; attempts are limited like sign-ins
    * @throws ConflictError `SHIFT_NOT_COUNTED`
    */
   async sign(caller: Principal, id: string, code: string, request: Request): Promise<ShiftDto> {
@@ -138,7 +138,7 @@ export class Shifts {
     const signer = await this.signer(caller, shift, code, request);
     await this.database.transaction(async (tx) => {
       const closed = await tx.query(SIGN_SHIFT, [id, signer.id, signer.name]);
-      // Another member signed at the same moment.
+      // Another member signed the same shift at the same moment.
       if (closed.length === 0) return;
       await this.audit.record(actorOf(caller), 'shift.close', id, { signedBy: signer.id }, tx);
     });
@@ -152,7 +152,7 @@ export class Shifts {
         request,
       );
     } catch (error) {
-      // A 401 would mean that the caller's own session has ended.
+      // Answers 403, because a 401 would mean that the caller's own session has ended.
       if (error instanceof UnauthorizedError)
         throw new ForbiddenError('SIGNATURE_REFUSED', 'This is not the PIN of another member of this event');
       throw error;
@@ -180,7 +180,7 @@ function assertDenominations(currency: string, counts: readonly CountedDenominat
 
 const notCounted = () => new ConflictError('SHIFT_NOT_COUNTED', 'The drawer must be counted first');
 
-/** The denominations of a count, largest first, with their sum. */
+/** Returns the denominations of a count, largest first, with their sum. */
 function readCount({ counts: sent, bagNumber, note }: CountShift) {
   const counts = sent
     .map(({ denomination, quantity }) => ({ denomination, quantity }))
@@ -204,8 +204,8 @@ const isSameCount = (
   );
 
 /**
- * Notes and coins of the most common currencies, in minor units. Other currencies accept every amount above zero: a
- * missing coin would make a count impossible.
+ * Notes and coins of the most common currencies, in minor units. For other currencies, every denomination above zero is
+ * accepted, because a missing coin in a list would make a count impossible.
  */
 const DENOMINATIONS: Readonly<Record<string, readonly number[]>> = {
   eur: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000],

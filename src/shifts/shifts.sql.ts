@@ -9,14 +9,15 @@ export interface CountedDenomination {
   readonly quantity: number;
 }
 
-/** Number and sum of records of a type, in minor units for JSON. */
+/** Number and sum of the records of a type. The sum is a JSON number in minor units. */
 export interface TypeSum {
   readonly type: DonationType;
   readonly count: number;
   readonly amount: number;
 }
 
-// Uses the database clock, which also dates the records. KEY SHARE prevents a change of the currency.
+// Uses the database clock, because the records also have times of this clock. KEY SHARE prevents a change of the event's
+// currency.
 export const OPEN_SHIFT: Statement = {
   name: 'shift_open',
   text: `INSERT INTO shift (id, event_id, terminal_id, staff_id, staff_name, currency, opening_float, opened_at)
@@ -25,14 +26,14 @@ export const OPEN_SHIFT: Statement = {
     RETURNING id`,
 };
 
-/** The stored input of a count. */
+/** Input of a count, as stored. */
 export interface StoredCount {
   readonly counts: readonly CountedDenomination[] | null;
   readonly bagNumber: string | null;
   readonly note: string | null;
 }
 
-/** Data of a shift for its count. */
+/** Data of a shift that a count needs. */
 export interface LockedShift extends StoredCount {
   readonly eventId: string;
   readonly staffId: string;
@@ -55,14 +56,14 @@ export const RECOUNT_SHIFT: Statement = {
     RETURNING (SELECT expected_amount FROM shift WHERE id = $2) AS expected_amount`,
 };
 
-/** Locks against new records, undos and pledge payments in the shift. */
+/** Locks the shift, so that no record, undo or pledge payment changes the shift meanwhile. */
 export const LOCK_SHIFT: Statement = {
   name: 'shift_lock',
   text: `SELECT event_id AS "eventId", staff_id AS "staffId", currency, status, counts, bag_number AS "bagNumber", note
     FROM shift WHERE id = $1 FOR UPDATE`,
 };
 
-/** Current sums of shifts by type, without undone and cancelled records. */
+/** Current sums of shifts by type. Undone and cancelled records are not included. */
 export interface ShiftSumRow {
   readonly shift_id: string;
   readonly type: DonationType;
@@ -116,7 +117,7 @@ export interface TillRow {
   readonly amount: bigint;
 }
 
-/** $1: event; $2: its currency; $3: member, or null for all. Manual records. */
+/** Manual records. $1: event; $2: its currency; $3: member, or null for all members. */
 export const TILL_ROWS: Statement = {
   name: 'till_rows',
   text: `SELECT donation.terminal_id, terminal.name AS terminal_name, donation.staff_id,

@@ -31,8 +31,8 @@ export class AssignmentsService {
   ) {}
 
   /**
-   * The members of an event. PINs are included if the caller may see and wants them; this is recorded in the audit
-   * log.
+   * Returns the members of an event. PINs are included if the caller may see them and does not decline them. The audit log
+   * records this view of the PINs.
    */
   async list(caller: Principal, eventRef: string, { pins = true }: ListStaff = {}): Promise<AssignedStaff[]> {
     const event = await this.events.get(eventRef);
@@ -48,7 +48,7 @@ export class AssignmentsService {
     return members.map((member) => toStaffMember(member, this.pins.show(sealedPin(member))));
   }
 
-  /** Assigns a member to an event. A repeat returns the same assignment. */
+  /** Assigns a member to an event. If the member is already assigned, returns the existing assignment. */
   async assign(actor: Principal, eventRef: string, staffId: string): Promise<Assignment> {
     const event = await this.events.get(eventRef);
     if (!isId(staffId)) throw memberMissing();
@@ -71,7 +71,7 @@ export class AssignmentsService {
         );
       });
     } catch (error) {
-      // The event was deleted meanwhile.
+      // The event was deleted at the same time.
       throw isPrismaMissing(error) || isPrismaForeignKey(error) ? eventNotFound() : error;
     }
   }

@@ -2,17 +2,18 @@ import { randomInt } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { KeyRing } from '../common/crypto/key-ring.js';
 
-/** At least six digits: with fewer, the allowed number of guesses could find a PIN. */
+/** A new PIN has at least six digits. A shorter PIN could be found with the allowed number of guesses. */
 const PIN = /^\d{6,10}$/;
 
-/** Older, shorter PINs stay valid and may be sent back unchanged. */
+/** Older, shorter PINs stay valid. Clients may send them back unchanged. */
 export const KEPT_PIN = /^\d{4,10}$/;
 
 export const LONG_PIN = 'must be 6 to 10 digits';
 
 /**
- * The error in a chosen PIN, as the end of a sentence; undefined if it is valid.
- * @param mayBeShort true if only enrolled terminals may sign in: a guess then needs such a terminal
+ * Returns the problem of a chosen PIN, as the end of a sentence; undefined if the PIN is valid.
+ * @param mayBeShort true if staff may sign in only on enrolled terminals, because guesses are then possible only on such a
+ * terminal
  */
 export function pinProblem(pin: string, mayBeShort: boolean): string | undefined {
   if (mayBeShort) return KEPT_PIN.test(pin) ? undefined : 'must be 4 to 10 digits';
@@ -21,13 +22,13 @@ export function pinProblem(pin: string, mayBeShort: boolean): string | undefined
 
 /** The two stored forms of a PIN. */
 export interface KeptPin {
-  /** Used to find a member; unique. */
+  /** Keyed digest of the PIN, to find a member. Unique. */
   readonly digest: Buffer<ArrayBuffer>;
-  /** Encrypted PIN, decrypted to show it to admins. */
+  /** The encrypted PIN. It is decrypted to show the PIN to admins. */
   readonly sealed: Buffer<ArrayBuffer>;
 }
 
-/** Creates, stores and decrypts PINs. They are in clear text only here and on the admin's screen. */
+/** Creates, stores and decrypts PINs. PINs are in clear text only in this class and on the admin's screen. */
 @Injectable()
 export class Pins {
   private readonly logger = new Logger(Pins.name);
@@ -35,7 +36,7 @@ export class Pins {
 
   constructor(private readonly keys: KeyRing) {}
 
-  /** Six random digits, evenly distributed. */
+  /** Returns six random digits, evenly distributed. */
   generate(): string {
     return String(randomInt(1_000_000)).padStart(6, '0');
   }
@@ -44,12 +45,12 @@ export class Pins {
     return { digest: this.keys.digest('pin-digest', pin), sealed: this.keys.seal('pin-seal', pin) };
   }
 
-  /** The possible stored digests of a PIN; more than one during the rotation of `PIN_SECRET`. */
+  /** Returns the possible stored digests of a PIN. There are two while `PIN_SECRET` is replaced. */
   digests(pin: string): Buffer<ArrayBuffer>[] {
     return this.keys.digests('pin-digest', pin);
   }
 
-  /** The PIN in clear text; null if it was encrypted with a secret that this process does not have. */
+  /** Returns the PIN in clear text; null if the PIN was encrypted with a secret that this process does not have. */
   show(sealed: Uint8Array): string | null {
     try {
       return this.keys.open('pin-seal', sealed);

@@ -29,10 +29,10 @@ import {
 } from './dto/staff.dto.js';
 import { pinProblem, Pins } from './pins.js';
 
-/** Removed members are kept for the donations that they recorded. */
+/** Removed members stay in the database, because the donations that they recorded refer to them. */
 const PRESENT = { deletedAt: null } as const;
 const ENDED_SESSIONS = { sessionVersion: { increment: 1 } } as const;
-/** A generated PIN is rarely in use already, even with many members. */
+/** Maximum number of attempts. A generated PIN rarely belongs to another member already, even with many members. */
 const GENERATE_ATTEMPTS = 20;
 
 /** Manages staff members. */
@@ -47,7 +47,9 @@ export class StaffService {
     private readonly settings: SettingsService,
   ) {}
 
-  /** All members. PINs are included unless the caller declines them; this is recorded in the audit log. */
+  /**
+   * Returns all members. PINs are included if the caller does not decline them. The audit log records this view of the PINs.
+   */
   async list(caller: Principal, { pins = true }: ListStaff = {}): Promise<AssignedStaff[]> {
     if (pins) await this.audit.record(actorOf(caller), 'staff.see_pins', null);
     const { staffMember } = await this.prisma.client();
@@ -108,7 +110,7 @@ export class StaffService {
     return this.shown(member);
   }
 
-  /** Removes a member permanently and frees the PIN. Their records keep their name. */
+  /** Removes a member permanently and frees the PIN. The member's donation records keep the name. */
   async remove(actor: Principal, id: string): Promise<Removed> {
     const { id: found } = await this.row(id);
     const data = { deletedAt: new Date(), pinDigest: null, pinSealed: null, ...ENDED_SESSIONS };
@@ -136,8 +138,8 @@ export class StaffService {
   }
 
   /**
-   * A unique column refuses a used PIN while all digests use one secret. During the rotation of `PIN_SECRET` another
-   * member may be stored under the other secret's digest, so this also checks that digest.
+   * Refuses a PIN of another member. Usually the unique column refuses such a PIN. While `PIN_SECRET` is replaced, the other
+   * member's digest may use the other secret, so this function also checks that digest.
    */
   private async assertFree(tx: Prisma.TransactionClient, pin: string, id: string): Promise<void> {
     const digests = this.pins.digests(pin);
@@ -153,7 +155,10 @@ export class StaffService {
     if (problem !== undefined) throw new InvalidInputError('VALIDATION_FAILED', `code ${problem}`);
   }
 
-  /** A conflict about the PIN does not show the PIN: the audit log records each view of one. */
+  /**
+   * Refuses a change of unexpected values. The conflict does not contain the PIN, because every view of a PIN must be in the
+   * audit log.
+   */
   private refuseUnexpected(row: StaffRow, { expected = {}, name, code }: UpdateStaff): void {
     const stored = { name: row.name, code: this.pins.show(sealedPin(row)) };
     const unexpected = unexpectedValues(expected, { name, code: code ?? undefined }, stored);

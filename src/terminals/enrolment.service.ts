@@ -10,7 +10,7 @@ import { PrismaService } from '../data/prisma.service.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import type { CreateTerminalCode, Enrolment, TerminalCode } from './dto/terminal.dto.js';
 
-/** Crockford's alphabet: no letter looks like a digit or another letter. */
+/** Crockford's alphabet, in which no letter looks like a digit or another letter. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const GROUPS = 3;
 const GROUP_LENGTH = 4;
@@ -27,9 +27,7 @@ export class Enrolments {
     private readonly audit: Audit,
   ) {}
 
-  /**
-   * Creates a code that can be used once within 15 minutes. It has sixty bits, so it cannot be guessed in that time.
-   */
+  /** Creates a code for one use within 15 minutes. The code has sixty bits, so guessing the code in this time is impossible. */
   async createCode(caller: Principal, { name, eventId }: CreateTerminalCode): Promise<TerminalCode> {
     const event = eventId ? await this.events.get(eventId) : undefined;
     const code = newCode();
@@ -60,7 +58,7 @@ export class Enrolments {
     const { token, digest } = this.tokens.issue(id);
     const { name, eventId } = await this.prisma.transaction(async (tx) => {
       const now = new Date();
-      // The row lock lets only one of two simultaneous requests succeed.
+      // The update locks the row, so only one of two simultaneous requests succeeds.
       const { count } = await tx.terminalCode.updateMany({
         where: { codeDigest, usedAt: null, expiresAt: { gt: now } },
         data: { usedAt: now },
@@ -83,7 +81,7 @@ function newCode(): string {
   return Array.from({ length: GROUPS }, group).join('-');
 }
 
-/** Digest of the normalized code: people omit hyphens and read O for 0. */
+/** Returns the digest of the normalized code, because people omit hyphens and read the digit 0 as the letter O. */
 function digestOf(code: string): Uint8Array<ArrayBuffer> {
   const meant = code
     .toUpperCase()

@@ -28,9 +28,9 @@ const SHOWN = {
 const MOST_LISTED = 1_000;
 
 /**
- * $1: terminal; $2: waiting records; $3: version of the page; $4: signed-in member; $5: duration of a sign-in in
- * seconds. A member without a sign-in on this terminal is not stored, so that a stolen device token cannot move
- * people to another terminal.
+ * $1: terminal; $2: waiting records; $3: version of the page; $4: signed-in member; $5: duration of a sign-in in seconds. The
+ * member is stored only after a sign-in on this terminal, so that a stolen device token cannot show a member at another
+ * terminal.
  */
 const BEAT: Statement = {
   name: 'terminal_beat',
@@ -75,12 +75,15 @@ export class Terminals {
     return await this.change(caller, id, 'terminal.rename', { name });
   }
 
-  /** Lets any signed-in member send the records waiting on the terminal, for one day. A repeat starts a new day. */
+  /**
+   * For one day, allows any signed-in member to send the records that are waiting on the terminal. A repeated call starts a new
+   * day.
+   */
   async release(caller: Principal, id: string): Promise<TerminalDto> {
     return await this.change(caller, id, 'terminal.release', { releasedAt: new Date() });
   }
 
-  /** Ends the device token of a terminal and all its sessions. A repeat changes nothing. */
+  /** Invalidates the device token of a terminal and ends all sessions on the terminal. A repeated call changes nothing. */
   async revoke(caller: Principal, id: string): Promise<RevokedTerminal> {
     const found = isId(id) ? await (await this.prisma.client()).terminal.findUnique({ where: { id } }) : null;
     if (!found) throw terminalMissing();
@@ -91,7 +94,7 @@ export class Terminals {
         await this.audit.record(actorOf(caller), 'terminal.revoke', found.id, { waiting: found.waiting }, tx);
       return count > 0;
     });
-    // Other sessions on it end within seconds, when their cached check expires.
+    // Sessions of other members on the terminal end within seconds, when their cached check expires.
     if (revoked && found.staffId !== null) this.sessions.revoked(`staff:${found.staffId}`);
     return { id: found.id, deleted: true };
   }

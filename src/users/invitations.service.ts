@@ -20,28 +20,31 @@ export interface Invitation {
   readonly userId: string;
   readonly email: string;
   readonly name: string | null;
-  /** Anyone with this link can set the account's password, so it is never logged or stored in clear text. */
+  /** Anyone with this link can set the account's password. So the link is never logged or stored in clear text. */
   readonly inviteUrl: string;
   readonly expiresAt: Date;
-  /** False if the account exists and the link is for a new password. */
+  /** False if the account already existed and the user needs a new password. */
   readonly isNew: boolean;
 }
 
-/** Sends invitations by e-mail. The mail module provides it globally as `INVITATION_MAIL`. */
+/** Sends invitations by e-mail. The mail module provides the implementation globally as `INVITATION_MAIL`. */
 export interface InvitationMail {
-  /** Called after the commit. @returns true if an e-mail was queued */
+  /**
+   * Sends an invitation. Called after the commit.
+   * @returns true if an e-mail was queued
+   */
   send(invitation: Invitation): Promise<boolean>;
 }
 
 export const INVITATION_MAIL = Symbol('mail of invitations');
 
-/** A new link. Its token is not stored anywhere in clear text. */
+/** A new link. The token in the link is not stored anywhere in clear text. */
 export interface IssuedLink {
   readonly inviteUrl: string;
   readonly expiresAt: Date;
 }
 
-/** Creates links to set an account's password. An account has one valid link at a time, and it works once. */
+/** Creates links with which users set their passwords. An account has at most one valid link, and each link works once. */
 @Injectable()
 export class InvitationLinks {
   private readonly logger = new Logger('Access');
@@ -60,7 +63,10 @@ export class InvitationLinks {
     return { inviteUrl: `${this.config.publicUrl}/admin#invite=${token}`, expiresAt };
   }
 
-  /** Call it after the commit. @returns true if an e-mail was queued; the response contains the link in any case */
+  /**
+   * Sends the link by e-mail. Call this function after the commit.
+   * @returns true if an e-mail was queued; the response contains the link in any case
+   */
   async send(
     user: { readonly id: string; readonly email: string; readonly name: string | null },
     link: IssuedLink,
@@ -94,7 +100,7 @@ export class Invitations {
   ) {}
 
   /**
-   * Sets the password and ends earlier sessions. An existing second factor stays and is still required.
+   * Sets the password and ends earlier sessions. If the account has a second factor, it stays and is still required.
    * @throws NotFoundError INVITATION_NOT_FOUND for an unknown, used, replaced or expired link
    * @throws InvalidInputError PASSWORD_TOO_WEAK; the link stays valid
    * @throws ForbiddenError PASSWORD_SIGN_IN_OFF

@@ -8,8 +8,8 @@ import { layered } from '../settings/stored-settings.js';
 import { SettingsService } from '../settings/settings.service.js';
 
 /**
- * Ensures that at least one admin can sign in. Changes that could remove the last one run one after another and check
- * afterwards, in the same transaction. So two admins who remove each other at the same time cannot both succeed.
+ * Ensures that at least one admin can sign in. Changes that could remove the last admin run one after another, and each change
+ * checks afterwards in the same transaction. So if two admins remove each other at the same time, only one of them succeeds.
  */
 @Injectable()
 export class LastAdmin implements OnModuleInit {
@@ -30,7 +30,7 @@ export class LastAdmin implements OnModuleInit {
     });
   }
 
-  /** Call it first in a transaction that changes who can sign in as an admin. */
+  /** Call this function first in a transaction that changes which admins can sign in. */
   async lockAdmins(tx: Prisma.TransactionClient): Promise<void> {
     await lock(tx, transactionLock(ADMINS_LOCK));
   }

@@ -39,8 +39,8 @@ export class UserAccess {
   }
 
   /**
-   * Unbinds the provider identity and ends all sessions, which may belong to that identity. The verified e-mail
-   * address can bind another identity.
+   * Unbinds the provider identity and ends all sessions, because they may belong to that identity. Later, another identity with
+   * the verified e-mail address can be bound.
    * @throws ConflictError LAST_ADMIN if passwords are off and no other admin has an identity
    */
   async unbindIdentity(actor: Principal, userId: string): Promise<User> {
@@ -60,8 +60,8 @@ export class UserAccess {
   }
 
   /**
-   * Removes the second factor of a user who lost the phone and the recovery codes. Ends all sessions, because the
-   * phone's finder may use them.
+   * Removes the second factor of a user who lost the phone and the recovery codes. Ends all sessions, because another person
+   * may have found the phone and may use them.
    * @throws ConflictError OWN_ACCOUNT
    */
   async forgetSecondFactor(actor: Principal, userId: string): Promise<User> {

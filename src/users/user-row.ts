@@ -5,7 +5,7 @@ import { KNOWN_ROLE, lockAdmin } from '../auth/known-admin.js';
 import type { Prisma } from '../data/generated/client.js';
 import type { User, UserState } from './dto/user.dto.js';
 
-/** Columns shown of an account, and its password hash to see if it has one. */
+/** Columns of an account that are shown. The password hash is only read to see whether the account has a password. */
 export const USER = {
   id: true,
   email: true,
@@ -17,7 +17,7 @@ export const USER = {
   disabledAt: true,
   createdAt: true,
   lastSignInAt: true,
-  // At most one invitation is valid and unused.
+  // An account has at most one invitation that is valid and unused.
   invitations: {
     where: { acceptedAt: null },
     select: { expiresAt: true },
@@ -54,8 +54,8 @@ export async function lockedUser(tx: Prisma.TransactionClient, userId: string): 
 }
 
 /**
- * Refuses changes of the caller's own account that need no password. A user must confirm such a change with the
- * password, so that a stolen session cannot gain permanent access.
+ * Refuses a change of the caller's own account through a route that asks for no password. The user must confirm such a change
+ * with the password elsewhere, so that a thief of the session cannot gain permanent access.
  * @throws ConflictError OWN_ACCOUNT
  */
 export function refuseOwn(caller: Principal, userId: string): void {
@@ -66,7 +66,7 @@ export function refuseOwn(caller: Principal, userId: string): void {
   );
 }
 
-/** True if a role may manage users. At least one account with such a role must remain. */
+/** True if a role may manage users. At least one account must always have such a role. */
 export const mayKeepUsers = (role: AdminRole): boolean => can({ role }, 'users:update');
 
 /** True if the account is enabled and may manage users. */

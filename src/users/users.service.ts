@@ -45,8 +45,8 @@ export class UsersService {
   }
 
   /**
-   * Creates an account without a password, and a link to set one.
-   * @throws ConflictError EMAIL_TAKEN if an account in any state has the address
+   * Creates an account without a password, and a link with which the user sets a password.
+   * @throws ConflictError EMAIL_TAKEN if any account already has the address, even a disabled one
    */
   async invite(actor: Principal, { email, role, name = null }: InviteUser): Promise<InvitedUser> {
     const id = newId();
@@ -83,7 +83,7 @@ export class UsersService {
   }
 
   /**
-   * Changes a user. A new role or a disabled account ends all sessions and sockets at once.
+   * Changes a user. If the role changes or the account is disabled, all sessions and sockets of the user end at once.
    * @throws InvalidInputError READ_ONLY_FIELD
    * @throws ConflictError LAST_ADMIN
    * @throws EditConflictError if a field does not have its expected value
@@ -111,7 +111,7 @@ export class UsersService {
       await tx.admin.update({ where: { id: before.id }, data, select: { id: true } });
       if (keepsUsers(before) && (!mayKeepUsers(role) || disabled)) await this.lastAdmin.assertOneLeft(tx);
       if (newRole || (disabled && !wasDisabled)) await this.sessions.endAll(tx, before.id);
-      // An earlier link would work again when the account is enabled.
+      // Deletes earlier links, because they would work again when the account is enabled.
       if (disabled && !wasDisabled) await forgetInvitations(tx, before.id);
       await this.audit.record(
         actorOf(actor),
@@ -132,7 +132,7 @@ export class UsersService {
   }
 
   /**
-   * Deletes an account with its password, sessions and identity. The audit log keeps its actions under its id.
+   * Deletes an account with its password, sessions and identity. Audit entries of the account keep its id.
    * @throws ConflictError LAST_ADMIN
    */
   async remove(actor: Principal, userId: string): Promise<UserRemoved> {
@@ -141,7 +141,7 @@ export class UsersService {
       const user = await lockedUser(tx, userId);
       await this.sessions.endAll(tx, user.id);
       await this.notices.send(tx, user.id, 'removed');
-      // Also deletes its sessions, invitations and codes.
+      // This also deletes the sessions, invitations and codes of the account.
       await tx.admin.delete({ where: { id: user.id }, select: { id: true } });
       if (keepsUsers(user)) await this.lastAdmin.assertOneLeft(tx);
       await this.audit.record(actorOf(actor), 'admin.remove', user.id, { role: user.role }, tx);

@@ -19,7 +19,7 @@ const UP = { database: { status: 'up' }, memory_heap: { status: 'up' }, redis: {
 const Version = () =>
   ApiPropertyOptional({ example: VERSION, description: 'The version of this release; `/health` only' });
 
-/** All checked parts are up. */
+/** Report of a probe if all checked parts are up. */
 export class HealthReport {
   @ApiProperty({ type: String, example: 'ok' })
   status: HealthCheckStatus;
@@ -42,7 +42,7 @@ export class HealthReport {
   version?: string;
 }
 
-/** A part is down: the usual error body, with the state of the parts. */
+/** Report of a probe if a part is down: the usual error body, with the state of the parts. */
 export class UnhealthyReport extends ErrorBody {
   @ApiProperty({ type: String, enum: ['error', 'shutting_down'], example: 'error' })
   status: HealthCheckStatus;
@@ -61,7 +61,7 @@ export class UnhealthyReport extends ErrorBody {
   version?: string;
 }
 
-/** The process is running. */
+/** Report that the process is running. */
 export class LiveReport {
   @ApiProperty({ example: 'ok' })
   status: 'ok';

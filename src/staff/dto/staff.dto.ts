@@ -18,7 +18,7 @@ const CODE = { example: '482913' };
 const ID = { format: 'uuid', example: '01937a5e-9e2b-7c31-8f40-5a7f0d1be6c2' };
 const CREATED_AT = { format: 'date-time', example: '2026-11-21T18:00:00.000Z' };
 
-/** An optional PIN; blank counts as absent. */
+/** An optional PIN. Blank text counts as absent. */
 const OptionalPin = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
@@ -42,7 +42,7 @@ export class CreateStaff {
   code?: string | null;
 }
 
-/** Body of `PUT /staff/:id`. `id` and `createdAt` may be sent unchanged. */
+/** Body of `PUT /staff/:id`. Clients may send `id` and `createdAt` with unchanged values. */
 export class UpdateStaff {
   @ApiProperty(NAME)
   @Text({ max: 200 })
@@ -98,7 +98,7 @@ export class StaffMember {
   createdAt: string;
 }
 
-/** A staff member as colleagues see it (without PIN) or as admins do (with PIN). */
+/** A staff member in a list: without PIN for colleagues, with PIN for admins. */
 export class AssignedStaff {
   @ApiProperty(ID)
   id: string;

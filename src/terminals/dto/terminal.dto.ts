@@ -89,7 +89,7 @@ class TerminalEvent {
   name: string;
 }
 
-/** An enrolled terminal as admins see it. */
+/** An enrolled terminal, as admins see it. */
 export class TerminalDto {
   @ApiProperty(ID)
   id: string;

@@ -36,7 +36,7 @@ const AccountEmail = () =>
     Email(),
   );
 
-/** A field that may be sent back unchanged. */
+/** A read-only field. Clients may send it back with its unchanged value. */
 const ReadOnly = (docs: ApiPropertyOptions) =>
   applyDecorators(
     ApiPropertyOptional({
@@ -107,7 +107,9 @@ export class UpdateUser {
   invitationExpiresAt?: unknown;
 }
 
-/** Clients may send back the whole object. */
+/**
+ * Fields that clients cannot change. They are accepted with unchanged values, because clients may send back the whole object.
+ */
 export const READ_ONLY_FIELDS = [
   'id',
   'email',
