@@ -12,10 +12,10 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const WEB = join(ROOT, 'web');
 const OUT = join(ROOT, 'dist/web');
 const FILES = 'files';
-/** Compression of smaller files costs more than it saves. */
+/** For files smaller than this number of bytes, compression costs more than it saves. */
 const WORTH_COMPRESSING = 512;
 
-// A page is a folder with `page.ts` or `page.tsx`, or only `page.css` if it needs no script.
+// Every page is a folder with `page.ts` or `page.tsx`, or with only `page.css` if the page needs no script.
 const entries = readdirSync(WEB, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .flatMap(({ name }) =>
@@ -36,7 +36,7 @@ const { metafile } = await build({
   bundle: true,
   splitting: true,
   format: 'esm',
-  // The oldest of the browsers that web/README.md lists, since pages share chunks.
+  // Pages share chunks, so the target is the oldest browser that web/README.md lists.
   target: ['chrome87', 'firefox90', 'safari15'],
   minify: true,
   metafile: true,
@@ -47,7 +47,7 @@ const { metafile } = await build({
   logLevel: 'warning',
 });
 
-/** Returns the other files that a page's script or sheet loads: chunks, including languages, and fonts. */
+/** Returns the other files that the script or style sheet of a page loads: chunks, languages and fonts. */
 function filesReached(file, found = new Set()) {
   for (const { path, external } of metafile.outputs[file]?.imports ?? []) {
     if (external || found.has(path)) continue;
@@ -57,7 +57,7 @@ function filesReached(file, found = new Set()) {
   return [...found].map((path) => relative(join(OUT, FILES), join(ROOT, path)));
 }
 
-/** Copies a file to a name with a digest of its content. */
+/** Copies a file. The new name contains a digest of the content. */
 function copied(path, prefix) {
   const content = readFileSync(path);
   const digest = createHash('sha256').update(content).digest('hex').slice(0, 8);
@@ -70,7 +70,7 @@ const pages = {};
 const page = (name) => (pages[name] ??= { styles: [] });
 const isEntry = new Set(entries.map((entry) => relative(ROOT, entry)));
 for (const [file, output] of Object.entries(metafile.outputs)) {
-  // Scripts loaded later, such as a language, are entries for esbuild but not pages.
+  // For esbuild, a script that is loaded later, such as a language, is an entry too. It is not a page.
   if (!isEntry.has(output.entryPoint)) continue;
   const [, folder, kind] = /^web\/([^/]+)\/(.+)\.\w+$/.exec(output.entryPoint);
   const name = kind === 'page' ? folder : `${folder}/${kind}`;

@@ -1,5 +1,5 @@
-// Builds the service, the sandbox and the pages, unless dist/ was made from the current files.
-// `npm run build` runs it, and so do `npm test`, `npm run check` and the benches; `npm run build -- --force` always builds.
+// Builds the service, the sandbox and the pages, unless dist/ was made from the current files. `npm run build`, `npm test`,
+// `npm run check` and the benches run it. `npm run build -- --force` always builds.
 import { createHash } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,10 +42,10 @@ function binary(manifest, command) {
   return join(dirname(manifest), require(manifest).bin[command]);
 }
 
-/** Returns a digest of names and contents. Times are useless after a clone or a switch of branches. */
+/** Returns a digest of file names and contents. Modification times change with a clone or a switch of branches. */
 function digest() {
   const hash = createHash('sha256');
-  // Some checkouts lack a few of them, for example the build stage of an image.
+  // Some checkouts lack a few of these files, for example the build stage of an image.
   const isThere = (name) => existsSync(join(root, name));
   const files = SOURCES.filter(isThere).flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

@@ -1,5 +1,5 @@
-// Operator commands use the existing build. A running server uses the same files, so commands never rebuild them; a
-// service user may not write to them either.
+// Operator commands use the existing build and never rebuild it, because a running server uses the same files. A service user
+// also has no permission to write them.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = (file) => join(root, 'dist', file);
 
-/** Imports a module of `dist/`. It builds first only if there is no build but the sources exist. */
+/** Imports a module of `dist/`. If there is no build but the sources exist, builds first. */
 export async function builtModule(file) {
   if (!existsSync(built('main.js'))) build();
   return await import(pathToFileURL(built(file)).href);
@@ -21,7 +21,7 @@ function build() {
         'or run "npm ci && npm run build" in a checkout.',
     );
   }
-  // To stderr, because a program may read the command's output.
+  // Writes to stderr, because another program may read the output of the command.
   console.error('The service is not built yet; building …');
   const run = spawnSync('npm', ['run', '--silent', 'build'], {
     cwd: root,

@@ -18,15 +18,15 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  // Providers and errors are named after their classes.
+  // The class names must stay, because providers and errors have the names of their classes.
   keepNames: true,
-  // V8 keeps the source text: comments and spaces take 20 MB.
+  // V8 keeps the source text in memory. Comments and spaces would take 20 MB.
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
   logLevel: 'error',
   external: [
-    // Packages with machine code or other files; most are loaded with the first request that needs them.
+    // These packages have machine code or other files. Most of them are loaded when the first request needs them.
     ...[
       'bcrypt',
       'sharp',
@@ -38,10 +38,10 @@ await build({
       'swagger-ui-dist',
       '@zxcvbn-ts/*',
     ],
-    // Optional packages of Nest, not installed.
+    // Optional packages of Nest that are not installed.
     ...['@nestjs/microservices', '@nestjs/microservices/*', '@fastify/static'],
   ],
-  // For packages in CommonJS.
+  // Packages in CommonJS format need these names.
   banner: {
     js: [
       "import { createRequire as requireFrom } from 'node:module';",

@@ -1,6 +1,5 @@
-// Checks that prisma/schema.prisma and prisma/migrations describe the same tables: applies the migrations to an empty
-// database and compares. Only the migrations contain checks, partial and
-// expression indexes, triggers.
+// Checks that prisma/schema.prisma and prisma/migrations describe the same tables: applies the migrations to an empty database
+// and compares it with the schema. Only the migrations contain checks, partial indexes, expression indexes and triggers.
 import { randomBytes } from 'node:crypto';
 import { applyMigrations } from '../dist/data/schema/migrate.js';
 import { schemaDrift } from './schema-engine.mjs';

@@ -1,4 +1,4 @@
-// Child processes that end with their starter.
+// Starts child processes that end together with this process.
 import { spawn } from 'node:child_process';
 
 const STOP_TIMEOUT_MS = 15_000;

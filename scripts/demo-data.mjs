@@ -1,4 +1,4 @@
-// A demo event, created by an admin through the service's own API; no direct access to tables.
+// Creates a demo event with the service's own API, as an admin would. Does not access the tables directly.
 const SLUG = 'demo-gala';
 
 /**

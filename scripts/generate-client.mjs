@@ -1,5 +1,5 @@
-// Generates the Prisma client into src/data/generated if the schema has changed. Works offline: the client is
-// WebAssembly and needs no engine, but the CLI requires the name of one.
+// Generates the Prisma client into src/data/generated if the schema has changed. Works offline: the client is WebAssembly and
+// needs no engine, although the CLI requires the name of an engine.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ const require = createRequire(import.meta.url);
 const cli = join(dirname(require.resolve('prisma/package.json')), 'build/index.js');
 const { version } = require('prisma/package.json');
 
-// A digest, because modification times are useless after a clone or a switch of branches.
+// Compares digests, because modification times change with a clone or a switch of branches.
 const madeFrom = createHash('sha256').update(version).update('\0').update(readFileSync(schema)).digest('hex');
 const upToDate =
   existsSync(join(output, 'client.ts')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === madeFrom;

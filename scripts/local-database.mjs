@@ -1,5 +1,5 @@
-// The database for scripts: the one in DATABASE_URL, otherwise the embedded one in DATA_DIR. It starts the embedded one
-// for the time of the script, unless `npm start` already runs it.
+// The database for scripts: the database in DATABASE_URL, otherwise the embedded one in DATA_DIR. If `npm start` does not
+// already run the embedded one, a script starts it and stops it at its end.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
@@ -17,7 +17,7 @@ export async function openDatabase() {
   return { ...server, url: await serviceDatabase(server.url), embedded: true };
 }
 
-/** Runs `work` with the URL of the service's database; fails if it does not exist yet. */
+/** Runs `work` with the URL of the service's database. Fails if this database does not exist yet. */
 export async function withDatabase(work) {
   const folder = join(dataFolder(), 'postgres');
   if (!process.env.DATABASE_URL && !existsSync(folder)) {

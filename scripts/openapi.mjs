@@ -1,4 +1,4 @@
-// Writes openapi.json from the code; with --check, compares the committed file with the code.
+// Writes openapi.json from the code. With --check, compares the committed file with the code instead.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const FILE = new URL('../openapi.json', import.meta.url);
 const dataDir = mkdtempSync(join(tmpdir(), 'donations-openapi-'));
 let made;
 try {
-  // The application is created but not started: nothing connects to this database.
+  // The program creates the application but does not start it, so no connection to this database is opened.
   const config = loadConfig({
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',

@@ -3,7 +3,10 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const LISTENING = '0A';
 
-/** @returns {{ pid: number, command: string } | undefined} undefined if there is no such process or it is hidden from this user */
+/**
+ * @returns {{ pid: number, command: string } | undefined} undefined if no process listens or the process is hidden from this
+ * user
+ */
 export function portOwner(port) {
   const inodes = new Set(['tcp', 'tcp6'].flatMap((table) => listeners(table, port)));
   if (inodes.size === 0) return undefined;
@@ -31,7 +34,7 @@ const commandOf = (pid) =>
     .join(' ')
     .trim();
 
-/** Processes may end while they are read, and those of other users are not readable. */
+/** A process may end while this program reads it, and processes of other users are not readable. */
 function attempt(read, otherwise) {
   try {
     return read();

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 
-// Keep the licences: they must be delivered with their packages.
+// The licences stay, because they must be delivered with their packages.
 const NEVER_RUN = [
   /\.map$/,
   /\.[cm]?ts$/,
@@ -32,7 +32,7 @@ function requireProductionTree() {
   const { devDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const tools = Object.keys(devDependencies);
   const found = tools.filter((name) => existsSync(join(modules, name)));
-  // A dependency may need some of the tools too; a checkout has all of them.
+  // An installation may contain a few of these tools, because a package needs them. A checkout has all of them.
   if (found.length > tools.length / 2) {
     throw new Error(
       `${modules} has development packages (${found[0]} …); use this only for an installation without them.`,
@@ -40,7 +40,9 @@ function requireProductionTree() {
   }
 }
 
-/** Keeps only the files of the Prisma client runtime that the generated client imports, directly or indirectly. */
+/**
+ * Keeps those files of Prisma's client runtime that the generated client imports, directly or indirectly. Deletes the others.
+ */
 function prunePrismaRuntime() {
   const runtime = join(modules, '@prisma/client/runtime');
   const generated = join(root, 'dist/data/generated');

@@ -8,9 +8,9 @@ import { sandboxEnvironment } from './sandbox-environment.mjs';
 
 try {
   const since = sinceOf(process.argv.slice(2));
-  // Loaded inside the `try`, so that a server that is not built also ends with exit code 2.
+  // The import is inside the `try`, so that the exit code is also 2 if the server is not built.
   const { reconcileOnce } = await builtModule('operator/reconcile.js');
-  // Without DATABASE_URL it uses the books of `npm start`, and their providers.
+  // Without DATABASE_URL, the command uses the books and the providers of `npm start`.
   const own = process.env.DATABASE_URL ? {} : sandboxEnvironment(dataFolder());
   const { checked, findings, open } = await withDatabase((url) =>
     reconcileOnce({ ...process.env, ...own, DATABASE_URL: url }, since),
@@ -33,7 +33,7 @@ try {
 function sinceOf(given) {
   if (given.length === 0) return undefined;
   const [name, text = ''] = given.flatMap((argument) => argument.split(/=(.*)/s, 2));
-  // A local time would mean a different time on another machine.
+  // A local time would mean another moment on a machine with another time zone.
   const exact = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
   const since = new Date(text);
   if (name !== '--since' || !exact || Number.isNaN(since.getTime()) || since > new Date())

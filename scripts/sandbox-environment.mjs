@@ -1,10 +1,10 @@
-// Settings with which the server of `npm start` uses the payment sandbox.
+// Settings that connect the server of `npm start` to the payment sandbox.
 import { join } from 'node:path';
 
 export const sandboxPort = () => Number(process.env.SANDBOX_PORT || 4010);
 export const sandboxAddress = () => `http://127.0.0.1:${sandboxPort()}`;
 
-/** Returns variables that make the sandbox replace the providers that the environment does not configure. */
+/** Returns variables that connect each provider without a configuration to the sandbox. */
 export function sandboxEnvironment(dataDir) {
   const { STRIPE_SECRET_KEY, PAYPAL_CLIENT_ID } = process.env;
   const stripe = STRIPE_SECRET_KEY

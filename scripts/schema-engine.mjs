@@ -1,5 +1,5 @@
-// Prisma's schema engine as WebAssembly, so that nothing is downloaded. For development only: the service applies its
-// migrations without it (src/data/schema/migrate.ts).
+// Prisma's schema engine as WebAssembly, so that nothing must be downloaded. For development only: the service itself applies
+// its migrations without this engine (src/data/schema/migrate.ts).
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ class SchemaEngineAdapter extends PrismaPg {
       );
       return { ...result, columnTypes };
     };
-    // A migration is one script: splitting at semicolons would break function bodies and strings.
+    // Runs a migration as one script, because a split at semicolons would break function bodies and strings.
     connection.executeScript = async (sql) => {
       await connection.executeRaw({ sql, args: [], argTypes: [] });
     };
@@ -32,8 +32,8 @@ class SchemaEngineAdapter extends PrismaPg {
 }
 
 /**
- * Opens a pool for the engine, which reads single `"char"` columns of the catalogue. The adapter knows this type only in arrays, so
- * values pass through as arrays, and `SchemaEngineAdapter` corrects their type.
+ * Opens a pool for the engine, which reads single `"char"` columns of the catalogue. The Prisma adapter knows this type only
+ * in arrays. So the pool marks the columns as arrays, and `SchemaEngineAdapter` corrects their type.
  */
 function openPool(connectionString) {
   const pool = new pg.Pool({
@@ -45,7 +45,7 @@ function openPool(connectionString) {
   const query = pool.query.bind(pool);
   const readable = async (config) => {
     const result = await query(config);
-    // For a script with several statements, pg returns an array of results.
+    // If a script has several statements, pg returns an array of results.
     for (const field of Array.isArray(result) ? [] : result.fields) {
       if (field.dataTypeID === INTERNAL_CHAR) field.dataTypeID = INTERNAL_CHAR_ARRAY;
     }
@@ -57,14 +57,14 @@ function openPool(connectionString) {
 let bindings;
 
 async function loadBindings() {
-  // The package's own entry imports the .wasm file as a module, which Node 20 cannot do.
+  // The package's own entry file imports the .wasm file as a module, which Node 20 cannot do.
   const glue = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   const folder = dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'));
   const bytes = await readFile(join(folder, 'schema_engine_bg.wasm'));
   const { instance } = await globalThis.WebAssembly.instantiate(bytes, {
     './schema_engine_bg.js': withIdleTimers(glue),
   });
-  // The engine writes the reason of a panic here.
+  // If the engine panics, it writes the reason here.
   globalThis.PRISMA_WASM_PANIC_REGISTRY = {
     set_message: (message) => process.stderr.write(`Prisma schema engine: ${message}\n`),
   };
@@ -73,7 +73,7 @@ async function loadBindings() {
   return glue;
 }
 
-/** Wraps the engine's timers: one of ten seconds would otherwise delay the end of the process. */
+/** Changes the engine's timers so that they do not delay the end of the process. One of them takes ten seconds. */
 function withIdleTimers(glue) {
   const timers = Object.entries(glue).filter(([name]) => name.startsWith('__wbg_setTimeout_'));
   const unreferenced = timers.map(([name, start]) => [name, (...args) => start(...args).unref()]);
@@ -84,11 +84,11 @@ function withIdleTimers(glue) {
 async function withSchemaEngine(databaseUrl, datamodels, work) {
   bindings ??= loadBindings();
   const { SchemaEngine } = await bindings;
-  // One connection, because the engine uses session locks.
+  // The pool has one connection, because the engine uses session locks.
   const pool = openPool(databaseUrl);
   try {
     const adapter = bindMigrationAwareSqlAdapterFactory(new SchemaEngineAdapter(pool));
-    // Without a data model the engine panics.
+    // The engine panics if it gets no data model.
     const engine = await SchemaEngine.new({ datamodels }, () => undefined, adapter);
     try {
       return await work(engine);
@@ -137,7 +137,7 @@ export async function schemaDrift(databaseUrl, schemaFile = 'prisma/schema.prism
       exitCode: null,
       filters: NO_FILTER,
     });
-    // An empty script contains only comments.
+    // A script with only comments has no statements.
     return (stdout ?? '').replace(/^--.*$/gm, '').trim();
   });
 }

@@ -13,7 +13,7 @@ export async function scratchServer(folder = tmpdir()) {
   if (process.env.DATABASE_URL) return { adminUrl: process.env.DATABASE_URL };
   const dataDir = mkdtempSync(join(folder, 'donations-scratch-'));
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
-  // Ctrl-C may skip `stop`; the server ends with this process.
+  // If Ctrl-C skips `stop`, the server still ends with this process.
   process.once('exit', remove);
   const server = await startEmbeddedPostgres({ dataDir, throwaway: true, maxConnections: 300 });
   const stop = async () => {
@@ -23,7 +23,7 @@ export async function scratchServer(folder = tmpdir()) {
   return { adminUrl: server.url, stop };
 }
 
-/** Runs `work` as the server's administrator. */
+/** Runs `work` on a connection of the server's administrator. */
 export async function asAdmin(adminUrl, work) {
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
@@ -42,7 +42,7 @@ export async function createEmptyDatabase(adminUrl, name) {
       await admin.query(create);
     } catch (error) {
       if (error.code !== '22023') throw error;
-      // The server's own locale does not support UTF-8.
+      // The default locale of this server does not support UTF-8.
       await admin.query(`${create} LOCALE 'C'`);
     }
   });
@@ -51,7 +51,10 @@ export async function createEmptyDatabase(adminUrl, name) {
   return url.href;
 }
 
-/** Drops all databases whose name begins with `prefix`, even with open connections, if `which` returns true. */
+/**
+ * Deletes all databases whose name begins with `prefix` and for which `which` returns true, even if they have open
+ * connections.
+ */
 export async function dropDatabases(adminUrl, prefix, which = () => true) {
   await asAdmin(adminUrl, async (admin) => {
     const { rows } = await admin.query(

@@ -17,7 +17,7 @@ import { tryItScript, welcome } from './welcome.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const READY_TIMEOUT_MS = 30_000;
 
-/** Started parts to stop, newest first. */
+/** The started parts, newest first. The program stops them in this order. */
 const running = [];
 let stopping;
 
@@ -65,7 +65,7 @@ async function main() {
       SANDBOX_PORT: String(sandboxPort()),
       SANDBOX_HOST: '127.0.0.1',
       SANDBOX_CA_FILE: join(dataDir, 'sandbox-ca.pem'),
-      // A second start keeps the payments of the first, so its donations can still be refunded.
+      // The sandbox stores its payments here. So after another start, an admin can still refund them.
       SANDBOX_DATA_FILE: join(dataDir, 'sandbox.json'),
       STRIPE_WEBHOOK_URL: `${url}/donations/cardprocessor/webhook`,
       PAYPAL_WEBHOOK_URL: `${url}/donations/wallet/webhook`,
@@ -131,7 +131,7 @@ function build() {
   });
 }
 
-/** Stops all other parts if this part ends by itself. */
+/** Stops all other parts if this part ends without a request to stop. */
 function keep(name, part) {
   running.unshift(part);
   void part.exited?.then((how) => {
@@ -181,7 +181,7 @@ function requireFreePort(port, variable) {
   });
 }
 
-/** Stops if npm is killed, because then only the shell in between gets a signal. */
+/** Stops if npm is killed. In this case only the shell between npm and this process gets a signal. */
 function stopWhenNpmIsGone() {
   if (!process.env.npm_lifecycle_event) return;
   const parent = process.ppid;

@@ -9,10 +9,10 @@ import subsetFont from 'subset-font';
 const SOURCE = fileURLToPath(new URL('../assets/fonts/', import.meta.url));
 const TARGET = fileURLToPath(new URL('../web/fonts/', import.meta.url));
 const KIT = fileURLToPath(new URL('../web/kit/', import.meta.url));
-/** Characters in one slice of the large font: about 200 KB. */
+/** Number of characters in one file of the large font: about 200 KB. */
 const SLICE = 700;
 
-// Two small files contain what every page needs; other files contain the rest of Latin, Greek and Cyrillic.
+// Two small files contain the characters that every page needs. Other files contain the rest of Latin, Greek and Cyrillic.
 const range = (from, to) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 const LATIN = [
   ...range(0x20, 0x7e),
@@ -32,7 +32,7 @@ const PARTS = [
 const BOTH = ['400 500', '600 800'];
 const JOINERS = [0x20, 0xa0, 0x200c, 0x200d, 0x25cc];
 
-/** Without this, a browser would load a font file for its pictures of line breaks. */
+/** Control characters are left out. Otherwise a browser would load a font file only to draw a line break. */
 const isControl = (character) => character < 0x20 || (character >= 0x7f && character < 0xa0);
 
 const faces = [];
@@ -41,7 +41,7 @@ const taken = new Set();
 async function write(name, bytes, characters, weight, ranged = characters) {
   const content = await subsetFont(bytes, String.fromCodePoint(...characters), { targetFormat: 'woff2' });
   writeFileSync(join(TARGET, `${name}.woff2`), content);
-  // A browser combines only faces of the same weight, so a script with one weight serves both weights.
+  // A browser combines only fonts of the same weight. So a script with one weight is declared for both weights.
   for (const one of [weight].flat())
     faces.push(`@font-face {
   font-family: 'Noto Sans';
@@ -52,7 +52,7 @@ async function write(name, bytes, characters, weight, ranged = characters) {
 }`);
 }
 
-/** `U+20-7E, U+A0`: the characters in as few ranges as possible. */
+/** Returns the characters as few ranges, such as `U+20-7E, U+A0`. */
 function ranges(characters) {
   const sorted = [...characters].sort((a, b) => a - b);
   const runs = [];

@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 const FOLDER = join(dirname(dirname(fileURLToPath(import.meta.url))), 'web/pos/icons');
 const rounded = readFileSync(join(FOLDER, 'icon.svg'), 'utf8');
 const square = rounded.replace('rx="112" ', '');
-// Systems crop the icon to any shape: the important part must be in the inner four fifths.
+// Systems may crop the icon to any shape, so the important part must be in the inner four fifths.
 const maskable = square
   .replace('<g fill="none"', '<g transform="translate(51 51) scale(0.8)"><g fill="none"')
   .replace('</svg>', '</g></svg>');

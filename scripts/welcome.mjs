@@ -1,4 +1,4 @@
-// The output of `npm start`, and the same commands as a script.
+// Returns the text that `npm start` prints, and the commands in this text as a script.
 
 export function welcome({ url, sandboxUrl, database, login, demo, script, dataDir }) {
   const lines = [

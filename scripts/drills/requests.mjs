@@ -11,15 +11,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { URLSearchParams } from 'node:url';
 import { parseArgs } from 'node:util';
 
-/** Donations per page of a list. */
+/** Number of donations per page of a list. */
 const PAGE = 200;
 
 const drill = {
   over: false,
   requests: 0,
-  /** Answers other than success and "slow down", counted by kind. */
+  /** Number of failed answers of each kind. Successes and rate limits are not failures. */
   failed: new Map(),
-  /** Donations answered with 201: id → minor units. */
+  /** Donations that the service confirmed with 201: id → minor units. */
   recorded: new Map(),
   intents: 0,
 };
@@ -67,7 +67,7 @@ function readOptions() {
   };
 }
 
-/** Returns the requests of the drill. Each is sent in its own loop, so that none waits for another. */
+/** Returns the requests of the drill. Each kind runs in its own loop, so that no request waits for another kind. */
 function workOf(options, token, eventId) {
   const record = async () => {
     const amount = 100 + Math.floor(Math.random() * 900);
@@ -98,7 +98,7 @@ async function line(work, everyMs) {
   }
 }
 
-/** Sends one request; returns undefined unless it succeeded. */
+/** Sends one request. Returns undefined if it failed. */
 async function send(options, token, method, path, body, headers = {}) {
   drill.requests++;
   let response;
@@ -118,7 +118,7 @@ async function send(options, token, method, path, body, headers = {}) {
     fail(`${method} ${path.split('?')[0]}: ${error.cause?.code ?? error.message}`);
     return undefined;
   }
-  // A rate limit is not a failure of the drill.
+  // A refusal by the rate limit is not a failure of the drill.
   if (response.status === 429) await sleep(1_000 * Number(response.headers.get('retry-after') ?? 1));
   else fail(`${method} ${path.split('?')[0]}: ${response.status}`);
   return undefined;
@@ -128,7 +128,7 @@ function fail(what) {
   drill.failed.set(what, (drill.failed.get(what) ?? 0) + 1);
 }
 
-/** Like `send`, but throws on failure. */
+/** Like `send`, but throws an error if the request fails. */
 async function ask(options, token, method, path, body) {
   const response = await fetch(`${options.url}${path}`, {
     method,
@@ -147,7 +147,7 @@ async function signIn(options) {
   return (await ask(options, undefined, 'POST', '/auth/login', { email, password })).accessToken;
 }
 
-/** Returns the confirmed donations that are missing or have another amount, and the difference of the total. */
+/** Returns the number of confirmed donations that are missing or have another amount, and the amount that the total lacks. */
 async function findLost(options, token, eventId, before) {
   const kept = new Map();
   for (let cursor = ''; cursor !== null;) {
@@ -164,7 +164,7 @@ async function findLost(options, token, eventId, before) {
   const lost = [...drill.recorded].filter(([id, amount]) => kept.get(id) !== amount);
   const { totalRaised } = await ask(options, token, 'GET', `/events/${options.event}`);
   const sum = [...drill.recorded.values()].reduce((all, amount) => all + amount, 0);
-  // Without failures, these are all cash donations of the drill; the total may also contain paid intents.
+  // If no request failed, `sum` contains all cash donations of the drill. The total may also contain paid intents.
   return { lost: lost.length, missing: Math.max(0, before + sum - totalRaised) };
 }
 
