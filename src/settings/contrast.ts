@@ -1,9 +1,9 @@
-/** WCAG 2.2 contrast of the colours that branding sets for pages. */
+/** Contrast (WCAG 2.2) of the page colours in a charity's branding. */
 
 /** Red, green and blue: whole numbers from 0 to 255. */
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** Style variables that are page colours, with their defaults on light pages. */
+/** Style variables for page colours, with their default values on light pages. */
 export const PAGE_COLOURS = {
   '--brand-color': '#0d5c4c',
   '--background-color': '#fbf7f0',
@@ -15,7 +15,7 @@ const WHITE = '#ffffff';
 /** Minimum contrast of text and of button labels. */
 export const READABLE = 4.5;
 
-/** Pairs of text and background colours. */
+/** Pairs of a text colour and a background colour. */
 export const READ_TOGETHER: readonly (readonly [text: PageColour | typeof WHITE, background: PageColour])[] =
   [
     ['--text-color', '--background-color'],
@@ -41,7 +41,7 @@ const LIGHT = Array.from({ length: 256 }, (_, part) => light(part));
 const luminance = ([red, green, blue]: Colour): number =>
   0.2126 * (LIGHT[red] ?? 0) + 0.7152 * (LIGHT[green] ?? 0) + 0.0722 * (LIGHT[blue] ?? 0);
 
-/** 1 for equal colours, 21 for black on white. */
+/** Returns the contrast of two colours: 1 for equal colours, 21 for black on white. */
 export function contrastOf(one: Colour, other: Colour): number {
   const [first, second] = [luminance(one), luminance(other)];
   return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05);
@@ -50,7 +50,7 @@ export function contrastOf(one: Colour, other: Colour): number {
 const HEX = /^#(?:([0-9a-f])([0-9a-f])([0-9a-f])|([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2}))$/i;
 const RGB = /^rgb\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})\s*\)$/i;
 
-/** Parses the forms that colour pickers write: `#rgb`, `#rrggbb` and `rgb()`; undefined for anything else. */
+/** Parses the notations of colour pickers: `#rgb`, `#rrggbb` and `rgb()`. Returns undefined for any other text. */
 export function readColour(text: string): Colour | undefined {
   const [, ...hex] = HEX.exec(text.trim()) ?? [];
   const digits = hex.filter((one) => (one as string | undefined) !== undefined);
@@ -63,7 +63,7 @@ export function readColour(text: string): Colour | undefined {
   return [Math.min(255, red), Math.min(255, green), Math.min(255, blue)];
 }
 
-/** Pairs of branding colours with too little contrast on light pages. Colours in other notations are not checked. */
+/** Returns the pairs of branding colours with too little contrast on light pages. Does not check colours in other notations. */
 export function contrastWarnings(variables: Readonly<Record<string, string>>): ContrastWarning[] {
   const colour = (name: PageColour | typeof WHITE) =>
     readColour(name === WHITE ? name : (variables[name] ?? PAGE_COLOURS[name]));

@@ -42,7 +42,7 @@ const DEGREES: Readonly<Record<string, number>> = { deg: 1, grad: 0.9, rad: 180 
 
 /**
  * Parses a CSS colour: a name, hexadecimal digits, `rgb()`, `hsl()`, `hwb()`, `lab()`, `lch()`, `oklab()`, `oklch()` or
- * `color(srgb …)`. Ignores transparency. Returns undefined for anything else, such as `var()`.
+ * `color(srgb …)`. Ignores transparency. Returns undefined for any other text, such as `var()`.
  */
 export function readCssColour(given: string): Colour | undefined {
   const text = given.trim().toLowerCase();
@@ -78,13 +78,13 @@ function readPart(word: string): Part | undefined {
   return value === undefined ? undefined : { value: Number(value), unit };
 }
 
-/** The part as a number, with `full` for 100 %. */
+/** Returns the value of a part as a number. `full` is the number for 100 %. */
 const scaled = ({ value, unit }: Part, full: number): number => (unit === '%' ? (value / 100) * full : value);
-/** Percentages, which newer notations write without the sign. */
+/** Returns a percentage as a number from 0 to 1. Newer notations allow percentages without the `%` sign. */
 const share = ({ value }: Part): number => Math.min(1, Math.max(0, value / 100));
 const degrees = ({ value, unit }: Part): number => value * (DEGREES[unit] ?? 1);
 
-/** From numbers from 0 to 1. */
+/** Returns the colour of three numbers from 0 to 1. */
 const colourOf = (...parts: readonly [number, number, number]): Colour =>
   parts.map((part) => Math.round(Math.min(1, Math.max(0, part)) * 255)) as unknown as Colour;
 
@@ -112,7 +112,7 @@ function fromRgb(...parts: readonly [Part, Part, Part]): Colour {
   return colourOf(...(parts.map((part) => scaled(part, 255) / 255) as Triple));
 }
 
-/** The full colour of a hue. */
+/** Returns the fully saturated colour of a hue. */
 function pure(hue: number): Triple {
   const at = (offset: number) => {
     const place = (((hue / 30 + offset) % 12) + 12) % 12;
@@ -146,7 +146,7 @@ function fromOklab(light: number, a: number, b: number): Colour {
   );
 }
 
-/** CIE Lab with the D50 white point. */
+/** Converts a colour of CIE Lab with the D50 white point. */
 function fromLab(light: number, a: number, b: number): Colour {
   const middle = (light + 16) / 116;
   const whole = (part: number) => (part ** 3 > 216 / 24_389 ? part ** 3 : (116 * part - 16) / (24_389 / 27));

@@ -4,7 +4,7 @@ import { palette, paletteProperties, readableOn, type Scheme, toHex, USED_TOGETH
 
 const SCHEMES: readonly Scheme[] = ['light', 'dark', 'gala'];
 
-/** Repeatable numbers from 0 to 1. */
+/** Returns a generator of numbers from 0 to 1. The same seed gives the same numbers. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {

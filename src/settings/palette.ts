@@ -1,10 +1,10 @@
 import { type Colour, contrastOf, READABLE } from './contrast.js';
 
-/** Colours of the pages, derived from a charity's branding so that every text on every surface is readable. */
+/** Page colours derived from a charity's branding, so that every text is readable on every surface. */
 
 export type Scheme = 'light' | 'dark' | 'gala';
 
-/** The branding's own colours; absent ones have the scheme's default. */
+/** Colours of the branding. An absent colour has the default value of the scheme. */
 export interface BrandColours {
   readonly brand?: Colour | undefined;
   readonly paper?: Colour | undefined;
@@ -28,7 +28,7 @@ const SURFACES = [
   'glow-brand',
   'glow-gold',
 ] as const;
-/** Surfaces that carry only text in the main colour. */
+/** Surfaces on which all text has the main colour. */
 const INK_SURFACES = ['festive', 'festive-glow'] as const;
 const TEXTS = ['ink', 'ink-soft', 'brand-ink', 'good', 'warn', 'bad', 'info'] as const;
 const FILLS = ['brand', 'good', 'bad'] as const;
@@ -46,10 +46,10 @@ type Token =
   | 'track'
   | 'gauge-from';
 
-/** Minimum contrast of the edges of controls. */
+/** Minimum contrast between the edges of controls and their background. */
 const VISIBLE = 3;
 
-/** Pairs of a colour and the colour behind it that pages use, with the least contrast of each. */
+/** Pairs of a colour and its background that pages use, each with its minimum contrast. */
 export const USED_TOGETHER: readonly (readonly [front: Token, back: Token, needed: number])[] = [
   ...TEXTS.flatMap((text) => SURFACES.map((surface) => [text, surface, READABLE] as const)),
   ...INK_SURFACES.map((surface) => ['ink', surface, READABLE] as const),
@@ -87,7 +87,7 @@ const DARK = {
   lift: WHITE,
   lifts: [0.06, 0.1],
 } as const;
-/** A night at the opera: plum and gold. */
+/** Colours of the gala scheme: plum and gold. */
 const GALA = {
   ...DARK,
   ink: hex('#fdf5e6'),
@@ -103,7 +103,9 @@ const INFO = hex('#5a6fd0');
 const mix = (colour: Colour, share: number, rest: Colour): Colour =>
   colour.map((part, at) => Math.round(part * share + (rest[at] ?? 0) * (1 - share))) as unknown as Colour;
 
-/** The colour nearest to the given one, on the way to `end`, that passes the test. `end` itself must pass. */
+/**
+ * Mixes the given colour with `end` step by step, and returns the first mixture that passes the test. `end` itself must pass.
+ */
 function nearest(colour: Colour, end: Colour, passes: (colour: Colour) => boolean): Colour {
   for (let step = 0; step < STEPS; step += 1) {
     const tried = mix(end, step / STEPS, colour);
@@ -112,23 +114,24 @@ function nearest(colour: Colour, end: Colour, passes: (colour: Colour) => boolea
   return end;
 }
 
-/** The darkest or the lightest colour, whichever is easier to read on the given one. */
+/** Returns black or white, whichever is easier to read on the given colour. */
 const extremeOn = (paper: Colour): Colour =>
   contrastOf(BLACK, paper) > contrastOf(WHITE, paper) ? BLACK : WHITE;
 
 const isDark = (paper: Colour): boolean => extremeOn(paper) === WHITE;
 
-/** The colour nearest to the given one that is readable on another one. */
+/** Returns the colour nearest to the given one that is readable on the background `back`. */
 export const readableOn = (colour: Colour, back: Colour, needed: number = READABLE): Colour =>
   nearest(colour, extremeOn(back), (tried) => contrastOf(tried, back) >= needed);
 
-/** Text on a filled button: white if it is readable, otherwise a very dark shade of the fill. */
+/** Returns the text colour for a filled button: white if white is readable, otherwise a very dark shade of the fill. */
 const textOn = (fill: Colour): Colour =>
   contrastOf(WHITE, fill) >= READABLE ? WHITE : readableOn(mix(fill, 0.16, BLACK), fill);
 
 /**
- * Returns every colour of the pages. The paper stays as given; it decides if texts are dark or light. Surfaces move
- * towards the paper, texts and edges towards black or white, until each pair of `USED_TOGETHER` has enough contrast.
+ * Returns every colour of the pages. The paper colour stays unchanged and decides whether texts are dark or light. Surfaces
+ * move towards the paper colour, texts and edges towards black or white, until each pair of `USED_TOGETHER` has enough
+ * contrast.
  */
 export function palette(given: BrandColours, scheme: Scheme): Readonly<Record<Token, Colour>> {
   const own = { light: LIGHT, dark: DARK, gala: GALA }[scheme];
@@ -142,7 +145,7 @@ export function palette(given: BrandColours, scheme: Scheme): Readonly<Record<To
   const surface = (colour: Colour, share: number): Colour =>
     nearest(mix(colour, share, paper), paper, (tried) => contrastOf(extreme, tried) >= READABLE);
   const raised = surface(lift, lifts[1]);
-  // Tints of the text colour must not depend on a text colour that is not readable.
+  // Tints use a readable form of the text colour, because the branding's text colour may not be readable.
   const ink = readableOn(wanted, paper);
   const info = mix(INFO, 0.55, ink);
   const surfaces: Record<(typeof SURFACES)[number], Colour> = {
@@ -204,14 +207,14 @@ const SHADOW = {
   dark: '0 1px 2px rgb(0 0 0 / 40%), 0 12px 32px -12px rgb(0 0 0 / 60%)',
 };
 
-/** The palette as CSS properties by name. */
+/** Returns the palette as CSS properties by name. */
 export function paletteProperties(given: BrandColours, scheme: Scheme): Readonly<Record<string, string>> {
   const colours = palette(given, scheme);
   const kind = isDark(colours.paper) ? 'dark' : 'light';
   return {
     'color-scheme': kind,
     ...Object.fromEntries(Object.entries(colours).map(([name, colour]) => [`--${name}`, toHex(colour)])),
-    // For the overlays of a video mixer.
+    // Translucent paper colour, for pages that a video mixer shows over a picture.
     '--paper-glass': `${toHex(colours.paper)}e6`,
     '--shadow': SHADOW[kind],
   };

@@ -9,7 +9,7 @@ import { styleNameProblem, styleValueProblem } from './style-value.js';
  * that zod cannot express in JSON schema are added as metadata for the API description.
  */
 
-/** A text with a rule that returns its error. */
+/** A text with a check. `problemOf` returns the error of a text, or undefined. */
 const checked = (problemOf: (given: string) => string | undefined, notText = 'must be a string') =>
   z.string(notText).superRefine((given, context) => {
     const problem = problemOf(given);
@@ -57,7 +57,7 @@ export const time = () => z.iso.datetime(NO_TIME).meta({ format: 'date-time' });
 
 const NO_TIMEZONE = 'must be an IANA time zone name';
 
-/** An IANA time zone name. An offset is refused because it has no summer time. */
+/** An IANA time zone name. A UTC offset is refused, because an offset has no summer time. */
 export const timezone = () =>
   checked(
     (given) => (/^[A-Za-z]/.test(given) && isTimeZone(given) ? undefined : NO_TIMEZONE),
@@ -92,9 +92,7 @@ function canonicalLocale(tag: string): string | undefined {
   }
 }
 
-/**
- * Pattern for the API description. Hosts in other scripts are also accepted and stored in the form that browsers use.
- */
+/** Pattern for the API description. Hosts in other scripts are also accepted, and stored in the form that browsers use. */
 const HTTPS_HOST = 'https://([a-z0-9]([a-z0-9-]*[a-z0-9])?[.])+[a-z]{2,}(:[1-9][0-9]{0,3})?';
 const PATH_LETTER = 'A-Za-z0-9._~!$&*+,;=:@%?#-';
 
@@ -106,7 +104,7 @@ export const origin = () =>
     .overwrite((given) => (isHttpsOrigin(given) ? new URL(given).origin : given))
     .meta({ maxLength: 2048, pattern: `^${HTTPS_HOST}$`, description: 'https origin' });
 
-/** A list of `min` to `max` different entries. */
+/** A list of `min` to `max` entries without duplicates. */
 export const listOf = <Entry extends z.ZodType>(entry: Entry, { min, max }: { min: number; max: number }) =>
   z
     .array(entry, 'must be an array')

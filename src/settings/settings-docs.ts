@@ -21,19 +21,19 @@ export function patchBody(
   delete expected.$defs;
   const description = `${EXPECTED_DESCRIPTION}. Null is a setting without a value`;
   described.properties = { ...described.properties, expected: { ...expected, description } };
-  // The response description includes the named parts.
+  // The description of the response already contains the named parts, so this schema refers to them.
   const text = JSON.stringify({ ...described, example }).replaceAll('#/$defs/', '#/components/schemas/');
   return { schema: JSON.parse(text) as BodySchema };
 }
 
-/** API description of a response. Named parts become components. */
+/** API description of a response. Named parts of the schema become components of the document. */
 export const answered = (schema: z.ZodObject): ApiResponseOptions => ({
   standardSchema: {
     '~standard': {
       version: 1,
       vendor: 'zod',
       validate: schema['~standard'].validate,
-      // The generator would ask zod for OpenAPI 3.0. This document is OpenAPI 3.1, which uses plain JSON schema.
+      // By default, the generator asks zod for OpenAPI 3.0. This document is OpenAPI 3.1, which uses plain JSON schema.
       jsonSchema: { input: () => jsonSchemaOf(schema), output: () => jsonSchemaOf(schema) },
     },
   },

@@ -16,7 +16,7 @@ import { SETTINGS } from './settings.js';
 import { type ContrastWarning, contrastWarnings } from './contrast.js';
 
 /**
- * Parses a raw body as a settings patch and normalizes it.
+ * Parses and normalizes the body of a settings patch.
  * @throws InvalidInputError `VALIDATION_FAILED` with every error
  */
 export function readPatch(raw: unknown, schema: z.ZodObject = SETTINGS): JsonObject {
@@ -26,8 +26,8 @@ export function readPatch(raw: unknown, schema: z.ZodObject = SETTINGS): JsonObj
 }
 
 /**
- * Merges a patch into the stored settings.
- * @param below the layer below, such as the global settings for an event's overrides
+ * Returns the stored settings with a patch applied.
+ * @param below the settings of the layer below, such as the global settings for an event's overrides
  * @throws InvalidInputError `VALIDATION_FAILED` if the result is too large or contradictory
  */
 export function patched(stored: JsonObject, patch: JsonObject, below: JsonObject = {}): JsonObject {
@@ -37,14 +37,14 @@ export function patched(stored: JsonObject, patch: JsonObject, below: JsonObject
   return merged;
 }
 
-/** Paths of the changed fields, for the audit log. */
+/** Returns the paths of the changed fields, for the audit log. */
 export function changedFields(patch: JsonObject, path = ''): string[] {
   return Object.entries(patch).flatMap(([key, value]) =>
     isJsonObject(value) ? changedFields(value, `${path}${key}.`) : [`${path}${key}`],
   );
 }
 
-/** A raw patch and the raw values that the client read, if it sent them. */
+/** Splits a body into the patch and the values that the client read (`expected`), if the client sent them. */
 export function withoutExpected(raw: unknown): { readonly patch: unknown; readonly expected?: unknown } {
   if (!isJsonObject(raw) || !('expected' in raw)) return { patch: raw };
   const { expected, ...patch } = raw;
@@ -52,7 +52,7 @@ export function withoutExpected(raw: unknown): { readonly patch: unknown; readon
 }
 
 /**
- * Parses the values that the client read.
+ * Parses the values that the client read (`expected`).
  * @throws InvalidInputError `VALIDATION_FAILED` with every error
  */
 export function readExpected(raw: unknown, schema: z.ZodObject = SETTINGS): JsonObject | undefined {
@@ -64,8 +64,8 @@ export function readExpected(raw: unknown, schema: z.ZodObject = SETTINGS): Json
 }
 
 /**
- * Refuses a patch of a setting that has neither its expected value nor the value of the patch.
- * @param inForce the settings in effect: the settings that clients read
+ * Refuses a patch if the current value of a setting is neither the expected value nor the value of the patch.
+ * @param inForce the settings in effect, which clients read
  * @throws EditConflictError
  */
 export function refuseUnexpected(expected: JsonObject | undefined, patch: JsonObject, inForce: object): void {
@@ -74,7 +74,7 @@ export function refuseUnexpected(expected: JsonObject | undefined, patch: JsonOb
   const [wanted, change] = [flat(expected), flat(patch)];
   const fields = [...Object.keys(wanted), ...Object.keys(change)];
   const stored = Object.fromEntries(fields.map((field) => [field, valueAt(inForce as JsonObject, field)]));
-  // Pages show an optional text without a value as empty.
+  // Compares empty text and absent values as equal, because pages show an optional text without a value as empty.
   const known = (value: unknown) => (value === '' || value === undefined ? null : value);
   const same = (one: unknown, other: unknown) => isDeepStrictEqual(known(one), known(other));
   const unexpected = unexpectedValues(wanted, change, stored, same);
@@ -95,12 +95,15 @@ const valueAt = (of: JsonObject, field: string): unknown =>
       of,
     );
 
-/** The audit log omits longer values, lists and objects and stores only their names, to limit its size. */
+/**
+ * Maximum length of a value in the audit log. For longer values, lists and objects, the log contains only the names, so that
+ * the log stays small.
+ */
 const LONGEST_KEPT = 100;
-/** The signer of receipts and the address are personal data. The audit log only stores that they changed. */
+/** Settings with personal data: the signer of receipts and the address. The audit log only contains that they changed. */
 const OF_PEOPLE = /^legal(\.|$)/;
 
-/** Old and new values of the changed fields for the audit log; null for a field that is not set. */
+/** Returns old and new values of the changed fields for the audit log. The value of a field that is not set is null. */
 export function beforeAndAfter(
   before: JsonObject,
   after: JsonObject,
@@ -127,8 +130,8 @@ function refuse(problems: readonly string[]): void {
 }
 
 /**
- * Adds the time of the pause to settings before they are stored: a wall that reloads leaves out donations after that
- * time. The server sets the time; a value from the client is ignored.
+ * Adds the time of a pause to settings before they are stored. A wall that reloads during the pause hides donations after this
+ * time. The server sets the time and ignores a time from the client.
  */
 export function withPauseTime(before: JsonObject, after: JsonObject): JsonObject {
   const wall = wallOf(after);
@@ -156,7 +159,7 @@ export function withContrast<Answer extends object>(
   return warnings.length > 0 ? { ...answer, contrastWarnings: warnings } : answer;
 }
 
-/** Removes the warnings from a patch: a client may send a whole response back. */
+/** Removes the warnings from a patch, because a client may send back a whole response. */
 export function withoutContrast(patch: unknown): unknown {
   if (!isJsonObject(patch) || !('contrastWarnings' in patch)) return patch;
   const { contrastWarnings: _answered, ...rest } = patch;

@@ -29,7 +29,7 @@ export class SettingsController {
     return reading.value.inForce;
   }
 
-  // The body stays raw: a class instance would silently lose keys such as `__proto__`.
+  // The body is not converted to a class instance, because an instance would silently lose keys such as `__proto__`.
   @Patch('global')
   @Auth('settings:update')
   @ApiOperation({ summary: 'Change the global settings: a deep merge, null deletes, arrays replace' })

@@ -23,19 +23,19 @@ import {
 } from './settings-patch.js';
 
 const READ: Statement = { name: 'settings_read', text: 'SELECT value FROM global_settings WHERE id = 1' };
-/** Locks the settings until the commit. */
+/** Locks the global settings until the commit. */
 const LOCK: Statement = {
   name: 'settings_lock',
   text: 'SELECT 1 FROM global_settings WHERE id = 1 FOR UPDATE',
 };
 
-/** Audit entries of changes to the global settings. */
+/** Selects the audit entries about changes of the global settings. */
 export const SETTINGS_TRAIL = { subjectId: null, actions: ['settings.update'] };
 
 const GLOBAL = 'global';
 const GLOBAL_PATH = '/settings/global';
 
-/** The global settings as stored and as they apply. */
+/** The global settings: as stored, and in effect (with defaults). */
 export interface GlobalSettings {
   readonly stored: JsonObject;
   readonly inForce: Settings;
@@ -43,14 +43,17 @@ export interface GlobalSettings {
   readonly text: string;
 }
 
-/** A settings change and its request. */
+/** A change of the settings, with the request that made it. */
 export interface SettingsChange {
   readonly before: Settings;
   readonly after: Settings;
   readonly request: AuthenticatedRequest;
 }
 
-/** Checks a change of the global settings before it is written, in its transaction. Throws to refuse it. */
+/**
+ * Checks a change of the global settings in its transaction, before the change is written. Throws an error to refuse the
+ * change.
+ */
 export type SettingsGuard = (tx: Prisma.TransactionClient, change: SettingsChange) => Promise<void>;
 
 /** Reads and changes the global settings, and applies an event's overrides. */
@@ -82,33 +85,35 @@ export class SettingsService {
     private readonly changes: CommittedChanges,
   ) {}
 
-  /** Registers a check for a feature that depends on a setting and that this module does not import. */
+  /**
+   * Registers a check for another module whose feature depends on a setting. The settings module does not import such modules.
+   */
   beforeChange(guard: SettingsGuard): void {
     this.guards.push(guard);
   }
 
-  /** The global settings in effect. At most one second old after a change by another instance. */
+  /** Returns the global settings in effect. After a change by another instance, they can be up to one second old. */
   async global(): Promise<Settings> {
     return (await this.reading()).value.inForce;
   }
 
-  /** The last known global settings, for display. They can be older while the database does not answer. */
+  /** Returns the last known global settings, for display only. They can be older while the database does not answer. */
   lastKnown(): Soon<Reading<GlobalSettings>> {
     return soon(this.kept.lastKnown(GLOBAL), present);
   }
 
-  /** The global settings with their expiry time. */
+  /** Returns the global settings with the time until which they are valid. */
   async reading(): Promise<Reading<GlobalSettings>> {
     return present(await this.kept.get(GLOBAL));
   }
 
-  /** The global settings with an event's stored overrides applied. */
+  /** Returns the global settings with an event's stored overrides applied. */
   async effective(overrides: unknown): Promise<Settings & { isOverride: boolean }> {
     return readEffective((await this.reading()).value, overrides);
   }
 
   /**
-   * Merges a raw patch into the global settings: `null` deletes, arrays replace.
+   * Merges a patch into the global settings: `null` deletes a value, arrays replace.
    * @throws InvalidInputError for unknown keys, invalid values and contradictory settings
    * @throws EditConflictError if a setting does not have its expected value
    */
@@ -146,14 +151,14 @@ export class SettingsService {
     return settingsInForce(value);
   }
 
-  /** The stored global settings as read in a transaction. */
+  /** Returns the stored global settings, read in a transaction. */
   async storedIn(tx: SqlExecutor | Prisma.TransactionClient): Promise<JsonObject> {
     if (!('globalSettings' in tx)) return await readOne(tx, READ);
     return readStored((await tx.globalSettings.findUnique({ where: { id: 1 } }))?.value);
   }
 }
 
-/** The global settings with an event's stored overrides applied. */
+/** Returns the global settings with an event's stored overrides applied. */
 export function readEffective(
   { stored }: GlobalSettings,
   overrides: unknown,

@@ -6,7 +6,7 @@ import { amount, text } from './setting-values.js';
 import { jsonSchemaOf, patchSchemaOf } from './settings-docs.js';
 import { SETTINGS } from './settings.js';
 
-/** The settings with an additional section, as a developer would add it to the schema. */
+/** The settings with one more section, as if a developer had added it to the schema. */
 const GROWN = SETTINGS.extend({
   raffle: z
     .object({
@@ -24,7 +24,7 @@ const leaves = (schema: z.ZodObject, path = ''): [string, z.core.$ZodType][] =>
     return inner instanceof z.ZodObject ? leaves(inner, `${path}${name}.`) : [[`${path}${name}`, inner]];
   });
 
-/** The JSON schema at a path, without wrappers. */
+/** Returns the JSON schema at a path, without its wrappers. */
 const at = (document: unknown, path: string): unknown => {
   const root = document as { $defs?: Record<string, unknown> };
   return path.split('.').reduce<unknown>((schema, name) => {

@@ -341,7 +341,7 @@ export const SETTINGS = z
     description: 'The effective settings. They are public and never contain a secret.',
   });
 
-/** An event's branding, with its route's names for two parts of the theme. */
+/** An event's branding. The two parts of the theme have the names that the route uses. */
 export const BRANDING = z
   .object({ assets: ASSETS, themeVariables: VARIABLES })
   .meta({ id: 'BrandingDto', description: 'Branding on the pages of an event' });
@@ -377,7 +377,7 @@ export const CONTRAST = {
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
-/** The complete settings in effect. Amounts are minor units. */
+/** The complete settings in effect. Amounts are in minor units. */
 export type Settings = DeepReadonly<z.output<typeof SETTINGS>>;
 export type Branding = DeepReadonly<z.output<typeof BRANDING>>;
 

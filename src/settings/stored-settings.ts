@@ -7,18 +7,18 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Part of the settings, sent or stored, after validation. */
+/** A part of the settings after validation. A client sent this part, or it was stored. */
 export interface SettingsReading {
-  /** The valid values, normalized; `null` for a value to delete. */
+  /** The valid values, normalized. `null` means that the patch deletes the value. */
   readonly value: JsonObject;
   /** Errors, each a sentence that names the field. */
   readonly problems: readonly string[];
 }
 
 /**
- * Validates raw JSON against an object schema. No field is required and `null` deletes. Unknown keys, wrong types and
- * invalid values are errors. This function walks the objects itself, because zod silently drops a key such as
- * `__proto__` and rejects a whole object for one invalid field. zod validates each value.
+ * Validates JSON against an object schema. No field is required, and `null` deletes a value. Unknown keys, wrong types and
+ * invalid values are errors. This function visits the objects itself, because zod silently drops a key such as `__proto__` and
+ * rejects a whole object for one invalid field. zod validates only the single values.
  */
 export function readSettings(raw: unknown, schema: z.ZodObject): SettingsReading {
   const problems: string[] = [];
@@ -26,7 +26,7 @@ export function readSettings(raw: unknown, schema: z.ZodObject): SettingsReading
   return { value: isJsonObject(value) ? value : {}, problems };
 }
 
-/** A schema without its default and nullable wrappers. */
+/** Returns a schema without its default and nullable wrappers. */
 export function bare(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodNullable
     ? bare(schema.unwrap())
@@ -66,7 +66,7 @@ function readValue(raw: unknown, schema: z.core.$ZodType, path: string, problems
   if (typeof raw === 'string' && raw.trim() === '' && isOfText(schema)) return null;
   const { success, data, error } = z.safeParse(schema, raw);
   if (success) return data;
-  // Errors of the whole list come before errors of an entry.
+  // Reports an error of the whole list rather than an error of an entry.
   const issue = error.issues.find((one) => one.path.length === 0) ?? error.issues[0];
   const entry = issue !== undefined && issue.path.length > 0 ? 'has an invalid entry; each ' : '';
   problems.push(`${path} ${entry}${issue?.message ?? 'is not acceptable'}`);
@@ -76,24 +76,24 @@ function readValue(raw: unknown, schema: z.core.$ZodType, path: string, problems
 const isOfText = (schema: z.core.$ZodType): boolean =>
   schema instanceof z.ZodString || schema instanceof z.ZodStringFormat || schema instanceof z.ZodEnum;
 
-/** The schema of a key, or the error in the key. */
+/** Returns the schema of a key, or the error if the key is invalid. */
 function schemaOf(schema: z.ZodObject | z.ZodRecord, name: string): z.core.$ZodType | string {
   if (schema instanceof z.ZodRecord) {
     const { error } = z.safeParse(schema.keyType, name);
     return error?.issues[0]?.message ?? schema.valueType;
   }
-  // Uses own fields only: `constructor` is inherited and is not a field.
+  // Looks only at own fields, because `constructor`, for example, is inherited and is not a field.
   const shape = schema.shape as z.core.$ZodShape;
   const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
   return field ?? 'is not a known field';
 }
 
-/** A key in a safe form for an error message. */
+/** Returns a key without unsafe characters, for an error message. */
 const shown = (name: string): string => name.replace(/[^\w-]/g, '?').slice(0, 70);
 
 /**
- * Converts fields of earlier versions to the fields that replaced them. Clients may still send
- * `live.moderateMessages`, and old rows contain it. The newer field wins.
+ * Converts fields of earlier versions to the newer fields. Clients may still send `live.moderateMessages`, and old rows contain
+ * this field. If both fields are present, the newer field is used.
  */
 export function newerForms(value: JsonObject): JsonObject {
   const { live } = value;
@@ -102,22 +102,22 @@ export function newerForms(value: JsonObject): JsonObject {
   return { ...value, live: 'moderate' in rest ? rest : { ...rest, moderate: modeOf(moderateMessages) } };
 }
 
-/** Errors if a patch sets the old and the new form of a field to different values: one would be lost. */
+/** Returns errors if a patch sets the old and the new field to contradictory values, because one value would be lost. */
 export function disagreements({ live }: JsonObject): string[] {
   if (!isJsonObject(live) || !('moderate' in live) || !('moderateMessages' in live)) return [];
   const agree = live.moderateMessages === null || live.moderateMessages === holdsMessages(live.moderate);
   return agree ? [] : ['live.moderateMessages contradicts live.moderate, which replaces it; send only that'];
 }
 
-/** Value of the older `live.moderateMessages` for a value of `live.moderate`. */
+/** Returns the value of the older field `live.moderateMessages` for a value of `live.moderate`. */
 const holdsMessages = (moderate: unknown): boolean => moderate === 'messages' || moderate === 'all';
 
 const modeOf = (moderateMessages: unknown): 'messages' | 'none' | null =>
   typeof moderateMessages === 'boolean' ? (moderateMessages ? 'messages' : 'none') : null;
 
 /**
- * Deep merge of a PATCH: objects merge, `null` deletes, other values (including arrays) replace. Empty objects are
- * removed, so that "nothing is set" has only one form. The arguments are not changed.
+ * Applies a patch: objects merge, `null` deletes, other values (including arrays) replace. Empty objects are removed, so that
+ * settings without values have only one form. The arguments are not changed.
  */
 export function applyPatch(stored: JsonObject, patch: JsonObject): JsonObject {
   const merged = new Map(Object.entries(stored));
@@ -133,11 +133,11 @@ export function applyPatch(stored: JsonObject, patch: JsonObject): JsonObject {
       merged.set(key, value);
     }
   }
-  // fromEntries only defines own properties, so a key cannot change a prototype.
+  // `fromEntries` defines only own properties, so a key such as `__proto__` cannot change a prototype.
   return Object.fromEntries(merged);
 }
 
-/** Puts the upper object over the lower one: objects merge, other values of the upper one win. */
+/** Merges two objects. Nested objects merge; for other values, the value of `upper` is used. */
 export function overlay(lower: JsonObject, upper: JsonObject): JsonObject {
   const merged = new Map(Object.entries(lower));
   for (const [key, value] of Object.entries(upper)) {
@@ -147,21 +147,21 @@ export function overlay(lower: JsonObject, upper: JsonObject): JsonObject {
   return Object.fromEntries(merged);
 }
 
-/** Stored settings without fields that this version does not know or accept. */
+/** Returns stored settings without the fields that this version does not know or accept. */
 export function readStored(stored: unknown, schema: z.ZodObject = SETTINGS): JsonObject {
   return withoutNulls(newerForms(readSettings(isJsonObject(stored) ? stored : {}, schema).value));
 }
 
 const known = new WeakMap<z.ZodObject, JsonObject>();
 
-/** Default of every field, calculated once for each schema. */
+/** Returns the default of every field, calculated once for each schema. */
 function defaultsOf(schema: z.ZodObject): JsonObject {
   const defaults = known.get(schema) ?? schema.parse({});
   known.set(schema, defaults);
   return defaults;
 }
 
-/** Applies layers of stored settings to the defaults of a schema; the last layer wins. */
+/** Applies layers of stored settings to the defaults of a schema. If several layers have a value, the last layer is used. */
 export function layeredOver<Schema extends z.ZodObject>(
   schema: Schema,
   ...layers: readonly unknown[]
@@ -170,14 +170,14 @@ export function layeredOver<Schema extends z.ZodObject>(
     (lower, layer) => overlay(lower, readStored(layer, schema)),
     defaultsOf(schema),
   );
-  // Every layer was validated and the defaults are complete.
+  // This type is correct, because every layer was validated and the defaults are complete.
   return merged as z.output<Schema>;
 }
 
-/** The layers applied to the defaults. The result may be contradictory. */
+/** Applies the layers to the defaults. The result may contain contradictions. */
 export const layered = (...layers: readonly unknown[]): Settings => layeredOver(SETTINGS, ...layers);
 
-/** Contradictions in the settings, each a sentence that names the fields. */
+/** Returns the contradictions in the settings. Each is a sentence with the names of the fields. */
 export function contradictions({ donation, locales }: Settings): string[] {
   const problems: string[] = [];
   if (donation.maxAmount !== null && donation.minAmount > donation.maxAmount)
@@ -188,8 +188,8 @@ export function contradictions({ donation, locales }: Settings): string[] {
 }
 
 /**
- * The settings in effect. They stay usable if a later change of the global settings contradicts an event's overrides,
- * because no request could report that error.
+ * Returns the settings in effect, without contradictions. A later change of the global settings can contradict an event's
+ * overrides, but no request could report that error.
  */
 export function settingsInForce(...layers: readonly unknown[]): Settings {
   const settings = layered(...layers);

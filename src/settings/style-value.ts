@@ -57,14 +57,14 @@ const FUNCTIONS = new Set([
 
 const NAME = /^--[A-Za-z0-9_-]{1,64}$/;
 
-/** The error in a style variable name, as the end of a sentence; undefined if it is valid. */
+/** Returns the problem of the name of a style variable, as the end of a sentence; undefined if the name is valid. */
 export const styleNameProblem = (name: string): string | undefined =>
   NAME.test(name) ? undefined : 'is not a style variable name such as --brand-color';
 
 /**
- * The error in a style variable value, as the end of a sentence; undefined if it is valid. Allowed are colours,
- * numbers, lengths, font names, words such as `bold`, colour functions, `calc()` and similar, and `var()`, separated
- * by spaces, commas or slashes. So a value cannot end its declaration or load or run anything.
+ * Returns the problem of the value of a style variable, as the end of a sentence; undefined if the value is valid. Allowed are
+ * colours, numbers, lengths, font names, words such as `bold`, colour functions, `calc()` and similar, and `var()`, separated
+ * by spaces, commas or slashes. So a value cannot end its declaration, load a file or run code.
  */
 export function styleValueProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
@@ -88,7 +88,7 @@ class ValueReader {
     return this.rest === '';
   }
 
-  /** Parts separated by spaces, commas or slashes; in sums also by `+ - *`. */
+  /** Reads parts separated by spaces, commas or slashes. In arithmetic, the signs `+ - *` also separate parts. */
   list(depth: number, arithmetic: boolean): boolean {
     if (depth > MAX_DEPTH) return false;
     for (;;) {
