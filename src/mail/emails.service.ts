@@ -132,8 +132,8 @@ export class EmailsService {
   }
 
   /**
-   * Deletes the unsent e-mails of these donations. This also deletes messages of the mail server, which could contain the
-   * address.
+   * Deletes the unsent e-mails of these donations, with the stored errors of the mail server, which can contain the
+   * donor's address.
    */
   async eraseOf(db: SqlExecutor, donationIds: readonly string[]): Promise<void> {
     await db.query(ERASE_UNSENT, [[...donationIds]]);

@@ -245,7 +245,7 @@ describe('GET /events/:id/summary', () => {
     expect((await file('pdf', empty.id)).headers['content-type']).toBe('application/pdf');
   });
 
-  it('the summary has both hours from two to three in the night when summer time ends', async () => {
+  it('the summary lists the hour from 2:00 to 3:00 twice in the night when summer time ends', async () => {
     const night = await createEvent(app, admin.token);
     const at = (completedAt: string) => insertDonation(app, night.id, { amount: 100, completedAt });
     for (const time of [

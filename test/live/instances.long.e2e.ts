@@ -60,7 +60,7 @@ describeWithRedis('two servers behind a balancer', () => {
     await balancer.close();
   });
 
-  /** The relay marks messages as published shortly after they arrive. */
+  /** Waits until the relay has marked all messages as published, which happens shortly after they reach the walls. */
   const allPublished = () =>
     until(async () => {
       return (await book.query(UNPUBLISHED)).length === 0;

@@ -105,7 +105,7 @@ const dashboard = () =>
   dashboardSchema.parse(JSON.parse(readFileSync('docs/deploy/grafana-dashboard.json', 'utf8')));
 
 describe('Grafana dashboard', () => {
-  it('the dashboard has only known fields, unique panel ids and separate places', () => {
+  it('the dashboard has only known fields and unique panel ids, and no panels overlap', () => {
     const { panels, templating } = dashboard();
     expect(templating.list).toHaveLength(1);
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);

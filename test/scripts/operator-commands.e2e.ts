@@ -56,7 +56,7 @@ describe('operator commands', () => {
     }
   };
 
-  /** Returns every file of a folder with its size and time of change. */
+  /** Returns every file of a folder with its inode and time of change. */
   const files = (root: string) =>
     readdirSync(root, { recursive: true, encoding: 'utf8' })
       .sort()

@@ -176,7 +176,7 @@ describe('open shifts', () => {
     expect((await shown(id)).records.sums).toEqual([{ type: 'cash', count: 2, amount: 300 }]);
   });
 
-  it('the server refuses an invalid float and invalid counts of a shift', async () => {
+  it('the server refuses an invalid opening cash amount and invalid counts of a shift', async () => {
     await staff.post('/shifts', { openingFloat: -1 }).expect(400);
     await staff.post('/shifts', { openingFloat: 1.5 }).expect(400);
     const { id } = await open();

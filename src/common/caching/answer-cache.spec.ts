@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerCache } from './answer-cache.js';
 
-/** Returns a cache whose queries the test ends. Each answer is the number of its query. */
+/** Returns a cache, and functions that end its queries. The answer to a query is the query's number. */
 function controlled(keptMs = 1_000) {
   const time = { now: 1 };
   const ends: { resolve: () => void; reject: () => void }[] = [];

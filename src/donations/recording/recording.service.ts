@@ -46,8 +46,8 @@ export class RecordingService {
 
   /**
    * Records a donation as COMPLETED (a pledge as PENDING) in one statement.
-   * @param idempotencyKey A repeat with the same key and body returns the first response. A random UUID belongs to the record,
-   * so any sender can repeat it. Any other key belongs to the caller.
+   * @param idempotencyKey A repeat with the same key and body returns the first response. A random UUID identifies
+   * one record, so any caller can repeat the request. Any other key is valid for the same caller only.
    * @throws InvalidInputError `AMOUNT_TOO_LARGE` above `donation.maxOfflineAmount`
    * @throws ConflictError `CONFIRMATION_REQUIRED` above `donation.confirmOfflineAbove` without `confirmed`;
    * `TOTAL_OUT_OF_RANGE`

@@ -24,7 +24,7 @@ export interface WallModel {
 }
 
 const PAGE = 'wall';
-/** Maximum length of an address that people may type. For a longer address the wall shows only the host. */
+/** Longest web address that the wall shows in full, for guests to type. Of a longer address the wall shows the host. */
 const TYPED_ADDRESS = 120;
 
 /** Number of decimals for each currency with fewer or more than two decimals. */

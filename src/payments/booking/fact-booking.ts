@@ -74,7 +74,7 @@ export interface Booking {
   readonly context: BookingContext;
 }
 
-/** Thrown if a payment has no donation and the event of the payment was not read before the transaction. */
+/** Thrown if a payment has no donation and its fundraising event was not read before the transaction. */
 export class HomesUnread extends Error {}
 
 /**

@@ -187,7 +187,7 @@ export async function markRefundFailed(db: SqlExecutor, id: string): Promise<boo
   return (await db.query(MARK_REFUND, [id, 'failed'])).length > 0;
 }
 
-/** Assigns the refunds that arrived before their payment to the donation of the payment. Returns these refunds. */
+/** Finds the refunds that arrived before their payment, assigns them to the payment's donation, and returns them. */
 export const adoptRefunds = (
   tx: Transaction,
   provider: string,

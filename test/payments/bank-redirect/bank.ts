@@ -72,8 +72,8 @@ export class Bank {
   }
 
   /**
-   * The donor pays on the page of the bank. Resolves to the status of the answer to the webhook event; undefined if the bank
-   * delivered no event.
+   * The donor pays on the page of the bank. Resolves to the HTTP status that the service returned for the webhook event;
+   * undefined if the bank delivered no event.
    */
   async pay(id: string): Promise<number | undefined> {
     this.payment(id).status = 'paid';

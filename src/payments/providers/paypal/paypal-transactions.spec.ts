@@ -59,7 +59,7 @@ describe('a walk through the transactions of an account', () => {
     expect(new Set(read)).toEqual(new Set(payments.map(({ id }) => id)));
   });
 
-  it('fails if one minute has more than ten thousand, instead of searching forever', async () => {
+  it('fails if one minute has more than ten thousand transactions, instead of searching forever', async () => {
     await expect(account(evening(10_001, 2, 1)).walk(5)).rejects.toMatchObject({
       reason: 'RESULTSET_TOO_LARGE',
     });
