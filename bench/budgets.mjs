@@ -5,14 +5,16 @@
  * the limit `guard` instead, so that the figure cannot get worse unnoticed.
  */
 export const BUDGETS = {
-  'public list': { ratio: { least: 0.5, guard: 0.25 } },
+  // The same code measured 0.18 and 0.35 for the public list, and 0.21 and 0.43 for the guarded route, on two machines with two
+  // cores: the minimal programs gain more from a faster processor. The guards leave room for both.
+  'public list': { ratio: { least: 0.5, guard: 0.12 } },
   'event by slug': { ratio: { least: 0.5, guard: 0.12 } },
   'settings of an event': { ratio: { least: 0.5, guard: 0.15 } },
   'public reads while the database stalls': {
     'longest wait, ms': { most: 500 },
     failed: { most: 0 },
   },
-  'guarded route through the whole frame': { ratio: { least: 0.6, guard: 0.25 } },
+  'guarded route through the whole frame': { ratio: { least: 0.6, guard: 0.15 } },
   'record a donation': { ratio: { least: 0.6, guard: 0.18 }, 'a second': { least: 1_000, guard: 600 } },
   'webhook of a paid card': { ratio: { least: 0.5 }, 'a second': { least: 500 } },
   'page of 50 of a million': { ratio: { least: 0.6 } },
@@ -23,8 +25,8 @@ export const BUDGETS = {
     'others wait (p99), ms': { most: 100 },
   },
   'CSV of 500,000 rows': { ratio: { least: 0.7 }, 'MB over idle': { most: 120 } },
-  // On an idle machine, runs measured 1.08 to 1.60. Some runs miss the budget, so CI fails only above 1.8.
-  'one donation to 5,000 sockets': { 'times plain ws': { most: 1.5, guard: 1.8 } },
+  // Runs measured 1.08 to 1.60 on one idle machine, and 1.75 and 1.9 on another. CI fails only above 2.2.
+  'one donation to 5,000 sockets': { 'times plain ws': { most: 1.5, guard: 2.2 } },
   '5,000 joins': { 'times plain ws': { most: 2.5, guard: 3.5 } },
   start: { seconds: { most: 2 }, 'MB idle': { most: 170 } },
 };
