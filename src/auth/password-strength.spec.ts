@@ -38,11 +38,11 @@ describe('an admin password', () => {
     },
   );
 
-  it('is accepted if only its end is strong', () => {
+  it('accepts a long password with a weak start and a strong end', () => {
     expect(problem(`${'password'.repeat(4)} violin-quarry-umbrella`)).toBeUndefined();
   });
 
-  it('is checked for its length first', () => {
+  it('checks the length of a password first', () => {
     expect(problem('xK7#mQ2vT9p')).toBe('must be at least 12 characters');
     expect(problem(`${'violin quarry '.repeat(5)}umbrella`)).toBe('must be at most 72 bytes');
   });

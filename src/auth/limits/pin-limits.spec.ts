@@ -34,14 +34,14 @@ async function guessesInADay(devices: readonly Device[]): Promise<number> {
   return tried;
 }
 
-describe('the number of PIN guesses in a day', () => {
-  it('is at most 54 on one trusted device', async () => {
+describe('the PIN limits', () => {
+  it('allows at most 54 PIN guesses a day on one trusted device', async () => {
     const tried = await guessesInADay([{ key: 'device:a', owner: 'maria' }]);
     expect(tried).toBeGreaterThanOrEqual(30);
     expect(tried).toBeLessThanOrEqual(30 + 24);
   });
 
-  it('is at most 124 on all devices that one member made trusted', async () => {
+  it('allows at most 124 PIN guesses a day on all devices that one member made trusted', async () => {
     const devices = Array.from({ length: 10 }, (_, n) => ({ key: `device:${n}`, owner: 'maria' }));
     const tried = await guessesInADay(devices);
     expect(tried).toBeGreaterThanOrEqual(100);

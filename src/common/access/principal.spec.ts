@@ -26,7 +26,7 @@ describe('capabilities', () => {
     expect(CAPABILITY_NAMES.filter((name) => !can(ADMIN, name))).toEqual(['shifts:open']);
   });
 
-  it('of an accountant are to list, read, export, and manage their own account', () => {
+  it('an accountant may list, read, export, and manage the own account', () => {
     const held = CAPABILITY_NAMES.filter((name) => can(ACCOUNTANT, name));
     const deeds = held.filter((name) => !name.startsWith('account:')).map((name) => name.split(':')[1]);
     expect([...new Set(deeds)].sort()).toEqual(
@@ -34,7 +34,7 @@ describe('capabilities', () => {
     );
   });
 
-  it('that do not exist belong to no role', () => {
+  it('no role has an unknown capability', () => {
     for (const name of ['donations:everything', 'constructor', 'toString', '__proto__'])
       expect(can(ADMIN, name as Capability)).toBe(false);
   });
@@ -72,7 +72,7 @@ describe('the scope', () => {
     expect([reachesEvent(STAFF, 'e'), reachesEvent(STAFF, 'other')]).toEqual([true, false]);
   });
 
-  it('of staff without an event is nothing, even with a valid role', () => {
+  it('scopeOf() refuses a staff member without an event, even with a valid role', () => {
     expect(() => scopeOf({ role: 'STAFF', id: 's', name: 'Maria' } as unknown as Principal)).toThrow();
   });
 });

@@ -56,7 +56,7 @@ describe('a reading', () => {
     expect(queries).toHaveLength(1);
   });
 
-  it('is not used for longer than a second after its query', async () => {
+  it('uses the result of a query for at most one second', async () => {
     const { queries, clock, get } = controlled();
     const first = get('a');
     clock.time += 900;

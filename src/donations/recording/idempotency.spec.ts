@@ -71,7 +71,7 @@ describe('the idempotency scope of a record', () => {
     { role: 'STAFF', id: 'grace' },
   ] as const;
 
-  it('uses the record as scope for a random UUID, whoever sends it', () => {
+  it('uses the record as scope for a random UUID from any sender', () => {
     for (const key of ['3b241101-e2bb-4255-8caf-4136c566a962', '3B241101-E2BB-4255-8CAF-4136C566A962'])
       for (const caller of [ada, grace]) expect(scopeOfRecord(caller, key)).toBe('record');
   });
