@@ -11,6 +11,8 @@ import { unknownVariables, wrappedVariables } from './known-variables.js';
 
 /** Time limits of a database connection, in milliseconds. */
 export interface DatabaseTimes {
+  /** Maximum wait for a connection: for a free one of the pool, or for the server to accept a new one. */
+  readonly connectMs: number;
   readonly statementMs: number;
   /**
    * Maximum wait for one lock. This is longer than `idleInTransactionMs`, so a waiting request succeeds after the locks of a
@@ -24,6 +26,7 @@ export interface DatabaseTimes {
 }
 
 export const DATABASE_TIMES: DatabaseTimes = {
+  connectMs: 5_000,
   statementMs: 15_000,
   lockMs: 8_000,
   idleInTransactionMs: 5_000,

@@ -17,7 +17,7 @@ export function connectionOptions(
   return {
     connectionString: sessionAddress(databaseUrl, KEEPALIVES),
     application_name: name,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: times.connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     statement_timeout: times.statementMs,

@@ -7,7 +7,7 @@ import supertest from 'supertest';
 import type TestAgent from 'supertest/lib/agent.js';
 import { createApp } from '../../src/server/app.js';
 import { connectionsOf } from '../../src/server/prepared-express.adapter.js';
-import type { AppConfig } from '../../src/config/app-config.js';
+import { DATABASE_TIMES, type AppConfig } from '../../src/config/app-config.js';
 import { loadConfig } from '../../src/server/load-config.js';
 import type { ProviderDefinition } from '../../src/payments/providers/provider-definition.js';
 import { createTestDatabase } from './database.js';
@@ -26,6 +26,9 @@ export const NO_LIMITS: AppConfig['limits'] = {
   intentsPerEvent: 1_000_000,
   intentsPerEmail: 1_000_000,
 };
+
+// Beside two browsers on two cores, ten new connections at once took PostgreSQL longer than the service waits.
+const PATIENT = { ...DATABASE_TIMES, connectMs: 20_000 };
 
 export interface TestApp {
   readonly app: NestExpressApplication;
@@ -62,6 +65,7 @@ export async function startApp(
     },
     {
       databasePoolSize: 8,
+      databaseTimes: PATIENT,
       schedules: false,
       limits: NO_LIMITS,
       ...overrides,
