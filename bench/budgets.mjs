@@ -16,7 +16,8 @@ export const BUDGETS = {
   },
   'guarded route through the whole frame': { ratio: { least: 0.6, guard: 0.15 } },
   'record a donation': { ratio: { least: 0.6, guard: 0.18 }, 'a second': { least: 1_000, guard: 600 } },
-  'webhook of a paid card': { ratio: { least: 0.5 }, 'a second': { least: 500 } },
+  // 0.56 and 0.45 with 1,456 and 1,404 webhooks a second, on the same two machines as above.
+  'webhook of a paid card': { ratio: { least: 0.5, guard: 0.38 }, 'a second': { least: 500 } },
   'page of 50 of a million': { ratio: { least: 0.6 } },
   'search in a million': { 'median, ms': { most: 20 } },
   'ZIP of 10,000 receipts': {
