@@ -80,17 +80,21 @@ try {
   const rows = figures.rows(spans, bursts);
   console.table(rows);
   console.log(
-    `${guests.gifts.length} gifts, ${raised / 100} raised; ${walls.walls - walls.faults.length} of ${walls.walls} walls complete ` +
-      `at ${sequence}, ${feed.resynced} with a snapshot, ${feed.repeated} repeated messages ignored. ` +
-      `Our own clients were late by ${late.p99} ms (p99), ${late.longest} at most; load ${loadavg()[0].toFixed(1)}.`,
+    `Gifts: ${guests.gifts.length}, sum ${raised / 100}. Walls with all messages up to ${sequence}: ` +
+      `${walls.walls - walls.faults.length} of ${walls.walls}. Snapshots sent: ${feed.resynced}. ` +
+      `Repeated messages ignored: ${feed.repeated}. The clients of this benchmark sent up to ${late.p99} ms (p99) ` +
+      `and ${late.longest} ms (longest) too late. Load: ${loadavg()[0].toFixed(1)}.`,
   );
   tellGoal(rows);
   if (left !== '') problems.unshift(`still in progress: ${left}\n${servers.log()}`);
   for (const problem of problems.slice(0, 20)) console.error(`WRONG: ${problem}`);
   for (const fault of walls.faults.slice(0, 20)) console.error(`WRONG: a wall ${fault}`);
-  for (const one of figures.uncured.slice(0, 20)) console.error(`NOT CURED: ${one}`);
+  for (const one of figures.uncured.slice(0, 20)) console.error(`FAILED AFTER ALL RETRIES: ${one}`);
   if (problems.length + walls.faults.length + figures.uncured.length > 0) process.exitCode = 1;
-  else console.log('The books equal a recount and the providers; no gift is lost or counted twice.');
+  else
+    console.log(
+      'The totals equal a recount and the records of the providers: no gift is lost or counted twice.',
+    );
 } finally {
   crowd?.kill();
   await servers.stop();

@@ -8,7 +8,7 @@ export type Provider = 'stripe' | 'paypal';
  * - `huge`: an answer of `bytes` bytes; default 20 MB.
  * - `wrong_amount`: the normal answer with another amount: `amount` in minor units; default one minor unit more.
  * - `rate_limit`: 429.
- * - `forbidden`: 403, as if the key had no right to this call.
+ * - `forbidden`: 403, as if the key had no permission to this call.
  * - `decline`: the bank declines (capture of an order, confirmation of a payment, refund).
  * - `pending`: the payment or refund of this call is pending until a control completes or fails it.
  * - `requires_action`: the refund of this call waits for the donor's bank details.

@@ -172,8 +172,8 @@ function report({ lost, missing }) {
   const failed = [...drill.failed.values()].reduce((all, count) => all + count, 0);
   for (const [what, count] of drill.failed) console.log(`  ${count} × ${what}`);
   console.log(
-    `${drill.requests} requests, ${failed} failed; ${drill.recorded.size} records and ${drill.intents} intents, ` +
-      `${lost} of them lost; ${missing} missing in the event total`,
+    `Requests: ${drill.requests}, failed: ${failed}. Donations: ${drill.recorded.size} recorded, ${drill.intents} started online, ` +
+      `${lost} lost. Missing from the event total (minor units): ${missing}.`,
   );
   return failed + lost + missing > 0 ? 1 : 0;
 }

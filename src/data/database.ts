@@ -75,7 +75,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
     this.connections = new ConnectionPool(config.databaseUrl, config.databasePoolSize, config.databaseTimes);
     // The pool replaces a broken idle connection. Without this listener, the error of the connection would end the process.
     this.pool.on('error', (error) => {
-      this.logger.warn(`Idle database connection broke: ${error.message}`);
+      this.logger.warn(`The server or the network closed an idle database connection: ${error.message}`);
     });
   }
 

@@ -256,7 +256,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     this.held.set(event, { waitMs, until: performance.now() + waitMs });
     this.leftBehind = true;
     this.logger.error({
-      msg: 'Rows of an event could not be delivered; trying again later',
+      msg: 'Cannot deliver the outbox rows of an event; trying again later',
       event,
       rows,
       waitMs,

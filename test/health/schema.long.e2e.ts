@@ -45,7 +45,7 @@ describe('GET /health/ready', () => {
       () => add('99991231235959_from_the_future'),
       () => remove('99991231235959_from_the_future'),
       () =>
-        'The database schema is newer than this release: it does not know 99991231235959_from_the_future. Run the newer release.',
+        'The database schema is newer than this release. This release does not contain: 99991231235959_from_the_future. Run the newer release.',
     ],
     [
       'partly migrated',
@@ -100,7 +100,7 @@ describe('server start', () => {
     [
       'a newer',
       () => add('99991231235959_new'),
-      /newer than this release: it does not know 99991231235959_new\./,
+      /newer than this release. This release does not contain: 99991231235959_new\./,
     ],
   ])('the server does not start on %s schema and gives the reason in one line', async (_, change, why) => {
     const failure = await start(change()).catch((error: unknown) => error as Error);

@@ -191,7 +191,9 @@ it('a rolling restart with a migration fails no request and loses no donation', 
 
   const { code, printed } = await requests.stop();
   for (const server of started) expect(errorsOf(server)).toEqual([]);
-  expect(printed).toMatch(/^\d+ requests, 0 failed; \d+ records and \d+ intents, 0 of them lost; 0 missing/m);
+  expect(printed).toMatch(
+    /^Requests: \d+, failed: 0\. Donations: \d+ recorded, \d+ started online, 0 lost\. Missing .*: 0\.$/m,
+  );
   expect(code).toBe(0);
   await stopDonors();
   for (const { id, status } of sandbox.stripe.payments())

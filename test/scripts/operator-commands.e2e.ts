@@ -179,7 +179,7 @@ describe('operator commands', () => {
     });
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^The database schema is newer than this release: it does not know 99991231235959_new\./,
+      /^The database schema is newer than this release\. This release does not contain: 99991231235959_new\./,
     );
   });
 });

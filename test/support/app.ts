@@ -27,7 +27,7 @@ export const NO_LIMITS: AppConfig['limits'] = {
   intentsPerEmail: 1_000_000,
 };
 
-// Beside two browsers on two cores, ten new connections at once took PostgreSQL longer than the service waits.
+// On two cores with two browsers, PostgreSQL once took longer for ten new connections than the service waits.
 const PATIENT = { ...DATABASE_TIMES, connectMs: 20_000 };
 
 export interface TestApp {

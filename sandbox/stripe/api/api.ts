@@ -116,7 +116,7 @@ export class StripeApi {
     }
   }
 
-  /** Checks the API key. Returns true for the publishable key of a donor's browser, which has few rights. */
+  /** Checks the API key. Returns true for the publishable key of a donor's browser, which has few permissions. */
   private authenticate(operation: string, call: Call, form: Form): boolean {
     const given = keyOf(call, form);
     if (given === '') {

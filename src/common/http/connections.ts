@@ -70,7 +70,7 @@ export class Connections {
     if (performance.now() - this.lineAt < LINE_EVERY_MS) return;
     this.lineAt = performance.now();
     this.logger.warn({
-      msg: 'Connection limit of an address reached. For the network of a venue set TRUSTED_NETWORKS, for a proxy TRUST_PROXY',
+      msg: 'One address reached its connection limit. If it is the network of a venue, set TRUSTED_NETWORKS. If it is a proxy, set TRUST_PROXY',
       address,
       most,
     });

@@ -144,7 +144,7 @@ const failedRequests =
           res: { status },
           responseTime: Math.round(performance.now() - began),
         },
-        'request errored',
+        'request failed',
       );
     });
     next();

@@ -12,6 +12,7 @@ import {
   MigrationError,
   MIGRATIONS_FOLDER,
   readMigrations,
+  schemaTooNew,
   unknownMigrations,
 } from './migrations.js';
 import { sqlStateOf } from '../../common/errors/sql-state.js';
@@ -127,11 +128,7 @@ async function requireEmptySchema(client: pg.Client): Promise<void> {
 function requireKnownHistory(migrations: readonly Migration[], applied: readonly AppliedMigration[]): void {
   const known = migrations.map(({ name }) => name);
   const unknown = unknownMigrations(known, applied).filter((name) => !isExpansion(name));
-  if (unknown.length > 0) {
-    throw new MigrationError(
-      `The database schema is newer than this release: it does not know ${unknown.join(', ')}. Run the newer release.`,
-    );
-  }
+  if (unknown.length > 0) throw new MigrationError(schemaTooNew(unknown));
   const edited = migrations.filter((migration) => {
     const row = applied.find(({ migration_name }) => migration_name === migration.name);
     return row && !isUnedited(migration, row);

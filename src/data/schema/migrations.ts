@@ -82,14 +82,16 @@ export function schemaProblem(
   const names = new Set(finished.map(({ migration_name }) => migration_name));
   const missing = known.filter((name) => !names.has(name));
   const unknown = unknownMigrations(known, applied).filter((name) => !isExpansion(name));
-  if (unknown.length > 0) {
-    return `The database schema is newer than this release: it does not know ${unknown.join(', ')}. Run the newer release.`;
-  }
+  if (unknown.length > 0) return schemaTooNew(unknown);
   if (missing.length > 0) {
     return `The database schema is older than this release: missing ${inBrief(missing, known)}. Run "npm run migrate".`;
   }
   return undefined;
 }
+
+/** The message for a schema with migrations that this release does not contain. */
+export const schemaTooNew = (unknown: readonly string[]): string =>
+  `The database schema is newer than this release. This release does not contain: ${unknown.join(', ')}. Run the newer release.`;
 
 function inBrief(missing: readonly string[], known: readonly string[]): string {
   if (missing.length === known.length) return `all ${known.length} migrations`;

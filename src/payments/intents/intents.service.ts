@@ -167,7 +167,7 @@ export class IntentsService {
    * Creates the provider's payment for a donation. If the payment exists already, the provider returns it, because
    * the idempotency key contains the donation id. If the provider refuses the payment, the donation is cancelled,
    * because it can never be paid.
-   * @throws MissingRightError (409) if our key lacks a right; donors must not receive this error, because it names
+   * @throws MissingRightError (409) if our key lacks a permission; donors must not receive this error, because it names
    *   the right
    */
   async createPayment(
@@ -199,7 +199,7 @@ export class IntentsService {
       this.logger.log({ msg: 'Payment created', provider: provider.name, ...ids });
       return payment;
     } catch (error) {
-      // Do not cancel the donation for a missing right: after an admin adds the right to the key, the donor can pay
+      // Do not cancel the donation for a missing permission: after an admin adds the permission to the key, the donor can pay
       // with the same request.
       if (error instanceof MissingRightError || !(error instanceof ProviderRefusedError)) throw error;
       await this.cancelRefused(donation.id, error.reason);

@@ -4,7 +4,7 @@ import type { Statement } from '../../data/database.js';
 
 /**
  * Returns the time from which payouts of a provider must be read, or no row if they were read recently. A refused
- * reading does not change this time. So after an admin adds the right to the key, older payouts are read too.
+ * reading does not change this time. So after an admin adds the permission to the key, older payouts are read too.
  */
 export const PAYOUTS_DUE: Statement = {
   name: 'payouts_due',

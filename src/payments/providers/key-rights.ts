@@ -1,11 +1,11 @@
 type Listener = (right: string, isGiven: boolean) => void;
 
-/** The known rights of a provider's API key. The provider's answers show if a right is given or missing. */
+/** The known permissions of a provider's API key. The provider's answers show if a permission is given or missing. */
 export class KeyRights {
   private readonly known = new Map<string, boolean>();
   private listener: Listener | undefined;
 
-  /** @param listener called when an answer first shows if a right is given or missing, and after each change */
+  /** @param listener called when an answer first shows if a permission is given or missing, and after each change */
   watch(listener: Listener): void {
     this.listener = listener;
   }
@@ -18,7 +18,7 @@ export class KeyRights {
     this.note(right, false);
   }
 
-  /** Forgets a right, so that the next answer about this right calls the listener again. */
+  /** Forgets a permission, so that the next answer about this permission calls the listener again. */
   forget(right: string): void {
     this.known.delete(right);
   }

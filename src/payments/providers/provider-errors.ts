@@ -46,7 +46,7 @@ export class WebhookSignatureError extends InvalidInputError {
  */
 export class PaymentUnreadableError extends ProviderRefusedError {}
 
-/** The provider works, but the API key lacks a right. A retry helps only after the key gets the right. */
+/** The provider works, but the API key lacks a permission. A retry helps only after the key gets the permission. */
 export class MissingRightError extends PaymentUnreadableError {
   constructor(
     provider: string,
@@ -61,7 +61,7 @@ export class MissingRightError extends PaymentUnreadableError {
     );
   }
 
-  /** The error for donors. It does not name the right, because donors cannot change our key. */
+  /** The error for donors. It does not name the permission, because donors cannot change our key. */
   withoutRight(): ProviderRefusedError {
     return new ProviderRefusedError(this.reason);
   }

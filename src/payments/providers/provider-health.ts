@@ -70,9 +70,9 @@ export class ProviderHealth implements OnApplicationShutdown {
     await this.database.query(MISSED, [provider, at]);
   }
 
-  /** Records that a right of the key is missing or given. */
+  /** Records that a permission of the key is missing or given. */
   right({ name, rights }: PaymentProvider, right: string, isGiven: boolean): void {
-    if (!isGiven) this.logger.warn({ msg: 'The API key lacks a right', provider: name, right });
+    if (!isGiven) this.logger.warn({ msg: 'The API key lacks a permission', provider: name, right });
     const subject = `right:${name}:${right}`;
     const write = async () => {
       if (isGiven) await settleReviewItem(this.database, 'missing_right', subject);
@@ -87,7 +87,7 @@ export class ProviderHealth implements OnApplicationShutdown {
     // Do the writes one after another, so that the database has the last state.
     this.rights = this.rights.then(write).catch((error: unknown) => {
       rights?.forget(right);
-      this.logger.warn({ msg: 'Storing a right of an API key failed', provider: name, right, error });
+      this.logger.warn({ msg: 'Storing a permission of an API key failed', provider: name, right, error });
     });
     this.keep(this.rights);
   }

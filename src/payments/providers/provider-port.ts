@@ -251,7 +251,7 @@ export interface PaymentProvider {
   /** The name in the provider's definition. */
   readonly name: string;
   readonly type: OnlineType;
-  /** Rights of the API key; absent if the provider has no such rights. */
+  /** Permissions of the API key; absent if the provider has no such permissions. */
   readonly rights?: KeyRights;
 
   /** Accepted currencies, ISO 4217 in lower case; absent if the provider decides for each payment. */

@@ -53,7 +53,7 @@ export class PayoutReading {
     return payout.isItemized && kept?.isItemized !== true;
   }
 
-  /** Returns false if the key has no right to read the items. */
+  /** Returns false if the key has no permission to read the items. */
   private async readItems(provider: PaymentProvider, payoutId: string): Promise<boolean> {
     if (!provider.payoutItems) return true;
     const items = await provider.payoutItems(payoutId);

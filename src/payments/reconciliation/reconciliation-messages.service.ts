@@ -170,7 +170,7 @@ class EventReader {
   }
 
   /**
-   * Stores one failure per run. Any other error replaces a missing right, because the missing right has a review item
+   * Stores one failure per run. Any other error replaces a missing permission, because the missing permission has a review item
    * already.
    */
   private note(id: string, error: unknown): void {

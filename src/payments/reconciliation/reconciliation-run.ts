@@ -87,7 +87,7 @@ export class ProviderRun {
       await work();
     } catch (error) {
       this.noteAnswer(error);
-      // All requests that lack a right share one review item. This item describes the necessary action.
+      // All requests that lack a permission share one review item. This item describes the necessary action.
       if (error instanceof MissingRightError) {
         this.lacks(error, subject);
         return false;

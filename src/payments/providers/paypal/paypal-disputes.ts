@@ -95,10 +95,10 @@ export class PayPalDisputes {
     try {
       dispute = await this.client.get(`${PATH}/${disputeId}`, disputeSchema);
     } catch (error) {
-      // If our key lacks the right, the webhook event is read later, because PayPal sends it again and lists it for a
+      // If our key lacks the permission, the webhook event is read later, because PayPal sends it again and lists it for a
       // month.
       if (!(error instanceof ProviderRefusedError) || error instanceof MissingRightError) throw error;
-      this.logger.warn({ msg: 'PayPal does not show a dispute', disputeId, reason: error.reason });
+      this.logger.warn({ msg: 'PayPal returned no details of a dispute', disputeId, reason: error.reason });
     }
     const disputed = dispute?.disputed_transactions?.[0];
     const captureId = disputed?.seller_transaction_id ?? undefined;

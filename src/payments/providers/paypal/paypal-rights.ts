@@ -13,7 +13,7 @@ export const rightOf = (path: string): string =>
   RIGHTS.find(([start]) => path.startsWith(start))?.[1] ?? PAYMENTS;
 
 /**
- * True if a successful request proves that the application has the right. A GET of a payment proves nothing, because
+ * True if a successful request proves that the application has the permission. A GET of a payment proves nothing, because
  * it works without the right to create or refund payments.
  */
 export const showsRight = (method: string, path: string): boolean =>
@@ -21,7 +21,7 @@ export const showsRight = (method: string, path: string): boolean =>
 
 /**
  * True if a 403 may also mean that the object belongs to another account. For an order, capture or refund of another
- * account, PayPal sends the same answer as for a missing right.
+ * account, PayPal sends the same answer as for a missing permission.
  */
 export const mayBeForeign = (method: string, path: string): boolean =>
   method === 'GET' && /^\/v2\/(?:checkout\/orders|payments\/(?:captures|refunds))\/[^/?]+$/.test(path);

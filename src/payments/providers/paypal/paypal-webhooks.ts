@@ -51,7 +51,7 @@ export class PayPalWebhooks {
       if (pointer.disputeId !== undefined) return await this.disputes.factsOf(pointer.disputeId);
       found = await this.reader.follow(pointer);
     } catch (error) {
-      // A missing right is no problem of this event. It has a review item of its own.
+      // A missing permission is no problem of this event. It has a review item of its own.
       if (error instanceof MissingRightError) throw error;
       hindered?.({ kind: 'unreadable', reason: ifUnreadable(error).reason });
       return this.skip(webhookEvent, 'PayPal does not show the object');

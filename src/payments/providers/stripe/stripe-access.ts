@@ -17,7 +17,7 @@ export const RIGHTS = {
 export type StripeRight = (typeof RIGHTS)[keyof typeof RIGHTS];
 
 /**
- * Makes calls to Stripe, each with the right that the call needs. Records the rights of the key, and translates
+ * Makes calls to Stripe, each with the permission that the call needs. Records the permissions of the key, and translates
  * Stripe's errors into the errors of the port.
  */
 export class StripeAccess {
@@ -44,7 +44,7 @@ export class StripeAccess {
     }
   }
 
-  /** Returns the answer to a call; undefined if the key lacks the right. */
+  /** Returns the answer to a call; undefined if the key lacks the permission. */
   async permitted<Answer>(right: StripeRight, call: Promise<Answer>): Promise<Answer | undefined> {
     try {
       return await this.asked(right, call);
@@ -55,7 +55,7 @@ export class StripeAccess {
   }
 
   /**
-   * Returns all entries of a list. If the key lacks the right, returns an empty list, so that the other facts of the
+   * Returns all entries of a list. If the key lacks the permission, returns an empty list, so that the other facts of the
    * payment can still be booked.
    */
   async listed<One>(right: StripeRight, list: AsyncIterable<One>): Promise<One[]> {
