@@ -11,11 +11,11 @@ import {
   EnrolTerminal,
   Heartbeat,
   HeartbeatAnswer,
+  RenameTerminal,
   RevokedTerminal,
   TerminalCode,
   TerminalDto,
   TerminalList,
-  TerminalName,
 } from './dto/terminal.dto.js';
 import { Enrolments } from './enrolment.service.js';
 import { Terminals } from './terminals.service.js';
@@ -72,9 +72,9 @@ export class TerminalsController {
   @Auth('terminals:update')
   @ApiOperation({ summary: 'Rename a terminal' })
   @ApiOkResponse({ type: TerminalDto })
-  @ApiErrors(400, 404)
-  rename(@Caller() caller: Principal, @Param('id') id: string, @Body() { name }: TerminalName) {
-    return this.terminals.rename(caller, id, name);
+  @ApiErrors(400, 404, 409)
+  rename(@Caller() caller: Principal, @Param('id') id: string, @Body() body: RenameTerminal) {
+    return this.terminals.rename(caller, id, body);
   }
 
   @Delete(':id')

@@ -1,20 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audit } from '../audit/audit.js';
+import { EditConflicts } from '../audit/edit-conflicts.service.js';
 import { signInsOn } from '../audit/terminal-sign-ins.sql.js';
 import { DeviceTokens } from '../auth/device-tokens.service.js';
 import { SessionService } from '../auth/sessions/session.service.js';
 import { STAFF_TOKEN_SECONDS } from '../auth/tokens.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
-import { NotFoundError, UnauthorizedError } from '../common/errors/domain-errors.js';
+import { EditConflictError, NotFoundError, UnauthorizedError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/crypto/ids.js';
 import { Database, type Statement } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
-import { isPrismaMissing, PrismaService } from '../data/prisma.service.js';
+import { PrismaService } from '../data/prisma.service.js';
 import { RELEASE_LASTS } from '../donations/recording/taken-by.js';
 import {
   type Heartbeat,
   type HeartbeatAnswer,
+  type RenameTerminal,
   type RevokedTerminal,
   type TerminalDto,
   type TerminalList,
@@ -57,6 +59,7 @@ export class Terminals {
     private readonly tokens: DeviceTokens,
     private readonly sessions: SessionService,
     private readonly audit: Audit,
+    private readonly conflicts: EditConflicts,
   ) {}
 
   async list(): Promise<TerminalList> {
@@ -70,9 +73,17 @@ export class Terminals {
     return { data: rows.map(toTerminal) };
   }
 
-  /** @throws NotFoundError `TERMINAL_NOT_FOUND`, also for a revoked terminal */
-  async rename(caller: Principal, id: string, name: string): Promise<TerminalDto> {
-    return await this.change(caller, id, 'terminal.rename', { name });
+  /**
+   * @throws NotFoundError `TERMINAL_NOT_FOUND`, also for a revoked terminal
+   * @throws EditConflictError if the name is neither the expected name nor the new one
+   */
+  async rename(caller: Principal, id: string, { name, expected }: RenameTerminal): Promise<TerminalDto> {
+    const trail = { subjectId: id.toLowerCase(), actions: ['terminal.rename'] };
+    const known = expected?.name;
+    const allowed = known === undefined ? {} : { name: { in: [name, ...(isText(known) ? [known] : [])] } };
+    return await this.conflicts.explaining(caller, [trail], () =>
+      this.change(caller, id, { action: 'terminal.rename', data: { name }, allowed }),
+    );
   }
 
   /**
@@ -80,7 +91,7 @@ export class Terminals {
    * day.
    */
   async release(caller: Principal, id: string): Promise<TerminalDto> {
-    return await this.change(caller, id, 'terminal.release', { releasedAt: new Date() });
+    return await this.change(caller, id, { action: 'terminal.release', data: { releasedAt: new Date() } });
   }
 
   /** Invalidates the device token of a terminal and ends all sessions on the terminal. A repeated call changes nothing. */
@@ -122,22 +133,30 @@ export class Terminals {
   private async change(
     caller: Principal,
     id: string,
-    action: string,
-    data: Prisma.TerminalUpdateInput,
+    { action, data, allowed = {} }: TerminalChange,
   ): Promise<TerminalDto> {
     if (!isId(id)) throw terminalMissing();
-    try {
-      return await this.prisma.transaction(async (tx) => {
-        const row = await tx.terminal.update({ where: { id, revokedAt: null }, data, include: SHOWN });
-        await this.audit.record(actorOf(caller), action, row.id, { waiting: row.waiting }, tx);
-        return toTerminal(row);
-      });
-    } catch (error) {
-      if (isPrismaMissing(error)) throw terminalMissing();
-      throw error;
-    }
+    return await this.prisma.transaction(async (tx) => {
+      const present = { id, revokedAt: null };
+      const { count } = await tx.terminal.updateMany({ where: { ...present, ...allowed }, data });
+      const row = await tx.terminal.findFirst({ where: present, include: SHOWN });
+      if (!row) throw terminalMissing();
+      if (count === 0) throw new EditConflictError([{ field: 'name', value: row.name }]);
+      const detail = { waiting: row.waiting, ...(data.name === undefined ? {} : { renamed: true }) };
+      await this.audit.record(actorOf(caller), action, row.id, detail, tx);
+      return toTerminal(row);
+    });
   }
 }
+
+interface TerminalChange {
+  readonly action: string;
+  readonly data: { readonly name: string } | { readonly name?: never; readonly releasedAt: Date };
+  /** Stored values with which the change is allowed; without it, the last change wins. */
+  readonly allowed?: Prisma.TerminalWhereInput;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 const terminalMissing = () =>
   new NotFoundError('TERMINAL_NOT_FOUND', 'The terminal does not exist or was revoked');

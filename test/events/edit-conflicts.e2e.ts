@@ -4,6 +4,7 @@ import { EditConflictError } from '../../src/common/errors/domain-errors.js';
 import type { PrismaService } from '../../src/data/prisma.service.js';
 import { as, confirmed } from '../support/bearer.js';
 import { adminToken, createAdmin, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { enrolTerminal } from '../support/terminals.js';
 import { withAdmin, withMade, withService } from '../support/setup.js';
 
 const NAME = 'Summer Gala';
@@ -202,6 +203,43 @@ describe('people with expected values', () => {
     );
     await me.patch(`/users/${id}`, { name: 'Eve', expected: { name: 'Ada' } }).expect(200);
     await me.patch(`/users/${id}`, { name: 'Eva', expected: { name: 5 } }).expect(400);
+  });
+});
+
+describe('commands with expected values', () => {
+  it('refuse to close an event that another admin paused meanwhile', async () => {
+    const event = await createEvent(app, admin.token, { name: NAME });
+    await maria.patch(`/events/${event.id}`, { status: 'paused' }).expect(200);
+    const refused = await admin
+      .patch(`/events/${event.id}`, { status: 'closed', expected: { status: 'active' } })
+      .expect(409);
+    expect(refused.body).toEqual(conflict({ field: 'status', value: 'paused', ...byMaria() }));
+  });
+
+  it('refuse to rename a terminal that another admin renamed, and keep its last name', async () => {
+    const event = await createEvent(app, admin.token, { name: NAME });
+    const { id } = await enrolTerminal(app, admin.token, 'Bar', event.id);
+    await maria.patch(`/terminals/${id}`, { name: 'Entrance' }).expect(200);
+    await admin.post(`/terminals/${id}/release`, {}).expect(200);
+    const rename = (name: string, expected: unknown) =>
+      admin.patch(`/terminals/${id}`, { name, expected: { name: expected } });
+    for (const expected of ['Bar', null]) {
+      const { body } = await rename('Table 4', expected).expect(409);
+      expect(body).toEqual(conflict({ field: 'name', value: 'Entrance', ...byMaria() }));
+    }
+    await rename('Table 4', 7).expect(400);
+    expect((await rename('Entrance', 'Bar').expect(200)).body).toMatchObject({ name: 'Entrance' });
+    expect((await rename('Table 4', 'Entrance').expect(200)).body).toMatchObject({ name: 'Table 4' });
+    await admin.delete(`/terminals/${id}`).expect(200);
+    await rename('Table 5', 'Table 4').expect(404);
+  });
+
+  it('refuse exactly one of two renames of a terminal that were sent at once', async () => {
+    const event = await createEvent(app, admin.token, { name: NAME });
+    const { id } = await enrolTerminal(app, admin.token, 'Bar', event.id);
+    const rename = (name: string) => admin.patch(`/terminals/${id}`, { name, expected: { name: 'Bar' } });
+    const answers = await Promise.all([rename('Table 1'), rename('Table 2'), rename('Table 3')]);
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409, 409]);
   });
 });
 

@@ -4,6 +4,7 @@ import { confirmed, as } from '../support/bearer.js';
 import { launchBrowser } from '../support/browser.js';
 import { confirmIdentity, lookAt, openDesk } from '../support/desk.js';
 import { adminToken, createAdmin, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { enrolTerminal } from '../support/terminals.js';
 import { withAdmin, withMade, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 
@@ -128,6 +129,37 @@ describeWithChromium('two admins who edit the same thing in the dashboard', (exe
     await user.waitFor({ state: 'detached' });
     const { data } = (await admin.get('/users').expect(200)).body as { data: { id: string }[] };
     expect(data.find((one) => one.id === id)).toMatchObject({ name: 'Ada', role: 'ADMIN' });
+    await page.context().close();
+  });
+
+  it('an admin who closes an event or renames a terminal sees who changed it meanwhile', async () => {
+    const event = await createEvent(app, admin.token, { name: 'Quiz Night' });
+    const { id } = await enrolTerminal(app, admin.token, 'Bar', event.id);
+    const { page } = await openDesk(browser, app, `events/${event.slug}`);
+    await page.getByRole('button', { name: 'Pause or close' }).click();
+    const state = page.getByRole('dialog', { name: 'Pause or close' });
+    await state.getByRole('radio', { name: /^Closed/ }).check();
+    await maria.patch(`/events/${event.id}`, { status: 'paused' }).expect(200);
+    await state.getByRole('button', { name: 'Close the event' }).click();
+    await state.getByText(/^Maria changed “Status” to Paused .*\.$/).waitFor();
+    expect(await eventOf(event.slug)).toMatchObject({ status: 'paused' });
+    expect(await lookAt(page, 'conflict-state')).toEqual([]);
+    await state.getByRole('button', { name: 'Keep mine' }).click();
+    await state.waitFor({ state: 'detached' });
+    expect(await eventOf(event.slug)).toMatchObject({ status: 'closed' });
+
+    await page.goto(`${app.url}/admin/terminals`);
+    await page.getByRole('button', { name: 'Rename: Bar' }).click();
+    const rename = page.getByRole('dialog', { name: 'Rename' });
+    await rename.getByLabel('Terminal name').fill('Table 4');
+    await maria.patch(`/terminals/${id}`, { name: 'Entrance' }).expect(200);
+    await rename.getByRole('button', { name: 'Save' }).click();
+    await rename.getByText(/^Maria changed “Name” to Entrance .*\.$/).waitFor();
+    await rename.getByRole('button', { name: 'Take theirs' }).click();
+    expect(await rename.getByLabel('Terminal name').inputValue()).toBe('Entrance');
+    await rename.getByLabel('Terminal name').fill('Table 5');
+    await rename.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Table 5').waitFor();
     await page.context().close();
   });
 });

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Expected } from '../../common/validation/expected.js';
 import { BlankIsAbsent, Id, OptionalText, Text, Whole } from '../../common/validation/field.decorators.js';
 import type { Event, StaffMember, Terminal } from '../../data/generated/client.js';
 
@@ -42,10 +43,14 @@ export class EnrolTerminal {
   code: string;
 }
 
-export class TerminalName {
+/** Body of `PATCH /terminals/:id`. */
+export class RenameTerminal {
   @ApiProperty(NAME)
   @Text({ max: 100 })
   name: string;
+
+  @Expected({ name: 'string' })
+  expected?: { readonly name?: unknown };
 }
 
 class OwnTerminal {

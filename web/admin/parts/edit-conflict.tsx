@@ -1,5 +1,7 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EditConflictField } from '../../../src/common/errors/error-body.js';
+import { FormDialog } from '../../desk/form-dialog.js';
 import { Problem, useSending } from '../../desk/sending.js';
 import { ago, t } from '../../desk/texts.js';
 import { conflictsOf } from '../api/errors.js';
@@ -86,6 +88,58 @@ export function ConflictNote({ fields, currency, onMine, onTheirs }: NoteProps) 
         </button>
       </p>
     </div>
+  );
+}
+
+interface ChangeDialogProps<Fields> {
+  readonly title: string;
+  readonly confirm: string;
+  readonly danger?: boolean;
+  /** The values of the changed fields, as this page had read them when the dialog opened. */
+  readonly read: Fields;
+  /** Sends the change with the values that the server must still have. */
+  readonly onConfirm: (expected: Fields) => Promise<void>;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog that confirms one change. After an edit conflict it asks whose value to keep. */
+export function ChangeDialog<Fields extends object>({
+  confirm,
+  read,
+  onConfirm,
+  onClose,
+  children,
+  ...rest
+}: ChangeDialogProps<Fields>) {
+  const [known, setKnown] = useState(read);
+  const conflict = useConflict();
+  const save = (expected: Fields) =>
+    conflict.trying(async () => {
+      await onConfirm(expected);
+      onClose();
+    });
+  return (
+    <FormDialog
+      {...rest}
+      submit={confirm}
+      cancel={t('action.keep')}
+      disabled={conflict.fields.length > 0}
+      onSave={() => save(known)}
+      onClose={onClose}
+    >
+      <ConflictNote
+        fields={conflict.fields}
+        currency=""
+        onMine={() => {
+          const expected = { ...known, ...theirs<Fields>(conflict.fields) };
+          setKnown(expected);
+          return save(expected);
+        }}
+        onTheirs={onClose}
+      />
+      {children}
+    </FormDialog>
   );
 }
 

@@ -1,7 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import type { EventDetailDto, EventDto } from '../../../src/events/dto/event.dto.js';
 import type { Tone } from '../../desk/states.js';
-import { useQuery } from '../api/query.js';
+import { t } from '../../desk/texts.js';
+import { say } from '../../desk/toast.js';
+import { api } from '../api/client.js';
+import { changed, useQuery } from '../api/query.js';
 import { remember, remembered } from '../preferences.js';
 import { setQuery, usePlace } from '../router.js';
 
@@ -21,6 +24,21 @@ export const NEXT_STATUS: Readonly<Record<EventStatus, readonly EventStatus[]>> 
   closed: ['active', 'archived'],
   archived: [],
 };
+
+/**
+ * Moves the event to a state, unless somebody moved it after this page had read its state.
+ * @throws ApiError EDIT_CONFLICT
+ */
+export async function moveEvent(
+  { id, name }: Pick<DeskEvent, 'id' | 'name'>,
+  status: EventStatus,
+  expected: { readonly status: EventStatus },
+): Promise<void> {
+  await api(`/events/${id}`, { method: 'PATCH', body: { status, expected } }).finally(() =>
+    changed('/events'),
+  );
+  say(t('event.isNow', { name, state: t(`event.status.${status}`) }));
+}
 
 export const STATUS_TONE: Readonly<Record<EventStatus, Tone>> = {
   draft: 'quiet',

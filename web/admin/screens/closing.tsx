@@ -2,19 +2,18 @@ import { useState } from 'preact/hooks';
 import { fillText } from '../../../src/common/text/fill-text.js';
 import type { EventSummaryDto } from '../../../src/reporting/summary/summary.dto.js';
 import type { EventDetailDto } from '../../../src/events/dto/event.dto.js';
-import { ConfirmDialog } from '../../desk/form-dialog.js';
 import { Icon, type IconName } from '../../desk/icons.js';
 import { Empty, Failed, NotHere, Pill, Skeleton } from '../../desk/states.js';
 import { date, dateTime, known, money, t, tn, word } from '../../desk/texts.js';
-import { say } from '../../desk/toast.js';
-import { api, queryOf } from '../api/client.js';
+import { queryOf } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
-import { changed, useQuery } from '../api/query.js';
+import { useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { Checklist } from '../parts/checklist.js';
 import { download } from '../parts/downloads.js';
+import { ChangeDialog } from '../parts/edit-conflict.js';
 import { EventPicker } from '../parts/event-picker.js';
-import { type DeskEvent, STATUS_TONE, useEvent } from '../parts/events.js';
+import { type DeskEvent, moveEvent, STATUS_TONE, useEvent } from '../parts/events.js';
 import { ExplainButton } from '../parts/explain.js';
 import { RoundsAfter } from '../parts/pledge-rounds.js';
 import { CurrencyFigures, Hours } from '../parts/closing-figures.js';
@@ -100,19 +99,16 @@ function ClosingOf({ event, events }: { event: DeskEvent; events: readonly DeskE
         </div>
       </div>
       {closing && (
-        <ConfirmDialog
+        <ChangeDialog
           title={t('closing.closeTitle', { name: event.name })}
           confirm={t('event.to.closed')}
+          read={{ status: event.status }}
           onClose={() => setClosing(false)}
-          onConfirm={async () => {
-            await api(`/events/${event.id}`, { method: 'PATCH', body: { status: 'closed' } });
-            changed('/events');
-            say(t('event.isNow', { name: event.name, state: t('event.status.closed') }));
-          }}
+          onConfirm={(expected) => moveEvent(event, 'closed', expected)}
         >
           <p>{t('event.meaning.closed')}</p>
           <p>{t('closing.reopen')}</p>
-        </ConfirmDialog>
+        </ChangeDialog>
       )}
     </>
   );

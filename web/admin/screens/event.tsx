@@ -11,10 +11,10 @@ import { api } from '../api/client.js';
 import { changed, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { remember } from '../preferences.js';
-import type { Change } from '../parts/edit-conflict.js';
+import { type Change, ChangeDialog } from '../parts/edit-conflict.js';
 import { EventForm, type EventFields } from '../parts/event-form.js';
 import { EventTeam } from '../parts/event-team.js';
-import { type EventStatus, NEXT_STATUS, STATUS_TONE } from '../parts/events.js';
+import { type EventStatus, moveEvent, NEXT_STATUS, STATUS_TONE } from '../parts/events.js';
 import { ExplainButton } from '../parts/explain.js';
 import { go, href } from '../router.js';
 
@@ -219,15 +219,14 @@ const Pages = ({ slug }: { slug: string }) => (
 function StateDialog({ event, onClose }: { event: EventDetailDto; onClose: () => void }) {
   const [to, setTo] = useState<EventStatus | undefined>(NEXT_STATUS[event.status][0]);
   return (
-    <ConfirmDialog
+    <ChangeDialog
       title={t('event.changeState')}
       confirm={to ? t(`event.to.${to as Exclude<EventStatus, 'draft'>}`) : t('action.save')}
       danger={to === 'archived'}
+      read={{ status: event.status }}
       onClose={onClose}
-      onConfirm={async () => {
-        await api(`/events/${event.id}`, { method: 'PATCH', body: { status: to } });
-        changed('/events');
-        say(t('event.isNow', { name: event.name, state: to ? t(`event.status.${to}`) : '' }));
+      onConfirm={async (expected) => {
+        if (to) await moveEvent(event, to, expected);
       }}
     >
       <p>{t('event.stateNow', { state: t(`event.status.${event.status}`) })}</p>
@@ -243,6 +242,6 @@ function StateDialog({ event, onClose }: { event: EventDetailDto; onClose: () =>
           </label>
         ))}
       </fieldset>
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }

@@ -14,6 +14,7 @@ import { api } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { changed, lookAgain, useQuery } from '../api/query.js';
 import { can } from '../me.js';
+import { ConflictNote, theirs, useConflict } from '../parts/edit-conflict.js';
 import { EventPicker } from '../parts/event-picker.js';
 import { useEvent } from '../parts/events.js';
 import { QrCode } from '../parts/qr-code.js';
@@ -131,18 +132,36 @@ function Seen({ terminal: { lastUsedAt } }: { terminal: TerminalDto }) {
 
 function RenameDialog({ terminal, onClose }: { terminal: TerminalDto; onClose: () => void }) {
   const [name, setName] = useState(terminal.name);
+  const [read, setRead] = useState({ name: terminal.name });
+  const conflict = useConflict();
+  const save = (expected: typeof read) =>
+    conflict.trying(async () => {
+      await api(`/terminals/${terminal.id}`, { method: 'PATCH', body: { name, expected } });
+      changed('/terminals');
+      say(t('state.saved'));
+      onClose();
+    });
+  const take = () => {
+    const known = { ...read, ...theirs<typeof read>(conflict.fields) };
+    setRead(known);
+    return known;
+  };
   return (
     <FormDialog
       title={t('terminal.rename')}
       submit={t('action.save')}
       onClose={onClose}
-      onSave={async () => {
-        await api(`/terminals/${terminal.id}`, { method: 'PATCH', body: { name } });
-        changed('/terminals');
-        say(t('state.saved'));
-        onClose();
-      }}
+      onSave={() => save(read)}
     >
+      <ConflictNote
+        fields={conflict.fields}
+        currency=""
+        onMine={() => save(take())}
+        onTheirs={() => {
+          setName(take().name);
+          conflict.clear();
+        }}
+      />
       <TextField
         label={t('terminal.name')}
         hint={t('terminal.nameHint')}

@@ -49,7 +49,10 @@ export function Users() {
   };
   const enable = async (user: User) => {
     try {
-      await api(`/users/${user.id}`, { method: 'PATCH', body: { disabled: false } });
+      await api(`/users/${user.id}`, {
+        method: 'PATCH',
+        body: { disabled: false, expected: { disabled: true } },
+      });
       changed('/users');
       say(t('state.saved'));
     } catch (failure) {
@@ -172,7 +175,7 @@ export function Users() {
 
 const REQUESTS: Readonly<Record<Question, readonly ['DELETE' | 'PATCH', string, object?]>> = {
   remove: ['DELETE', ''],
-  disable: ['PATCH', '', { disabled: true }],
+  disable: ['PATCH', '', { disabled: true, expected: { disabled: false } }],
   unbind: ['DELETE', '/identity'],
   forget: ['DELETE', '/second-factor'],
   end: ['DELETE', '/sessions'],
