@@ -454,6 +454,30 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     await page.context().close();
   });
 
+  it('an admin switches the address, Gift Aid and the covered fee of the donate page on', async () => {
+    const { page } = await openDesk(browser, app, 'settings/donating');
+    await page.getByLabel('Address', { exact: true }).selectOption('optional');
+    await page.getByLabel('Ask UK taxpayers for Gift Aid').check();
+    await page.getByLabel('Offer donors to cover the fee').check();
+    await page.getByLabel('Provider fee in percent').fill('1.05');
+    await page.getByLabel('Fixed fee of each payment').fill('0');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    const token = await adminToken(app);
+    const { body } = await as(app, token).get('/settings/global').expect(200);
+    expect((body as { donation: unknown }).donation).toMatchObject({
+      fields: { address: 'optional', giftAid: true },
+      coverFee: { offer: true, basisPoints: 105, fixed: 0 },
+    });
+    await page.reload();
+    expect(await page.getByLabel('Offer donors to cover the fee').isChecked()).toBe(true);
+    expect(await page.getByLabel('Provider fee in percent').inputValue()).toBe('1.05');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.context().close();
+    const off = { fields: { address: 'hidden', giftAid: false }, coverFee: { offer: false } };
+    await as(app, token).patch('/settings/global', { donation: off }).expect(200);
+  });
+
   it('the dashboard shows an accountant only the permitted pages and buttons', async () => {
     const { page } = await openDesk(browser, app, 'donations', { role: 'ACCOUNTANT' });
     const navigation = page.getByRole('navigation', { name: 'Dashboard' });

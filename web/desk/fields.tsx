@@ -54,6 +54,9 @@ interface TextProps {
   readonly autoComplete?: string;
   readonly inputMode?: 'numeric' | 'decimal' | 'text' | 'email';
   readonly maxLength?: number;
+  readonly min?: number;
+  readonly max?: number;
+  readonly step?: string;
   readonly required?: boolean;
   readonly rows?: number;
   readonly autoFocus?: boolean;

@@ -31,7 +31,10 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   'donation.confirmOfflineAbove': 'settings.confirmAbove',
   'donation.maxOfflineAmount': 'settings.mostOffline',
   'donation.receiptDownload': 'settings.ownReceipt',
-  'donation.coverFee': 'settings.coverFee',
+  'donation.fields.giftAid': 'settings.giftAid',
+  'donation.coverFee.offer': 'settings.coverFee',
+  'donation.coverFee.basisPoints': 'settings.feeShare',
+  'donation.coverFee.fixed': 'settings.feeFixed',
   'donation.undoMinutes': 'settings.undoMinutes',
   'receipts.email': 'settings.emailReceipt',
   'locales.supported': 'settings.languages',
@@ -58,6 +61,7 @@ const MONEY = new Set([
   'donation.presets',
   'donation.confirmOfflineAbove',
   'donation.maxOfflineAmount',
+  'donation.coverFee.fixed',
   'live.celebrateFrom',
 ]);
 const LONGEST = 120;
@@ -79,6 +83,7 @@ export function fieldText(field: string, value: unknown, currency: string): stri
       ? t('field.empty')
       : value.map((one) => fieldText(field, one, currency)).join(', ');
   if (typeof value === 'boolean') return t(value ? 'state.on' : 'state.off');
+  if (field === 'donation.coverFee.basisPoints') return number(Number(value) / 100);
   if (typeof value === 'number')
     return MONEY.has(field) ? money(value, currency, { short: true }) : number(value);
   if (typeof value !== 'string') return JSON.stringify(value);

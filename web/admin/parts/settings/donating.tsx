@@ -1,0 +1,130 @@
+import { useState } from 'preact/hooks';
+import { CheckField, MoneyField, SelectField, TextField } from '../../../desk/fields.js';
+import { exponentOf, money, t } from '../../../desk/texts.js';
+import { confirmAbove } from '../../../kit/large-amounts.js';
+import { at, type Draft } from '../settings-draft.js';
+import { Presets } from './presets.js';
+
+const MODES = ['optional', 'required', 'hidden'] as const;
+
+export function Donating({
+  draft,
+  currency = draft.settings.payment.currency,
+}: {
+  draft: Draft;
+  currency: string | undefined;
+}) {
+  const { settings, set } = draft;
+  const { donation } = settings;
+  const amount = (path: string, label: string, hint?: string) => (
+    <MoneyField
+      label={label}
+      hint={hint}
+      currency={currency}
+      value={(at(settings, path) as number | null | undefined) ?? null}
+      onValue={(value) => value !== undefined && set(path, value === 0 ? null : value)}
+      optional
+    />
+  );
+  return (
+    <>
+      <Presets
+        key={`${currency} ${draft.round}`}
+        currency={currency}
+        value={donation.presets}
+        onValue={(presets) => set('donation.presets', presets)}
+      />
+      <div class="pair">
+        {amount('donation.minAmount', t('settings.least'))}
+        {amount('donation.maxAmount', t('settings.most'))}
+      </div>
+      <div class="pair">
+        {amount(
+          'donation.confirmOfflineAbove',
+          t('settings.confirmAbove'),
+          t('settings.confirmAboveHint', {
+            limit: money(confirmAbove(null, currency, exponentOf(currency)), currency, { short: true }),
+          }),
+        )}
+        {amount('donation.maxOfflineAmount', t('settings.mostOffline'))}
+      </div>
+      <fieldset class="field">
+        <legend class="field__label">{t('settings.asks')}</legend>
+        <div class="pair">
+          {(['donorName', 'donorEmail', 'message', 'address'] as const).map((name) => (
+            <SelectField
+              key={name}
+              label={t(`settings.field.${name}`)}
+              value={donation.fields[name]}
+              choices={MODES.map((value) => ({ value, label: t(`settings.mode.${value}`) }))}
+              onValue={(value) => set(`donation.fields.${name}`, value)}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <CheckField
+        label={t('settings.giftAid')}
+        hint={t('settings.giftAidHint')}
+        checked={donation.fields.giftAid}
+        onChecked={(on) => set('donation.fields.giftAid', on)}
+      />
+      <CheckField
+        label={t('settings.ownReceipt')}
+        checked={donation.receiptDownload}
+        onChecked={(on) => set('donation.receiptDownload', on)}
+      />
+      <CheckField
+        label={t('settings.emailReceipt')}
+        checked={settings.receipts.email}
+        onChecked={(on) => set('receipts.email', on)}
+      />
+      <CheckField
+        label={t('settings.coverFee')}
+        hint={t('settings.coverFeeHint')}
+        checked={donation.coverFee.offer}
+        onChecked={(on) => set('donation.coverFee.offer', on)}
+      />
+      {donation.coverFee.offer && (
+        <div class="pair">
+          <FeeShare
+            key={draft.round}
+            value={donation.coverFee.basisPoints}
+            onValue={(value) => set('donation.coverFee.basisPoints', value)}
+          />
+          <MoneyField
+            label={t('settings.feeFixed')}
+            currency={currency}
+            value={donation.coverFee.fixed}
+            onValue={(value) => value !== undefined && set('donation.coverFee.fixed', value ?? 0)}
+          />
+        </div>
+      )}
+      <TextField
+        label={t('settings.undoMinutes')}
+        type="number"
+        value={String(donation.undoMinutes)}
+        onValue={(value) => set('donation.undoMinutes', Number(value))}
+      />
+    </>
+  );
+}
+
+/** The provider's share of a payment, typed in percent. The setting holds hundredths of a percent. */
+function FeeShare({ value, onValue }: { value: number; onValue: (basisPoints: number) => void }) {
+  const [typed, setTyped] = useState(String(value / 100));
+  return (
+    <TextField
+      label={t('settings.feeShare')}
+      type="number"
+      step="0.01"
+      min={0}
+      max={20}
+      required
+      value={typed}
+      onValue={(next) => {
+        setTyped(next);
+        if (next !== '') onValue(Math.round(Number(next) * 100));
+      }}
+    />
+  );
+}
