@@ -39,6 +39,7 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
         embed: { origins: [SITE] },
         donation: {
           receiptDownload: true,
+          presets: [1_000, 2_500, 5_000, 10_000, 25_000, 50_000],
           fields: { address: 'optional', giftAid: true },
           coverFee: { offer: true, basisPoints: 150, fixed: 20 },
         },
@@ -115,14 +116,21 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
       const at = `${screen}-${colorScheme}`;
       const { page, problems } = await open({ viewport: SCREENS[screen], colorScheme });
       await look(page, `form-${at}`);
+      const { height = 0 } = (await page.locator('#give').boundingBox()) ?? {};
+      if (screen === 'phone') expect(height).toBeLessThanOrEqual(1_100);
       // Before the donor has chosen an amount, the fee is unknown, so the page shows no amount for it.
       expect(await page.textContent('#coverFee-label')).toContain('Add the payment fee');
       await page.getByLabel('£50', { exact: true }).check();
       await page.getByRole('checkbox', { name: /Add £0.97/ }).check();
       expect(await page.textContent('#coverFee-hint')).toContain('You pay £50.97.');
       expect(await page.textContent('#pay-label')).toBe('Donate £50.97');
+      await page.getByText('About you').click();
+      await page.getByText('The donation wall shows “Anonymous”.').waitFor();
       await page.getByLabel('Name (optional)').fill('Ada Lovelace');
+      await page.getByText('The donation wall shows “Ada Lovelace”.').waitFor();
       await page.getByRole('checkbox', { name: /Gift Aid/ }).check();
+      // The error unfolds its field again.
+      await page.getByText('About you').click();
       await fillCard(page);
       await page.locator('#pay').click();
       await page.getByText('Gift Aid needs your name and your home address.').waitFor();
@@ -151,6 +159,7 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
   it('the donate page restores every answer after a reload', async () => {
     const { page } = await open();
     await page.getByLabel('£25', { exact: true }).check();
+    await page.getByText('About you').click();
     await page.getByLabel('Postal address').fill(ADDRESS);
     await page.getByRole('checkbox', { name: /Gift Aid/ }).check();
     await page.getByRole('checkbox', { name: /Add £/ }).check();
@@ -173,8 +182,11 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
     'the donate page fits in %s at %d pixels of width, enlarged %d times',
     async (lang, width, deviceScaleFactor) => {
       const { page } = await open({ viewport: { width, height: 720 }, deviceScaleFactor }, lang);
+      const { height = 0 } = (await page.locator('#give').boundingBox()) ?? {};
+      if (width === 390) expect(height).toBeLessThanOrEqual(1_100);
       await page.locator('.amount').nth(2).click();
       await page.locator('[name=coverFee]').check();
+      await page.locator('#about summary').click();
       await page.locator('[name=giftAid]').check();
       await look(page, `${lang}-${width}`);
       expect(await page.locator('html').getAttribute('lang')).toBe(lang);

@@ -259,6 +259,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await page.getByLabel('Security code').fill('123');
   };
   const choose = (page: Page, amount: string) => page.getByLabel(amount, { exact: true }).check();
+  const about = (page: Page) => page.getByText('About you').click();
   const give = (page: Page) => page.locator('#pay').click();
   const thanks = async (page: Page, title: string) => {
     await page.getByRole('heading', { name: title }).waitFor();
@@ -274,10 +275,10 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     const gala = await event();
     const { page } = await form(gala);
     await choose(page, '€50');
+    await about(page);
     await page.getByLabel('Name (optional)').fill('Ada Lovelace');
     await page.getByLabel('E-mail (optional)').fill('ada@example.org');
-    await page.getByText('Add a message').click();
-    await page.getByLabel('Your message').fill('Keep the light on!');
+    await page.getByLabel('Your message (optional)').fill('Keep the light on!');
     await fillCard(page, CARDS.pays);
     await page.getByRole('button', { name: 'Donate €50' }).click();
     await thanks(page, 'Thank you!');
@@ -299,6 +300,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     const one = await form(gala);
     const { page } = one;
     await page.getByLabel('Another amount').fill('37,50');
+    await about(page);
     await page.getByLabel('Name (optional)').fill('Grace Hopper');
     await fillCard(page, CARDS.declines);
     await page.getByRole('button', { name: 'Donate €37.50' }).click();
@@ -465,6 +467,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     const gala = await event();
     const { page } = await visit(`/donate/${gala.slug}`, { javaScriptEnabled: false });
     await choose(page, '€100');
+    await about(page);
     await page.getByLabel('Name (optional)').fill('Émilie du Châtelet');
     await page.getByText('Hide my name').click();
     await page.getByRole('button', { name: 'Donate with PayPal' }).click();
@@ -525,6 +528,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     const gala = await event();
     const { page } = await form(gala);
     await choose(page, '€25');
+    await about(page);
     await page.getByLabel('Name (optional)').fill('Mary Jackson');
     await page.getByLabel('Name (optional)').blur();
     await page.reload();
@@ -678,11 +682,12 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await page.getByRole('radio').first().focus();
     await page.keyboard.press('Space');
     await page.keyboard.press('ArrowRight');
+    await fillCard(page, CARDS.pays);
     await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     await page.keyboard.type('Key Board');
-    await fillCard(page, CARDS.pays);
-    await page.locator('#pay').focus();
+    await page.getByText('The donation wall shows “Key Board”.').waitFor();
     await page.keyboard.press('Enter');
     await thanks(page, 'Thank you!');
     expect(await donations(gala)).toMatchObject([{ amount: '2500', donor_name: 'Key Board' }]);
@@ -712,7 +717,8 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
       await page.getByText('Choose an amount first.').waitFor();
       await look(page, 'missing');
       await choose(page, '€50');
-      await page.getByText('Add a message').click();
+      await about(page);
+      await look(page, 'about');
       await page.getByText('Hide my name').click();
       await fillCard(page, CARDS.declines);
       await give(page);

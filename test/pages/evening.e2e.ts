@@ -65,6 +65,7 @@ describeWithChromium('an evening in the hall', (executablePath) => {
     await page.getByLabel('Security code').fill('123');
   };
   const introduce = async (page: Page, { name, email }: (typeof GIVEN)[number]) => {
+    await page.getByText('About you').click();
     await page.getByLabel('Name (optional)').fill(name);
     await page.getByLabel('E-mail (optional)').fill(email);
   };
@@ -73,8 +74,7 @@ describeWithChromium('an evening in the hall', (executablePath) => {
     await page.getByLabel('Card number').waitFor();
     await page.getByLabel(CARD.shown, { exact: true }).check();
     await introduce(page, CARD);
-    await page.getByText('Add a message').click();
-    await page.getByLabel('Your message').fill('Keep the light on!');
+    await page.getByLabel('Your message (optional)').fill('Keep the light on!');
     await fillCard(page, PAYS);
     await picture(page, 'card-form');
     await page.getByRole('button', { name: `Donate ${CARD.shown}` }).click();

@@ -27,6 +27,8 @@ interface Wishes {
   onExpress: () => Promise<void>;
   /** True if the form is complete enough to open a wallet. */
   mayExpress: () => boolean;
+  /** Called if the browser has a wallet. */
+  onWallets: () => void;
 }
 
 /** The card form and the wallets of the browser, drawn by Stripe's script. */
@@ -40,7 +42,7 @@ export class CardForm {
   static async mount(
     { card, locale, currency, min }: FormModel,
     amount: number | undefined,
-    { onExpress, mayExpress }: Wishes,
+    { onExpress, mayExpress, onWallets }: Wishes,
   ): Promise<CardForm> {
     if (!card) throw new Error('no card form here');
     if (card.scriptUrl !== undefined) await loadScript(card.scriptUrl);
@@ -54,6 +56,9 @@ export class CardForm {
       appearance: appearance(),
     });
     const express = elements.create('expressCheckout', { buttonHeight: 52 });
+    express.on('ready', ({ availablePaymentMethods: wallets }) => {
+      if (wallets && Object.values(wallets).some(Boolean)) onWallets();
+    });
     express.on('click', (event) => {
       if (mayExpress()) event.resolve();
       else event.reject();

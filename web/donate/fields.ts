@@ -116,12 +116,31 @@ export class Fields {
       const field = this.field(name);
       if (field) field.value = draft[name] ?? '';
     }
-    if (draft.message !== '') this.form.querySelector('details')?.setAttribute('open', '');
     if (this.box) this.box.checked = draft.anonymous;
     for (const name of ['giftAid', 'coverFee'] as const) {
       const box = this.form.querySelector<HTMLInputElement>(`[name=${name}]`);
       if (box) box.checked = draft[name] ?? false;
     }
+    this.unfoldAnswers();
+  }
+
+  /** Opens the part about the donor if it has an answer. So no name is sent that the donor does not see. */
+  private unfoldAnswers(): void {
+    const { name, email, message, address, anonymous, giftAid } = this.draft();
+    if (name || email || message || address || anonymous || giftAid)
+      this.form.querySelector('#about')?.setAttribute('open', '');
+  }
+
+  /** Updates the sentence about the donor's name on the wall. */
+  showOnWall(): void {
+    const place = this.form.querySelector('#on-wall');
+    const name = this.text('name');
+    const { texts } = this.model;
+    if (place)
+      place.textContent =
+        name === '' || this.box?.checked
+          ? (texts['onWall.anonymous'] ?? '')
+          : fill(texts['onWall.name'], { name });
   }
 
   /** Disables the fields while the result of a payment is unknown. */

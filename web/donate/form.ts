@@ -69,6 +69,13 @@ class DonateForm {
     this.form.addEventListener('submit', (event) => {
       this.submitted(event);
     });
+    // The browser would press the first button of the form, which opens the page of another provider.
+    if (this.model.card)
+      this.form.addEventListener('keydown', (event) => {
+        if (event.key !== 'Enter' || event.isComposing || !(event.target instanceof HTMLInputElement)) return;
+        event.preventDefault();
+        void this.pay(false);
+      });
     // After the back button, the browser may show the page in its previous state, which is still busy.
     addEventListener('pageshow', ({ persisted }) => {
       if (persisted) this.setBusy(false);
@@ -80,14 +87,18 @@ class DonateForm {
 
   private async showCard(): Promise<void> {
     const pay = element('#pay') as HTMLButtonElement;
-    element('#card-part').hidden = false;
-    const or = document.querySelector<HTMLElement>('#or');
-    if (or) or.hidden = false;
+    pay.hidden = false;
     pay.type = 'submit';
+    element('#card').hidden = false;
+    const showOr = () => {
+      element('#or').hidden = false;
+    };
+    if (this.form.querySelector('[name=provider]')) showOr();
     try {
       this.card = await CardForm.mount(this.model, this.fields.sum, {
         onExpress: () => this.pay(true),
         mayExpress: () => this.isReady(),
+        onWallets: showOr,
       });
       this.changed();
     } catch {
@@ -103,6 +114,7 @@ class DonateForm {
     const amount = this.fields.sum;
     const { texts } = this.model;
     this.fields.showFee();
+    this.fields.showOnWall();
     const label = document.querySelector('#pay-label');
     if (label && !this.busy)
       label.textContent =
@@ -394,7 +406,8 @@ class DonateForm {
     // Shows the message below its field; without a field, above the pay button.
     const place = field?.closest('.field, .amounts');
     if (place) place.after(this.alert);
-    else element('.pay__act').before(this.alert);
+    else (document.querySelector('#pay') ?? element('.pay__act')).before(this.alert);
+    field?.closest('details')?.setAttribute('open', '');
     if (field && field.type !== 'radio') {
       field.setAttribute('aria-invalid', 'true');
       field.setAttribute('aria-errormessage', 'problem');

@@ -12,7 +12,7 @@ import { OwnDonations } from '../../payments/intents/own-donations.service.js';
 import { coveringFee } from '../../payments/intents/covered-fee.js';
 import { fill } from '../texts.js';
 import { parseAmount } from './amount.js';
-import { feeOf } from './donor-details.js';
+import { feeOf } from './covered-fee-box.js';
 import {
   boundsOf,
   type DonateView,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { currencyExponent, toDecimalString, toJsonAmount } from '../../common/money/money.js';
-import type { OfferedCheckout } from '../../payments/providers/payment-providers.js';
 import type { FeeRate } from '../../payments/intents/covered-fee.js';
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
@@ -13,8 +12,10 @@ import {
   short,
   type TypedFields,
 } from './donate-view.js';
-import { details, feeOf } from './donor-details.js';
-import { CLOCK, HEART, LOCK } from './icons.js';
+import { aboutYou } from './about-you.js';
+import { feeBox, feeOf } from './covered-fee-box.js';
+import { CLOCK, HEART } from './icons.js';
+import { cardOf, payButton, waysToPay } from './paying.js';
 
 /** Data for the page's script. */
 export interface FormModel {
@@ -40,13 +41,7 @@ export interface FormModel {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-const SCRIPT_TEXTS = /^(error|giveAmount|give|busy|already|open|loading|giveWith|coverFee\w*)\b/;
-
-export const cardOf = (offered: readonly OfferedCheckout[]): OfferedCheckout | undefined =>
-  offered.find(({ flow, publishableKey }) => flow === 'form' && publishableKey !== undefined);
-
-export const redirectsOf = (offered: readonly OfferedCheckout[]): readonly OfferedCheckout[] =>
-  offered.filter(({ flow }) => flow === 'redirect');
+const SCRIPT_TEXTS = /^(error|giveAmount|give|busy|already|open|loading|coverFee\w*|onWall)\b/;
 
 export function formModel(view: DonateView): FormModel {
   const { event, settings, offered, texts, locale, address, pledge } = view;
@@ -92,9 +87,8 @@ export function donateForm(view: DonateView, typed: TypedFields = {}, problem?: 
       ${problem?.text}
     </p>
     ${view.pledge && html`<input type="hidden" name="pledge" value="${view.pledge.token}" />`}
-    ${view.pledge ? pledged(view, view.pledge) : amounts(view, typed, problem)}
-    ${donor(view, { ...promisedBy(view.pledge, typed), ...typed }, problem)} ${details(view, typed, problem)}
-    ${paying(view)}
+    ${view.pledge ? pledged(view, view.pledge, typed) : amounts(view, typed, problem)} ${waysToPay(view)}
+    ${aboutYou(view, { ...promisedBy(view.pledge, typed), ...typed }, problem)} ${payButton(view)}
     <template id="already-icon">${HEART}</template>
     <template id="wait-icon">${CLOCK}</template>
   </form>`;
@@ -130,7 +124,14 @@ function amounts(view: DonateView, typed: TypedFields, problem: FormProblem | un
       )}
     </div>
     <div class="field">
-      <label class="field__label" for="amount">${offered.length > 0 ? texts.ownAmount : texts.amount}</label>
+      <p class="field__head">
+        <label class="field__label" for="amount"
+          >${offered.length > 0 ? texts.ownAmount : texts.amount}</label
+        >
+        <span class="field__hint" id="amount-hint"
+          >${fill(maxAmount === null ? texts.amountFrom : texts.amountBetween, limits)}</span
+        >
+      </p>
       <div class="own">
         <span class="own__currency" aria-hidden="true">${symbol(view)}</span>
         <input
@@ -145,15 +146,13 @@ function amounts(view: DonateView, typed: TypedFields, problem: FormProblem | un
           ${problem?.field === 'amount' && html`aria-invalid="true"`}
         />
       </div>
-      <p class="field__hint" id="amount-hint">
-        ${fill(maxAmount === null ? texts.amountFrom : texts.amountBetween, limits)}
-      </p>
     </div>
+    ${feeBox(view, typed)}
   </fieldset>`;
 }
 
 /** Shows the amount of a pledge, which the donor cannot change. */
-function pledged(view: DonateView, { amount }: LinkedPledge): Html {
+function pledged(view: DonateView, { amount }: LinkedPledge, typed: TypedFields): Html {
   const { event, texts } = view;
   const shown = short(view, toJsonAmount(amount));
   return html`<fieldset class="part" id="amounts">
@@ -171,6 +170,7 @@ function pledged(view: DonateView, { amount }: LinkedPledge): Html {
         />
       </div>
     </div>
+    ${feeBox(view, typed)}
   </fieldset>`;
 }
 
@@ -183,124 +183,3 @@ function symbol({ event, locale }: DonateView): string {
   // The isolation keeps the order, because right-to-left text would show "£UK" instead of "UK£".
   return `\u2066${value}\u2069`;
 }
-
-function donor({ settings, texts }: DonateView, typed: TypedFields, problem: FormProblem | undefined): Html {
-  const { donorName, donorEmail, message } = settings.donation.fields;
-  const optional = html` <span class="optional">${texts.optional}</span>`;
-  const organization = { organization: settings.organization };
-  return html`<fieldset class="part" id="donor">
-    <legend class="part__title">${texts.aboutYou}</legend>
-    ${
-      donorName !== 'hidden' &&
-      html`<div class="field">
-        <label class="field__label" for="name">${texts.name}${donorName === 'optional' && optional}</label>
-        <input
-          class="input"
-          id="name"
-          name="name"
-          autocomplete="name"
-          maxlength="200"
-          value="${typed.name}"
-          ${donorName === 'required' && html`aria-required="true"`}
-          ${problem?.field === 'name' && html`aria-invalid="true"`}
-        />
-      </div>`
-    }
-    ${
-      donorEmail !== 'hidden' &&
-      html`<div class="field">
-        <label class="field__label" for="email">${texts.email}${donorEmail === 'optional' && optional}</label>
-        <input
-          class="input"
-          id="email"
-          name="email"
-          type="email"
-          autocomplete="email"
-          maxlength="254"
-          value="${typed.email}"
-          aria-describedby="email-hint"
-          ${donorEmail === 'required' && html`aria-required="true"`}
-          ${problem?.field === 'email' && html`aria-invalid="true"`}
-        />
-        <p class="field__hint" id="email-hint">${fill(texts.emailHint, organization)}</p>
-      </div>`
-    }
-    ${
-      message !== 'hidden' &&
-      html`<details class="fold" ${(typed.message !== undefined || message === 'required') && html`open`}>
-        <summary>${texts.message}</summary>
-        <div class="field">
-          <label class="visually-hidden" for="message">${texts.messageLabel}</label>
-          <textarea
-            class="input"
-            id="message"
-            name="message"
-            rows="3"
-            maxlength="500"
-            aria-describedby="message-hint"
-            ${message === 'required' && html`aria-required="true"`}
-          >
-${typed.message}</textarea>
-          <p class="field__hint" id="message-hint">
-            ${settings.live.moderate === 'none' ? texts.messageHint : texts.messageHeld}
-          </p>
-        </div>
-      </details>`
-    }
-    ${
-      donorName !== 'hidden' &&
-      html`<label class="check"
-        ><input
-          type="checkbox"
-          name="anonymous"
-          value="yes"
-          aria-describedby="anonymous-hint"
-          ${typed.anonymous && html`checked`}
-        /><span
-          >${texts.anonymous}<span class="field__hint" id="anonymous-hint"
-            >${fill(texts.anonymousHint, organization)}</span
-          ></span
-        ></label
-      >`
-    }
-  </fieldset>`;
-}
-
-function paying({ offered, texts }: DonateView): Html {
-  const card = cardOf(offered);
-  const redirects = redirectsOf(offered);
-  return html`<div class="part pay">
-    ${
-      card &&
-      html`<div class="pay__card" id="card-part" hidden>
-          <h2 class="part__title">${texts.payment}</h2>
-          <div id="express"></div>
-          <div class="pay__form" id="card" aria-busy="true"><p class="soft">${texts.loading}</p></div>
-          <button class="button button--wide button--large pay__act" id="pay" type="button">
-            <span id="pay-label">${texts.give}</span>
-          </button>
-        </div>
-        <noscript>
-          <p class="note note--warn">${redirects.length > 0 ? texts.noScript : texts.noScriptNoWay}</p>
-        </noscript>`
-    }
-    ${card && redirects.length > 0 && html`<p class="or" id="or" hidden><span>${texts.or}</span></p>`}
-    ${redirects.map(
-      ({ provider, label }, index) =>
-        html`<button
-          class="button button--wide button--large pay__act ${card || index > 0 ? 'button--quiet' : ''}"
-          name="provider"
-          value="${provider}"
-          formtarget="_top"
-        >
-          ${fill(texts.giveWith, { provider: label })}
-        </button>`,
-    )}
-    <p class="trust">${LOCK}<span>${fill(texts.trust, { providers: providers(offered) })}</span></p>
-  </div>`;
-}
-
-const providers = (offered: readonly OfferedCheckout[]): string =>
-  [...new Set([...redirectsOf(offered), ...[cardOf(offered) ?? []].flat()].map(({ label }) => label))]
-    .reverse()
-    .join(' · ');

@@ -16,7 +16,7 @@ import { SettingsService } from '../../settings/settings.service.js';
 import { type Html, html } from '../html.js';
 import { sendPage } from '../page.js';
 import { chooseLocale, fill, textsOf } from '../texts.js';
-import { cardOf, donateForm, formModel, redirectsOf } from './donate-form.js';
+import { donateForm, formModel } from './donate-form.js';
 import {
   brand,
   type DonateView,
@@ -30,6 +30,7 @@ import {
   type TypedFields,
 } from './donate-view.js';
 import { HEART, PAUSE, QUESTION } from './icons.js';
+import { cardOf, redirectsOf } from './paying.js';
 import { thanksModel, thanksPage } from './thanks-page.js';
 import { serviceAddress } from '../../common/http/origins.js';
 

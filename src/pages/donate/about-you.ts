@@ -1,0 +1,160 @@
+import type { Settings } from '../../settings/settings.js';
+import { type Html, html } from '../html.js';
+import { fill } from '../texts.js';
+import type { DonateView, FormProblem, TypedFields } from './donate-view.js';
+import { checkBox } from './form-parts.js';
+
+type Question = 'name' | 'email' | 'message' | 'address';
+
+/** A question about the donor: its setting, and the typed or known answer. */
+interface Asked {
+  readonly view: DonateView;
+  readonly typed: TypedFields;
+  readonly problem: FormProblem | undefined;
+}
+
+/**
+ * The questions about the donor, folded. The title lists the questions and names the donor as the wall will, so that every
+ * choice is visible before it is unfolded. The part is open if an answer is required, wrong or already known.
+ * @returns undefined if the event asks no question about the donor
+ */
+export function aboutYou(
+  view: DonateView,
+  typed: TypedFields,
+  problem: FormProblem | undefined,
+): Html | undefined {
+  const { settings, texts, locale } = view;
+  const { giftAid } = settings.donation.fields;
+  const rules = rulesOf(settings);
+  const asked = (Object.keys(rules) as Question[]).filter((question) => rules[question] !== 'hidden');
+  const listed = [...asked, ...(giftAid ? ['giftAid'] : [])];
+  if (listed.length === 0) return undefined;
+  const isRequired = asked.some((question) => rules[question] === 'required');
+  const isAnswered = asked.some((question) => typed[question] !== undefined);
+  const isWrong = asked.some((question) => problem?.field === question);
+  const isOpen = isRequired || isAnswered || isWrong || Boolean(typed.giftAid ?? typed.anonymous);
+  const list = new Intl.ListFormat(locale, { type: 'unit' }).format(
+    listed.map((item) => texts[`about.${item}`] ?? ''),
+  );
+  const parts = { view, typed, problem };
+  return html`<fieldset class="part" id="donor">
+    <details class="fold about" id="about" ${isOpen && html`open`}>
+      <summary>
+        <span
+          ><span class="about__title">${texts.aboutYou}</span>
+          ${!isRequired && html`<span class="field__hint">${fill(texts['about.optional'], { list })}</span>`}
+          ${rules.name !== 'hidden' && html`<span class="field__hint" id="on-wall">${onWall(view, typed)}</span>`}</span
+        >
+      </summary>
+      <div class="part about__fields">
+        ${rules.name !== 'hidden' && nameField(parts)} ${rules.email !== 'hidden' && emailField(parts)}
+        ${rules.message !== 'hidden' && messageField(parts)}
+        ${rules.address !== 'hidden' && addressField(parts)}
+        ${giftAid && checkBox('giftAid', typed.giftAid, texts.giftAid, forCharity(view, texts.giftAidHint))}
+      </div>
+    </details>
+  </fieldset>`;
+}
+
+const rulesOf = ({ donation: { fields } }: Settings) => ({
+  name: fields.donorName,
+  email: fields.donorEmail,
+  message: fields.message,
+  address: fields.address,
+});
+
+/** Returns the sentence about the donor's name on the wall. The page's script keeps the sentence current. */
+const onWall = ({ texts }: DonateView, { name, anonymous }: TypedFields): string =>
+  name === undefined || anonymous ? (texts['onWall.anonymous'] ?? '') : fill(texts['onWall.name'], { name });
+
+const forCharity = ({ settings }: DonateView, text: string | undefined): string =>
+  fill(text, { organization: settings.organization });
+
+const label = ({ view }: Asked, question: Question, text: string | undefined): Html =>
+  html`<label class="field__label" for="${question}"
+    >${text}${
+      rulesOf(view.settings)[question] === 'optional' &&
+      html` <span class="optional">${view.texts.optional}</span>`
+    }</label
+  >`;
+
+const marks = ({ view, problem }: Asked, question: Question): Html =>
+  html`${rulesOf(view.settings)[question] === 'required' && html`aria-required="true"`}
+  ${problem?.field === question && html`aria-invalid="true"`}`;
+
+/** The name, and below it the choice to hide the name. */
+const nameField = (asked: Asked): Html =>
+  html`<div class="field">
+      ${label(asked, 'name', asked.view.texts.name)}
+      <input
+        class="input"
+        id="name"
+        name="name"
+        autocomplete="name"
+        maxlength="200"
+        value="${asked.typed.name}"
+        ${marks(asked, 'name')}
+      />
+    </div>
+    ${checkBox(
+      'anonymous',
+      asked.typed.anonymous,
+      asked.view.texts.anonymous,
+      forCharity(asked.view, asked.view.texts.anonymousHint),
+    )}`;
+
+const emailField = (asked: Asked): Html =>
+  html`<div class="field">
+    ${label(asked, 'email', asked.view.texts.email)}
+    <input
+      class="input"
+      id="email"
+      name="email"
+      type="email"
+      autocomplete="email"
+      maxlength="254"
+      value="${asked.typed.email}"
+      aria-describedby="email-hint"
+      ${marks(asked, 'email')}
+    />
+    <p class="field__hint" id="email-hint">${forCharity(asked.view, asked.view.texts.emailHint)}</p>
+  </div>`;
+
+const messageField = (asked: Asked): Html =>
+  html`<div class="field">
+    ${label(asked, 'message', asked.view.texts.messageLabel)}
+    <textarea
+      class="input"
+      id="message"
+      name="message"
+      rows="3"
+      maxlength="500"
+      aria-describedby="message-hint"
+      ${marks(asked, 'message')}
+    >
+${asked.typed.message}</textarea>
+    <p class="field__hint" id="message-hint">
+      ${
+        asked.view.settings.live.moderate === 'none'
+          ? asked.view.texts.messageHint
+          : asked.view.texts.messageHeld
+      }
+    </p>
+  </div>`;
+
+const addressField = (asked: Asked): Html =>
+  html`<div class="field">
+    ${label(asked, 'address', asked.view.texts.address)}
+    <textarea
+      class="input"
+      id="address"
+      name="address"
+      rows="3"
+      maxlength="500"
+      autocomplete="street-address"
+      aria-describedby="address-hint"
+      ${marks(asked, 'address')}
+    >
+${asked.typed.address}</textarea>
+    <p class="field__hint" id="address-hint">${forCharity(asked.view, asked.view.texts.addressHint)}</p>
+  </div>`;
