@@ -1,5 +1,5 @@
 // Measures exports as a client downloads them. Compares the CSV with a bare COPY of the same rows, which are thrown away. Draws
-// receipts into a ZIP while other clients read the public list. The peak memory is that of the service process.
+// receipts into a ZIP, and packs a spreadsheet, while other clients read the public list. The peak memory is that of the service process.
 import { writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,21 +11,21 @@ import { median, memoryOf, round } from './measure.mjs';
 import { openSetting, prepare } from './setting.mjs';
 
 const CSV = 'CSV of 500,000 rows';
+const SHEET = 'spreadsheet of 500,000 rows';
 const ZIP = 'ZIP of 10,000 receipts';
 const ZIP_RECEIPTS = 10_000;
 const OTHERS_MS = 5;
 
 export async function measureExports(scale, wanted) {
-  if (!wanted(CSV) && !wanted(ZIP)) return {};
+  if (![CSV, SHEET, ZIP].some(wanted)) return {};
   const setting = await openSetting();
   try {
     const { service, event, newEvent, asAdmin } = await prepare(setting);
     const context = { setting, service, asAdmin, scale };
     const measured = {};
-    if (wanted(CSV)) {
-      await fill(setting, event.id, scale.rows, 0);
-      measured[CSV] = await csv(context, event.id);
-    }
+    if (wanted(CSV) || wanted(SHEET)) await fill(setting, event.id, scale.rows, 0);
+    if (wanted(CSV)) measured[CSV] = await csv(context, event.id);
+    if (wanted(SHEET)) measured[SHEET] = await sheet(context, event.id);
     if (wanted(ZIP)) {
       const { id } = await newEvent('bench-zip');
       await fill(setting, id, scale.receipts, 9_000_000);
@@ -53,6 +53,22 @@ async function csv({ setting, service, asAdmin, scale }, eventId) {
   };
   const rowsPerSecond = Math.round(scale.rows / median(pairs.map(({ ours }) => ours)));
   console.log(CSV, JSON.stringify({ ...figure, rowsPerSecond, idle }));
+  return figure;
+}
+
+async function sheet({ service, asAdmin, scale }, eventId) {
+  const path = `/donations/export?format=xlsx&eventId=${eventId}`;
+  // An empty file starts the thread and compiles the code.
+  await download(service, `${path}&type=other`, asAdmin);
+  const idle = await rest(service, scale);
+  const others = otherRequests(service);
+  const seconds = await timed(() => download(service, path, asAdmin));
+  const waits = await others.end();
+  const figure = {
+    'MB over idle': memoryOf(service.pid).peak - idle,
+    'others wait (p99), ms': waits[Math.floor((waits.length - 1) * 0.99)],
+  };
+  console.log(SHEET, JSON.stringify({ ...figure, seconds: round(seconds, 1), idle }));
   return figure;
 }
 

@@ -3,7 +3,8 @@ import { to as copyTo } from 'pg-copy-streams';
 import { Database } from '../data/database.js';
 import type { DonationCondition } from '../donations/list/donation-condition.js';
 import { crlfPieces } from '../documents/csv/crlf-pieces.js';
-import { donationsCopy, type PeopleWords } from './donations-csv.sql.js';
+import { donationsCopy } from './donations-csv.sql.js';
+import type { PeopleWords } from './exported-donations.sql.js';
 
 /** Size of a piece. An error before the end of the first piece still gives an error response. */
 const PIECE = 64 * 1024;

@@ -1,9 +1,14 @@
 import pg from 'pg';
-import { CURRENCIES, currencyExponent } from '../common/money/money.js';
 import type { DonationColumn } from '../donations/store/donation-columns.js';
-import { GIVEN_AT } from '../donations/list/donation-filters.sql.js';
 import type { DonationCondition } from '../donations/list/donation-condition.js';
-import type { ReceiptWording } from '../receipts/receipt-wording.js';
+import {
+  COUNTED,
+  decimal,
+  donationsOf,
+  localTime,
+  type PeopleWords,
+  words,
+} from './exported-donations.sql.js';
 import { PEOPLE_COLUMNS, type PeopleColumn, type PeopleWording } from './people-wording.js';
 
 /**
@@ -24,25 +29,6 @@ const text = (column: string): string => {
 
 const time = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
-/** Converts minor units to an exact decimal number, in the currency of the row or of the given column. */
-const decimal = (column: string, currency = 'currency'): string =>
-  `CASE ${unusualCurrencies(column, currency)} ELSE round(${column} / 100.0, 2) END`;
-
-function unusualCurrencies(column: string, ofColumn: string): string {
-  const byExponent = new Map<number, string[]>();
-  for (const currency of CURRENCIES) {
-    const exponent = currencyExponent(currency);
-    if (exponent !== 2)
-      byExponent.set(exponent, [...(byExponent.get(exponent) ?? []), pg.escapeLiteral(currency)]);
-  }
-  return [...byExponent]
-    .map(
-      ([exponent, codes]) =>
-        `WHEN ${ofColumn} IN (${codes.join(', ')}) THEN round(${column} / 1e${exponent}, ${exponent})`,
-    )
-    .join(' ');
-}
 
 type Cell = readonly [name: string, expression: string];
 
@@ -108,23 +94,9 @@ const COLUMNS: readonly Cell[] = [
 /** Free texts are always quoted, because many European spreadsheets use `;` as the separator. */
 const TEXTS = ['donorName', 'donorEmail', 'message', 'staffName', 'eventName', 'donorAddress'];
 
-/** Language and time zone of a file for people. */
-export interface PeopleWords {
-  readonly wording: PeopleWording;
-  readonly types: ReceiptWording['types'];
-  /** IANA time zone name. */
-  readonly timezone: string;
-}
-
-const words = (column: string, of: Readonly<Record<string, string>>): string => {
-  const cases = Object.entries(of).map(([word, shown]) => `WHEN '${word}' THEN ${pg.escapeLiteral(shown)}`);
-  return `CASE ${column} ${cases.join(' ')} END`;
-};
-
 function peopleCells({ wording, types, timezone }: PeopleWords): readonly Cell[] {
   const { columns, statuses, yes, no } = wording;
-  const local = (format: string) =>
-    `to_char(coalesce(${GIVEN_AT}, recorded_at, created_at) AT TIME ZONE ${pg.escapeLiteral(timezone)}, '${format}')`;
+  const local = (format: string) => `to_char(${localTime(timezone)}, '${format}')`;
   const cells: Readonly<Record<PeopleColumn, string>> = {
     date: local('YYYY-MM-DD'),
     time: local('HH24:MI'),
@@ -133,8 +105,7 @@ function peopleCells({ wording, types, timezone }: PeopleWords): readonly Cell[]
     amount: decimal('amount'),
     currency: 'upper(currency)',
     returned: decimal('refunded_amount'),
-    // The part of the donation in the totals. The sum of this column equals the event's total.
-    left: decimal("(CASE status WHEN 'COMPLETED' THEN amount - refunded_amount ELSE 0 END)"),
+    left: decimal(COUNTED),
     kind: words('type', types),
     status: words('status', statuses),
     event: text('event_name'),
@@ -161,22 +132,12 @@ const peopleTexts = ({ columns }: PeopleWording): string[] =>
  * literals that are quoted for PostgreSQL.
  * @param people wording of the file for people; without it the file is for machines
  */
-export function donationsCopy({ where, values }: DonationCondition, people?: PeopleWords): string {
-  const condition = where.replace(/\$(\d+)/g, (_, number: string) =>
-    pg.escapeLiteral(String(values[Number(number) - 1])),
-  );
+export function donationsCopy(condition: DonationCondition, people?: PeopleWords): string {
   const cells = people ? peopleCells(people) : COLUMNS;
   const quoted = people ? peopleTexts(people.wording) : TEXTS;
   const columns = cells.map(([name, expression]) => `${expression} AS ${pg.escapeIdentifier(name)}`);
   return `COPY (
     SELECT ${columns.join(', ')}
-    FROM donation
-    JOIN (SELECT id AS named_event_id, name AS event_name FROM event) AS named ON named_event_id = event_id
-    LEFT JOIN (
-      SELECT donation_id AS pending_donation_id, currency AS pending_currency, sum(amount)::bigint AS refund_pending
-      FROM refund WHERE status IN ('requested', 'pending') AND donation_id IS NOT NULL GROUP BY donation_id, currency
-    ) AS pending ON pending_donation_id = donation.id AND pending_currency = donation.currency
-    WHERE ${condition}
-    ORDER BY donation.id DESC
+    ${donationsOf(condition)}
   ) TO STDOUT WITH (FORMAT csv, HEADER true, FORCE_QUOTE (${quoted.map((name) => pg.escapeIdentifier(name)).join(', ')}), ENCODING 'UTF8')`;
 }

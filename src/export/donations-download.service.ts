@@ -8,44 +8,77 @@ import { EventLookup } from '../events/event-lookup.service.js';
 import { ExportSlots } from '../documents/export-slots.js';
 import { sendDownload } from '../documents/http/send-download.js';
 import type { ExportDonationsDto } from './dto/export-donations.dto.js';
+import { localIso } from '../common/text/local-time.js';
 import { wordingFor } from '../receipts/receipt-wording.js';
-import type { PeopleWords } from './donations-csv.sql.js';
+import { DonationsSheet } from './donations-sheet.service.js';
+import type { PeopleWords } from './exported-donations.sql.js';
 import { peopleWordingFor } from './people-wording.js';
 import { DonationsCsv } from './donations-csv.service.js';
 
-/** Sends donations as CSV. */
+/** Content type of an XLSX workbook. */
+export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** Sends donations as a spreadsheet or as CSV. */
 @Injectable()
 export class DonationsDownload {
   constructor(
     private readonly donations: DonationListService,
     private readonly events: EventLookup,
     private readonly files: DonationsCsv,
+    private readonly sheets: DonationsSheet,
     private readonly slots: ExportSlots,
     private readonly audit: Audit,
     private readonly settings: SettingsService,
   ) {}
 
-  async csv(caller: Principal, { format, ...filter }: ExportDonationsDto, response: Response): Promise<void> {
+  async send(
+    caller: Principal,
+    { format = 'machine', language, ...filter }: ExportDonationsDto,
+    response: Response,
+  ): Promise<void> {
     const condition = await this.donations.condition(caller, filter);
     const event = filter.eventId ? await this.events.find(filter.eventId) : undefined;
     // The audit log stores only the names of the filters, because a search text can be a person's name.
     await this.audit.record(actorOf(caller), 'donations.export', event?.id ?? null, {
       filters: Object.keys(filter),
-      ...(format === 'people' && { format }),
+      ...(format !== 'machine' && { format }),
     });
-    const people = format === 'people' ? await this.people(event?.overrides ?? {}) : undefined;
-    const day = new Date().toISOString().slice(0, 10);
-    await sendDownload(response, {
-      fileName: `donations${event ? `-${event.slug}` : ''}-${day}.csv`,
-      contentType: 'text/csv; charset=utf-8; header=present',
-      body: this.slots.hold(this.files.file(condition, people)),
-    });
+    const people = await this.people(event?.overrides ?? {}, language);
+    const day = (
+      format === 'machine' ? new Date().toISOString() : localIso(new Date(), people.timezone)
+    ).slice(0, 10);
+    const name = `donations${event ? `-${event.slug}` : ''}-${day}`;
+    await sendDownload(
+      response,
+      format === 'xlsx'
+        ? {
+            fileName: `${name}.xlsx`,
+            contentType: XLSX,
+            body: this.slots.hold(this.sheets.file(condition, people, people.language === 'ar')),
+          }
+        : {
+            fileName: `${name}.csv`,
+            contentType: 'text/csv; charset=utf-8; header=present',
+            body: this.slots.hold(this.files.file(condition, format === 'people' ? people : undefined)),
+          },
+    );
   }
 
-  /** Returns the language and time zone of the event, or of the organization if the file has several events. */
-  private async people(overrides: unknown): Promise<PeopleWords> {
+  /**
+   * Returns the words and the time zone of a file for people.
+   * @param language asked for; without it the language of the event, or of the organization if the file has several events
+   */
+  private async people(
+    overrides: unknown,
+    language: string | undefined,
+  ): Promise<PeopleWords & { language: string }> {
     const { locales, timezone } = await this.settings.effective(overrides);
-    const { language, wording } = wordingFor(locales.default);
-    return { wording: peopleWordingFor(language), types: wording.types, timezone };
+    const receipt = wordingFor(language ?? locales.default);
+    return {
+      wording: peopleWordingFor(receipt.language),
+      types: receipt.wording.types,
+      timezone,
+      language: receipt.language,
+    };
   }
 }

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { Auth, Caller } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
-import { DonationsDownload } from './donations-download.service.js';
+import { DonationsDownload, XLSX } from './donations-download.service.js';
 import { ExportDonationsDto } from './dto/export-donations.dto.js';
 import { ApiDownload } from '../documents/download-docs.decorator.js';
 
@@ -16,16 +16,18 @@ export class DonationsExportController {
   @Get('export')
   @Auth('donations:export')
   @ApiOperation({
-    summary: 'Donations as CSV, newest first',
+    summary: 'Donations as CSV or as a spreadsheet, newest first',
     description:
       'The filters of the list; without any, all donations. UTF-8 with a byte order mark, CRLF, a header record. ' +
       'Columns: the fields of a donation, then `amountDecimal`, `refundedAmountDecimal`, `eventName`, ' +
       '`fee`, `feeCurrency`, `refundPending`. ' +
-      'A text that a spreadsheet would run as a formula begins with an apostrophe.',
+      'A text that a spreadsheet would run as a formula begins with an apostrophe. ' +
+      '`format=xlsx` is a workbook: real dates and numbers in the form of the reader’s country, local time, amounts in ' +
+      'major units, texts that no spreadsheet runs; more than 1,048,575 donations continue on a further sheet.',
   })
-  @ApiDownload('text/csv', 'The donations; streamed')
+  @ApiDownload(['text/csv', XLSX], 'The donations; streamed')
   @ApiErrors(400, 404, 429, 503)
   export(@Caller() caller: Principal, @Query() filter: ExportDonationsDto, @Res() response: Response) {
-    return this.download.csv(caller, filter, response);
+    return this.download.send(caller, filter, response);
   }
 }

@@ -7,12 +7,13 @@ import { AuditDownload } from './audit-download.service.js';
 import { AuditExportController } from './audit-export.controller.js';
 import { DonationsCsv } from './donations-csv.service.js';
 import { DonationsDownload } from './donations-download.service.js';
+import { DonationsSheet } from './donations-sheet.service.js';
 import { DonationsExportController } from './donations-export.controller.js';
 
-/** Donations and the audit trail as CSV files. */
+/** Donations as spreadsheet and CSV files, and the audit trail as CSV. */
 @Module({
   imports: [DocumentsModule, DonationsModule, EventsModule, SettingsModule],
   controllers: [DonationsExportController, AuditExportController],
-  providers: [AuditDownload, DonationsCsv, DonationsDownload],
+  providers: [AuditDownload, DonationsCsv, DonationsDownload, DonationsSheet],
 })
 export class ExportModule {}

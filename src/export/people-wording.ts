@@ -25,9 +25,14 @@ export const PEOPLE_COLUMNS = [
 
 export type PeopleColumn = (typeof PEOPLE_COLUMNS)[number];
 
-/** Texts of the file for people in one language. Donation kinds come from the receipt wording. */
+/** Columns that only the spreadsheet has. */
+export type SheetOnlyColumn = 'address' | 'giftAid' | 'paddle' | 'coveredFee';
+
+/** Texts of the files for people in one language. Donation kinds come from the receipt wording. */
 export interface PeopleWording {
-  readonly columns: Readonly<Record<PeopleColumn, string>>;
+  /** Name of the sheets of a spreadsheet, in plain letters. */
+  readonly sheet: string;
+  readonly columns: Readonly<Record<PeopleColumn | SheetOnlyColumn, string>>;
   readonly statuses: Readonly<Record<DonationStatus, string>>;
   readonly yes: string;
   readonly no: string;
@@ -35,6 +40,7 @@ export interface PeopleWording {
 
 const WORDINGS = {
   en: {
+    sheet: 'Donations',
     columns: {
       date: 'Date',
       time: 'Time',
@@ -55,6 +61,10 @@ const WORDINGS = {
       feeCurrency: 'Fee currency',
       provider: 'Payment provider',
       id: 'Donation id',
+      address: 'Address',
+      giftAid: 'Gift Aid',
+      paddle: 'Paddle',
+      coveredFee: 'Fee paid by the donor',
     },
     statuses: {
       PENDING: 'Not paid yet',
@@ -67,6 +77,7 @@ const WORDINGS = {
     no: 'no',
   },
   de: {
+    sheet: 'Spenden',
     columns: {
       date: 'Datum',
       time: 'Uhrzeit',
@@ -87,6 +98,10 @@ const WORDINGS = {
       feeCurrency: 'Währung der Gebühr',
       provider: 'Zahlungsdienst',
       id: 'Spenden-ID',
+      address: 'Anschrift',
+      giftAid: 'Gift Aid',
+      paddle: 'Bieternummer',
+      coveredFee: 'Vom Spender getragene Gebühr',
     },
     statuses: {
       PENDING: 'Noch nicht bezahlt',
@@ -99,6 +114,7 @@ const WORDINGS = {
     no: 'nein',
   },
   fr: {
+    sheet: 'Dons',
     columns: {
       date: 'Date',
       time: 'Heure',
@@ -119,6 +135,10 @@ const WORDINGS = {
       feeCurrency: 'Devise des frais',
       provider: 'Prestataire de paiement',
       id: 'Id du don',
+      address: 'Adresse',
+      giftAid: 'Gift Aid',
+      paddle: 'Raquette',
+      coveredFee: 'Frais payés par le donateur',
     },
     statuses: {
       PENDING: 'Pas encore payé',
@@ -131,6 +151,7 @@ const WORDINGS = {
     no: 'non',
   },
   es: {
+    sheet: 'Donaciones',
     columns: {
       date: 'Fecha',
       time: 'Hora',
@@ -151,6 +172,10 @@ const WORDINGS = {
       feeCurrency: 'Moneda de la comisión',
       provider: 'Proveedor de pago',
       id: 'Id de la donación',
+      address: 'Dirección',
+      giftAid: 'Gift Aid',
+      paddle: 'Paleta',
+      coveredFee: 'Comisión pagada por el donante',
     },
     statuses: {
       PENDING: 'Aún sin pagar',
@@ -163,6 +188,7 @@ const WORDINGS = {
     no: 'no',
   },
   it: {
+    sheet: 'Donazioni',
     columns: {
       date: 'Data',
       time: 'Ora',
@@ -183,6 +209,10 @@ const WORDINGS = {
       feeCurrency: 'Valuta della commissione',
       provider: 'Fornitore di pagamento',
       id: 'Id della donazione',
+      address: 'Indirizzo',
+      giftAid: 'Gift Aid',
+      paddle: 'Paletta',
+      coveredFee: 'Commissione pagata dal donatore',
     },
     statuses: {
       PENDING: 'Non ancora pagata',
@@ -195,6 +225,7 @@ const WORDINGS = {
     no: 'no',
   },
   nl: {
+    sheet: 'Donaties',
     columns: {
       date: 'Datum',
       time: 'Tijd',
@@ -215,6 +246,10 @@ const WORDINGS = {
       feeCurrency: 'Valuta van de kosten',
       provider: 'Betaaldienst',
       id: 'Id van de donatie',
+      address: 'Adres',
+      giftAid: 'Gift Aid',
+      paddle: 'Biednummer',
+      coveredFee: 'Kosten betaald door de donateur',
     },
     statuses: {
       PENDING: 'Nog niet betaald',

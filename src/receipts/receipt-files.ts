@@ -5,7 +5,7 @@ import { type ReceiptBatch, subjectsOf } from './receipt-batch.js';
 import { receiptContent, type ReceiptIssuer, type ReceiptSubject } from './receipt-content.js';
 import { ReceiptManifest } from './receipt-manifest.js';
 import { receiptPdf } from './receipt-pdf.js';
-import { type ZipEntry, zipOf } from './receipt-zip.js';
+import { type ZipEntry, zipOf } from '../documents/zip/zip.js';
 
 export interface ReceiptToDraw {
   readonly issuer: ReceiptIssuer;

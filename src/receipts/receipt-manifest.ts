@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { currencyExponent, toDecimalString } from '../common/money/money.js';
 import { BOM, csvRecord } from '../documents/csv/csv-text.js';
 import type { ReceiptSubject } from './receipt-content.js';
-import type { ZipEntry } from './receipt-zip.js';
+import type { ZipEntry } from '../documents/zip/zip.js';
 
 const NAME = 'manifest.csv';
 const COLUMNS = [

@@ -240,6 +240,10 @@ export const Matching = (pattern: RegExp, problem: string) =>
     pattern: pattern.source,
   });
 
+/** A language such as `de` or `pt-BR`. */
+export const LanguageTag = () =>
+  Matching(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a BCP 47 language tag');
+
 /** A list of at most `max` objects. The class of the objects checks their fields. */
 export const ListOf = ({ max }: { max: number }) =>
   Check(

@@ -1,16 +1,25 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { OneOf, WhenSent } from '../../common/validation/field.decorators.js';
+import { BlankIsAbsent, LanguageTag, OneOf, WhenSent } from '../../common/validation/field.decorators.js';
 import { DonationFilterDto } from '../../donations/dto/list-donations.dto.js';
 
-const FORMATS = ['machine', 'people'] as const;
+const FORMATS = ['machine', 'people', 'xlsx'] as const;
 
 export class ExportDonationsDto extends DonationFilterDto {
   @ApiPropertyOptional({
     default: 'machine',
     description:
-      '`people`: readable columns first, local time, decimal amounts, words in the language of the settings',
+      '`xlsx`: a spreadsheet for people with real dates and numbers, words in `language`; ' +
+      '`people`: CSV with readable columns first, local time, decimal amounts and words',
   })
   @WhenSent()
   @OneOf(FORMATS)
   format?: (typeof FORMATS)[number];
+
+  @ApiPropertyOptional({
+    example: 'de',
+    description: 'Language of the words in `xlsx` and `people`; without it the language of the settings',
+  })
+  @BlankIsAbsent()
+  @LanguageTag()
+  language?: string;
 }

@@ -8,6 +8,7 @@ import { date, dateTime, known, money, t, tn, word } from '../../desk/texts.js';
 import { queryOf } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { useQuery } from '../api/query.js';
+import { spokenLanguage } from '../languages.js';
 import { can } from '../me.js';
 import { Checklist } from '../parts/checklist.js';
 import { download } from '../parts/downloads.js';
@@ -127,8 +128,8 @@ function Files({ event, hasSummary }: { event: DeskEvent; hasSummary: boolean })
     [
       'closing',
       t('export.people'),
-      `/donations/export${id}&format=people`,
-      `${event.slug}.csv`,
+      `/donations/export${id}&format=xlsx&language=${spokenLanguage()}`,
+      `${event.slug}.xlsx`,
       can('donations:export'),
     ],
     ['closing', t('export.machine'), `/donations/export${id}`, `${event.slug}.csv`, can('donations:export')],

@@ -7,6 +7,7 @@ import { type Column, DataTable } from '../../desk/table.js';
 import { moment, money, number, t, tn, word } from '../../desk/texts.js';
 import { queryOf } from '../api/client.js';
 import { useList, useQuery } from '../api/query.js';
+import { spokenLanguage } from '../languages.js';
 import { can } from '../me.js';
 import { DonationSheet } from '../parts/donation-sheet.js';
 import { Filters, FOLDED, useFilters } from '../parts/donation-filters.js';
@@ -208,7 +209,10 @@ function Exports({ filters, event }: { filters: Filter; event: string | undefine
         {
           label: t('export.people'),
           onSelect: () =>
-            void download(`/donations/export${queryOf({ ...filters, format: 'people' })}`, 'donations.csv'),
+            void download(
+              `/donations/export${queryOf({ ...filters, format: 'xlsx', language: spokenLanguage() })}`,
+              'donations.xlsx',
+            ),
         },
         {
           label: t('export.machine'),

@@ -4,7 +4,7 @@ import { IsDefined, IsObject, ValidateNested } from 'class-validator';
 import {
   BlankIsAbsent,
   Currency,
-  Matching,
+  LanguageTag,
   MinorUnits,
   OneOf,
   OptionalText,
@@ -49,7 +49,7 @@ export class IntentMetadataDto extends DonorTextDto {
 
   @ApiPropertyOptional({ example: 'de', description: 'Language of e-mails to the donor; BCP 47' })
   @BlankIsAbsent()
-  @Matching(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a BCP 47 language tag')
+  @LanguageTag()
   locale?: string;
 
   @ApiPropertyOptional({

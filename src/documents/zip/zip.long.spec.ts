@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
-import { onFile } from '../../test/export/tools.js';
-import { describeWithTool } from '../../test/support/tools.js';
-import { type ZipEntry, zipOf } from './receipt-zip.js';
+import { onFile } from '../../../test/export/tools.js';
+import { describeWithTool } from '../../../test/support/tools.js';
+import { type ZipEntry, zipOf } from './zip.js';
 
 const DATE = new Date('2026-11-21T12:34:56Z');
 
@@ -23,7 +23,7 @@ async function collected(zip: AsyncIterable<Buffer>): Promise<Buffer> {
 
 const read = async (zip: AsyncIterable<Buffer>) => unzipSync(await collected(zip));
 
-describe('a receipt ZIP', () => {
+describe('a ZIP', () => {
   it('contains all files unchanged', async () => {
     const found = await read(zipOf(files(300, 20_000)));
     expect(Object.keys(found)).toHaveLength(300);

@@ -4,7 +4,7 @@ import type { ZipArchive } from 'archiver';
 
 /** One file in a ZIP. */
 export interface ZipEntry {
-  /** File name without a path. */
+  /** Name, with folders if the ZIP has any. */
   readonly name: string;
   readonly date: Date;
   /** A buffer is stored without compression, because PDFs are already compressed. A stream is compressed. */

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { to as copyTo } from 'pg-copy-streams';
+import { Database } from '../data/database.js';
+import type { WorkbookLook } from '../documents/spreadsheet/workbook.js';
+import { ExportThread } from '../documents/thread/export-thread.js';
+import { threadFile } from '../documents/thread/thread-file.js';
+import type { ThreadStream } from '../documents/thread/thread-messages.js';
+import type { DonationCondition } from '../donations/list/donation-condition.js';
+import { sheetColumns, sheetCopy } from './donations-sheet.sql.js';
+import type { PeopleWords } from './exported-donations.sql.js';
+
+const PACK: ThreadStream<WorkbookLook, Uint8Array, never> = {
+  file: threadFile('export/donations-sheet-file.js'),
+  name: 'packSheet',
+};
+/** Bytes of rows that go to the thread at once. */
+const BATCH = 64 * 1024;
+
+/** Streams donations as an XLSX workbook. The export thread writes and packs it, at the client's speed. */
+@Injectable()
+export class DonationsSheet {
+  constructor(
+    private readonly database: Database,
+    private readonly thread: ExportThread,
+  ) {}
+
+  /** Yields the file in pieces. A piece is valid until the caller asks for the next one. Uses a database connection until the end. */
+  file(
+    condition: DonationCondition,
+    people: PeopleWords,
+    isRightToLeft: boolean,
+  ): AsyncGenerator<Buffer, void, undefined> {
+    const look = {
+      name: people.wording.sheet,
+      columns: sheetColumns(people),
+      isRightToLeft,
+      createdAt: new Date(),
+    };
+    return this.thread.stream(PACK, look, {
+      batches: this.rows(sheetCopy(condition, people)),
+      onNote: () => undefined,
+    });
+  }
+
+  private async *rows(statement: string): AsyncGenerator<Uint8Array, void, undefined> {
+    const client = await this.database.connectForStream('donations-export');
+    try {
+      // All batches use the same memory: it is copied when a batch goes to the thread.
+      const memory = new Uint8Array(BATCH);
+      let end = 0;
+      for await (const chunk of client.query(copyTo(statement)) as AsyncIterable<Buffer>)
+        for (let from = 0; from < chunk.length;) {
+          const part = chunk.subarray(from, from + BATCH - end);
+          memory.set(part, end);
+          end += part.length;
+          from += part.length;
+          if (end < BATCH) continue;
+          yield memory;
+          end = 0;
+        }
+      yield memory.slice(0, end);
+    } finally {
+      // Closing the connection also ends an unfinished COPY.
+      await client.end();
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import pg from 'pg';
+import { CURRENCIES, currencyExponent } from '../common/money/money.js';
+import type { DonationCondition } from '../donations/list/donation-condition.js';
+import { GIVEN_AT } from '../donations/list/donation-filters.sql.js';
+import type { ReceiptWording } from '../receipts/receipt-wording.js';
+import type { PeopleWording } from './people-wording.js';
+
+/** Converts minor units to an exact decimal number, in the currency of the row or of the given column. */
+export const decimal = (column: string, currency = 'currency'): string =>
+  `CASE ${unusualCurrencies(column, currency)} ELSE round(${column} / 100.0, 2) END`;
+
+function unusualCurrencies(column: string, ofColumn: string): string {
+  const byExponent = new Map<number, string[]>();
+  for (const currency of CURRENCIES) {
+    const exponent = currencyExponent(currency);
+    if (exponent !== 2)
+      byExponent.set(exponent, [...(byExponent.get(exponent) ?? []), pg.escapeLiteral(currency)]);
+  }
+  return [...byExponent]
+    .map(
+      ([exponent, codes]) =>
+        `WHEN ${ofColumn} IN (${codes.join(', ')}) THEN round(${column} / 1e${exponent}, ${exponent})`,
+    )
+    .join(' ');
+}
+
+/** The part of the donation in the totals. The sum of this column equals the event's total. */
+export const COUNTED = "(CASE status WHEN 'COMPLETED' THEN amount - refunded_amount ELSE 0 END)";
+
+/** Language and time zone of a file for people. */
+export interface PeopleWords {
+  readonly wording: PeopleWording;
+  readonly types: ReceiptWording['types'];
+  /** IANA time zone name. */
+  readonly timezone: string;
+}
+
+/** Replaces stored words by words for people. */
+export const words = (column: string, of: Readonly<Record<string, string>>): string => {
+  const cases = Object.entries(of).map(([word, shown]) => `WHEN '${word}' THEN ${pg.escapeLiteral(shown)}`);
+  return `CASE ${column} ${cases.join(' ')} END`;
+};
+
+/** The time of the donation on clocks in a time zone. */
+export const localTime = (timezone: string): string =>
+  `(coalesce(${GIVEN_AT}, recorded_at, created_at) AT TIME ZONE ${pg.escapeLiteral(timezone)})`;
+
+/**
+ * Returns the end of the statement that reads the matching donations, newest first, from `FROM` on. Because COPY accepts no
+ * parameters, the values are literals that are quoted for PostgreSQL.
+ */
+export function donationsOf({ where, values }: DonationCondition): string {
+  const condition = where.replace(/\$(\d+)/g, (_, number: string) =>
+    pg.escapeLiteral(String(values[Number(number) - 1])),
+  );
+  return `FROM donation
+    JOIN (SELECT id AS named_event_id, name AS event_name FROM event) AS named ON named_event_id = event_id
+    LEFT JOIN (
+      SELECT donation_id AS pending_donation_id, currency AS pending_currency, sum(amount)::bigint AS refund_pending
+      FROM refund WHERE status IN ('requested', 'pending') AND donation_id IS NOT NULL GROUP BY donation_id, currency
+    ) AS pending ON pending_donation_id = donation.id AND pending_currency = donation.currency
+    WHERE ${condition}
+    ORDER BY donation.id DESC`;
+}
