@@ -137,6 +137,23 @@ describe('GET /donate/:slug', () => {
     });
   });
 
+  it('the donate page folds the end of a long description, also without a script', async () => {
+    const { slug } = await event({ description: 'The roof is old. '.repeat(40) });
+    const { text } = await app.http.get(`/donate/${slug}`).expect(200);
+    expect(text).toMatch(/old\.<\/p>\s*<details class="fold">\s*<summary>[^/]*Read more/);
+    expect(text.match(/The roof is old\./g)?.length).toBeGreaterThanOrEqual(40);
+  });
+
+  it('amounts that stand side by side have decimals if one of them is not whole', async () => {
+    const { id, slug } = await event();
+    await admin.patch(`/events/${id}/settings`, { donation: { presets: [500, 1250] } }).expect(200);
+    const { text } = await app.http.get(`/donate/${slug}`).expect(200);
+    expect(text.match(/amount__box number">[^<]+/g)).toEqual([
+      expect.stringContaining('€5.00'),
+      expect.stringContaining('€12.50'),
+    ]);
+  });
+
   it('the donate page keeps the requested language through the payment and back', async () => {
     const { slug } = await event();
     const { headers, text } = await app.http.get(`/donate/${slug}?lang=nl`).expect(200);
@@ -282,7 +299,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await fillCard(page, CARDS.pays);
     await page.getByRole('button', { name: 'Donate €50' }).click();
     await thanks(page, 'Thank you!');
-    await page.getByText('€50.00').waitFor();
+    await page.getByText('We received your donation of €50 for').waitFor();
     // The totals next to the thanks include the donation at once.
     expect(await page.textContent('.figures__raised')).toBe('€50');
     await page.reload();
@@ -547,6 +564,22 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await fillCard(page, CARDS.pays);
     await give(page);
     await thanks(page, 'Thank you!');
+    const scanned = await page.context().newPage();
+    await scanned.goto(`${app.url}/donate/${gala.slug}`);
+    await scanned.getByText('You donated €25 1 minute ago.').waitFor();
+    expect(await scanned.locator('#pay').isVisible()).toBe(true);
+    await takePicture(scanned, 'donate-recent');
+    await scanned.getByRole('button', { name: 'Donate €25 again' }).click();
+    expect(await scanned.getByLabel('€25', { exact: true }).isChecked()).toBe(true);
+    expect(await scanned.textContent('#pay-label')).toBe('Donate €25');
+    // Another person may use the device later.
+    await scanned.clock.setSystemTime(Date.now() + 11 * 60_000);
+    await scanned.evaluate('sessionStorage.clear()');
+    await scanned.reload();
+    await scanned.getByLabel('Card number').waitFor();
+    expect(await scanned.locator('#recent').isVisible()).toBe(false);
+    expect(await scanned.evaluate('localStorage.length')).toBe(0);
+    await scanned.close();
     await page.goBack();
     await page.getByRole('heading', { name: 'You have just donated' }).waitFor();
     expect(await page.locator('#pay').isVisible()).toBe(false);
@@ -674,6 +707,34 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     );
     expect(lines).toEqual(presets.map(() => 1).concat(1));
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
+  it('the donate page refuses an amount outside the limits at its field, before any request', async () => {
+    const gala = await event();
+    const bounds = { minAmount: 500, maxAmount: 100_000 };
+    await admin.patch(`/events/${gala.id}/settings`, { donation: bounds }).expect(200);
+    const { page } = await form(gala);
+    const requests: string[] = [];
+    page.on('request', (request) => {
+      if (request.resourceType() !== 'font') requests.push(request.url());
+    });
+    const amount = page.getByLabel('Another amount');
+    await amount.pressSequentially('1000.50');
+    await page.getByText('The largest amount is €1,000.').waitFor();
+    expect(await amount.getAttribute('aria-invalid')).toBe('true');
+    expect(await amount.inputValue()).toBe('1000.50');
+    await amount.fill('２５');
+    await page.getByRole('button', { name: 'Donate €25' }).waitFor();
+    expect(await page.locator('.note--bad').isVisible()).toBe(false);
+    for (const [typed, words] of [
+      ['4', 'The smallest amount is €5.'],
+      ['CHF 25', 'Enter an amount, for example €25.'],
+    ] as const) {
+      await amount.fill(typed);
+      await amount.blur();
+      await page.getByText(words).waitFor();
+    }
+    expect(requests).toEqual([]);
   });
 
   it('the form can be filled and sent by keyboard alone', async () => {

@@ -51,13 +51,14 @@ export class Fields {
     const { value } = this;
     const added = value === undefined ? 0 : coveringFee(value, fee);
     const { percent = '', fixed = '' } = place.dataset;
+    const sum = (value ?? 0) + added;
     const known = value === undefined ? 'Open' : '';
     const values = {
-      fee: this.money(added),
+      fee: this.money(added, [added, sum]),
       organization,
       percent,
       fixed,
-      total: this.money((value ?? 0) + added),
+      total: this.money(sum, [added, sum]),
     };
     const say = (id: string, text: string | undefined) => {
       const line = place.querySelector(id);
@@ -90,9 +91,10 @@ export class Fields {
     return parseAmount(typed, exponent, currency, locale);
   }
 
-  money(amount: number): string {
+  /** @param group amounts that stand side by side with the amount */
+  money(amount: number, group?: readonly number[]): string {
     const { currency, exponent, locale } = this.model;
-    return shortMoney(amount, currency, exponent, locale);
+    return shortMoney(amount, currency, exponent, locale, group);
   }
 
   draft(): Draft {
@@ -150,29 +152,60 @@ export class Fields {
 
   /** Returns the first error of the form; undefined if all fields are valid. */
   problem(): Problem | undefined {
-    const { texts, min, max, exponent } = this.model;
     const typed = this.amount.value.trim();
     const chosen = this.presets.some(({ checked }) => checked);
-    const problem = (key: string, field?: Problem['field'], values?: Words): Problem => ({
-      text: fill(texts[`error.${key}`], values),
-      field: field ?? undefined,
-    });
-    if (typed === '' && !chosen) return problem('amountMissing', this.presets[0] ?? this.amount);
-    const amount = typed === '' ? this.value : this.parsed(typed);
-    if (amount === undefined)
-      return problem('amountInvalid', this.amount, { example: this.money(25 * 10 ** exponent) });
-    if (amount < min) return problem('amountTooSmall', this.amount, { min: this.money(min) });
-    if (max !== null && amount > max) return problem('amountTooLarge', this.amount, { max: this.money(max) });
+    if (typed === '' && !chosen) return this.wrong('amountMissing', this.presets[0] ?? this.amount);
+    const wrongAmount = this.amountProblem();
+    if (wrongAmount) return wrongAmount;
     for (const name of ['name', 'email', 'message', 'address'] as const) {
       const field = this.field(name);
       if (field?.getAttribute('aria-required') === 'true' && field.value.trim() === '')
-        return problem(`${name}Missing`, field);
+        return this.wrong(`${name}Missing`, field);
     }
     if (this.ticked('giftAid') && (this.text('name') === '' || this.text('address') === ''))
-      return problem('giftAidIncomplete', this.field(this.text('name') === '' ? 'name' : 'address'));
+      return this.wrong('giftAidIncomplete', this.field(this.text('name') === '' ? 'name' : 'address'));
     const email = this.text('email');
-    if (email !== '' && !/^\S+@\S+\.\S+$/.test(email)) return problem('emailInvalid', this.field('email'));
+    if (email !== '' && !/^\S+@\S+\.\S+$/.test(email)) return this.wrong('emailInvalid', this.field('email'));
     return undefined;
+  }
+
+  /**
+   * Returns the error of the typed amount; undefined if it is valid or empty.
+   * @param isTyping if true, only an amount above the limit is an error, because the donor may continue to type
+   */
+  amountProblem(isTyping = false): Problem | undefined {
+    const { min, max, exponent } = this.model;
+    const typed = this.amount.value.trim();
+    const amount = typed === '' ? min : this.parsed(typed);
+    if (max !== null && amount !== undefined && amount > max)
+      return this.wrong('amountTooLarge', this.amount, { max: this.money(max) });
+    if (isTyping) return undefined;
+    if (amount === undefined)
+      return this.wrong('amountInvalid', this.amount, { example: this.money(25 * 10 ** exponent) });
+    if (amount < min) return this.wrong('amountTooSmall', this.amount, { min: this.money(min) });
+    return undefined;
+  }
+
+  /** Selects an amount, as a preset if there is one. */
+  choose(amount: number): void {
+    const preset = this.presets.find(({ value }) => value === String(amount));
+    for (const one of this.presets) one.checked = one === preset;
+    this.amount.value = preset ? '' : this.typed(amount);
+    (preset ?? this.amount).focus();
+    this.form.dispatchEvent(new Event('change'));
+  }
+
+  /** Returns an amount as the donor would type it. */
+  private typed(amount: number): string {
+    const { exponent, locale } = this.model;
+    return new Intl.NumberFormat(locale, {
+      useGrouping: false,
+      minimumFractionDigits: amount % 10 ** exponent === 0 ? 0 : exponent,
+    }).format(amount / 10 ** exponent);
+  }
+
+  private wrong(key: string, field?: Problem['field'], values?: Words): Problem {
+    return { text: fill(this.model.texts[`error.${key}`], values), field };
   }
 
   /** Returns the body of `POST /donations/intent`. Unchanged fields give exactly the same text. */

@@ -4,6 +4,7 @@ import { CardForm, type PaymentEnd } from './card.js';
 import { type Checkout, CheckoutStore, type Intent } from './checkout.js';
 import { Fields, fill, type Problem } from './fields.js';
 import { Panel } from './panel.js';
+import { ageOf, recentDonation } from './recent.js';
 import { thanksQuery } from './thanks.js';
 
 /** Text keys for the error codes of the server. The server uses the same keys when it renders the page. */
@@ -58,13 +59,15 @@ class DonateForm {
   start(): void {
     const { draft } = this.store.get();
     if (draft && !this.form.querySelector('[aria-invalid]')) this.fields.restore(draft);
-    this.form.addEventListener('input', () => {
+    this.form.addEventListener('input', ({ target }) => {
       this.changed();
       this.forgetMended();
+      if (target === this.fields.amount) this.checkAmount(true);
     });
-    this.form.addEventListener('change', () => {
+    this.form.addEventListener('change', ({ target }) => {
       this.changed();
       this.store.change({ draft: this.fields.draft() });
+      if (target === this.fields.amount) this.checkAmount();
     });
     this.form.addEventListener('submit', (event) => {
       this.submitted(event);
@@ -83,6 +86,30 @@ class DonateForm {
     });
     if (this.model.card) this.cardShown = this.showCard();
     this.changed();
+    this.offerAgain();
+  }
+
+  /** Shows a typed amount that is not allowed at once at its field, and does not move the focus. */
+  private checkAmount(isTyping = false): void {
+    const problem = this.fields.amountProblem(isTyping);
+    if (problem) this.show(problem, { focus: false });
+  }
+
+  /** Shows a donation that was just made in another tab, and offers the same amount again. Blocks nothing. */
+  private offerAgain(): void {
+    const { slug, pledge, currency, locale, texts } = this.model;
+    const recent = pledge === undefined && !this.store.get().sent ? recentDonation(slug) : undefined;
+    if (recent?.currency !== currency) return;
+    const amount = this.fields.money(recent.amount);
+    const place = element('#recent');
+    place.hidden = false;
+    place.querySelector('span')?.append(fill(texts['recent.text'], { amount, age: ageOf(recent, locale) }));
+    const again = element('#recent-again');
+    again.textContent = fill(texts['recent.again'], { amount });
+    again.onclick = () => {
+      place.hidden = true;
+      this.fields.choose(recent.amount);
+    };
   }
 
   private async showCard(): Promise<void> {
@@ -394,7 +421,7 @@ class DonateForm {
     if (this.shown?.field && this.fields.problem()?.text !== this.shown.text) this.show(undefined);
   }
 
-  private show(problem: Problem | undefined): void {
+  private show(problem: Problem | undefined, { focus = true } = {}): void {
     this.shown = problem;
     for (const marked of this.form.querySelectorAll('[aria-invalid=true]'))
       marked.removeAttribute('aria-invalid');
@@ -412,6 +439,7 @@ class DonateForm {
       field.setAttribute('aria-invalid', 'true');
       field.setAttribute('aria-errormessage', 'problem');
     }
+    if (!focus) return;
     (field ?? this.alert).focus();
     this.alert.scrollIntoView({ block: 'nearest' });
   }

@@ -1,6 +1,7 @@
 import type { ThanksModel } from '../../src/pages/donate/thanks-page.js';
 import { ApiError, ownDonation } from './api.js';
 import { CheckoutStore } from './checkout.js';
+import { keepRecent } from './recent.js';
 
 /** Seconds between requests while the page is open: first short, then longer. */
 const PAUSES = [1, 2, 2, 3, 5, 8, 15];
@@ -15,7 +16,10 @@ export function watchDonation(model: ThanksModel): void {
   const { token, pledge, state, waits, texts } = model;
   // Removes the parameters that the payment provider added to the address. A reload does not need them.
   history.replaceState(null, '', location.pathname + thanksQuery(token, pledge));
-  if (state === 'paid' || state === 'processing') new CheckoutStore(model).paid(token);
+  if (state === 'paid' || state === 'processing') {
+    new CheckoutStore(model).paid(token);
+    if (pledge === undefined) keepRecent(model.slug, model);
+  }
   offerSharing();
   if (!waits) return;
   const line = document.querySelector('#polling');

@@ -77,6 +77,11 @@ describe('parseAmount()', () => {
     expect(shortMoney(2500, 'jpy', 0, 'en')).toBe('¥2,500');
   });
 
+  it('has decimals if an amount of its group is not whole', () => {
+    expect(shortMoney(2500, 'eur', 2, 'en', [2500, 5000])).toBe('€25');
+    expect(shortMoney(2500, 'eur', 2, 'en', [2500, 1250])).toBe('€25.00');
+  });
+
   it('keeps the amount in place within right-to-left text and can parse it again', () => {
     const shown = shortMoney(1_000, 'gbp', 2, 'ar');
     expect(shown).toMatch(/^\u2066\u200F?10.*\u2069$/);

@@ -70,12 +70,22 @@ function namesOnly(text: string, currency: string, locale: string): boolean {
  * Keeps an amount together in text of any direction. Amounts in right-to-left locales contain direction marks. Without
  * isolation, other right-to-left text would change the order of such an amount and its neighbours.
  */
-export const isolated = (money: string): string =>
+const isolated = (money: string): string =>
   /[\u200E\u200F\u061C]/.test(money) ? `\u2066${money}\u2069` : money;
 
-/** Formats an amount for a button, without decimals if all decimals are zero. */
-export function shortMoney(amount: number, currency: string, exponent: number, locale: string): string {
-  const isWhole = amount % 10 ** exponent === 0;
+/**
+ * Formats an amount of the donate page. This is the one rule for decimals: an amount has decimals only if it, or an amount of
+ * its group, is not whole. So amounts that stand side by side look the same.
+ * @param group the amounts that stand side by side, in minor units
+ */
+export function shortMoney(
+  amount: number,
+  currency: string,
+  exponent: number,
+  locale: string,
+  group: readonly number[] = [],
+): string {
+  const isWhole = [amount, ...group].every((one) => one % 10 ** exponent === 0);
   const format = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency: currency.toUpperCase(),

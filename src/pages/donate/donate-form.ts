@@ -41,7 +41,7 @@ export interface FormModel {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-const SCRIPT_TEXTS = /^(error|giveAmount|give|busy|already|open|loading|coverFee\w*|onWall)\b/;
+const SCRIPT_TEXTS = /^(error|giveAmount|give|busy|already|open|loading|coverFee\w*|onWall|recent)\b/;
 
 export function formModel(view: DonateView): FormModel {
   const { event, settings, offered, texts, locale, address, pledge } = view;
@@ -86,6 +86,10 @@ export function donateForm(view: DonateView, typed: TypedFields = {}, problem?: 
     >
       ${problem?.text}
     </p>
+    <p class="note recent" id="recent" role="status" hidden>
+      <span></span>
+      <button class="button button--quiet" id="recent-again" type="button"></button>
+    </p>
     ${view.pledge && html`<input type="hidden" name="pledge" value="${view.pledge.token}" />`}
     ${view.pledge ? pledged(view, view.pledge, typed) : amounts(view, typed, problem)} ${waysToPay(view)}
     ${aboutYou(view, { ...promisedBy(view.pledge, typed), ...typed }, problem)} ${payButton(view)}
@@ -107,7 +111,8 @@ function amounts(view: DonateView, typed: TypedFields, problem: FormProblem | un
     (amount) => amount >= minAmount && (maxAmount === null || amount <= maxAmount),
   );
   const chosen = typed.preset ?? (typed.amount ? undefined : String(preselected ?? ''));
-  const limits = { min: short(view, minAmount), max: short(view, maxAmount ?? 0) };
+  const bounds = [minAmount, maxAmount ?? minAmount];
+  const limits = { min: short(view, minAmount, bounds), max: short(view, maxAmount ?? 0, bounds) };
   return html`<fieldset class="part" id="amounts">
     <legend class="part__title">${texts.amountLegend}</legend>
     <div class="amounts" data-columns="${offered.length > 4 || offered.length === 3 ? 3 : 2}">
@@ -119,7 +124,7 @@ function amounts(view: DonateView, typed: TypedFields, problem: FormProblem | un
               name="preset"
               value="${amount}"
               ${chosen === String(amount) && html`checked`}
-            /><span class="amount__box number">${short(view, amount)}</span></label
+            /><span class="amount__box number">${short(view, amount, offered)}</span></label
           > `,
       )}
     </div>

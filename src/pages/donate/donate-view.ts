@@ -6,6 +6,7 @@ import type { Settings } from '../../settings/settings.js';
 import { type Html, html } from '../html.js';
 import { fill, localeOfTexts, type Texts } from '../texts.js';
 import { shortMoney } from './amount.js';
+import { splitLong } from './long-text.js';
 
 /** Path of the donate pages. */
 export const DONATE_PATH = '/donate';
@@ -81,9 +82,9 @@ export const boundsOf = ({
 }: Pick<DonateView, 'settings' | 'pledge'>): { minAmount: number; maxAmount: number | null } =>
   pledge ? { minAmount: 1, maxAmount: null } : settings.donation;
 
-/** Formats an amount in the event's currency, without decimals if all decimals are zero. */
-export const short = ({ event, locale }: DonateView, amount: number): string =>
-  shortMoney(amount, event.currency, currencyExponent(event.currency), locale);
+/** Formats an amount in the event's currency. If the amounts of its group are whole too, it has no decimals. */
+export const short = ({ event, locale }: DonateView, amount: number, group?: readonly number[]): string =>
+  shortMoney(amount, event.currency, currencyExponent(event.currency), locale, group);
 
 /**
  * The frame of all pages: organization, event, progress, and the content of the page.
@@ -96,8 +97,7 @@ export function frame(view: DonateView, content: Html, { invites = false } = {})
       <header class="story">
         ${brand(settings)}
         <h1 class="story__title">${event.name}</h1>
-        ${event.description && html`<p class="story__text">${event.description}</p>`}
-        ${figures(view, invites)}
+        ${event.description && story(view, event.description)} ${figures(view, invites)}
       </header>
       <main class="donate__main" id="content" tabindex="-1">${content}</main>
       ${footer(view)}
@@ -122,9 +122,27 @@ export function brand({ theme, organization }: Pick<Settings, 'theme' | 'organiz
   </p>`;
 }
 
+/** The description of the event. The end of a long one is folded, also without JavaScript. */
+function story({ texts, locale }: DonateView, description: string): Html {
+  const [start, rest] = splitLong(description, locale);
+  return html`<div class="story__text">
+    <p>${start}</p>
+    ${
+      rest &&
+      html`<details class="fold">
+        <summary>
+          <span class="fold__more">${texts.readMore}</span><span class="fold__less">${texts.readLess}</span>
+        </summary>
+        <p>${rest}</p>
+      </details>`
+    }
+  </div>`;
+}
+
 function figures(view: DonateView, invites: boolean): Html {
   const { event, total, texts, locale } = view;
-  const money = (amount: bigint) => short(view, toJsonAmount(amount));
+  const group = [total.totalRaised, event.goalAmount].map(toJsonAmount);
+  const money = (amount: bigint) => short(view, toJsonAmount(amount), group);
   const percent = event.goalAmount > 0n ? Number((total.totalRaised * 100n) / event.goalAmount) : undefined;
   const shown = new Intl.NumberFormat(locale, { style: 'percent' }).format((percent ?? 0) / 100);
   const plural = new Intl.PluralRules(locale).select(total.donorCount) === 'one' ? 'one' : 'other';

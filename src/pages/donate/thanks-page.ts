@@ -1,9 +1,9 @@
-import { formatMoney } from '../../common/money/money.js';
+import { currencyExponent } from '../../common/money/money.js';
 import { takesPayments } from '../../events/event-status.js';
 import type { OwnDonationDto, OwnDonationState } from '../../payments/intents/dto/own-donation.dto.js';
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
-import { isolated } from './amount.js';
+import { shortMoney } from './amount.js';
 import { type DonateView, formPath, notice, pagePath, thanksPath } from './donate-view.js';
 import { CLOCK, CROSS, HEART, QUESTION, BACK } from './icons.js';
 
@@ -15,6 +15,11 @@ export interface ThanksModel {
   /** Token of the pledge that the donor pays; absent when the pledge is no longer open. */
   readonly pledge?: string;
   readonly state: OwnDonationState;
+  /** In minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  /** Start of the donation, in milliseconds since 1970. */
+  readonly at: number;
   /** True if the state may change without an action of the donor, so that the page asks for the state again. */
   readonly waits: boolean;
   readonly texts: { readonly polling: string; readonly pollingLost: string };
@@ -35,13 +40,16 @@ const ICONS: Readonly<Record<OwnDonationState, Html>> = {
 export const thanksModel = (
   { event, texts, pledge }: DonateView,
   token: string,
-  { state }: OwnDonationDto,
+  { state, amount, currency, createdAt }: OwnDonationDto,
 ): ThanksModel => ({
   page: 'thanks',
   slug: event.slug,
   token,
   ...(pledge?.state === 'open' && { pledge: pledge.token }),
   state,
+  amount,
+  currency,
+  at: Date.parse(createdAt),
   waits: WAITING.has(state),
   texts: { polling: texts.polling ?? '', pollingLost: texts.pollingLost ?? '' },
 });
@@ -50,7 +58,7 @@ export const thanksModel = (
 export function thanksPage(view: DonateView, token: string, own: OwnDonationDto): Html {
   const { event, texts, locale } = view;
   const { state } = own;
-  const amount = isolated(formatMoney(BigInt(own.amount), own.currency, locale));
+  const amount = shortMoney(own.amount, own.currency, currencyExponent(own.currency), locale);
   const again = state === 'failed' || state === 'cancelled' || state === 'open';
   const takes = takesPayments(event.status, { ofPledge: false });
   const open = view.pledge?.state === 'open' && takesPayments(event.status, { ofPledge: true });

@@ -56,6 +56,9 @@ export class OwnDonationDto {
     description: 'True if `GET /donations/mine/:token/receipt` returns a receipt now',
   })
   receipt: boolean;
+
+  @ApiProperty({ format: 'date-time', example: '2026-12-05T19:30:00.000Z' })
+  createdAt: string;
 }
 
 const SETTLED: Readonly<Record<Exclude<DonationStatus, 'PENDING'>, OwnDonationState>> = {
@@ -83,4 +86,5 @@ export const toOwnDonation = (
   eventSlug: event.slug,
   eventName: event.name,
   receipt: receipts && donation.status === 'COMPLETED',
+  createdAt: donation.created_at.toISOString(),
 });
