@@ -4,6 +4,7 @@ import { AuditList } from '../audit/audit-list.service.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { KeyRing } from '../common/crypto/key-ring.js';
 import { Database } from '../data/database.js';
+import { claimsOn } from '../donations/store/claims.js';
 import { toDonation } from '../donations/dto/donation.dto.js';
 import { answersOf } from '../donations/recording/idempotency.js';
 import { EmailsService } from '../mail/emails.service.js';
@@ -34,7 +35,7 @@ export class DonorExport {
   async of(caller: Principal, key: string): Promise<object> {
     const { donations: _, ...person } = await this.donors.person(key);
     const donations = await this.donors.donationsOf(key, MOST);
-    const pending = await this.donors.pendingOf(donations);
+    const claims = await claimsOn(this.database, donations);
     const ids = donations.map(({ id }) => id);
     await this.audit.record(actorOf(caller), 'donor.export', person.key, { donations: ids.length });
     const parts = await Promise.all(
@@ -49,7 +50,7 @@ export class DonorExport {
       exportedAt: new Date().toISOString(),
       person,
       donations: donations.map((row) => ({
-        ...toDonation(row, pending.get(row.id)),
+        ...toDonation(row, claims.get(row.id)),
         eventName: row.event_name,
         provider: row.provider,
         paymentId: row.payment_id,

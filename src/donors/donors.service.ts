@@ -4,7 +4,7 @@ import { isId, timeOfId } from '../common/crypto/ids.js';
 import { withoutWildcards } from '../common/text/text.js';
 import { Database } from '../data/database.js';
 import type { DonationRow } from '../donations/store/donation-columns.js';
-import { isOnline, refundsPending } from '../donations/store/donation-store.js';
+import { claimsOn } from '../donations/store/claims.js';
 import { toDonation } from '../donations/dto/donation.dto.js';
 import {
   DONATIONS_OF_PERSON,
@@ -58,13 +58,13 @@ export class DonorsService {
     if (!person) throw noSuchDonor();
     const { donations: donationCount, ...facts } = person;
     const donations = await this.donationsOf(key, MOST_SHOWN);
-    const pending = await this.pendingOf(donations);
+    const claims = await claimsOn(this.database, donations);
     return {
       ...facts,
       erased: person.name === null && person.email === null,
       donationCount,
       donations: donations.map((row) => ({
-        ...toDonation(row, pending.get(row.id)),
+        ...toDonation(row, claims.get(row.id)),
         eventName: row.event_name,
       })),
     };
@@ -73,14 +73,6 @@ export class DonorsService {
   /** Returns a donor's donations, newest first. */
   async donationsOf(key: string, most: number): Promise<DonationAtEvent[]> {
     return await this.database.query<DonationAtEvent>(DONATIONS_OF_PERSON, [...personRef(key).values, most]);
-  }
-
-  /** Returns the pending refunds by donation id, in minor units. */
-  async pendingOf(donations: readonly DonationRow[]): Promise<Map<string, bigint>> {
-    return await refundsPending(
-      this.database,
-      donations.filter(isOnline).map(({ id }) => id),
-    );
   }
 
   private async persons(keys: readonly Buffer[], alone: readonly string[]): Promise<DonorDto[]> {

@@ -261,6 +261,85 @@ describe('disputes of wallet payments', () => {
   });
 });
 
+describe('refunds of disputed payments', () => {
+  const refunds = (donationId: string) =>
+    sql<{ status: string }>(app, 'SELECT status FROM refund WHERE donation_id = $1', [donationId]);
+  const refusal = {
+    status: 409,
+    body: { code: 'DONATION_DISPUTED', message: expect.stringContaining('dispute') },
+  };
+
+  it('refuses a refund while a chargeback of a card payment is open, and refunds after the charity won', async () => {
+    const { donationId, paymentId } = await world.paid('card', 2000);
+    const { stripe } = app.sandbox;
+    const { evidence_details: evidence } = stripe.openDispute(paymentId, { dueInDays: 6 });
+    await delivered();
+    const dispute = {
+      status: 'open',
+      amount: 2000,
+      currency: 'eur',
+      isInquiry: false,
+      needsAnswer: true,
+      dueBy: new Date((evidence.due_by ?? 0) * 1000).toISOString(),
+      blocksRefund: true,
+    };
+    expect(await world.donation(donationId)).toMatchObject({ dispute });
+    const { body: story } = await world.call('GET', `/donations/${donationId}/story`);
+    expect(story).toMatchObject({ donation: { dispute } });
+    expect(await world.cancel(donationId, { shouldRefund: true })).toMatchObject(refusal);
+    expect(await world.cancel(donationId, { shouldRefund: true, amount: 500 })).toMatchObject(refusal);
+    expect(await refunds(donationId)).toEqual([]);
+    // A client may send back the whole donation with a correction.
+    const whole = (await world.donation(donationId)) as unknown as Record<string, unknown>;
+    const corrected = await world.call('PATCH', `/donations/${donationId}`, { ...whole, donorName: 'Grace' });
+    expect(corrected).toMatchObject({ status: 200, body: { donorName: 'Grace', dispute } });
+    const other = { ...whole, dispute: { ...dispute, blocksRefund: false } };
+    expect((await world.call('PATCH', `/donations/${donationId}`, other)).status).toBe(400);
+    later();
+
+    // No webhook event about the decision has arrived, so the service asks the provider.
+    stripe.winDispute(paymentId);
+    expect(await world.cancel(donationId, { shouldRefund: true })).toMatchObject({
+      status: 200,
+      body: { status: 'REFUNDED', dispute: { status: 'won', blocksRefund: false } },
+    });
+    await delivered();
+    await settledBooks();
+  });
+
+  it('refuses a refund while a chargeback of a wallet payment is open', async () => {
+    const { donationId, paymentId } = await world.paid('wallet', 2000);
+    app.sandbox.paypal.openDispute(paymentId, { stage: 'CHARGEBACK' });
+    await delivered();
+    expect(await world.cancel(donationId, { shouldRefund: true })).toMatchObject(refusal);
+    expect(await refunds(donationId)).toEqual([]);
+  });
+
+  it('refunds during an inquiry, because no money has moved', async () => {
+    const { donationId, paymentId } = await world.paid('card', 2000);
+    app.sandbox.stripe.openDispute(paymentId, { inquiry: true });
+    await delivered();
+    expect(await world.donation(donationId)).toMatchObject({
+      dispute: { status: 'open', isInquiry: true, blocksRefund: false },
+    });
+    expect(await world.cancel(donationId, { shouldRefund: true })).toMatchObject({ status: 200 });
+    await delivered();
+    await settledBooks();
+  });
+
+  it('of two disputes of a payment, the donation shows the one that blocks a refund', async () => {
+    const { donationId, paymentId } = await world.paid('wallet', 2000);
+    const { paypal } = app.sandbox;
+    const { dispute_id: first } = paypal.openDispute(paymentId, { amount: 500, stage: 'CHARGEBACK' });
+    await delivered();
+    later();
+    paypal.resolveDispute(first, { outcome: 'RESOLVED_SELLER_FAVOUR' });
+    paypal.openDispute(paymentId, { amount: 700, stage: 'CHARGEBACK' });
+    await delivered();
+    expect(await world.donation(donationId)).toMatchObject({ dispute: { amount: 700, blocksRefund: true } });
+  });
+});
+
 describe('fees of payments', () => {
   it('shows the fee on the donation as soon as the provider reports it', async () => {
     const wallet = await world.paid('wallet', 2000);

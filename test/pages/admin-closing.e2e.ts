@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { newId } from '../../src/common/crypto/ids.js';
+import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
 import { World } from '../money/world.js';
 import { as } from '../support/bearer.js';
 import { launchBrowser } from '../support/browser.js';
@@ -192,6 +193,49 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
     await list.getByRole('link', { name: '1 donation is disputed' }).click();
     await page.locator('tbody .table__row').first().waitFor();
     expect(await page.locator('tbody .table__row').count()).toBe(1);
+    await page.locator('tbody .table__row').getByText('Disputed', { exact: true }).waitFor();
+    expect(await lookAt(page, 'disputed-list')).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('a dispute names its donor, amount, event, deadline and place, and the dialog of the refund explains the refusal', async () => {
+    const world = await World.create(app, admin.token);
+    const { event } = world;
+    const { donationId, paymentId } = await world.intent('card', 5_000);
+    app.sandbox.stripe.pay(paymentId);
+    await world.deliverAll(Math.random);
+    app.sandbox.stripe.openDispute(paymentId, { dueInDays: 6 });
+    await world.deliverAll(Math.random);
+    await as(app, admin.token).patch(`/donations/${donationId}`, { donorName: 'Ada Lovelace' }).expect(200);
+    // The stand-in of the provider has no dashboard.
+    const address = `https://dashboard.example.org/payments/${paymentId}`;
+    const provider = app.app.get(PaymentProviders).ofDonation('stripe');
+    Object.defineProperty(provider, 'dashboardUrl', { value: () => address, configurable: true });
+    const { page, problems } = await openDesk(browser, app, 'review');
+    const card = page.locator('.review', { hasText: 'Ada Lovelace' });
+    await card.getByRole('heading', { name: 'A payment is disputed' }).waitFor();
+    const facts = await card.locator('.facts').first().innerText();
+    const due = new Date(Date.now() + 6 * 86_400_000).toLocaleDateString('en-GB', { dateStyle: 'medium' });
+    for (const text of ['€50.00', 'not authorized', `Answer by\n${due}`, paymentId])
+      expect(facts.replace(/\s*\n\s*/g, '\n')).toContain(text);
+    expect(await card.locator(`a[href="/admin/events/${event.slug}"]`).innerText()).not.toBe('');
+    const there = card.getByRole('link', { name: "Open in the provider's dashboard" });
+    expect(await there.getAttribute('href')).toBe(address);
+    expect(await lookAt(page, 'disputed-review')).toEqual([]);
+
+    await card.getByRole('link', { name: 'Ada Lovelace' }).click();
+    const sheet = page.getByRole('dialog', { name: '€50.00' });
+    await sheet.getByText('Disputed', { exact: true }).first().waitFor();
+    expect(await lookAt(page, 'disputed-sheet')).toEqual([]);
+    await sheet.getByRole('button', { name: 'Refund …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Refund donation' });
+    await dialog.getByText('A refund is not possible until the dispute is decided').waitFor();
+    await dialog.getByText(due).waitFor();
+    expect(await dialog.getByRole('link').getAttribute('href')).toBe(address);
+    expect(await dialog.getByRole('button').allInnerTexts()).not.toContain('Refund €50.00');
+    expect(await lookAt(page, 'disputed-refund')).toEqual([]);
+    Reflect.deleteProperty(provider, 'dashboardUrl');
     expect(problems).toEqual([]);
     await page.context().close();
   });

@@ -9,11 +9,40 @@ import {
   type DonationRow,
   type DonationType,
 } from '../store/donation-columns.js';
+import type { Claims, DisputeClaim } from '../store/claims.js';
 import { toJsonAmount } from '../../common/money/money.js';
 
 const EXAMPLE_ID = '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f';
 const nullable = (description: string, example: string) =>
   ({ type: String, nullable: true, description, example }) as const;
+
+/** The dispute of an online donation. */
+export class DonationDisputeDto {
+  @ApiProperty({ enum: ['open', 'won', 'lost'], example: 'open' })
+  status: 'open' | 'won' | 'lost';
+
+  @ApiProperty({ type: 'integer', example: 2500, description: 'Disputed amount in minor units' })
+  amount: number;
+
+  @ApiProperty({ example: 'eur' })
+  currency: string;
+
+  @ApiProperty({ example: false, description: 'True for an inquiry that has moved no money' })
+  isInquiry: boolean;
+
+  @ApiProperty({ example: true, description: 'True if the provider waits for an answer of the charity' })
+  needsAnswer: boolean;
+
+  @ApiProperty({ ...nullable('Deadline of the answer', '2026-12-05T23:59:59.000Z'), format: 'date-time' })
+  dueBy: string | null;
+
+  @ApiProperty({
+    example: true,
+    description:
+      'True if the provider refuses refunds until the dispute is decided: the answer to a refund is 409 `DONATION_DISPUTED`',
+  })
+  blocksRefund: boolean;
+}
 
 /** A donation as shown to admins, and to staff for their own records. */
 export class DonationDto {
@@ -62,6 +91,13 @@ export class DonationDto {
     description: 'Sum of pending refunds, in minor units; absent if there are none',
   })
   refundPending?: number;
+
+  @ApiPropertyOptional({
+    type: DonationDisputeDto,
+    description: 'The dispute of the payment, open or decided; absent if there is none',
+  })
+  dispute?: DonationDisputeDto;
+
   @ApiPropertyOptional({
     type: 'integer',
     example: 62,
@@ -143,8 +179,9 @@ export class RecordedDonationDto extends DonationDto {
   warning?: WarningDto;
 }
 
-/** @param refundPending pending refunds in minor units, from `refundsPending` */
-export function toDonation(row: DonationRow, refundPending = 0n): DonationDto {
+/** @param claims pending refunds and the dispute, from `claimsOn` */
+export function toDonation(row: DonationRow, claims?: Claims): DonationDto {
+  const { refundPending = 0n, dispute = null } = claims ?? {};
   const created = row.created_at.getTime();
   const createdAt = row.created_at.toISOString();
   // All times of a new donation are equal, so this formats the time only once. Formatting every time took a fifth of the
@@ -166,6 +203,7 @@ export function toDonation(row: DonationRow, refundPending = 0n): DonationDto {
     refundedAmount: toJsonAmount(row.refunded_amount),
     // JSON omits fields whose value is undefined.
     refundPending: refundPending > 0n ? toJsonAmount(refundPending) : undefined,
+    dispute: dispute ? toDispute(dispute) : undefined,
     fee: row.fee === null ? undefined : toJsonAmount(row.fee),
     feeCurrency: row.fee_currency ?? undefined,
     donorAddress: row.donor_address ?? undefined,
@@ -180,8 +218,16 @@ export function toDonation(row: DonationRow, refundPending = 0n): DonationDto {
     paddle: row.paddle,
     roundId: row.round_id,
     paidBy: row.paid_by,
-  } satisfies Record<DonationField | 'refundPending', unknown>;
+  } satisfies Record<DonationField | ClaimField, unknown>;
 }
+
+type ClaimField = 'refundPending' | 'dispute';
+
+const toDispute = ({ amount, dueBy, ...dispute }: DisputeClaim): DonationDisputeDto => ({
+  ...dispute,
+  amount: toJsonAmount(amount),
+  dueBy: dueBy?.toISOString() ?? null,
+});
 
 /** Allowed values of `fields`: every field of a donation response. */
 export const DONATION_FIELDS = [
@@ -189,5 +235,6 @@ export const DONATION_FIELDS = [
     (column) => DONATION_COLUMNS[column].field as DonationField,
   ),
   'refundPending',
+  'dispute',
 ] as const satisfies readonly (keyof DonationDto)[];
 export type AnswerField = (typeof DONATION_FIELDS)[number];

@@ -17,6 +17,7 @@ const READ_ONLY: Record<ReadOnlyField, true> = {
   staffName: true,
   refundedAmount: true,
   refundPending: true,
+  dispute: true,
   fee: true,
   feeCurrency: true,
   receiptNumber: true,
@@ -47,6 +48,7 @@ export class UpdateDonationDto extends DonorFieldsDto {
   @ApiHideProperty() @Allow() staffName?: unknown;
   @ApiHideProperty() @Allow() refundedAmount?: unknown;
   @ApiHideProperty() @Allow() refundPending?: unknown;
+  @ApiHideProperty() @Allow() dispute?: unknown;
   @ApiHideProperty() @Allow() fee?: unknown;
   @ApiHideProperty() @Allow() feeCurrency?: unknown;
   @ApiHideProperty() @Allow() receiptNumber?: unknown;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../../audit/audit.js';
 import { actorOf, type Principal, scopeOf } from '../../common/access/principal.js';
@@ -6,14 +7,8 @@ import { KeyRing } from '../../common/crypto/key-ring.js';
 import { Database, type Transaction } from '../../data/database.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
-import {
-  assertDonationId,
-  assertSeen,
-  donationById,
-  isOnline,
-  lockDonation,
-  refundsPending,
-} from '../store/donation-store.js';
+import { assertDonationId, assertSeen, donationById, lockDonation } from '../store/donation-store.js';
+import { claimsOn } from '../store/claims.js';
 import { changedDonorFields, DonationChanges } from './donation-changes.js';
 import type { DonationRow, DonorColumns } from '../store/donation-columns.js';
 import { OPEN_SHIFT_OF } from '../store/donations.sql.js';
@@ -47,8 +42,8 @@ export class CorrectionsService {
     return await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
       assertSeen(caller, before);
-      const pending = (await refundsPending(tx, isOnline(before) ? [id] : [])).get(id);
-      refuseReadOnly(toDonation(before, pending), sent);
+      const claims = (await claimsOn(tx, [before])).get(id);
+      refuseReadOnly(toDonation(before, claims), sent);
       const actor = actorOf(caller);
       const after = this.changes.apply(tx, before, {
         fact: { kind: 'edited' },
@@ -56,11 +51,11 @@ export class CorrectionsService {
         actor,
         reason: null,
       });
-      if (!after) return toDonation(before, pending);
+      if (!after) return toDonation(before, claims);
       const fields = changedDonorFields(before, after);
       const detail = { fields, receiptNumber: before.receipt_number };
       await this.audit.record(actor, 'donation.correct', id, detail, tx);
-      return toDonation(after, pending);
+      return toDonation(after, claims);
     });
   }
 
@@ -128,7 +123,7 @@ async function openShiftOf(tx: Transaction, caller: Principal, eventId: string):
 
 function refuseReadOnly(present: DonationDto, sent: UpdateDonationDto): void {
   const changed = READ_ONLY_FIELDS.filter(
-    (field) => sent[field] !== undefined && sent[field] !== present[field],
+    (field) => sent[field] !== undefined && !isDeepStrictEqual(sent[field], present[field]),
   );
   // A client may send back an old `updatedAt`. This is not an attempt to change the field.
   const refused = changed.filter((field) => field !== 'updatedAt');

@@ -7,7 +7,7 @@ import { Database } from '../../data/database.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import { eventNotFound } from '../../events/event-record.js';
 import { conditionOf, type DonationCondition, type ListCondition } from './donation-condition.js';
-import { refundsPending } from '../store/donation-store.js';
+import { claimsOn } from '../store/claims.js';
 import {
   COUNT_LIMIT,
   countedListPage,
@@ -81,8 +81,8 @@ export class DonationListService {
     const { rows, ...counted } = found;
     if (isTrusted && rows.length === 0) await this.events.get(ref);
     const shown = rows.slice(0, limit);
-    const pending = await this.refundsPending(shown);
-    const data = shown.map((row) => chosen(toDonation(row, pending.get(row.id)), fields));
+    const claims = await claimsOn(this.database, shown);
+    const data = shown.map((row) => chosen(toDonation(row, claims.get(row.id)), fields));
     const last = rows.length > limit ? rows[limit - 1] : undefined;
     return { data, ...counted, limit, offset, nextCursor: last ? cursorOf(last, sort) : null };
   }
@@ -140,15 +140,6 @@ export class DonationListService {
     );
     // At least limit + 1 rows exist, even if the planner estimates fewer.
     return { total: Math.max(total, plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0), totalIsEstimate: true };
-  }
-
-  /** Returns the pending refunds of these rows by donation id. Only online donations can have pending refunds. */
-  private async refundsPending(rows: readonly DonationRow[]): Promise<Map<string, bigint>> {
-    const online = rows.filter(({ provider }) => provider !== null);
-    return await refundsPending(
-      this.database,
-      online.map(({ id }) => id),
-    );
   }
 }
 

@@ -3,14 +3,7 @@ import { NotFoundError } from '../../common/errors/domain-errors.js';
 import { isId } from '../../common/crypto/ids.js';
 import type { SqlExecutor, Transaction } from '../../data/database.js';
 import type { DonationRow } from './donation-columns.js';
-import {
-  BY_ID,
-  BY_PAYMENT,
-  LOCK_BY_ID,
-  LOCK_BY_PAYMENT,
-  LOCK_PAYMENT,
-  REFUNDS_PENDING,
-} from './donations.sql.js';
+import { BY_ID, BY_PAYMENT, LOCK_BY_ID, LOCK_BY_PAYMENT, LOCK_PAYMENT } from './donations.sql.js';
 
 /** True if the caller has access to the donation. Staff have access only to their own records in the event of their token. */
 export function maySee(caller: Principal, donation: Pick<DonationRow, 'staff_id' | 'event_id'>): boolean {
@@ -61,15 +54,8 @@ export async function lockDonationOfPayment(
   return (await tx.query<DonationRow>(LOCK_BY_PAYMENT, [provider, paymentId]))[0];
 }
 
-/** True if a provider handled the payment. Only such a donation can have a pending refund. */
+/** True if a provider handled the payment. Only such a donation can have a pending refund or a dispute. */
 export const isOnline = ({ provider }: Pick<DonationRow, 'provider'>): boolean => provider !== null;
-
-/** Returns the pending refunds of these donations in minor units, by donation id. Omits donations without a pending refund. */
-export async function refundsPending(db: SqlExecutor, ids: readonly string[]): Promise<Map<string, bigint>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db.query<{ id: string; pending: bigint }>(REFUNDS_PENDING, [ids]);
-  return new Map(rows.map(({ id, pending }) => [id, pending]));
-}
 
 /** Makes transactions about one payment wait for each other, even if the payment has no row yet. */
 export async function lockPayment(tx: Transaction, provider: string, paymentId: string): Promise<void> {

@@ -32,13 +32,6 @@ export const LOCK_PAYMENT: Statement = {
   text: `SELECT pg_advisory_xact_lock(hashtextextended($1, ${UNKNOWN_PAYMENT_SEED}))`,
 };
 
-export const REFUNDS_PENDING: Statement = {
-  name: 'refunds_pending',
-  text: `SELECT refund.donation_id AS id, sum(refund.amount)::bigint AS pending
-    FROM refund JOIN donation ON donation.id = refund.donation_id AND donation.currency = refund.currency
-    WHERE refund.donation_id = ANY($1::uuid[]) AND refund.status IN ('requested', 'pending') GROUP BY 1`,
-};
-
 const INSERTED = columnsWhere(() => true);
 
 const UPDATED = columnsWhere(({ changes }) => changes !== 'never' && changes !== 'apart');

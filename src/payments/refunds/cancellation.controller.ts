@@ -16,7 +16,12 @@ export class CancellationController {
   @Post(':id/cancel')
   @HttpCode(200)
   @Auth('donations:cancel')
-  @ApiOperation({ summary: 'Cancel a donation, or refund all or part of it' })
+  @ApiOperation({
+    summary: 'Cancel a donation, or refund all or part of it',
+    description:
+      '409 `DONATION_DISPUTED`: an open dispute blocks the refund, because the provider refuses refunds until the dispute ' +
+      'is decided. An inquiry, which has moved no money, blocks nothing.',
+  })
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,

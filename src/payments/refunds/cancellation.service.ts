@@ -11,8 +11,8 @@ import {
   noSuchDonation,
   donationById,
   lockDonation,
-  refundsPending,
 } from '../../donations/store/donation-store.js';
+import { claimsOn } from '../../donations/store/claims.js';
 import { donationOfToken } from '../../donations/donors/donor-token.js';
 import { DonationChanges } from '../../donations/lifecycle/donation-changes.js';
 import type { DonationRow } from '../../donations/store/donation-columns.js';
@@ -25,6 +25,7 @@ import {
   toRefund,
 } from './dto/cancellation.dto.js';
 import { toDonation } from '../../donations/dto/donation.dto.js';
+import { blocksRefund } from '../booking/disputes.js';
 import { PaymentFacts } from '../booking/facts.service.js';
 import { settleCancelled } from '../booking/payment-alerts.js';
 import {
@@ -65,8 +66,8 @@ export class CancellationService {
    * Cancels an unpaid donation, refunds money, or cancels a paid donation without a refund (`shouldRefund: false`).
    * @param idempotencyKey required with `amount`. A repeat with the same key returns the same refund in its current
    *   state.
-   * @throws ConflictError (409) if the donation is already cancelled or refunded, a payment is in progress, or less
-   *   money is left than requested; UnavailableError (503) if the provider does not answer: send the same request
+   * @throws ConflictError (409) if the donation is already cancelled or refunded, a payment is in progress, a dispute
+   *   blocks the refund (`DONATION_DISPUTED`), or less money is left than requested; UnavailableError (503) if the provider does not answer: send the same request
    *   again
    */
   async cancel(
@@ -96,7 +97,7 @@ export class CancellationService {
     }
     if (refund && refund.provider !== null && refund.status === 'requested')
       await this.sendRefund(donation, refund);
-    const answer = await this.answer(id, refund);
+    const answer = await this.answer(donation, refund);
     // Only a completed donation needs the warning, because no money has arrived for the others.
     const isKept = !shouldRefund && donation.status === 'COMPLETED' && donation.provider !== null;
     return isKept ? Object.assign(answer, { warning: DONOR_NOT_REFUNDED }) : answer;
@@ -132,14 +133,15 @@ export class CancellationService {
     return undefined;
   }
 
-  private async answer(id: string, refund: AnyRefundRow | undefined): Promise<CancellationDto> {
-    const [now, pending, known] = await Promise.all([
+  private async answer(donation: DonationRow, refund: AnyRefundRow | undefined): Promise<CancellationDto> {
+    const { id } = donation;
+    const [now, claims, known] = await Promise.all([
       donationById(this.database, id),
-      refundsPending(this.database, [id]),
+      claimsOn(this.database, [donation]),
       refund && refundById(this.database, refund.id),
     ]);
     if (!now) throw noSuchDonation();
-    return { ...toDonation(now, pending.get(id)), refund: known ? toRefund(known) : null };
+    return { ...toDonation(now, claims.get(id)), refund: known ? toRefund(known) : null };
   }
 
   /**
@@ -266,13 +268,25 @@ export class CancellationService {
     });
   }
 
+  /**
+   * Asks the provider about a payment whose dispute blocks refunds. The dispute may be decided at the provider although its webhook
+   * event has not arrived yet.
+   */
+  private async readBlockingDispute({ provider: name, payment_id: paymentId }: DonationRow): Promise<void> {
+    if (name === null || paymentId === null || !(await blocksRefund(this.database, name, paymentId))) return;
+    const provider = this.providers.ofDonation(name);
+    await this.facts.book(provider, await provider.readPayment(paymentId));
+  }
+
   /** Stores the refund row, or returns an earlier one. The caller then sends the refund to the provider. */
-  private async requestRefund({ id, provider, currency }: DonationRow, asked: Asked): Promise<AnyRefundRow> {
+  private async requestRefund(donation: DonationRow, asked: Asked): Promise<AnyRefundRow> {
+    const { id, provider, currency } = donation;
     const { actor, reason, key } = asked;
     const part = asked.amount === undefined ? undefined : BigInt(asked.amount);
     // Check the amount before the refund is stored, because a stored refund with an impossible amount would be
     // retried forever.
     if (part !== undefined) this.providers.ofDonation(provider).assertTakes(part, currency);
+    await this.readBlockingDispute(donation);
     return await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
       const earlier = await refundOfKey(tx, key);
@@ -288,6 +302,7 @@ export class CancellationService {
         if (key) await bindKey(tx, open, key);
         return open;
       }
+      if (await blocksRefund(tx, provider, paymentId)) throw disputed();
       const amount = part ?? left;
       if (amount > left) throw tooMuch(left);
       const row = await insertRefundRequest(tx, {
@@ -323,6 +338,12 @@ function refuseSettled(donation: DonationRow): void {
 
 const nowIs = ({ status }: DonationRow) =>
   new ConflictError(`DONATION_${status}`, `The donation is ${status}`);
+
+const disputed = () =>
+  new ConflictError(
+    'DONATION_DISPUTED',
+    "The payment is disputed, and its provider refuses refunds until the dispute is decided. Answer the dispute in the provider's dashboard",
+  );
 
 const tooMuch = (left: bigint) =>
   new ConflictError('REFUND_TOO_LARGE', `Only ${toJsonAmount(left)} of this donation can be refunded`);

@@ -4,7 +4,7 @@ import { CrowdedAddresses } from '../../common/http/crowded-addresses.js';
 import { firstIdAt } from '../../common/crypto/ids.js';
 import { Database } from '../../data/database.js';
 import type { DonationRow } from '../../donations/store/donation-columns.js';
-import { isOnline, refundsPending } from '../../donations/store/donation-store.js';
+import { claimsOn } from '../../donations/store/claims.js';
 import { toDonation } from '../../donations/dto/donation.dto.js';
 import { toEvent, toEventTotals } from '../../events/dto/event.dto.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
@@ -59,10 +59,7 @@ export class TonightService {
     return await boundedSums(() =>
       this.database.snapshot(async (db) => {
         const recent = await db.query<DonationRow>(RECENT, [event.id, SHOWN]);
-        const pending = await refundsPending(
-          db,
-          recent.filter(isOnline).map(({ id }) => id),
-        );
+        const claims = await claimsOn(db, recent);
         const [waiting] = await db.query<WaitingRow>(WAITING, [event.id]);
         const [tills] = await db.query<TillsRow>(TILLS, [event.id]);
         const [review] = await db.query<{ count: number }>(OPEN_REVIEW_ITEMS);
@@ -71,7 +68,7 @@ export class TonightService {
           event: toEvent(event),
           totals: toEventTotals(event.currency, await db.query<CurrencyTotal>(OF_EVENT, [event.id])),
           goalAmount: toJsonAmount(event.goalAmount),
-          recent: recent.map((row) => toDonation(row, pending.get(row.id))),
+          recent: recent.map((row) => toDonation(row, claims.get(row.id))),
           staffOn: (await db.query<StaffRow>(STAFF_ON, inCurrency)).map(toStaff),
           messagesWaiting: waiting?.messages ?? 0,
           namesWaiting: waiting?.names ?? 0,

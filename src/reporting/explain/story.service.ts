@@ -2,12 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { idsOf, Names } from '../../audit/names.service.js';
 import { Database, type SqlExecutor } from '../../data/database.js';
 import type { ReviewItem } from '../../data/generated/client.js';
-import {
-  assertDonationId,
-  noSuchDonation,
-  donationById,
-  refundsPending,
-} from '../../donations/store/donation-store.js';
+import { assertDonationId, noSuchDonation, donationById } from '../../donations/store/donation-store.js';
+import { claimsOn } from '../../donations/store/claims.js';
 import type { DonationRow } from '../../donations/store/donation-columns.js';
 import { DonationHistoryService } from '../../donations/lifecycle/donation-history.service.js';
 import { toDonation } from '../../donations/dto/donation.dto.js';
@@ -46,12 +42,12 @@ export class StoryService {
     const { ids, ...story } = await this.database.snapshot(async (db) => {
       const donation = await donationById(db, id);
       if (!donation) throw noSuchDonation();
-      const pending = (await refundsPending(db, [id])).get(id);
+      const claims = (await claimsOn(db, [donation])).get(id);
       const history = await this.histories.list(id, db);
       const details = await detailsOf(db, donation);
       return {
         ids: [...history.map(({ actorId }) => actorId), ...details.audit.flatMap(idsOf)],
-        donation: toDonation(donation, pending),
+        donation: toDonation(donation, claims),
         payment: this.paymentOf(donation),
         history,
         ...details,

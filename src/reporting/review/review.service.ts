@@ -6,7 +6,14 @@ import { isId } from '../../common/crypto/ids.js';
 import { Database, type SqlExecutor } from '../../data/database.js';
 import type { ReviewItem } from '../../data/generated/client.js';
 import type { ListOpenReviewItemsDto, OpenReviewItemsDto } from './dto/open-review-items.dto.js';
-import { type ReviewItemDto, toReviewItem } from './dto/review-item.dto.js';
+import {
+  type ReviewDonationDto,
+  type ReviewItemDto,
+  toReviewDonation,
+  toReviewItem,
+} from './dto/review-item.dto.js';
+import { REVIEW_DONATIONS, type ReviewDonationRow } from './review-donations.sql.js';
+import { PaymentProviders } from '../../payments/providers/payment-providers.js';
 import { NEWEST, ONE, OPEN_COUNT, OPEN_PAGE, RESOLVE } from '../../review/review-items.sql.js';
 
 const SHOWN = 500;
@@ -18,12 +25,13 @@ export class ReviewService {
   constructor(
     private readonly database: Database,
     private readonly audit: Audit,
+    private readonly providers: PaymentProviders,
   ) {}
 
   /** Returns the unresolved items, newest first, at most 500. */
   async open(): Promise<ReviewItemDto[]> {
     const items = await this.database.query<ReviewItem>(NEWEST, [SHOWN]);
-    return items.map(toReviewItem);
+    return await this.withDonations(items);
   }
 
   /**
@@ -40,7 +48,7 @@ export class ReviewService {
     const items = rows.slice(0, limit);
     const last = rows.length > limit ? items.at(-1) : undefined;
     return {
-      data: items.map(toReviewItem),
+      data: await this.withDonations(items),
       total: counted[0]?.total ?? 0,
       nextCursor: last ? cursorOf(last) : null,
     };
@@ -48,7 +56,9 @@ export class ReviewService {
 
   /** @throws NotFoundError `REVIEW_ITEM_NOT_FOUND` */
   async one(id: string): Promise<ReviewItemDto> {
-    return toReviewItem(await find(this.database, id));
+    const item = await find(this.database, id);
+    const [shown] = await this.withDonations([item]);
+    return shown ?? toReviewItem(item);
   }
 
   /** Resolves an item and records the user. A repeat changes nothing. */
@@ -62,6 +72,26 @@ export class ReviewService {
       await this.audit.record(actorOf(caller), 'review.resolve', id, { kind, subject }, tx);
       return toReviewItem(resolved);
     });
+  }
+
+  private async withDonations(items: readonly ReviewItem[]): Promise<ReviewItemDto[]> {
+    const ids = new Set(items.flatMap(({ donationId }) => donationId ?? []));
+    const rows =
+      ids.size === 0 ? [] : await this.database.query<ReviewDonationRow>(REVIEW_DONATIONS, [[...ids]]);
+    const donations = new Map(rows.map((row) => [row.id, this.donationOf(row)]));
+    return items.map((item) => {
+      const donation = donations.get(item.donationId ?? '');
+      return Object.assign(toReviewItem(item), donation && { donation });
+    });
+  }
+
+  private donationOf(row: ReviewDonationRow): ReviewDonationDto {
+    const { provider, payment_id: paymentId, capture_id: captureId } = row;
+    const names = { paymentId, captureId };
+    return toReviewDonation(
+      row,
+      provider === null ? undefined : this.providers.dashboardUrl(provider, names),
+    );
   }
 }
 

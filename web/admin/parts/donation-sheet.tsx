@@ -26,6 +26,7 @@ import {
   refundable,
   STATUS_TONE,
 } from './donations.js';
+import { DashboardLink, DisputeNote } from './disputes.js';
 import { download } from './downloads.js';
 import { useEvents } from './events.js';
 import { less, LedgerRow } from './ledger.js';
@@ -74,6 +75,7 @@ export function DonationSheet({
       </Dialog>
     );
   const close = () => setOpen(undefined);
+  const dashboardUrl = story.data?.payment?.dashboardUrl;
   return (
     <Dialog
       title={money(donation.amount, donation.currency)}
@@ -95,6 +97,9 @@ export function DonationSheet({
             </button>
           </p>
         )}
+        {donation.dispute?.status === 'open' && (
+          <DisputeNote dispute={donation.dispute} dashboardUrl={dashboardUrl} />
+        )}
         <Money donation={donation} story={story.data} />
         <Facts donation={donation} />
         <Timeline
@@ -110,7 +115,7 @@ export function DonationSheet({
         )}
       </div>
       {open === 'correct' && <CorrectDialog donation={donation} onClose={close} />}
-      {open === 'refund' && <RefundDialog donation={donation} onClose={close} />}
+      {open === 'refund' && <RefundDialog donation={donation} dashboardUrl={dashboardUrl} onClose={close} />}
       {open === 'fulfil' && <FulfilDialog donation={donation} onClose={close} />}
       {open === 'undo' && <UndoDialog donation={donation} onClose={close} />}
       {open === 'link' && <PaymentLink donation={donation} onClose={close} />}
@@ -373,11 +378,7 @@ const Payment = ({ payment }: { payment: DonationStoryDto['payment'] }) =>
         <dt>{t('story.paymentId')}</dt>
         <dd class="mono">{payment.paymentId}</dd>
       </dl>
-      {payment.dashboardUrl && (
-        <a href={payment.dashboardUrl} target="_blank" rel="noopener noreferrer">
-          {t('story.dashboard')} <Icon name="out" size={14} />
-        </a>
-      )}
+      <DashboardLink url={payment.dashboardUrl} />
     </section>
   ) : null;
 

@@ -1,6 +1,7 @@
 import type { DonationDto } from '../../../src/donations/dto/donation.dto.js';
 import { Pill, type Tone } from '../../desk/states.js';
 import { t } from '../../desk/texts.js';
+import { DisputeBadge } from './disputes.js';
 
 export type Donation = DonationDto & {
   readonly recordedAt?: string;
@@ -37,16 +38,25 @@ export const refundable = (donation: Donation): number =>
 export const nameOf = ({ donorName }: Pick<Donation, 'donorName'>): string => donorName ?? t('donor.unnamed');
 
 /**
- * Shows the status of a donation. A pledge that was paid online has the status CANCELLED, because its payment is a
+ * Shows the status of a donation and of its dispute. A pledge that was paid online has the status CANCELLED, because its payment is a
  * separate donation. Here such a pledge is shown as paid.
  */
 export const DonationState = ({
-  donation: { status, paidBy },
+  donation: { status, paidBy, dispute },
 }: {
-  donation: Pick<Donation, 'status' | 'paidBy'>;
-}) =>
-  paidBy ? (
-    <Pill>{t('donation.paidOnline')}</Pill>
-  ) : (
-    <Pill tone={STATUS_TONE[status]}>{t(`donation.status.${status}`)}</Pill>
-  );
+  donation: Pick<Donation, 'status' | 'paidBy' | 'dispute'>;
+}) => (
+  <>
+    {paidBy ? (
+      <Pill>{t('donation.paidOnline')}</Pill>
+    ) : (
+      <Pill tone={STATUS_TONE[status]}>{t(`donation.status.${status}`)}</Pill>
+    )}
+    {dispute && (
+      <>
+        {' '}
+        <DisputeBadge dispute={dispute} />
+      </>
+    )}
+  </>
+);

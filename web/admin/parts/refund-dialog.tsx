@@ -4,12 +4,16 @@ import { Dialog } from '../../desk/dialog.js';
 import { MoneyField, TextField } from '../../desk/fields.js';
 import { dateTime, money, t, word } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
+import { hasCode } from '../api/errors.js';
 import { pendingOf, sendOnce } from '../api/once.js';
 import { changed } from '../api/query.js';
+import { DisputeNote } from './disputes.js';
 import { type Donation, isOnline, keptOf, nameOf, refundable } from './donations.js';
 
 interface RefundProps {
   readonly donation: Donation;
+  /** Address of the payment in the provider's dashboard. */
+  readonly dashboardUrl: string | undefined;
   readonly onClose: () => void;
 }
 
@@ -25,7 +29,7 @@ type Way = 'whole' | 'part' | 'books';
  * Refunds all or a part, or removes the amount from the books without a refund. The dialog first shows the effect on
  * the money. If the button is pressed twice or the connection is lost, there is still only one refund.
  */
-export function RefundDialog({ donation, onClose }: RefundProps) {
+export function RefundDialog({ donation, dashboardUrl, onClose }: RefundProps) {
   const name = `refund.${donation.id}`;
   const pending = pendingOf(name);
   const left = refundable(donation);
@@ -50,6 +54,8 @@ export function RefundDialog({ donation, onClose }: RefundProps) {
       onClose();
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
+      // The dispute was opened after this page read the donation.
+      if (hasCode(error, 'DONATION_DISPUTED')) changed('/donations');
       setBusy(false);
     }
   };
@@ -105,6 +111,22 @@ export function RefundDialog({ donation, onClose }: RefundProps) {
       </Dialog>
     );
 
+  if (!unpaid && donation.dispute?.blocksRefund)
+    return (
+      <Dialog
+        title={title}
+        subtitle={`${nameOf(donation)} · ${inMoney(donation.amount)}`}
+        onClose={onClose}
+        actions={
+          <button type="button" class="button" onClick={onClose}>
+            {t('action.close')}
+          </button>
+        }
+      >
+        <DisputeNote dispute={donation.dispute} dashboardUrl={dashboardUrl} />
+      </Dialog>
+    );
+
   return (
     <Dialog
       title={title}
@@ -135,6 +157,9 @@ export function RefundDialog({ donation, onClose }: RefundProps) {
           if (isValid && !busy) void send(body);
         }}
       >
+        {!unpaid && donation.dispute?.status === 'open' && (
+          <DisputeNote dispute={donation.dispute} dashboardUrl={dashboardUrl} />
+        )}
         {!unpaid && (
           <fieldset class="choices">
             <legend class="field__label">{t('refund.how')}</legend>

@@ -3,6 +3,7 @@ import type { DonationStoryDto } from '../../../src/reporting/explain/dto/story.
 import { Pill, type Tone } from '../../desk/states.js';
 import { dateTime, money, t, word } from '../../desk/texts.js';
 import { href } from '../router.js';
+import { disputeReason } from './disputes.js';
 import { titleOf } from './review-words.js';
 import { whoOf } from './who.js';
 
@@ -44,7 +45,7 @@ export const StoryLines = ({ story }: { story: DonationStoryDto }) => (
       title={t('story.disputes')}
       lines={story.disputes.map(({ amount, currency, reason, status, createdAt }) => ({
         amount: money(amount, currency),
-        what: reason?.replaceAll('_', ' '),
+        what: reason && disputeReason(reason),
         state: status,
         at: createdAt,
       }))}

@@ -60,7 +60,8 @@ export function Donations({ id }: { id: string | undefined }) {
     {
       key: 'status',
       head: t('donation.state'),
-      width: '9.5rem',
+      // Wide enough for the marks of a status and of a dispute.
+      width: rows.some(({ dispute }) => dispute) ? '13rem' : '9.5rem',
       phone: 'state',
       cell: (row) => (
         <>

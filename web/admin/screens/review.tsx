@@ -11,6 +11,8 @@ import type { AssignmentDto } from '../../../src/payments/booking/dto/assignment
 import type { ReviewItemDto } from '../../../src/reporting/review/dto/review-item.dto.js';
 import { can } from '../me.js';
 import { useEvents } from '../parts/events.js';
+import { DashboardLink } from '../parts/disputes.js';
+import { ReviewFacts } from '../parts/review-facts.js';
 import { adviceOf, meaningOf, OPEN_ITEMS, titleOf } from '../parts/review-words.js';
 import { go, href } from '../router.js';
 
@@ -68,6 +70,9 @@ type ReviewAction = ReviewItemDto['actions'][number];
 
 const HOLDS_MONEY = ['received', 'amount', 'expected', 'asked'];
 
+/** Kinds whose next step is in the provider's dashboard. */
+const ANSWERED_AT_PROVIDER: readonly ReviewItemDto['kind'][] = ['dispute', 'payment_held', 'unknown_status'];
+
 interface ItemProps {
   readonly item: ReviewItemDto;
   readonly isCurrent: boolean;
@@ -102,6 +107,8 @@ function Item({ item, isCurrent, onSettled }: ItemProps) {
     }
     setBusy(false);
   };
+  const dashboardUrl = item.donation?.dashboardUrl;
+  const isAtProvider = dashboardUrl !== undefined && ANSWERED_AT_PROVIDER.includes(item.kind);
   // The action "resolve" is left out here, because it has its own button with a confirmation.
   const actions = item.actions.filter(({ action }) => action !== 'resolve');
   const texts = Object.entries(item.detail).filter(
@@ -118,6 +125,7 @@ function Item({ item, isCurrent, onSettled }: ItemProps) {
       </div>
       <p>{meaningOf(item)}</p>
       <p class="review__advice">{adviceOf(item)}</p>
+      <ReviewFacts item={item} />
       <details>
         <summary>{t('review.details')}</summary>
         <dl class="facts">
@@ -139,12 +147,13 @@ function Item({ item, isCurrent, onSettled }: ItemProps) {
         </dl>
       </details>
       <p class="panel__links">
+        <DashboardLink url={dashboardUrl} look={isAtProvider ? 'button' : 'button button--quiet'} />
         {can('reviews:resolve') &&
           actions.map((action, index) => (
             <button
               key={action.action}
               type="button"
-              class={index === 0 ? 'button' : 'button button--quiet'}
+              class={index === 0 && !isAtProvider ? 'button' : 'button button--quiet'}
               disabled={busy}
               onClick={once(() => act(action))}
             >

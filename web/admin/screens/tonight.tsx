@@ -227,7 +227,7 @@ function Recent({
                 {donation.staffName !== null && ` · ${donation.staffName}`}
                 {isOnline(donation) && ` · ${t('donation.online')}`}
               </span>
-              {donation.status !== 'COMPLETED' && <DonationState donation={donation} />}
+              {(donation.status !== 'COMPLETED' || donation.dispute) && <DonationState donation={donation} />}
               <time class="feed__time" dateTime={donation.createdAt}>
                 {moment(donation.createdAt)}
               </time>

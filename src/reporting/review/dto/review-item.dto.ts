@@ -1,5 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ReviewItem } from '../../../data/generated/client.js';
+import { toJsonAmount } from '../../../common/money/money.js';
+import type { ReviewDonationRow } from '../review-donations.sql.js';
 import { adviceOn } from '../advice.js';
 import { plainWordsOn } from '../plain-words.js';
 import { REVIEW_KINDS, type ReviewKind } from '../../../review/review-items.js';
@@ -26,6 +28,48 @@ export class ReviewActionDto {
   body?: Readonly<Record<string, unknown>>;
 }
 
+/** The donation of a review item: the donor, the amount, the event, and the place of the payment at its provider. */
+export class ReviewDonationDto {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Ada Lovelace',
+    description: 'The real name, also of an anonymous donation',
+  })
+  donorName: string | null;
+
+  @ApiProperty({ type: 'integer', example: 2500, description: 'Minor units' })
+  amount: number;
+
+  @ApiProperty({ example: 'eur' })
+  currency: string;
+
+  @ApiProperty({ example: 'winter-gala' })
+  eventSlug: string;
+
+  @ApiProperty({ example: 'Winter Gala' })
+  eventName: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'acme_bank',
+    description: 'Null for an offline donation',
+  })
+  provider: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'pi_3Qk',
+    description: "The provider's payment object",
+  })
+  paymentId: string | null;
+
+  @ApiPropertyOptional({ example: 'https://dashboard.example.com/payments/pi_3Qk' })
+  dashboardUrl?: string;
+}
+
 export class ReviewItemDto {
   @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
   id: string;
@@ -41,6 +85,12 @@ export class ReviewItemDto {
 
   @ApiProperty({ type: String, nullable: true, example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
   donationId: string | null;
+
+  @ApiPropertyOptional({
+    type: ReviewDonationDto,
+    description: 'In the lists of review items; absent if the item is about no donation',
+  })
+  donation?: ReviewDonationDto;
 
   @ApiProperty({
     type: 'object',
@@ -99,6 +149,17 @@ export class ReviewItemDto {
   @ApiProperty({ type: String, nullable: true, format: 'date-time', example: null })
   resolvedAt: string | null;
 }
+
+export const toReviewDonation = (row: ReviewDonationRow, dashboardUrl?: string): ReviewDonationDto => ({
+  donorName: row.donor_name,
+  amount: toJsonAmount(row.amount),
+  currency: row.currency,
+  eventSlug: row.event_slug,
+  eventName: row.event_name,
+  provider: row.provider,
+  paymentId: row.payment_id,
+  ...(dashboardUrl !== undefined && { dashboardUrl }),
+});
 
 export const toReviewItem = (row: ReviewItem): ReviewItemDto => ({
   id: row.id,
