@@ -95,6 +95,8 @@ export class DonorErasure {
         message: null,
         donor_address: null,
         gift_aid: null,
+        reference: null,
+        note: null,
         is_anonymous: true,
       },
       actor,

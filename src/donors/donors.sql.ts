@@ -90,6 +90,7 @@ export const TO_ERASE: Statement = {
   name: 'donors_to_erase',
   text: `SELECT d.id FROM donation d WHERE ${OF_PERSONS} AND (d.donor_name IS NOT NULL OR d.donor_email IS NOT NULL
       OR d.message IS NOT NULL OR d.donor_address IS NOT NULL OR d.gift_aid IS NOT NULL
+      OR d.reference IS NOT NULL OR d.note IS NOT NULL
       OR EXISTS (SELECT 1 FROM receipt r WHERE r.donation_id = d.id
         AND (r.printed ->> 'donorName' IS NOT NULL OR r.printed ->> 'message' IS NOT NULL)))
     ORDER BY d.id LIMIT $3`,

@@ -71,10 +71,12 @@ const RECORD = {
   round_id: ['roundId', 'round_id'],
   paid_by: ['paidBy', 'paid_by'],
   locale: null,
-  // These three fields come at the end of the file, so that the order of the older columns does not change.
+  // These fields come at the end of the file, so that the order of the older columns does not change.
   donor_address: null,
   gift_aid: null,
   covered_fee: null,
+  reference: null,
+  note: null,
 } satisfies Record<DonationColumn, Cell | null>;
 
 /** Columns of the file: first the donation record, then extra columns for people. */
@@ -89,10 +91,21 @@ const COLUMNS: readonly Cell[] = [
   ['donorAddress', text('donor_address')],
   ['giftAid', 'gift_aid::text'],
   ['coveredFee', 'covered_fee'],
+  ['reference', text('reference')],
+  ['note', text('note')],
 ];
 
 /** Free texts are always quoted, because many European spreadsheets use `;` as the separator. */
-const TEXTS = ['donorName', 'donorEmail', 'message', 'staffName', 'eventName', 'donorAddress'];
+const TEXTS = [
+  'donorName',
+  'donorEmail',
+  'message',
+  'staffName',
+  'eventName',
+  'donorAddress',
+  'reference',
+  'note',
+];
 
 function peopleCells({ wording, types, timezone }: PeopleWords): readonly Cell[] {
   const { columns, statuses, yes, no } = wording;

@@ -45,6 +45,8 @@ const SHOWN = {
   donor_address: null,
   gift_aid: null,
   covered_fee: null,
+  reference: null,
+  note: null,
 } as const satisfies Record<DonationColumn, string | null>;
 
 const DONATION = Object.values(SHOWN)

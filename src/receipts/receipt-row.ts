@@ -44,6 +44,8 @@ export const NEEDED = {
   round_id: null,
   paid_by: null,
   covered_fee: null,
+  reference: null,
+  note: null,
 } as const satisfies { readonly [Column in keyof DonationRow]: `d.${Column}` | null };
 
 type Needed = typeof NEEDED;

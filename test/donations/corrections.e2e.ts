@@ -57,6 +57,26 @@ describe('PATCH /donations/:id', () => {
     await agree();
   });
 
+  it('a donation keeps its cheque number and note, and a correction changes both without an announcement', async () => {
+    const before = await record({ type: 'check', reference: ' 004711 ', note: 'From the bar\nof the foyer' });
+    expect(before).toMatchObject({ reference: '004711', note: 'From the bar\nof the foyer' });
+    const { body } = await staff
+      .patch(`/donations/${before.id}`, { reference: '004712', note: null })
+      .expect(200);
+    expect(body).toMatchObject({ reference: '004712' });
+    expect(body).not.toHaveProperty('note');
+    expect(await topics(before.id)).toEqual(['donation.created']);
+    const [step] = await sql<{ fields: string[] }>(
+      app,
+      'SELECT fields FROM donation_history WHERE donation_id = $1 ORDER BY id DESC LIMIT 1',
+      [before.id],
+    );
+    expect(step?.fields).toEqual(['reference', 'note']);
+    const row = { amount: 1000, type: 'check' };
+    await staff.post('/donations', { ...row, reference: 'x'.repeat(61) }).expect(400);
+    await staff.post('/donations', { ...row, note: 'x'.repeat(501) }).expect(400);
+  });
+
   it('a correction accepts the whole donation object', async () => {
     const before = await record();
     const { body } = await staff

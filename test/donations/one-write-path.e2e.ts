@@ -85,6 +85,8 @@ describe('offline donations recorded in one batch statement', () => {
         terminal_id: null,
         paddle: type === 'pledge' ? '117' : null,
         round_id: null,
+        reference: type === 'check' ? '004711' : null,
+        note: index === 0 ? 'From the bar' : null,
       };
     });
   const beginning = ({ type }: NewDonation) => (type === 'pledge' ? 'pledged' : 'received');

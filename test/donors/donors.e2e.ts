@@ -300,7 +300,14 @@ describe('erasing a donor', () => {
       const donor = { donorName: NAME, donorEmail, message: 'Grüße von Hedwig an alle Wale' };
       const cash = (
         await admin
-          .post('/donations', { amount: 1100, type: 'cash', eventId: gala.id, ...donor })
+          .post('/donations', {
+            amount: 1100,
+            type: 'cash',
+            eventId: gala.id,
+            reference: `Cheque of ${NAME}`,
+            note: `${NAME} asked for a call`,
+            ...donor,
+          })
           .set('Idempotency-Key', newId())
           .expect(201)
       ).body as DonationBody;

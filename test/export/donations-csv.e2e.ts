@@ -66,6 +66,8 @@ describe('the donations CSV', () => {
         donorAddress: '',
         giftAid: '',
         coveredFee: '',
+        reference: '',
+        note: '',
       },
     ]);
   });

@@ -53,6 +53,42 @@ describeWithChromium('unusually large amounts in the dashboard', (executablePath
     expect(problems).toEqual([]);
   });
 
+  it('an admin records a cheque the next day with its time, number, paddle and a note', async () => {
+    const { page, problems } = await openRecord('80');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Kind').selectOption('check');
+    await dialog.getByLabel('Cheque number').fill('004711');
+    await dialog.getByLabel('Paddle').fill('117');
+    await dialog.getByLabel('Note').fill('From the bar');
+    const at = (ms: number) =>
+      new Date(ms - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+    const received = dialog.getByLabel('Received');
+    await received.fill(at(Date.now() + 3_600_000));
+    await dialog.getByText('This time is in the future.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Record', exact: true }).isDisabled()).toBe(true);
+    const hourAgo = at(Date.now() - 3_600_000);
+    await received.fill(hourAgo);
+    expect(await lookAt(page, 'record-next-day')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Record', exact: true }).click();
+    await page.getByText('€80.00').or(page.getByText('£80.00')).first().waitFor();
+    const [row] = await sql<Record<string, unknown>>(
+      app,
+      'SELECT type, reference, paddle, note, recorded_at FROM donation WHERE event_id = $1',
+      [event.id],
+    );
+    expect(row).toEqual({
+      type: 'check',
+      reference: '004711',
+      paddle: '117',
+      note: 'From the bar',
+      recorded_at: new Date(hourAgo),
+    });
+    await page.locator('.table__row--open').first().click();
+    await page.getByRole('dialog').getByText('004711').waitFor();
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
   it('the dashboard records an amount up to the limit of the event without a question', async () => {
     await limit(1_000_000);
     const { page, problems } = await openRecord('10000');

@@ -54,9 +54,10 @@ interface TextProps {
   readonly autoComplete?: string;
   readonly inputMode?: 'numeric' | 'decimal' | 'text' | 'email';
   readonly maxLength?: number;
-  readonly min?: number;
-  readonly max?: number;
+  readonly min?: number | string;
+  readonly max?: number | string;
   readonly step?: string;
+  readonly pattern?: string;
   readonly required?: boolean;
   readonly rows?: number;
   readonly autoFocus?: boolean;

@@ -42,6 +42,8 @@ export class UnpaidDonors {
           donor_key: null,
           donor_address: null,
           gift_aid: null,
+          reference: null,
+          note: null,
           is_anonymous: true,
         },
         actor: SYSTEM,

@@ -134,6 +134,20 @@ export class DonationDto {
   })
   coveredFee?: number;
 
+  @ApiPropertyOptional({
+    type: String,
+    example: '004711',
+    description: 'Number of the cheque, or reference of the bank transfer',
+  })
+  reference?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    example: 'Found in the collection box of the bar',
+    description: 'Note of the team',
+  })
+  note?: string;
+
   @ApiProperty(nullable('Number of the receipt, if one was issued', '2026-000042'))
   receiptNumber: string | null;
 
@@ -209,6 +223,8 @@ export function toDonation(row: DonationRow, claims?: Claims): DonationDto {
     donorAddress: row.donor_address ?? undefined,
     giftAid: row.gift_aid ?? undefined,
     coveredFee: row.covered_fee === null ? undefined : toJsonAmount(row.covered_fee),
+    reference: row.reference ?? undefined,
+    note: row.note ?? undefined,
     receiptNumber: row.receipt_number,
     createdAt,
     updatedAt: textOf(row.updated_at),

@@ -15,6 +15,8 @@ import { OFFLINE_TYPES, type OfflineType, RECEIVED_TYPES } from '../store/donati
 
 const NAME_LENGTH = 200;
 const MESSAGE_LENGTH = 500;
+const REFERENCE_LENGTH = 60;
+const NOTE_LENGTH = 500;
 
 /** Text fields about the donor. */
 export class DonorTextDto {
@@ -44,7 +46,24 @@ export class DonorFieldsDto extends DonorTextDto {
   isAnonymous?: boolean;
 }
 
-export class RecordDonationDto extends DonorFieldsDto {
+/** The fields about a donation that can be corrected later: four about the donor, and two for the treasurer. */
+export class CorrectableFieldsDto extends DonorFieldsDto {
+  @ApiPropertyOptional({
+    example: '004711',
+    description: 'Number of the cheque, or reference of the bank transfer',
+  })
+  @OptionalText({ max: REFERENCE_LENGTH })
+  reference?: string | null;
+
+  @ApiPropertyOptional({
+    example: 'Found in the collection box of the bar',
+    description: 'Note of the team; never public, and not on receipts',
+  })
+  @OptionalText({ max: NOTE_LENGTH, multiline: true })
+  note?: string | null;
+}
+
+export class RecordDonationDto extends CorrectableFieldsDto {
   @MinorUnits()
   amount: number;
 

@@ -2,9 +2,9 @@ import { ApiHideProperty } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 import type { DonationField } from '../store/donation-columns.js';
 import type { AnswerField } from './donation.dto.js';
-import { DonorFieldsDto } from './record-donation.dto.js';
+import { CorrectableFieldsDto } from './record-donation.dto.js';
 
-type ReadOnlyField = Exclude<DonationField | AnswerField, keyof DonorFieldsDto>;
+type ReadOnlyField = Exclude<DonationField | AnswerField, keyof CorrectableFieldsDto>;
 
 const READ_ONLY: Record<ReadOnlyField, true> = {
   id: true,
@@ -37,7 +37,7 @@ const READ_ONLY: Record<ReadOnlyField, true> = {
 /** Read-only fields. A client that sends back a whole donation may include them with unchanged values. */
 export const READ_ONLY_FIELDS = Object.keys(READ_ONLY) as ReadOnlyField[];
 
-export class UpdateDonationDto extends DonorFieldsDto {
+export class UpdateDonationDto extends CorrectableFieldsDto {
   @ApiHideProperty() @Allow() id?: unknown;
   @ApiHideProperty() @Allow() eventId?: unknown;
   @ApiHideProperty() @Allow() amount?: unknown;

@@ -30,7 +30,7 @@ export class CorrectionsService {
   ) {}
 
   /**
-   * Changes the donor's name, e-mail address, anonymity or message. The history entry lists the changed fields. A request that
+   * Changes the donor's name, e-mail address, anonymity or message, the reference or the note. The history entry lists the changed fields. A request that
    * changes nothing adds no history entry. If walls show only approved texts, the new text waits for approval.
    */
   async update(caller: Principal, id: string, sent: UpdateDonationDto): Promise<DonationDto> {
@@ -104,6 +104,8 @@ export class CorrectionsService {
       ...statesOfCorrected(moderate, shown, { donorName, isAnonymous, message }),
       donor_address: before.donor_address,
       gift_aid: before.gift_aid,
+      reference: sent.reference === undefined ? before.reference : sent.reference,
+      note: sent.note === undefined ? before.note : sent.note,
       // If the address is unchanged, the stored key is kept. A new key could differ, because the secret may have changed.
       donor_key: donorEmail === before.donor_email ? before.donor_key : donorKeyOf(this.keys, donorEmail),
     };

@@ -125,7 +125,8 @@ export async function eraseFromAnswers(
 ): Promise<void> {
   for (const { scope, key, answer } of await answersOf(tx, keys, donationIds)) {
     if (typeof answer !== 'object' || answer === null || !('donorName' in answer)) continue;
-    const { donorAddress: _, giftAid: __, ...kept } = answer as Record<string, unknown>;
+    const kept: Record<string, unknown> = { ...answer };
+    for (const field of ['donorAddress', 'giftAid', 'reference', 'note']) delete kept[field];
     const nobody = { ...kept, donorName: null, donorEmail: null, message: null, isAnonymous: true };
     await tx.query(ANSWER, [scope, key, sealAnswer(keys, nobody)]);
   }

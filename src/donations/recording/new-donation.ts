@@ -108,6 +108,8 @@ export const NOT_AT_A_TERMINAL = {
   terminal_id: null,
   paddle: null,
   round_id: null,
+  reference: null,
+  note: null,
 } as const satisfies Partial<NewDonation>;
 
 // In V8, an object with so many fields is slow if several spreads build it. A copy of a complete object is fast.

@@ -168,6 +168,9 @@ export class RecordingService {
         terminal_id: terminalId,
         paddle: sent.paddle ?? null,
         round_id: sent.roundId ?? null,
+        // Both may name the donor, who was erased while the record waited.
+        reference: donor.erased ? null : (sent.reference ?? null),
+        note: donor.erased ? null : (sent.note ?? null),
       },
       sent.type === 'pledge' ? 'pledged' : 'received',
     );

@@ -359,6 +359,22 @@ export const DONATION_COLUMNS = {
     field: 'coveredFee',
     announced: false,
   },
+  reference: {
+    type: 'text',
+    nullable: true,
+    begins: 'given',
+    changes: 'by donor',
+    field: 'reference',
+    announced: false,
+  },
+  note: {
+    type: 'text',
+    nullable: true,
+    begins: 'given',
+    changes: 'by donor',
+    field: 'note',
+    announced: false,
+  },
 } as const satisfies Record<string, ColumnDefinition>;
 
 type Definitions = typeof DONATION_COLUMNS;

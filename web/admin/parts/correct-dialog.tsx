@@ -5,23 +5,33 @@ import { money, t, word } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { changed } from '../api/query.js';
-import { type Donation, RECEIVED } from './donations.js';
+import { type Donation, RECEIVED, REFERENCE_LABEL } from './donations.js';
 
 interface Props {
   readonly donation: Donation;
   readonly onClose: () => void;
 }
 
-/** Corrects name, e-mail, anonymity and message. An issued receipt is marked as corrected. */
+/** Corrects name, e-mail, anonymity, message, reference and note. An issued receipt is marked as corrected. */
 export function CorrectDialog({ donation, onClose }: Props) {
   const [donorName, setName] = useState(donation.donorName ?? '');
   const [donorEmail, setEmail] = useState(donation.donorEmail ?? '');
   const [isAnonymous, setAnonymous] = useState(donation.isAnonymous);
   const [message, setMessage] = useState(donation.message ?? '');
+  const [reference, setReference] = useState(donation.reference ?? '');
+  const [note, setNote] = useState(donation.note ?? '');
+  const referenceLabel = REFERENCE_LABEL[donation.type];
   const save = async () => {
     await api(`/donations/${donation.id}`, {
       method: 'PATCH',
-      body: { donorName, donorEmail, isAnonymous: isAnonymous || donorName.trim() === '', message },
+      body: {
+        donorName,
+        donorEmail,
+        isAnonymous: isAnonymous || donorName.trim() === '',
+        message,
+        reference,
+        note,
+      },
     });
     changed('/donations', '/events', '/donors');
     say(t('state.saved'));
@@ -60,6 +70,24 @@ export function CorrectDialog({ donation, onClose }: Props) {
         rows={2}
         maxLength={500}
         onValue={setMessage}
+        optional
+      />
+      {(referenceLabel ?? donation.reference) && (
+        <TextField
+          label={t(referenceLabel ?? 'donation.transferReference')}
+          value={reference}
+          maxLength={60}
+          onValue={setReference}
+          optional
+        />
+      )}
+      <TextField
+        label={t('donation.note')}
+        hint={t('donation.noteHint')}
+        value={note}
+        rows={2}
+        maxLength={500}
+        onValue={setNote}
         optional
       />
     </FormDialog>

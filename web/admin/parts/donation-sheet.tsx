@@ -23,6 +23,7 @@ import {
   isOnline,
   keptOf,
   nameOf,
+  REFERENCE_LABEL,
   refundable,
   STATUS_TONE,
 } from './donations.js';
@@ -296,6 +297,10 @@ function Facts({ donation }: { donation: Donation }) {
     [t('donation.kind'), word('type', donation.type)],
     ...(donation.staffName === null ? [] : [[t('donation.takenBy'), donation.staffName] as const]),
     ...(donation.paddle ? [[t('donation.paddle'), donation.paddle] as const] : []),
+    ...(donation.reference
+      ? [[t(REFERENCE_LABEL[donation.type] ?? 'donation.transferReference'), donation.reference] as const]
+      : []),
+    ...(donation.note ? [[t('donation.note'), donation.note] as const] : []),
     [t('donation.when'), dateTime(donation.recordedAt)],
     ...(donation.receiptNumber === null ? [] : [[t('receipt.number'), donation.receiptNumber] as const]),
     ...(donation.paidBy

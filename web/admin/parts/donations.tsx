@@ -1,6 +1,6 @@
 import type { DonationDto } from '../../../src/donations/dto/donation.dto.js';
 import { Pill, type Tone } from '../../desk/states.js';
-import { t } from '../../desk/texts.js';
+import { t, type TextKey } from '../../desk/texts.js';
 import { DisputeBadge } from './disputes.js';
 
 export type Donation = DonationDto & {
@@ -16,6 +16,12 @@ export const ONLINE = ['card', 'wallet'] as const;
 export const OFFLINE = ['cash', 'check', 'card_terminal', 'bank_transfer', 'pledge', 'other'] as const;
 export const TYPES = [...ONLINE, ...OFFLINE] as const;
 export const RECEIVED = ['cash', 'check', 'card_terminal', 'bank_transfer', 'other'] as const;
+
+/** Label of the reference of a donation; other kinds have none. */
+export const REFERENCE_LABEL: Readonly<Partial<Record<Donation['type'], TextKey>>> = {
+  check: 'donation.chequeNumber',
+  bank_transfer: 'donation.transferReference',
+};
 
 export const STATUS_TONE: Readonly<Record<Donation['status'], Tone>> = {
   PENDING: 'warn',

@@ -2,15 +2,19 @@ import { useState } from 'preact/hooks';
 import type { EventSettingsDto } from '../../../src/events/dto/event-settings.dto.js';
 import { CheckField, MoneyField, SelectField, TextField } from '../../desk/fields.js';
 import { FormDialog } from '../../desk/form-dialog.js';
-import { exponentOf, money, t, word } from '../../desk/texts.js';
+import { dateTime, exponentOf, money, t, word } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { confirmAbove } from '../../kit/large-amounts.js';
 import { api } from '../api/client.js';
 import { ApiError, hasCode } from '../api/errors.js';
 import { newKey } from '../api/once.js';
 import { changed, useQuery } from '../api/query.js';
-import { type Donation, OFFLINE } from './donations.js';
+import { type Donation, OFFLINE, REFERENCE_LABEL } from './donations.js';
+import { toLocal } from './event-form.js';
 import type { DeskEvent } from './events.js';
+
+/** The server accepts a time of the donation from the day before the event until now. */
+const BEFORE_EVENT_MS = 48 * 3_600_000;
 
 /** Records a donation in the dashboard, for example cash found the next morning or a bank transfer. */
 export function RecordDialog({
@@ -33,6 +37,12 @@ export function RecordDialog({
   const [donorEmail, setEmail] = useState('');
   const [isAnonymous, setAnonymous] = useState(false);
   const [message, setMessage] = useState('');
+  const [paddle, setPaddle] = useState('');
+  const [reference, setReference] = useState('');
+  const [note, setNote] = useState('');
+  /** Local date and time, as the field contains it. Empty: now. */
+  const [received, setReceived] = useState('');
+  const referenceLabel = REFERENCE_LABEL[type];
   /** True while the dialog asks if the amount is correct. */
   const [asking, setAsking] = useState(false);
   const settings = useQuery<EventSettingsDto>(event ? `/events/${event.id}/settings` : null);
@@ -64,6 +74,10 @@ export function RecordDialog({
           ...(donorName.trim() !== '' && { donorName }),
           ...(donorEmail.trim() !== '' && { donorEmail }),
           ...(message.trim() !== '' && { message }),
+          ...(paddle.trim() !== '' && { paddle }),
+          ...(referenceLabel && reference.trim() !== '' && { reference }),
+          ...(note.trim() !== '' && { note }),
+          ...(received !== '' && { recordedAt: new Date(received).toISOString() }),
           isAnonymous: isAnonymous || donorName.trim() === '',
           ...(asking && { confirmed: true }),
         },
@@ -93,12 +107,20 @@ export function RecordDialog({
         {amount > limit && <p>{t('record.largeText', { limit: money(limit, event.currency) })}</p>}
       </FormDialog>
     );
+  const earliest = Math.min(Date.now(), Date.parse(event?.date ?? '') || Infinity) - BEFORE_EVENT_MS;
+  const receivedAt = Date.parse(received);
+  const timeError =
+    receivedAt > Date.now()
+      ? t('record.inFuture')
+      : receivedAt < earliest
+        ? t('record.tooEarly', { time: dateTime(earliest) })
+        : undefined;
   return (
     <FormDialog
       key="record"
       title={t('record.title')}
       submit={t('record.action')}
-      disabled={!amount}
+      disabled={!amount || timeError !== undefined}
       onSave={save}
       onClose={onClose}
     >
@@ -124,6 +146,15 @@ export function RecordDialog({
           onValue={setType}
         />
       </div>
+      {referenceLabel && (
+        <TextField
+          label={t(referenceLabel)}
+          value={reference}
+          maxLength={60}
+          onValue={setReference}
+          optional
+        />
+      )}
       <div class="pair">
         <TextField label={t('donor.name')} value={donorName} maxLength={200} onValue={setName} optional />
         <TextField
@@ -135,14 +166,43 @@ export function RecordDialog({
           optional
         />
       </div>
+      <div class="pair">
+        <TextField
+          label={t('record.received')}
+          type="datetime-local"
+          max={toLocal(new Date().toISOString())}
+          hint={t('record.receivedHint')}
+          error={timeError}
+          value={received}
+          onValue={setReceived}
+          optional
+        />
+        <TextField
+          label={t('donation.paddle')}
+          value={paddle}
+          maxLength={12}
+          pattern="[0-9A-Za-z\-]*"
+          onValue={setPaddle}
+          optional
+        />
+      </div>
       <TextField
         label={t('donation.message')}
+        hint={t('record.messageHint')}
         value={message}
         maxLength={500}
         onValue={setMessage}
         optional
       />
       <CheckField label={t('donation.anonymous')} checked={isAnonymous} onChecked={setAnonymous} />
+      <TextField
+        label={t('donation.note')}
+        hint={t('donation.noteHint')}
+        value={note}
+        maxLength={500}
+        onValue={setNote}
+        optional
+      />
     </FormDialog>
   );
 }
