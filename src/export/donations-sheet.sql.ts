@@ -43,6 +43,8 @@ function cells({ wording, types, timezone }: PeopleWords): readonly SheetCell[] 
     ['message', 'text', 36, 'message'],
     ['anonymous', 'text', 11, yesOrNo('is_anonymous')],
     ['paddle', 'text', 10, 'paddle'],
+    ['reference', 'text', 16, 'reference'],
+    ['note', 'text', 28, 'note'],
     ['coveredFee', 'number', 13, `(${decimal('covered_fee')})::text`],
     ['fee', 'number', 11, `(${decimal('fee', 'fee_currency')})::text`],
     ['feeCurrency', 'text', 12, 'upper(fee_currency)'],

@@ -26,7 +26,7 @@ export const PEOPLE_COLUMNS = [
 export type PeopleColumn = (typeof PEOPLE_COLUMNS)[number];
 
 /** Columns that only the spreadsheet has. */
-export type SheetOnlyColumn = 'address' | 'giftAid' | 'paddle' | 'coveredFee';
+export type SheetOnlyColumn = 'address' | 'giftAid' | 'paddle' | 'reference' | 'note' | 'coveredFee';
 
 /** Texts of the files for people in one language. Donation kinds come from the receipt wording. */
 export interface PeopleWording {
@@ -64,6 +64,8 @@ const WORDINGS = {
       address: 'Address',
       giftAid: 'Gift Aid',
       paddle: 'Paddle',
+      reference: 'Reference',
+      note: 'Note',
       coveredFee: 'Fee paid by the donor',
     },
     statuses: {
@@ -101,6 +103,8 @@ const WORDINGS = {
       address: 'Anschrift',
       giftAid: 'Gift Aid',
       paddle: 'Bieternummer',
+      reference: 'Referenz',
+      note: 'Notiz',
       coveredFee: 'Vom Spender getragene Gebühr',
     },
     statuses: {
@@ -138,6 +142,8 @@ const WORDINGS = {
       address: 'Adresse',
       giftAid: 'Gift Aid',
       paddle: 'Raquette',
+      reference: 'Référence',
+      note: 'Note',
       coveredFee: 'Frais payés par le donateur',
     },
     statuses: {
@@ -175,6 +181,8 @@ const WORDINGS = {
       address: 'Dirección',
       giftAid: 'Gift Aid',
       paddle: 'Paleta',
+      reference: 'Referencia',
+      note: 'Nota',
       coveredFee: 'Comisión pagada por el donante',
     },
     statuses: {
@@ -212,6 +220,8 @@ const WORDINGS = {
       address: 'Indirizzo',
       giftAid: 'Gift Aid',
       paddle: 'Paletta',
+      reference: 'Riferimento',
+      note: 'Nota',
       coveredFee: 'Commissione pagata dal donatore',
     },
     statuses: {
@@ -249,6 +259,8 @@ const WORDINGS = {
       address: 'Adres',
       giftAid: 'Gift Aid',
       paddle: 'Biednummer',
+      reference: 'Kenmerk',
+      note: 'Notitie',
       coveredFee: 'Kosten betaald door de donateur',
     },
     statuses: {

@@ -55,9 +55,11 @@ describe('the spreadsheet of donations', () => {
       message: 'two\nlines <b>',
       completedAt: '2026-10-25T00:30:00Z',
     });
-    await sql(app, "UPDATE donation SET donor_address = 'Main Street 1', gift_aid = true WHERE id = $1", [
-      id,
-    ]);
+    await sql(
+      app,
+      "UPDATE donation SET donor_address = 'Main Street 1', gift_aid = true, reference = '0047', note = '+1' WHERE id = $1",
+      [id],
+    );
     const { file, headers } = await sheet(`eventId=${event.id}`);
     expect(headers['content-type']).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
     expect(headers['content-disposition']).toMatch(/filename="donations-[\w-]+-\d{4}-\d\d-\d\d\.xlsx"/);
@@ -82,6 +84,8 @@ describe('the spreadsheet of donations', () => {
       Message: 'two\nlines <b>',
       Anonymous: 'no',
       Paddle: undefined,
+      Reference: '0047',
+      Note: '+1',
       'Fee paid by the donor': undefined,
       Fee: undefined,
       'Fee currency': undefined,

@@ -117,6 +117,9 @@ export interface KeptAnswerOf {
   readonly answer: unknown;
 }
 
+/** Fields with donor data that a response omits if they are empty. */
+const OPTIONAL_DONOR_FIELDS = new Set(['donorAddress', 'giftAid', 'reference', 'note']);
+
 /** Removes the donor data from stored responses. The keys stay, so that a repeat does not create a second donation. */
 export async function eraseFromAnswers(
   tx: Transaction,
@@ -125,9 +128,14 @@ export async function eraseFromAnswers(
 ): Promise<void> {
   for (const { scope, key, answer } of await answersOf(tx, keys, donationIds)) {
     if (typeof answer !== 'object' || answer === null || !('donorName' in answer)) continue;
-    const kept: Record<string, unknown> = { ...answer };
-    for (const field of ['donorAddress', 'giftAid', 'reference', 'note']) delete kept[field];
-    const nobody = { ...kept, donorName: null, donorEmail: null, message: null, isAnonymous: true };
+    const kept = Object.entries(answer).filter(([field]) => !OPTIONAL_DONOR_FIELDS.has(field));
+    const nobody = {
+      ...Object.fromEntries(kept),
+      donorName: null,
+      donorEmail: null,
+      message: null,
+      isAnonymous: true,
+    };
     await tx.query(ANSWER, [scope, key, sealAnswer(keys, nobody)]);
   }
 }
