@@ -16,6 +16,7 @@ import { IntentBudget } from './intents/intent-budget.js';
 import { IntentRules } from './intents/intent-rules.js';
 import { IntentsService } from './intents/intents.service.js';
 import { OwnDonations } from './intents/own-donations.service.js';
+import { OwnEmail } from './intents/own-email.service.js';
 import { ProviderQuestions } from './intents/provider-questions.js';
 import { PaymentHomes } from './booking/payment-homes.service.js';
 import { PayoutReading } from './reconciliation/payout-reading.service.js';
@@ -53,6 +54,7 @@ const SERVICES = [
   IntentRules,
   IntentsService,
   OwnDonations,
+  OwnEmail,
   ProviderQuestions,
   FactBooking,
   PaymentFacts,
@@ -108,6 +110,7 @@ export class PaymentsModule {
         CapturesService,
         IntentsService,
         OwnDonations,
+  OwnEmail,
         PaymentProviders,
         Payouts,
         ProviderHealth,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../src/server/load-config.js';
 import { TEST_SECRETS } from '../support/app.js';
+import { errorBody } from '../support/bearer.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withEvent } from '../support/setup.js';
 
@@ -110,6 +111,8 @@ describe('GET /donations/mine/:token', () => {
       eventSlug: event.slug,
       eventName: 'Summer Gala',
       receipt: false,
+      emailKnown: true,
+      createdAt: expect.stringMatching(/^\d{4}-/),
     });
   });
 
@@ -244,5 +247,47 @@ describe('POST /donations/mine/:token/cancel', () => {
 
   it('answers 404 to an unknown token', async () => {
     await cancel('x'.repeat(54)).expect(404);
+  });
+});
+
+describe('POST /donations/mine/:token/email', () => {
+  const save = (token: string, email: unknown) =>
+    app.http.post(`/donations/mine/${token}/email`).send({ email });
+  const openUnknown = () => open({ metadata: { eventId: event.slug, donorName: 'Ada Lovelace' } });
+
+  it('saves the address of a paid donation once, as a change by the donor', async () => {
+    const { clientSecret, donorToken, donationId } = await openUnknown();
+    app.sandbox.stripe.pay(clientSecret);
+    await app.sandbox.settled();
+    expect(await mine(donorToken)).toMatchObject({ state: 'paid', emailKnown: false });
+    const { body } = await save(donorToken, ' ada@example.net ').expect(200);
+    expect(body).toMatchObject({ state: 'paid', emailKnown: true });
+    expect(JSON.stringify(body)).not.toContain('ada@');
+    const again = await save(donorToken, 'mallory@example.net').expect(409);
+    expect(again.body).toEqual(errorBody(409, 'Conflict', 'EMAIL_KNOWN'));
+    const { body: list } = await admin.get('/donations?search=ada@example.net').expect(200);
+    expect((list as { data: object[] }).data).toMatchObject([
+      { id: donationId, donorEmail: 'ada@example.net' },
+    ]);
+    const { body: history } = await admin.get(`/donations/${donationId}/history`).expect(200);
+    expect(history).toContainEqual(
+      expect.objectContaining({ actor: 'donor', actorId: null, fields: ['donorEmail'] }),
+    );
+  });
+
+  it('refuses an invalid address, an unknown token, an unpaid donation and an event without this question', async () => {
+    const { donorToken } = await openUnknown();
+    for (const email of ['nobody', '', null, 7]) await save(donorToken, email).expect(400);
+    await save('x'.repeat(54), 'ada@example.net').expect(404);
+    await app.http.post(`/donations/mine/${donorToken}/cancel`).expect(200);
+    const cancelled = await save(donorToken, 'ada@example.net').expect(409);
+    expect(cancelled.body).toEqual(errorBody(409, 'Conflict', 'DONATION_NOT_OPEN'));
+    const other = await openUnknown();
+    const fields = (donorEmail: string) =>
+      admin.patch(`/events/${event.id}/settings`, { donation: { fields: { donorEmail } } }).expect(200);
+    await fields('hidden');
+    const hidden = await save(other.donorToken, 'ada@example.net').expect(409);
+    expect(hidden.body).toEqual(errorBody(409, 'Conflict', 'EMAIL_NOT_ASKED'));
+    await fields('optional');
   });
 });

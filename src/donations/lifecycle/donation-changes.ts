@@ -77,6 +77,8 @@ export interface DonationChange {
   readonly columns?: NamedColumns;
   readonly actor: Actor;
   readonly reason: string | null;
+  /** True if the receipt is sent although the donation is already completed, because its donor has just given an address. */
+  readonly sendsReceipt?: boolean;
 }
 
 /** Facts that may change a donation without changing its status. */
@@ -115,7 +117,7 @@ export class DonationChanges {
       insertValues(row, { steps, actor, reason, fields: [], messages: messagesOf(undefined, row) }),
       1,
     );
-    this.follow(tx, undefined, row, actor);
+    this.follow(tx, undefined, row, { actor });
     return row;
   }
 
@@ -156,7 +158,7 @@ export class DonationChanges {
       steps.push({ from: before.status, to: before.status });
     const messages = messagesOf(before, after);
     tx.write(UPDATE, updateValues(after, before.status, { steps, actor, reason, fields, messages }), 1);
-    this.follow(tx, before, after, actor);
+    this.follow(tx, before, after, change);
     return after;
   }
 
@@ -190,11 +192,17 @@ export class DonationChanges {
   }
 
   /** Queues the receipt e-mail and updates the totals after a write. */
-  private follow(tx: Transaction, before: DonationRow | undefined, after: DonationRow, actor: Actor): void {
+  private follow(
+    tx: Transaction,
+    before: DonationRow | undefined,
+    after: DonationRow,
+    { actor, sendsReceipt = false }: Pick<DonationChange, 'actor' | 'sendsReceipt'>,
+  ): void {
     this.outbox.raiseAfter(tx, after.event_id);
     // Only online donors get this e-mail, because the e-mail preference of an offline donor is unknown.
     const completes = topicsOf(before, after).includes('donation.created');
-    if (completes && after.provider !== null && after.donor_email !== null)
+    const isDue = completes || (sendsReceipt && after.status === COUNTED);
+    if (isDue && after.provider !== null && after.donor_email !== null)
       this.mailer.enqueueReceipt(tx, after.id);
     moveTotals(tx, after.id, countedOf(before), countedOf(after), () =>
       handleTotalOutOfRange(tx, after, actor),

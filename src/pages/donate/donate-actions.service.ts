@@ -8,6 +8,8 @@ import { validationPipe } from '../../common/validation/validation.pipe.js';
 import { CapturesService } from '../../payments/intents/captures.service.js';
 import { CreateIntentDto, type IntentDto } from '../../payments/intents/dto/intent.dto.js';
 import { IntentsService } from '../../payments/intents/intents.service.js';
+import { OwnEmailDto } from '../../payments/intents/dto/own-donation.dto.js';
+import { OwnEmail } from '../../payments/intents/own-email.service.js';
 import { OwnDonations } from '../../payments/intents/own-donations.service.js';
 import { coveringFee } from '../../payments/intents/covered-fee.js';
 import { fill } from '../texts.js';
@@ -41,6 +43,7 @@ export class DonateActions {
     private readonly intents: IntentsService,
     private readonly captures: CapturesService,
     private readonly own: OwnDonations,
+    private readonly ownEmail: OwnEmail,
   ) {}
 
   /**
@@ -88,6 +91,31 @@ export class DonateActions {
       // Even after an error, the donor gets the thanks page, because it shows the state of the donation.
       if (!(error instanceof DomainError)) throw error;
       this.logger.warn({ msg: 'Order could not be captured when the donor returned', code: error.code });
+    }
+    response.redirect(SEE_OTHER, thanksPath(view.event, encodeURIComponent(token), view.pledge));
+  }
+
+  /** Saves the e-mail address that the thank-you page asked for. After an error in the address, shows the page again. */
+  async saveEmail(ref: string, body: unknown, request: Request, response: Response): Promise<void> {
+    const { donation: token, email } = (body ?? {}) as Readonly<Record<string, unknown>>;
+    const view = await this.pages.view(ref, request, response);
+    if (!view || typeof token !== 'string') {
+      await this.pages.thanks(ref, token, request, response);
+      return;
+    }
+    try {
+      const dto = (await PIPE.transform({ email }, { type: 'body', metatype: OwnEmailDto })) as OwnEmailDto;
+      await this.ownEmail.save(token, dto.email);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      if (error.code === 'VALIDATION_FAILED') {
+        const typed = typeof email === 'string' ? email.trim() : '';
+        const text = view.texts[typed === '' ? 'error.emailMissing' : 'error.emailInvalid'] ?? '';
+        await this.pages.thanks(ref, token, request, response, { email: typed, text });
+        return;
+      }
+      // The thank-you page shows the state of the donation. It also answers for an unknown token.
+      this.logger.log({ msg: 'E-mail address of a donor not saved', code: error.code });
     }
     response.redirect(SEE_OTHER, thanksPath(view.event, encodeURIComponent(token), view.pledge));
   }

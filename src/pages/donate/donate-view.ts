@@ -204,11 +204,21 @@ function languageName(code: string): string {
   return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
 }
 
-/** A page with one message and with links to other pages. */
-export const notice = (icon: Html, title: string | undefined, text: string | undefined, links: Html): Html =>
+/**
+ * A page with one message and with links to other pages.
+ * @param more further sentences below the text
+ */
+export const notice = (
+  icon: Html,
+  title: string | undefined,
+  text: string | undefined,
+  links: Html,
+  more?: Html,
+): Html =>
   html`<section class="notice card">
     ${icon}
     <h2 class="notice__title">${title}</h2>
     <p class="notice__text">${text}</p>
+    ${more}
     <p class="notice__links">${links}</p>
   </section>`;

@@ -45,4 +45,15 @@ export class DonateController {
     if (returned === undefined) await this.pages.thanks(slug, token, request, response);
     else await this.actions.returned(slug, token, request, response);
   }
+
+  @Post('thanks')
+  @Public()
+  async saveEmail(
+    @Param('slug') slug: string,
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ) {
+    await this.actions.saveEmail(slug, body, request, response);
+  }
 }

@@ -9,6 +9,7 @@ import type { EventRecord } from '../../events/event-record.js';
 import { isPublicStatus, takesPayments } from '../../events/event-status.js';
 import { EventTotals } from '../../events/event-totals.service.js';
 import { type PublicEvent, PublicEvents } from '../../events/public-events.service.js';
+import { Mailer } from '../../mail/mailer.service.js';
 import { PaymentLinks } from '../../pledges/payment-links.service.js';
 import { OwnDonations } from '../../payments/intents/own-donations.service.js';
 import { PaymentProviders } from '../../payments/providers/payment-providers.js';
@@ -31,12 +32,14 @@ import {
 } from './donate-view.js';
 import { HEART, PAUSE, QUESTION } from './icons.js';
 import { cardOf, redirectsOf } from './paying.js';
-import { thanksModel, thanksPage } from './thanks-page.js';
+import { type EmailProblem, thanksModel, thanksPage } from './thanks-page.js';
 import { serviceAddress } from '../../common/http/origins.js';
 
 /** Seconds until the page of a paused event reloads, and the maximum number of random seconds that are added. */
 const PAUSED_SECONDS = 15;
 const PAUSED_SPREAD = 10;
+/** At an event with more donors, the thank-you page does not count them. */
+const MOST_COUNTED_DONORS = 2_000;
 const LANGUAGE_COOKIE = 'lang';
 const LANGUAGE_KEPT_MS = 24 * 60 * 60 * 1_000;
 
@@ -57,6 +60,7 @@ export class DonatePages {
     private readonly own: OwnDonations,
     private readonly links: PaymentLinks,
     private readonly ages: AnswerAges,
+    private readonly mailer: Mailer,
   ) {}
 
   /** Sends the form of an event. If the event accepts no donations, sends a notice instead. */
@@ -103,7 +107,13 @@ export class DonatePages {
   }
 
   /** Sends the page with the state of the donation that belongs to the token. */
-  async thanks(ref: string, token: unknown, request: Request, response: Response): Promise<void> {
+  async thanks(
+    ref: string,
+    token: unknown,
+    request: Request,
+    response: Response,
+    problem?: EmailProblem,
+  ): Promise<void> {
     // This read comes first, because it may book the donation, and the totals on the page must include this donation.
     const own =
       typeof token === 'string'
@@ -122,15 +132,22 @@ export class DonatePages {
       return;
     }
     const { texts, settings, locale } = view;
+    const thanks = await this.own.thanks(token, {
+      countsDonors: view.total.donorCount <= MOST_COUNTED_DONORS,
+    });
+    const mailsReceipt = this.mailer.isOn && settings.receipts.email;
+    // As on the page with the form: the e-mail form needs the origin, too.
+    response.setHeader('Referrer-Policy', 'same-origin');
     sendPage(response, {
       name: 'donate',
+      ...(problem && { status: 400 }),
       title: `${texts[`state.${own.state}.title`] ?? ''} · ${settings.organization}`,
       locale,
       settings,
       personal: true,
       sources: { 'frame-ancestors': settings.embed.origins },
       data: thanksModel(view, token, own),
-      body: frame(view, thanksPage(view, token, own)),
+      body: frame(view, thanksPage(view, { token, own, thanks, mailsReceipt, problem })),
     });
   }
 

@@ -1,6 +1,7 @@
 import { currencyExponent } from '../../common/money/money.js';
 import { takesPayments } from '../../events/event-status.js';
 import type { OwnDonationDto, OwnDonationState } from '../../payments/intents/dto/own-donation.dto.js';
+import type { OwnThanks } from '../../payments/intents/own-donations.service.js';
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
 import { shortMoney } from './amount.js';
@@ -54,8 +55,26 @@ export const thanksModel = (
   texts: { polling: texts.polling ?? '', pollingLost: texts.pollingLost ?? '' },
 });
 
+/** The thank-you page of one donation. */
+export interface Thanks {
+  readonly token: string;
+  readonly own: OwnDonationDto;
+  /** Only for a completed donation. */
+  readonly thanks: OwnThanks | undefined;
+  /** True if the server sends the receipt by e-mail. */
+  readonly mailsReceipt: boolean;
+  /** The rejected e-mail address, and the reason. */
+  readonly problem?: EmailProblem | undefined;
+}
+
+export interface EmailProblem {
+  readonly email: string;
+  readonly text: string;
+}
+
 /** Shows the current state of a donation. A reload of the page changes nothing. */
-export function thanksPage(view: DonateView, token: string, own: OwnDonationDto): Html {
+export function thanksPage(view: DonateView, given: Thanks): Html {
+  const { token, own, thanks } = given;
   const { event, texts, locale } = view;
   const { state } = own;
   const amount = shortMoney(own.amount, own.currency, currencyExponent(own.currency), locale);
@@ -64,7 +83,9 @@ export function thanksPage(view: DonateView, token: string, own: OwnDonationDto)
   const open = view.pledge?.state === 'open' && takesPayments(event.status, { ofPledge: true });
   return html`${notice(
       ICONS[state],
-      texts[`state.${state}.title`],
+      thanks?.name === undefined
+        ? texts[`state.${state}.title`]
+        : fill(texts['thanks.title'], { name: thanks.name }),
       fill(texts[`state.${state}.text`], { amount, event: event.name }),
       html`${
         own.receipt &&
@@ -78,9 +99,62 @@ export function thanksPage(view: DonateView, token: string, own: OwnDonationDto)
         >`
       }
       ${state === 'paid' && html`<a class="button button--quiet" href="/wall/${event.slug}">${texts.wall}</a>`}`,
+      html`${thanks && words(view, thanks)} ${asksEmail(view, own) && emailForm(view, given)}
+      ${
+        state === 'paid' &&
+        own.emailKnown &&
+        given.mailsReceipt &&
+        html`<p class="soft">${texts['thanks.receiptByEmail']}</p>`
+      }`,
     )}
     <p class="soft polling" id="polling" role="status">${state === 'paid' ? texts.keepAddress : ''}</p>
     ${state === 'paid' && takes && share(view)}`;
+}
+
+/** The donor's number, and the donation on the wall. */
+function words({ event, texts, locale }: DonateView, { donorNumber, wall, paysPledge }: OwnThanks): Html {
+  const number = new Intl.NumberFormat(locale).format(donorNumber ?? 0);
+  // The wall of an archived event is not public.
+  const onWall = event.status === 'archived' ? undefined : texts[`thanks.wall.${wall}`];
+  return html`<p class="notice__more">
+    ${paysPledge && html`<strong>${texts['thanks.pledgePaid']}</strong> `}
+    ${donorNumber !== undefined && html`<span>${fill(texts['thanks.number'], { number })}</span> `}
+    ${onWall && html`<span>${onWall}</span>`}
+  </p>`;
+}
+
+const asksEmail = ({ settings }: DonateView, { state, emailKnown }: OwnDonationDto): boolean =>
+  !emailKnown &&
+  settings.donation.fields.donorEmail !== 'hidden' &&
+  (state === 'paid' || state === 'processing');
+
+/** Asks for an e-mail address for the receipt. Works without JavaScript. */
+function emailForm({ event, settings, texts, pledge }: DonateView, { token, problem }: Thanks): Html {
+  return html`<form class="receipt-email" method="post" action="${pagePath(event)}/thanks" novalidate>
+    <input type="hidden" name="donation" value="${token}" />
+    ${pledge && html`<input type="hidden" name="pledge" value="${pledge.token}" />`}
+    <div class="field">
+      <label class="field__label" for="email">${texts['thanks.email']}</label>
+      <div class="receipt-email__line">
+        <input
+          class="input"
+          id="email"
+          name="email"
+          type="email"
+          autocomplete="email"
+          maxlength="254"
+          value="${problem?.email}"
+          aria-describedby="email-hint"
+          ${problem && html`aria-invalid="true" aria-errormessage="problem" autofocus`}
+        />
+        <button class="button button--quiet">${texts['thanks.emailSave']}</button>
+      </div>
+      ${problem && html`<p class="field__error" id="problem" role="alert">${problem.text}</p>`}
+      <p class="field__hint" id="email-hint">
+        ${fill(texts.emailHint, { organization: settings.organization })}
+      </p>
+    </div>
+  </form>`;
 }
 
 /**

@@ -8,9 +8,21 @@ import { donationOfToken } from '../../donations/donors/donor-token.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { type OwnDonationDto, type OwnDonationState, toOwnDonation } from './dto/own-donation.dto.js';
+import { STANDING, type StandingRow } from './own-donations.sql.js';
 import { PaymentFacts } from '../booking/facts.service.js';
 import { ProviderQuestions } from './provider-questions.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
+
+/** Contents of the thank-you page for a completed donation. */
+export interface OwnThanks {
+  /** Absent if the donor gave no name or hides it, because the donor may have shared the address of the page. */
+  readonly name?: string;
+  /** Number of the donor at the event and in the currency. */
+  readonly donorNumber?: number;
+  /** The donation on the wall: with the name, as anonymous, with a name that waits for approval, or with a hidden name. */
+  readonly wall: 'named' | 'anonymous' | 'held' | 'hidden';
+  readonly paysPledge: boolean;
+}
 
 /** Shows donors their own donation. The token comes from the intent. */
 @Injectable()
@@ -42,6 +54,26 @@ export class OwnDonations {
     const event = await this.events.get(donation.event_id);
     const { receiptDownload } = (await this.settings.effective(event.overrides)).donation;
     return toOwnDonation(donation, event, waiting ?? 'open', receiptDownload);
+  }
+
+  /**
+   * Returns the words of thanks for a completed donation; undefined in any other state.
+   * @param countsDonors false at an event with many donors, for which counting takes long
+   */
+  async thanks(
+    token: string,
+    { countsDonors }: { readonly countsDonors: boolean },
+  ): Promise<OwnThanks | undefined> {
+    const donation = await this.find(token);
+    if (donation.status !== 'COMPLETED') return undefined;
+    const [standing] = await this.database.query<StandingRow>(STANDING, [donation.id, countsDonors]);
+    const name = donation.is_anonymous ? null : donation.donor_name;
+    return {
+      ...(name !== null && { name }),
+      ...(standing?.donor_number && { donorNumber: standing.donor_number }),
+      wall: name === null ? 'anonymous' : donation.name_state === 'visible' ? 'named' : donation.name_state,
+      paysPledge: standing?.pays_pledge ?? false,
+    };
   }
 
   /** Payment id of the donation for its capture; undefined if there is no payment. */

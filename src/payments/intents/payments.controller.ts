@@ -19,8 +19,9 @@ import {
   WalletIntentDto,
 } from './dto/intent.dto.js';
 import { IntentsService } from './intents.service.js';
-import { OwnDonationDto } from './dto/own-donation.dto.js';
+import { OwnDonationDto, OwnEmailDto } from './dto/own-donation.dto.js';
 import { OwnDonations } from './own-donations.service.js';
+import { OwnEmail } from './own-email.service.js';
 import { FOR_GOOD, KeptAnswers } from '../../common/http/kept-answers.js';
 import { PaymentMethodsDto, toPaymentMethods } from './dto/payment-methods.dto.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
@@ -74,7 +75,10 @@ export class PaymentsController {
 @ApiTags('Payments')
 @Controller('donations/mine')
 export class OwnDonationsController {
-  constructor(private readonly own: OwnDonations) {}
+  constructor(
+    private readonly own: OwnDonations,
+    private readonly email: OwnEmail,
+  ) {}
 
   @Get(':token')
   @Public()
@@ -85,6 +89,22 @@ export class OwnDonationsController {
   @ApiErrors(404, 429)
   read(@Param('token') token: string): Promise<OwnDonationDto> {
     return this.own.read(token);
+  }
+
+  @Post(':token/email')
+  @HttpCode(200)
+  @Public()
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: "Save an e-mail address for the receipt of one's own donation, and send the receipt",
+    description: 'Only if none is known and the event asks for one (`donation.fields.donorEmail`).',
+  })
+  @ApiParam({ name: 'token', description: 'The `donorToken` of the intent' })
+  @ApiOkResponse({ type: OwnDonationDto })
+  @ApiErrors(400, 404, 409, 429)
+  async saveEmail(@Param('token') token: string, @Body() { email }: OwnEmailDto): Promise<OwnDonationDto> {
+    await this.email.save(token, email);
+    return await this.own.read(token);
   }
 }
 

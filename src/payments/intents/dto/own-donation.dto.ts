@@ -1,8 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
 import type { DonationRow } from '../../../donations/store/donation-columns.js';
 import { DONATION_STATUSES, type DonationStatus } from '../../../donations/lifecycle/donation-lifecycle.js';
 import type { EventRecord } from '../../../events/event-record.js';
 import { toJsonAmount } from '../../../common/money/money.js';
+import { tidyEmail } from '../../../common/text/email-address.js';
+import { Email } from '../../../common/validation/field.decorators.js';
 
 /** State of a donation, as shown to its donor. For an unpaid donation, the provider reports the state. */
 export const OWN_DONATION_STATES = [
@@ -57,8 +60,22 @@ export class OwnDonationDto {
   })
   receipt: boolean;
 
+  @ApiProperty({
+    example: false,
+    description:
+      'True if the donation has an e-mail address for the receipt. If not, `POST /donations/mine/:token/email` saves one',
+  })
+  emailKnown: boolean;
+
   @ApiProperty({ format: 'date-time', example: '2026-12-05T19:30:00.000Z' })
   createdAt: string;
+}
+
+export class OwnEmailDto {
+  @ApiProperty({ example: 'ada@example.org' })
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? tidyEmail(value) : value))
+  @Email()
+  email: string;
 }
 
 const SETTLED: Readonly<Record<Exclude<DonationStatus, 'PENDING'>, OwnDonationState>> = {
@@ -86,5 +103,6 @@ export const toOwnDonation = (
   eventSlug: event.slug,
   eventName: event.name,
   receipt: receipts && donation.status === 'COMPLETED',
+  emailKnown: donation.donor_email !== null,
   createdAt: donation.created_at.toISOString(),
 });
