@@ -8,6 +8,7 @@ import { EventLookup } from '../events/event-lookup.service.js';
 import { ExportSlots } from '../documents/export-slots.js';
 import { sendDownload } from '../documents/http/send-download.js';
 import type { ExportDonationsDto } from './dto/export-donations.dto.js';
+import { isRightToLeft } from '../common/text/direction.js';
 import { localIso } from '../common/text/local-time.js';
 import { wordingFor } from '../receipts/receipt-wording.js';
 import { DonationsSheet } from './donations-sheet.service.js';
@@ -54,7 +55,7 @@ export class DonationsDownload {
         ? {
             fileName: `${name}.xlsx`,
             contentType: XLSX,
-            body: this.slots.hold(this.sheets.file(condition, people, people.language === 'ar')),
+            body: this.slots.hold(this.sheets.file(condition, people, isRightToLeft(people.language))),
           }
         : {
             fileName: `${name}.csv`,

@@ -3,12 +3,11 @@ import type { Response } from 'express';
 import { strongTag } from '../common/http/kept-answers.js';
 import { foreignOrigin } from '../settings/asset-address.js';
 import type { Settings } from '../settings/settings.js';
+import { directionOf } from '../common/text/direction.js';
 import { type Html, html, trusted } from './html.js';
 import { isScheme, stylesOf } from './page-colours.js';
 import { localeOfTexts } from './texts.js';
 import { webFiles } from './web-files.js';
-
-const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi']);
 
 export interface PageModel {
   /** Folder of `web/` with the page's texts, script and style sheets. */
@@ -31,9 +30,6 @@ export interface PageModel {
   /** Additional head elements, such as the manifest of an installable page. */
   readonly head?: Html;
 }
-
-const directionOf = (locale: string): 'ltr' | 'rtl' =>
-  RIGHT_TO_LEFT.has(locale.split('-', 1)[0] ?? '') ? 'rtl' : 'ltr';
 
 /** A rendered page. */
 export interface RenderedPage {

@@ -9,6 +9,7 @@ const ISSUER = {
   footer: '',
   signatory: '',
   locale: 'en',
+  supported: ['en'],
   timezone: 'Europe/Berlin',
   logo: undefined,
 };
@@ -28,6 +29,7 @@ const SUBJECT: ReceiptSubject = {
   message: null,
   receivedAt: new Date('2026-06-30T22:30:00Z'),
   eventName: 'Gala',
+  locale: null,
 };
 
 describe('the content of a receipt', () => {
@@ -40,6 +42,21 @@ describe('the content of a receipt', () => {
   it('uses the Gregorian calendar year, like the receipt numbers', () => {
     expect(receiptContent(SUBJECT, { ...ISSUER, locale: 'fa-u-nu-latn' }).issuedOn).toContain('2027');
   });
+
+  it.each([
+    ['de', ['en'], 'Spendenquittung', '123,45 €'],
+    ['de', ['en', 'de-CH'], 'Spendenquittung', 'EUR 123.45'],
+    ['ar', ['en'], 'إيصال تبرع', '\u200f123.45 €'],
+    [null, ['en', 'de'], 'Donation receipt', '€123.45'],
+    ['ja', ['en', 'ja'], 'Donation receipt', '€123.45'],
+    ['de-x1', ['en'], 'Spendenquittung', '123,45 €'],
+  ])(
+    'is in the language %s of the donor at an English charity with %j: %s',
+    (locale, supported, title, amount) => {
+      const content = receiptContent({ ...SUBJECT, locale }, { ...ISSUER, supported });
+      expect([content.wording.title, content.amount.replaceAll('\u00a0', ' ')]).toEqual([title, amount]);
+    },
+  );
 
   it('shows the remaining amount only after a partial refund', () => {
     expect(receiptContent({ ...SUBJECT, refundedAmount: 45n }, ISSUER).afterRefund).toEqual({

@@ -1,6 +1,7 @@
 import type { DonationStatus, DonationType } from '../data/generated/enums.js';
 import { formatMoney } from '../common/money/money.js';
-import { type ReceiptWording, wordingFor } from './receipt-wording.js';
+import { donorLocale, type ReceiptWording, wordingFor } from './receipt-wording.js';
+import { isolated } from '../common/text/direction.js';
 import { dateInWords } from '../common/text/local-time.js';
 
 /** The issuer of receipts: the organization from the settings. */
@@ -11,8 +12,10 @@ export interface ReceiptIssuer {
   readonly address: string;
   readonly footer: string;
   readonly signatory: string;
-  /** BCP 47 language tag. */
+  /** BCP 47 language tag of the event or the organization. */
   readonly locale: string;
+  /** The languages that the charity offers. */
+  readonly supported: readonly string[];
   /** IANA time zone name, for the dates. */
   readonly timezone: string;
   /** PNG or JPEG. */
@@ -40,6 +43,8 @@ export interface ReceiptSubject {
   readonly giftAid?: boolean | null;
   readonly receivedAt: Date;
   readonly eventName: string;
+  /** Language of the page on which the donor gave. Null for a donation that was recorded. */
+  readonly locale: string | null;
 }
 
 /** All texts of a receipt, formatted for its reader. */
@@ -67,25 +72,30 @@ export const receiptNumber = (year: number, number: number): string =>
   `${year}-${String(number).padStart(6, '0')}`;
 
 export function receiptContent(subject: ReceiptSubject, issuer: ReceiptIssuer): ReceiptContent {
-  const { language, wording } = wordingFor(issuer.locale);
-  const money = (amount: bigint) => formatMoney(amount, subject.currency, issuer.locale);
+  const locale = donorLocale({ default: issuer.locale, supported: issuer.supported }, subject.locale);
+  const { language, wording } = wordingFor(locale);
+  const money = (amount: bigint) => formatMoney(amount, subject.currency, locale);
+  const dateOf = (time: Date) => dateInWords(time, locale, issuer.timezone);
   const partlyRefunded = subject.refundedAmount > 0n && subject.status === 'COMPLETED';
   return {
     language,
     wording,
-    number: subject.number,
-    issuedOn: dateIn(subject.issuedAt, issuer),
+    number: isolated(subject.number, language),
+    issuedOn: dateOf(subject.issuedAt),
     issuedAt: subject.issuedAt,
     copy: subject.copy,
     voidBecause: voidReason(subject.status, wording),
-    replaces: subject.replaces === null ? undefined : wording.replaces.replace('{number}', subject.replaces),
+    replaces:
+      subject.replaces === null
+        ? undefined
+        : wording.replaces.replace('{number}', isolated(subject.replaces, language)),
     donor: subject.donorName ?? wording.anonymous,
     amount: money(subject.amount),
     afterRefund: partlyRefunded
       ? { refunded: money(subject.refundedAmount), remaining: money(subject.amount - subject.refundedAmount) }
       : undefined,
     details: [
-      [wording.received, dateIn(subject.receivedAt, issuer)],
+      [wording.received, dateOf(subject.receivedAt)],
       [wording.kind, wording.types[subject.type]],
       [wording.event, subject.eventName],
       [wording.reference, subject.donationId],
@@ -101,9 +111,6 @@ function voidReason(status: DonationStatus, wording: ReceiptWording): string | u
   if (status === 'REFUNDED') return wording.voidRefunded;
   return status === 'COMPLETED' ? undefined : wording.voidCancelled;
 }
-
-const dateIn = (time: Date, { locale, timezone }: ReceiptIssuer): string =>
-  dateInWords(time, locale, timezone);
 
 /** Returns the calendar year of a time in a time zone. Each year has its own receipt numbers. */
 export function yearIn(timezone: string, time: Date): number {

@@ -8,11 +8,11 @@ import { assertDonationId, noSuchDonation, lockDonation } from '../donations/sto
 import { givenAt } from '../donations/recording/given-at.js';
 import { receiptEmail } from '../mail/content/charity-emails.js';
 import { type EmailDto, toEmail } from '../mail/dto/email.dto.js';
-import { emailLocale } from '../mail/content/email-wording.js';
 import { EmailsService } from '../mail/emails.service.js';
 import { type Composed, MailComposers } from '../mail/content/mail-composers.js';
 import { Mailer } from '../mail/mailer.service.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { donorLocale } from './receipt-wording.js';
 import { notCompleted, ReceiptsService } from './receipts.service.js';
 import { dateInWords } from '../common/text/local-time.js';
 
@@ -58,7 +58,7 @@ export class ReceiptEmails {
     if (!receipt || !to) return undefined;
     const { row, issuer, number, pdf, isCopy } = receipt;
     const settings = await this.settings.effective(row.overrides);
-    const locale = emailLocale(settings.locales, row.locale);
+    const locale = donorLocale(settings.locales, row.locale);
     const logo = issuer.logo === undefined ? [] : [logoOf(issuer.logo)];
     const email = receiptEmail(
       settings,

@@ -18,6 +18,7 @@ export class ReceiptIssuers {
       organization,
       ...legal,
       locale: locales.default,
+      supported: locales.supported,
       timezone,
       logo: await this.logo.read(theme.assets.logo),
     };

@@ -16,6 +16,7 @@ import {
   TINT,
   TITLE,
 } from '../documents/pdf/sheet.js';
+import { isolated } from '../common/text/direction.js';
 import type { ReceiptContent, ReceiptIssuer } from './receipt-content.js';
 const ALERT = '#a4161a';
 
@@ -186,7 +187,7 @@ class ReceiptPage {
     const line = this.y + 48;
     sheet.rule(x, line, HALF, MUTED);
     const height = sheet.text(issuer.signatory, VALUE, { x, y: line + 5, width: HALF, maxLines: 2 });
-    const institution = `${wording.signedFor} ${issuer.legalName || issuer.organization}`;
+    const institution = `${wording.signedFor} ${isolated(issuer.legalName || issuer.organization, content.language)}`;
     sheet.text(institution, LABEL, { x, y: line + 5 + height, width: HALF, maxLines: 2 });
   }
 

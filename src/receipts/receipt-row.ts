@@ -74,7 +74,7 @@ export interface ReceiptRow extends Pick<DonationRow, NeededColumn> {
 }
 
 /** Columns for access and delivery. Receipts do not print them. */
-export const NOT_PRINTED = ['event_id', 'staff_id', 'donor_email', 'locale'] as const;
+export const NOT_PRINTED = ['event_id', 'staff_id', 'donor_email'] as const;
 
 /** The printed columns. */
 export type PrintedRow = Omit<ReceiptRow, (typeof NOT_PRINTED)[number] | 'overrides'>;
@@ -123,5 +123,6 @@ export function receiptSubject(row: PrintedRow, receipt: IssuedReceipt): Receipt
     giftAid: row.gift_aid,
     receivedAt: givenAt(row),
     eventName: row.event_name,
+    locale: row.locale,
   };
 }

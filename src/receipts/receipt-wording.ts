@@ -254,16 +254,79 @@ const WORDINGS = {
       other: 'Overig',
     },
   },
+  ar: {
+    title: 'إيصال تبرع',
+    number: 'إيصال رقم',
+    issued: 'تاريخ الإصدار',
+    copy: 'نسخة',
+    void: 'لاغٍ',
+    voidRefunded: 'هذا الإيصال لاغٍ: أُعيد مبلغ التبرع كاملًا.',
+    voidCancelled: 'هذا الإيصال لاغٍ: أُلغي التبرع.',
+    replaces: 'تصحيح: يلغي هذا الإيصال الإيصال رقم {number} ويحل محله.',
+    receivedFrom: 'استلمنا مع الشكر من',
+    anonymous: 'فاعل خير',
+    amount: 'مبلغ التبرع',
+    given: 'التبرع',
+    refunded: 'المبلغ المعاد',
+    remaining: 'التبرع المتبقي',
+    received: 'تاريخ الاستلام',
+    kind: 'طريقة التبرع',
+    event: 'الفعالية',
+    reference: 'المرجع',
+    message: 'الرسالة',
+    address: 'العنوان',
+    giftAid: 'Gift Aid',
+    giftAidMade: 'قُدِّم الإقرار',
+    thanks: 'شكرًا لدعمكم.',
+    signedFor: 'عن',
+    taxId: 'الرقم الضريبي',
+    types: {
+      card: 'بطاقة، عبر الإنترنت',
+      wallet: 'محفظة إلكترونية، عبر الإنترنت',
+      cash: 'نقدًا',
+      check: 'شيك',
+      card_terminal: 'بطاقة، عبر جهاز الدفع',
+      bank_transfer: 'تحويل مصرفي',
+      pledge: 'تعهد',
+      other: 'أخرى',
+    },
+  },
 } as const satisfies Readonly<Record<string, ReceiptWording>>;
 
 type Language = keyof typeof WORDINGS;
 
 const isLanguage = (language: string): language is Language => Object.hasOwn(WORDINGS, language);
 
+const languageOf = (locale: string): string => locale.split('-', 1)[0]?.toLowerCase() ?? '';
+
 /** Returns the wording for a locale such as `de-AT`, in English if the language has no wording. */
 export function wordingFor(locale: string): { language: string; wording: ReceiptWording } {
-  const language = locale.split('-', 1)[0]?.toLowerCase() ?? '';
+  const language = languageOf(locale);
   return isLanguage(language)
     ? { language, wording: WORDINGS[language] }
     : { language: 'en', wording: WORDINGS.en };
+}
+
+/**
+ * Returns the locale of a donor's e-mails and receipt: that of the page on which the donor gave, in the country of the charity
+ * if it offers the language. Without it, and for a language without words, returns the default of the event or the charity.
+ * @param chosen the locale stored with the donation
+ */
+export function donorLocale(
+  { default: preferred, supported }: { readonly default: string; readonly supported: readonly string[] },
+  chosen: string | null,
+): string {
+  const language = languageOf(chosen ?? '');
+  if (chosen === null || !isLanguage(language)) return preferred;
+  const offered = supported.filter((locale) => languageOf(locale) === language);
+  return offered.find((locale) => locale === chosen) ?? offered[0] ?? (isLocale(chosen) ? chosen : language);
+}
+
+/** The stored locale comes from a client: some tags have the right form and no meaning. */
+function isLocale(tag: string): boolean {
+  try {
+    return new Intl.Locale(tag).language !== '';
+  } catch {
+    return false;
+  }
 }

@@ -128,15 +128,37 @@ describe('receipt e-mails of online donations', () => {
       expect(text).not.toContain('refund');
   });
 
-  it('the receipt e-mail uses the language of the donate page if the charity supports it', async () => {
-    const [german, italian] = [address(), address()];
+  it('the receipt e-mail uses the language of the donate page, or that of the event if it has no words for it', async () => {
+    const [german, italian, japanese] = [address(), address(), address()];
     await paid(german, { locale: 'de-AT' });
     await paid(italian, { locale: 'it' });
-    await until(() => mail.to(german).length + mail.to(italian).length === 2, 'both e-mails');
+    await paid(japanese, { locale: 'ja' });
+    await until(() => [german, italian, japanese].every((to) => mail.to(to).length === 1), 'the e-mails');
     expect(mail.to(german)[0]).toMatchObject({ subject: 'Ihre Quittung von Haus am See' });
     expect(mail.to(german)[0]?.text).toContain('25,00\u00a0€');
-    expect(mail.to(italian)[0]).toMatchObject({ subject: 'Your receipt from Haus am See' });
+    expect(mail.to(italian)[0]).toMatchObject({ subject: 'La sua ricevuta da Haus am See' });
+    expect(mail.to(japanese)[0]).toMatchObject({ subject: 'Your receipt from Haus am See' });
   });
+
+  itWithTool(
+    'pdftotext',
+    'a German and an Arabic donor at an English charity get e-mail and receipt in their language',
+    async () => {
+      const [german, arab] = [address(), address()];
+      await paid(german, { locale: 'de' });
+      await paid(arab, { locale: 'ar', donorName: 'ليلى حداد' });
+      await until(() => mail.to(german).length + mail.to(arab).length === 2, 'both e-mails');
+      const pdfOf = async (to: string) => {
+        const [received] = mail.to(to);
+        return received ? await pdfText(receiptIn(received)) : '';
+      };
+      expect(await pdfOf(german)).toContain('Spendenquittung');
+      expect(mail.to(arab)[0]).toMatchObject({ subject: 'إيصال تبرعكم من Haus am See' });
+      expect(mail.to(arab)[0]?.html).toContain('<html lang="ar" dir="rtl">');
+      const receipt = await pdfOf(arab);
+      for (const word of ['الفعالية', 'بطاقة']) expect(receipt.normalize('NFKC')).toContain(word);
+    },
+  );
 
   it('sends no receipt without an address or if the event forbids it', async () => {
     const quiet = await createEvent(app, await adminToken(app));

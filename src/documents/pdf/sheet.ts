@@ -1,4 +1,5 @@
 import PDFDocument from 'pdfkit';
+import { isRightToLeft } from '../../common/text/direction.js';
 import { layOutText, type TextLine, type TextStyle } from './text-layout.js';
 
 /** Width and height of A4 and the margin on all sides, in points. */
@@ -32,6 +33,7 @@ export interface TextBox {
   readonly x: number;
   readonly y: number;
   readonly width: number;
+  /** Side at which each line begins, on a page that is read from left to right. */
   readonly align?: 'left' | 'right' | 'center';
   readonly maxLines?: number;
 }
@@ -66,12 +68,13 @@ const REORDERED = new RegExp(
 const CREATOR = 'Fundraising Donations Service';
 
 /**
- * A tagged A4 document. It draws text in any script, lines and boxes. Positions are in points from the top left
- * corner.
+ * A tagged A4 document. It draws text in any script, lines and boxes. Positions are in points from the top left corner. In a
+ * language that is read from right to left, the page is mirrored: positions count from the top right corner.
  */
 export class Sheet {
   private readonly doc: PDFKit.PDFDocument;
   private readonly root: ReturnType<PDFKit.PDFDocument['struct']>;
+  private readonly isMirrored: boolean;
 
   constructor({ title, author, subject, language, createdAt }: DocumentFacts) {
     this.doc = new PDFDocument({
@@ -92,6 +95,7 @@ export class Sheet {
         CreationDate: createdAt,
       },
     });
+    this.isMirrored = isRightToLeft(language);
     this.root = this.doc.struct('Document');
     this.doc.addStructure(this.root);
   }
@@ -103,9 +107,10 @@ export class Sheet {
   /** Draws a text as one block for screen readers. Returns the height of the text. */
   text(text: string, style: DrawnStyle, box: TextBox, type: StructureType = 'P'): number {
     const lines = layOutText(text, style, box.width, box.maxLines);
+    const place = { ...box, x: this.left(box), align: this.side(box.align ?? 'left') };
     const draw = () => {
       lines.forEach((line, index) => {
-        this.line(line, style, box, index);
+        this.line(line, style, place, index);
       });
     };
     this.root.add(this.doc.struct(type, REORDERED.test(text) ? { actual: text } : {}, draw));
@@ -118,14 +123,15 @@ export class Sheet {
   }
 
   rule(x: number, y: number, width: number, color: string, thickness = 0.6): void {
-    this.decoration(() => this.doc.rect(x, y, width, thickness).fill(color));
+    this.decoration(() => this.doc.rect(this.left({ x, width }), y, width, thickness).fill(color));
   }
 
   box(
     box: { x: number; y: number; width: number; height: number; radius?: number },
     colors: { fill?: string; stroke?: string },
   ): void {
-    const { x, y, width, height, radius = 0 } = box;
+    const { y, width, height, radius = 0 } = box;
+    const x = this.left(box);
     const { fill, stroke = '#000000' } = colors;
     this.decoration(() => {
       if (radius === 0) this.doc.rect(x, y, width, height);
@@ -135,11 +141,12 @@ export class Sheet {
     });
   }
 
-  /** Draws a PNG or JPEG at the top left of a box. The image is scaled to fit the box. */
+  /** Draws a PNG or JPEG at the top and the reading side of a box. The image is scaled to fit the box. */
   image(source: Uint8Array, box: { x: number; y: number; width: number; height: number }, alt: string): void {
-    const { x, y, width, height } = box;
+    const { y, width, height } = box;
+    const align = this.isMirrored ? ({ align: 'right' } as const) : {};
     const draw = () => {
-      this.doc.image(Buffer.from(source), x, y, { fit: [width, height] });
+      this.doc.image(Buffer.from(source), this.left(box), y, { fit: [width, height], ...align });
     };
     this.root.add(this.doc.struct('Figure', { alt }, draw));
   }
@@ -179,6 +186,16 @@ export class Sheet {
       });
       x += width;
     }
+  }
+
+  /** Distance of a box from the left edge of the paper. */
+  private left({ x, width }: { readonly x: number; readonly width: number }): number {
+    return this.isMirrored ? PAGE.width - x - width : x;
+  }
+
+  private side(align: 'left' | 'right' | 'center'): 'left' | 'right' | 'center' {
+    if (!this.isMirrored || align === 'center') return align;
+    return align === 'left' ? 'right' : 'left';
   }
 
   /** Draws a decoration that screen readers skip. */

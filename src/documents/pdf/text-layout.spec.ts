@@ -50,6 +50,14 @@ describe('layOutText() line breaks', () => {
 });
 
 describe('layOutText() runs', () => {
+  it('draw Arabic digits in their reading order, from left to right', () => {
+    const [line] = layOutText('\u200f١٢٣٫٤٥ €', STYLE, 1000);
+    const drawn = line?.runs.flatMap(({ typeface, text }) =>
+      typeface.shaped(text).glyphs.map(({ codePoints }) => String.fromCodePoint(...codePoints)),
+    );
+    expect(drawn?.join('').trim()).toBe('€ ١٢٣٫٤٥');
+  });
+
   it('use a font that contains the script', () => {
     expect(fonts('Anna')).toEqual(['NotoSans-Regular.ttf']);
     expect(fonts('山田')).toEqual(['NotoSansCJKsc-Regular.otf']);

@@ -134,7 +134,7 @@ function visualLine(text: string, style: TextStyle): TextLine {
   const levels = hasRightToLeft(text) ? bidi.getEmbeddingLevels(text).levels : undefined;
   const ordered = levels ? inVisualOrder(pieces(text, style, levels)) : pieces(text, style, undefined);
   const runs = ordered.map(({ text: part, typeface, level }) => {
-    const drawn = level % 2 === 1 ? drawnRightToLeft(part) : part;
+    const drawn = level % 2 === 1 ? drawnRightToLeft(part) : drawnLeftToRight(part);
     return { text: drawn, typeface, width: typeface.width(drawn, style.size) };
   });
   return { runs, width: runs.reduce((sum, run) => sum + run.width, 0) };
@@ -179,3 +179,7 @@ function drawnRightToLeft(text: string): string {
   );
   return hasRightToLeft(text) ? mirrored.join('') : mirrored.reverse().join('');
 }
+
+/** Arabic digits are read from left to right, but the shaper reverses them like letters. So the digits are reversed before. */
+const drawnLeftToRight = (text: string): string =>
+  hasRightToLeft(text) ? [...text].reverse().join('') : text;

@@ -33,7 +33,7 @@ const noticeTo = (name: string, locale: string, client = 'Firefox on Windows'): 
   accountChangeEmail(charity, locale, { name, change: 'password', at: now, address: '203.0.113.7', client });
 
 describe('the greeting of an e-mail', () => {
-  const locales = ['en', 'de-AT', 'fr', 'es', 'it', 'nl', 'pt'];
+  const locales = ['en', 'de-AT', 'fr', 'es', 'it', 'nl', 'ar', 'pt'];
 
   it.each(locales)(
     'in %s leaves out a name that contains a link, and so does the rest of the e-mail',

@@ -1,3 +1,4 @@
+import { isolated } from '../../common/text/direction.js';
 import { fillText } from '../../common/text/fill-text.js';
 import type { AccountChange } from './account-change.js';
 import type { Settings } from '../../settings/settings.js';
@@ -54,7 +55,7 @@ export function receiptEmail(charity: Charity, locale: string, facts: ReceiptFac
       [receipt.amount, facts.amount],
       [receipt.date, facts.receivedOn],
       [receipt.event, facts.eventName],
-      [receipt.number, facts.number],
+      [receipt.number, isolated(facts.number, language)],
     ],
     why: fillText(receipt.why, names),
   });

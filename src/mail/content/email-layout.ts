@@ -1,3 +1,4 @@
+import { directionOf } from '../../common/text/direction.js';
 import { type Html, html, trusted } from '../../pages/html.js';
 
 /** An e-mail to send: the same text as HTML and as plain text. */
@@ -51,7 +52,7 @@ function textOf({ greeting, paragraphs, facts = [], button, footer, why }: Email
 function htmlOf(parts: EmailParts): Html {
   const brand = plainColour(parts.brand) ?? BRAND;
   return html`<!doctype html>
-    <html lang="${parts.language}">
+    <html lang="${parts.language}" dir="${directionOf(parts.language)}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -93,6 +94,7 @@ function htmlOf(parts: EmailParts): Html {
         <table
           role="presentation"
           class="page"
+          dir="${directionOf(parts.language)}"
           width="100%"
           cellpadding="0"
           cellspacing="0"
@@ -184,14 +186,14 @@ const factsOf = (facts: NonNullable<EmailParts['facts']>): Html =>
               <td
                 class="soft line"
                 valign="top"
-                style="${style('padding:9px 16px 9px 0;border-top:1px solid #e4ddd0;font-size:14px;line-height:1.5;width:36%;', '#5b6b64')}"
+                style="${style('padding:9px 0;border-top:1px solid #e4ddd0;font-size:14px;line-height:1.5;width:36%;', '#5b6b64')}"
               >
                 ${label}
               </td>
               <td
                 class="ink line"
                 valign="top"
-                style="${style('padding:9px 0;border-top:1px solid #e4ddd0;font-size:15px;line-height:1.5;font-weight:600;')}"
+                style="${style('padding:9px 8px;border-top:1px solid #e4ddd0;font-size:15px;line-height:1.5;font-weight:600;')}"
               >
                 ${value}
               </td>

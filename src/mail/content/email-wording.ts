@@ -212,6 +212,36 @@ const WORDINGS = {
       why: 'Een gebruiker van het dashboard heeft de e-mailinstellingen van {organization} getest.',
     },
   },
+  ar: {
+    greeting: 'مرحبًا {name}،',
+    greetingNobody: 'مرحبًا،',
+    receipt: {
+      subject: 'إيصال تبرعكم من {organization}',
+      thanks: 'شكرًا لتبرعكم بمبلغ {amount} لصالح «{event}».',
+      attached: 'الإيصال مرفق بصيغة PDF. يُرجى الاحتفاظ به.',
+      copy: 'نسخة من الإيصال مرفقة بصيغة PDF.',
+      amount: 'المبلغ',
+      date: 'تاريخ الاستلام',
+      event: 'الفعالية',
+      number: 'إيصال رقم',
+      why: 'وصلتكم هذه الرسالة لأن هذا العنوان أُدخل مع تبرع إلى {organization}.',
+    },
+    invitation: {
+      subject: 'حسابكم لدى {organization}',
+      text: 'ندعوكم إلى لوحة تبرعات {organization}. اختاروا كلمة مرور للبدء.',
+      newPasswordSubject: 'كلمة مرور جديدة لدى {organization}',
+      newPasswordText: 'اختاروا بهذا الرابط كلمة مرور جديدة لحسابكم لدى {organization}.',
+      button: 'اختيار كلمة مرور',
+      until: 'يعمل الرابط مرة واحدة، وينتهي في {date}.',
+      why: 'إذا كنتم لا تعرفون {organization} فتجاهلوا هذه الرسالة. لا يتغير شيء ما لم يُستخدم الرابط.',
+    },
+    accountChange: ACCOUNT_CHANGE_WORDINGS.ar,
+    test: {
+      subject: 'رسالة تجريبية من {organization}',
+      text: 'هذه رسالة تجريبية. تستطيع {organization} إرسال الرسائل.',
+      why: 'جرّب أحد مستخدمي اللوحة إعدادات البريد لدى {organization}.',
+    },
+  },
 } as const satisfies Readonly<Record<string, EmailWording>>;
 
 const languageOf = (locale: string): string => locale.split('-', 1)[0]?.toLowerCase() ?? '';
@@ -222,13 +252,4 @@ export function emailWording(locale: string): { readonly language: string; reado
   return Object.hasOwn(WORDINGS, language)
     ? { language, wording: WORDINGS[language as keyof typeof WORDINGS] }
     : { language: 'en', wording: WORDINGS.en };
-}
-
-/** Returns the language of the page that the donor used. If the charity no longer offers it, returns the default language. */
-export function emailLocale(
-  { default: preferred, supported }: { readonly default: string; readonly supported: readonly string[] },
-  chosen: string | null,
-): string {
-  if (chosen === null) return preferred;
-  return supported.find((locale) => languageOf(locale) === languageOf(chosen)) ?? preferred;
 }

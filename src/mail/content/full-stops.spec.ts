@@ -8,7 +8,7 @@ const charity = {
   timezone: 'Europe/Berlin',
 };
 
-describe.each(['en', 'de', 'fr', 'es', 'it', 'nl'])('the e-mails in %s', (locale) => {
+describe.each(['en', 'de', 'fr', 'es', 'it', 'nl', 'ar'])('the e-mails in %s', (locale) => {
   it('end no sentence with two full stops if the organization’s name ends with one', () => {
     const receipt = receiptEmail(charity, locale, {
       donorName: 'Ada',

@@ -12,7 +12,7 @@ import { summaryCsv } from './summary-csv.js';
 import { type SUMMARY_FORMATS, toCurrencySummary, type EventSummaryDto } from './summary.dto.js';
 import { type EventSummary, SummaryService } from './summary.service.js';
 import type { SummaryToDraw } from './summary-pdf.js';
-import { summaryWordingFor } from './summary-wording.js';
+import { summaryLanguage, summaryWordingFor } from './summary-wording.js';
 
 type Format = (typeof SUMMARY_FORMATS)[number];
 
@@ -51,7 +51,8 @@ export class SummaryDownloads {
 
   private async file(summary: EventSummary, format: 'csv' | 'pdf'): Promise<Buffer> {
     const { organization, locales } = await this.settings.effective(summary.event.overrides);
-    const { language, wording } = wordingFor(locales.default);
+    const language = summaryLanguage(locales.default);
+    const { wording } = wordingFor(language);
     const words = {
       summary: summaryWordingFor(language),
       types: wording.types,

@@ -424,6 +424,12 @@ const WORDINGS = {
 
 const isLanguage = (code: string): code is keyof typeof WORDINGS => Object.hasOwn(WORDINGS, code);
 
+/** Returns the language of the summary's texts for a locale such as `de-AT`. */
+export function summaryLanguage(locale: string): string {
+  const language = locale.split('-', 1)[0]?.toLowerCase() ?? '';
+  return isLanguage(language) ? language : 'en';
+}
+
 /** @param language a language of the receipt wording */
 export const summaryWordingFor = (language: string): SummaryWording =>
   WORDINGS[isLanguage(language) ? language : 'en'];
