@@ -3,6 +3,13 @@ import { launchBrowser, openPage, SCREENS, takePicture } from '../support/browse
 import { openDesk } from '../support/desk.js';
 import { DonationBook } from '../support/donations.js';
 import { sql } from '../support/fixtures.js';
+import {
+  elementsTooWide,
+  removeStyles,
+  STYLES_2020,
+  STYLES_2021,
+  STYLES_2022,
+} from '../support/older-styles.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { allSent, record, Tills } from '../support/pos.js';
 import { withAdmin, withOpened, withService } from '../support/setup.js';
@@ -69,7 +76,18 @@ describeWithChromium('a browser of 2021', (executablePath) => {
     const event = await book.event();
     const { page, problems } = await openPage(browser, { initScript });
     await page.goto(`${app.url}/donate/${event.slug}`);
+    await page.getByLabel('Card number').waitFor();
+    expect(await removeStyles(page, STYLES_2021)).toBeGreaterThan(5);
+    await page.getByLabel('€50', { exact: true }).focus();
+    expect(
+      await page
+        .locator('.amount__box')
+        .evaluateAll((boxes) => boxes.map((box) => getComputedStyle(box).outlineStyle)),
+    ).toContain('solid');
     await page.getByLabel('€50', { exact: true }).check();
+    expect(await elementsTooWide(page)).toEqual([]);
+    await page.locator('#pay').scrollIntoViewIfNeeded();
+    await takePicture(page, 'older-donate');
     await page.getByLabel('Card number').fill('4242 4242 4242 4242');
     await page.getByLabel('Expiration date').fill('12 / 34');
     await page.getByLabel('Security code').fill('123');
@@ -85,6 +103,14 @@ describeWithChromium('a browser of 2021', (executablePath) => {
   it('celebrates the goal on the wall', async () => {
     const event = await book.event({ goal_amount: 60_000 });
     const { page, problems } = await openWall(browser, `${app.url}/wall/${event.slug}`, { initScript });
+    expect(await removeStyles(page, STYLES_2020)).toBeGreaterThan(5);
+    await page.keyboard.press('q');
+    const code = await page.locator('#scene-code svg').boundingBox();
+    expect(code?.width).toBeGreaterThan(300);
+    expect(code?.height).toBeCloseTo(code?.width ?? 0, 0);
+    await takePicture(page, 'older-wall-code');
+    await page.keyboard.press('q');
+    await takePicture(page, 'older-wall');
     await page.keyboard.press('f');
     await book.give(event.id, { amount: 70_000 });
     await page.waitForSelector('#celebration:visible >> text=We reached our goal!', { timeout: 20_000 });
@@ -105,12 +131,19 @@ describeWithChromium('a browser of 2021', (executablePath) => {
         donation: { confirmOfflineAbove: 10_000 },
         options: { initScript },
       });
+      expect(await removeStyles(page, STYLES_2021)).toBeGreaterThan(5);
+      expect(await elementsTooWide(page)).toEqual([]);
       for (const digit of '250') await page.keyboard.press(`Digit${digit}`);
       await page.click('.kind:has(input[value="cash"])');
       await page.click('.button--record');
       const dialog = page.getByRole('dialog');
       await dialog.waitFor();
       await takePicture(page, 'older-till-dialog');
+      const { width, height } = SCREENS.phone;
+      const box = await dialog.boundingBox();
+      expect(box).toMatchObject({ x: expect.closeTo((width - (box?.width ?? 0)) / 2, 0) });
+      expect(box).toMatchObject({ y: expect.closeTo((height - (box?.height ?? 0)) / 2, 0) });
+      expect(box?.height).toBeLessThan(height / 2);
       await page.focus('.nav__item');
       expect(await page.evaluate(`document.activeElement.closest('dialog') !== null`)).toBe(true);
       await page.keyboard.press('Escape');
@@ -149,6 +182,9 @@ describeWithChromium('a browser of 2022', (executablePath) => {
       viewport: SCREENS.hd,
     });
     await page.getByRole('heading', { level: 1, name: 'Donations' }).waitFor();
+    expect(await removeStyles(page, STYLES_2022)).toBeGreaterThan(0);
+    expect(await elementsTooWide(page)).toEqual([]);
+    await takePicture(page, 'older-dashboard');
     expect(problems).toEqual([]);
     await page.context().close();
   });

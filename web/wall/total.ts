@@ -40,6 +40,7 @@ export class Total {
     byId('percent').textContent = goalAmount > 0 ? formats.percent(Math.floor(part * 100) / 100) : '';
     const others = totals.totals.filter((one) => one.currency !== currency && one.totalRaised > 0);
     byId('also').hidden = others.length === 0;
+    byId('also').parentElement?.classList.toggle('wall__total--several', others.length > 0);
     byId('also').replaceChildren(
       ...others.map((one) => {
         const amount = document.createElement('bdi');

@@ -149,7 +149,7 @@ function amounts(view: DonateView, typed: TypedFields, problem: FormProblem | un
           value="${typed.amount}"
           aria-describedby="amount-hint"
           ${problem?.field === 'amount' && html`aria-invalid="true"`}
-        />
+        /><span class="own__edge"></span>
       </div>
     </div>
     ${feeBox(view, typed)}

@@ -164,7 +164,7 @@ export function RefundDialog({ donation, dashboardUrl, onClose }: RefundProps) {
           <fieldset class="choices">
             <legend class="field__label">{t('refund.how')}</legend>
             {(['whole', 'part', 'books'] as const).map((one) => (
-              <label key={one} class="choice">
+              <label key={one} class={way === one ? 'choice choice--chosen' : 'choice'}>
                 <input type="radio" name="way" checked={way === one} onChange={() => setWay(one)} />
                 <span>
                   <strong>{t(`refund.${one}`, { amount: inMoney(left) })}</strong>

@@ -233,7 +233,7 @@ function StateDialog({ event, onClose }: { event: EventDetailDto; onClose: () =>
       <fieldset class="choices">
         <legend class="visually-hidden">{t('event.state')}</legend>
         {NEXT_STATUS[event.status].map((status) => (
-          <label key={status} class="choice">
+          <label key={status} class={to === status ? 'choice choice--chosen' : 'choice'}>
             <input type="radio" name="state" checked={to === status} onChange={() => setTo(status)} />
             <span>
               <strong>{t(`event.status.${status}`)}</strong>
