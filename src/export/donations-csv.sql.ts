@@ -77,6 +77,7 @@ const RECORD = {
   covered_fee: null,
   reference: null,
   note: null,
+  source: null,
 } satisfies Record<DonationColumn, Cell | null>;
 
 /** Columns of the file: first the donation record, then extra columns for people. */
@@ -93,6 +94,7 @@ const COLUMNS: readonly Cell[] = [
   ['coveredFee', 'covered_fee'],
   ['reference', text('reference')],
   ['note', text('note')],
+  ['source', 'source'],
 ];
 
 /** Free texts are always quoted, because many European spreadsheets use `;` as the separator. */

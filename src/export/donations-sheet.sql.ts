@@ -45,6 +45,7 @@ function cells({ wording, types, timezone }: PeopleWords): readonly SheetCell[] 
     ['paddle', 'text', 10, 'paddle'],
     ['reference', 'text', 16, 'reference'],
     ['note', 'text', 28, 'note'],
+    ['source', 'text', 14, 'source'],
     ['coveredFee', 'number', 13, `(${decimal('covered_fee')})::text`],
     ['fee', 'number', 11, `(${decimal('fee', 'fee_currency')})::text`],
     ['feeCurrency', 'text', 12, 'upper(fee_currency)'],

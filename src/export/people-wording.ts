@@ -26,7 +26,8 @@ export const PEOPLE_COLUMNS = [
 export type PeopleColumn = (typeof PEOPLE_COLUMNS)[number];
 
 /** Columns that only the spreadsheet has. */
-export type SheetOnlyColumn = 'address' | 'giftAid' | 'paddle' | 'reference' | 'note' | 'coveredFee';
+export type SheetOnlyColumn =
+  'address' | 'giftAid' | 'paddle' | 'reference' | 'note' | 'source' | 'coveredFee';
 
 /** Texts of the files for people in one language. Donation kinds come from the receipt wording. */
 export interface PeopleWording {
@@ -66,6 +67,7 @@ const WORDINGS = {
       paddle: 'Paddle',
       reference: 'Reference',
       note: 'Note',
+      source: 'Source',
       coveredFee: 'Fee paid by the donor',
     },
     statuses: {
@@ -105,6 +107,7 @@ const WORDINGS = {
       paddle: 'Bieternummer',
       reference: 'Referenz',
       note: 'Notiz',
+      source: 'Quelle',
       coveredFee: 'Vom Spender getragene Gebühr',
     },
     statuses: {
@@ -144,6 +147,7 @@ const WORDINGS = {
       paddle: 'Raquette',
       reference: 'Référence',
       note: 'Note',
+      source: 'Source',
       coveredFee: 'Frais payés par le donateur',
     },
     statuses: {
@@ -183,6 +187,7 @@ const WORDINGS = {
       paddle: 'Paleta',
       reference: 'Referencia',
       note: 'Nota',
+      source: 'Origen',
       coveredFee: 'Comisión pagada por el donante',
     },
     statuses: {
@@ -222,6 +227,7 @@ const WORDINGS = {
       paddle: 'Paletta',
       reference: 'Riferimento',
       note: 'Nota',
+      source: 'Origine',
       coveredFee: 'Commissione pagata dal donatore',
     },
     statuses: {
@@ -261,6 +267,7 @@ const WORDINGS = {
       paddle: 'Biednummer',
       reference: 'Kenmerk',
       note: 'Notitie',
+      source: 'Herkomst',
       coveredFee: 'Kosten betaald door de donateur',
     },
     statuses: {
@@ -300,6 +307,7 @@ const WORDINGS = {
       paddle: 'رقم اللوحة',
       reference: 'المرجع',
       note: 'ملاحظة',
+      source: 'المصدر',
       coveredFee: 'رسوم تحمّلها المتبرع',
     },
     statuses: {

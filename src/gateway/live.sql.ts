@@ -47,6 +47,7 @@ const SHOWN = {
   covered_fee: null,
   reference: null,
   note: null,
+  source: null,
 } as const satisfies Record<DonationColumn, string | null>;
 
 const DONATION = Object.values(SHOWN)

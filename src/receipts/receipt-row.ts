@@ -46,6 +46,7 @@ export const NEEDED = {
   covered_fee: null,
   reference: null,
   note: null,
+  source: null,
 } as const satisfies { readonly [Column in keyof DonationRow]: `d.${Column}` | null };
 
 type Needed = typeof NEEDED;

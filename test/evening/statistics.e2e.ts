@@ -69,6 +69,22 @@ describe('GET /statistics', () => {
     ]);
   });
 
+  it('the statistics count donations by the link or code that led to the page', async () => {
+    const event = await eveningOf([
+      ['2026-11-21T19:05:00Z', 2_000, { source: 'table-7' }],
+      ['2026-11-21T19:06:00Z', 500, { source: 'poster' }],
+      ['2026-11-21T19:07:00Z', 700, { source: 'table-7' }],
+      ['2026-11-21T19:08:00Z', 900],
+    ]);
+    const { body } = await admin.get(`/statistics?eventId=${event.slug}`).expect(200);
+    expect(body.byCurrency[0].bySource).toEqual([
+      { source: 'table-7', count: 2, amount: 2_700 },
+      { source: null, count: 1, amount: 900 },
+      { source: 'poster', count: 1, amount: 500 },
+    ]);
+    expect(body.byCurrency[0]).toMatchObject({ count: 4, amount: 4_100, median: 700 });
+  });
+
   it('the statistics work without an earlier event, without donations, and compared with the same event', async () => {
     const event = await createEvent(app, admin.token);
     const { body } = await admin.get(`/statistics?eventId=${event.id}`).expect(200);

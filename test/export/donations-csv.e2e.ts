@@ -68,6 +68,7 @@ describe('the donations CSV', () => {
         coveredFee: '',
         reference: '',
         note: '',
+        source: '',
       },
     ]);
   });

@@ -82,7 +82,7 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
       <style>body { margin: 2rem auto; padding: 0 1rem; max-width: 60rem; font: 1rem/1.5 Georgia, serif }
       iframe { width: 100%; height: 120rem; border: 1px solid #ccc }</style></head>
       <body><h1>Help us mend the roof</h1><p>Our own page, with the form of the donations service in it.</p>
-      <iframe title="Give" src="${app.url}/donate/${event.slug}" allow="payment"></iframe></body></html>`;
+      <iframe title="Give" src="${app.url}/donate/${event.slug}?from=website" allow="payment"></iframe></body></html>`;
     await one.page.route(`${site}/`, (route) => route.fulfill({ contentType: 'text/html', body }));
     await one.page.goto(`${site}/`);
     const frame = await (await one.page.waitForSelector('iframe')).contentFrame();
@@ -97,9 +97,10 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
         covered: number;
         gift_aid: boolean;
         donor_address: string;
+        source: string | null;
       }>(
         app,
-        `SELECT status::text, amount::int, covered_fee::int AS covered, gift_aid, donor_address FROM donation
+        `SELECT status::text, amount::int, covered_fee::int AS covered, gift_aid, donor_address, source FROM donation
          WHERE event_id = $1 ORDER BY id DESC LIMIT 1`,
         [event.id],
       )
@@ -150,6 +151,7 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
         covered: 97,
         gift_aid: true,
         donor_address: ADDRESS,
+        source: null,
       });
       expect(problems).toEqual([]);
       await page.context().close();
@@ -211,7 +213,7 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
       await frame.getByRole('heading', { name: /^Thank you/ }).waitFor();
       expect(page.url()).toBe(`${SITE}/`);
       await lookAtSite(page, frame, `embed-thanks-${at}`);
-      expect(await latest()).toMatchObject({ status: 'COMPLETED', amount: 1_000 });
+      expect(await latest()).toMatchObject({ status: 'COMPLETED', amount: 1_000, source: 'website' });
       expect(problems).toEqual([]);
       await page.context().close();
     },

@@ -19,6 +19,7 @@ export interface DonationRow {
   staffName: string | null;
   refundedAmount: number;
   completedAt: string | null;
+  source: string | null;
 }
 
 const DONATION: DonationRow = {
@@ -35,6 +36,7 @@ const DONATION: DonationRow = {
   staffName: null,
   refundedAmount: 0,
   completedAt: '2026-03-01T12:00:00.000Z',
+  source: null,
 };
 
 type Columns = Partial<Record<DonationColumn, unknown>>;
@@ -67,6 +69,7 @@ export async function insertDonation(
     completed_at: ['PENDING', 'FAILED'].includes(donation.status) ? null : donation.completedAt,
     paid_at: online && donation.status !== 'PENDING' ? donation.completedAt : null,
     provider: online ? 'stripe' : null,
+    source: donation.source,
     created_at: '2026-03-01T12:00:00Z',
     updated_at: '2026-03-01T12:00:00Z',
   };

@@ -9,6 +9,8 @@ export interface Draft {
   address?: string;
   giftAid?: boolean;
   coverFee?: boolean;
+  /** The link or code that led the donor to the page. */
+  source?: string;
 }
 
 /** The answer to the request for a payment: the provider's secret and the token of the donation. */

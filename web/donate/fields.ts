@@ -108,6 +108,7 @@ export class Fields {
       address: this.text('address'),
       giftAid: this.ticked('giftAid'),
       coverFee: this.ticked('coverFee'),
+      source: this.source?.value ?? '',
     };
   }
 
@@ -123,6 +124,8 @@ export class Fields {
       const box = this.form.querySelector<HTMLInputElement>(`[name=${name}]`);
       if (box) box.checked = draft[name] ?? false;
     }
+    // The address of a return from the provider's page has no source. A new link replaces the first one.
+    if (this.source?.value === '') this.source.value = draft.source ?? '';
     this.unfoldAnswers();
   }
 
@@ -211,7 +214,7 @@ export class Fields {
   /** Returns the body of `POST /donations/intent`. Unchanged fields give exactly the same text. */
   body(amount: number, provider: string, checkoutId: string): string {
     const { slug, currency, pledge, locale } = this.model;
-    const { name, email, message, anonymous, address, giftAid } = this.draft();
+    const { name, email, message, anonymous, address, giftAid, source } = this.draft();
     const covered = this.coveredFee(amount);
     const donor = { donorName: name, donorEmail: email, message, isAnonymous: anonymous };
     const details = {
@@ -219,6 +222,7 @@ export class Fields {
       ...(address && { donorAddress: address }),
       ...(giftAid && { giftAid }),
       ...(covered > 0 && { coveredFee: covered }),
+      ...(source && { source }),
     };
     const metadata = { eventId: slug, checkoutId, pledgeToken: pledge, ...donor, ...details };
     return JSON.stringify({ amount: amount + covered, currency, method: 'card', provider, metadata });
@@ -226,6 +230,10 @@ export class Fields {
 
   private get box(): HTMLInputElement | null {
     return this.form.querySelector<HTMLInputElement>('[name=anonymous]');
+  }
+
+  private get source(): HTMLInputElement | null {
+    return this.form.querySelector<HTMLInputElement>('[name=from]');
   }
 
   private field(name: TextField): HTMLInputElement | HTMLTextAreaElement | undefined {

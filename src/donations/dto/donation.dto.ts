@@ -148,6 +148,12 @@ export class DonationDto {
   })
   note?: string;
 
+  @ApiPropertyOptional({
+    example: 'table-7',
+    description: 'The link or code that led the donor to the donate page; absent if it is not known',
+  })
+  source?: string;
+
   @ApiProperty(nullable('Number of the receipt, if one was issued', '2026-000042'))
   receiptNumber: string | null;
 
@@ -225,6 +231,7 @@ export function toDonation(row: DonationRow, claims?: Claims): DonationDto {
     coveredFee: row.covered_fee === null ? undefined : toJsonAmount(row.covered_fee),
     reference: row.reference ?? undefined,
     note: row.note ?? undefined,
+    source: row.source ?? undefined,
     receiptNumber: row.receipt_number,
     createdAt,
     updatedAt: textOf(row.updated_at),

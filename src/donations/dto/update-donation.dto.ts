@@ -32,6 +32,7 @@ const READ_ONLY: Record<ReadOnlyField, true> = {
   donorAddress: true,
   giftAid: true,
   coveredFee: true,
+  source: true,
 };
 
 /** Read-only fields. A client that sends back a whole donation may include them with unchanged values. */
@@ -63,4 +64,5 @@ export class UpdateDonationDto extends CorrectableFieldsDto {
   @ApiHideProperty() @Allow() donorAddress?: unknown;
   @ApiHideProperty() @Allow() giftAid?: unknown;
   @ApiHideProperty() @Allow() coveredFee?: unknown;
+  @ApiHideProperty() @Allow() source?: unknown;
 }

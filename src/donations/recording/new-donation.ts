@@ -87,6 +87,7 @@ export const NO_DETAILS = {
   donor_address: null,
   gift_aid: null,
   covered_fee: null,
+  source: null,
 } as const satisfies Partial<NewDonation>;
 
 const EMPTY: EmptyColumns = {

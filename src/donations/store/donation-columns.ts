@@ -375,6 +375,14 @@ export const DONATION_COLUMNS = {
     field: 'note',
     announced: false,
   },
+  source: {
+    type: 'text',
+    nullable: true,
+    begins: 'given',
+    changes: 'never',
+    field: 'source',
+    announced: false,
+  },
 } as const satisfies Record<string, ColumnDefinition>;
 
 type Definitions = typeof DONATION_COLUMNS;

@@ -218,6 +218,7 @@ function wantedIntent(
         donorAddress: typed.address,
         ...(fields.giftAid && { giftAid: typed.giftAid !== undefined }),
         ...(coveredFee > 0 && { coveredFee }),
+        source: view.source,
       },
     },
   };

@@ -72,11 +72,12 @@ export function formModel(view: DonateView): FormModel {
 
 /** The donation form. Without JavaScript, it works for providers with a page of their own. */
 export function donateForm(view: DonateView, typed: TypedFields = {}, problem?: FormProblem): Html {
-  const { event } = view;
+  const { event, source } = view;
   const tone = problem && problem.status < 400 ? '' : 'note--bad';
   return html`<form class="give card" id="give" method="post" action="${pagePath(event)}" novalidate>
     <input type="hidden" name="key" value="${typed.key ?? randomUUID()}" />
     <input type="hidden" name="checkout" value="${typed.checkout ?? randomUUID()}" />
+    <input type="hidden" name="from" value="${source}" />
     <p
       class="note ${tone}"
       id="problem"

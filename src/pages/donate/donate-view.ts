@@ -35,6 +35,8 @@ export interface DonateView {
   readonly address: string;
   /** The pledge that the donor wants to pay. */
   readonly pledge: LinkedPledge | undefined;
+  /** The link or code that led the donor here, from `?from=`. */
+  readonly source: string | undefined;
 }
 
 /** Values that the donor typed. After an error, the form shows these values again. */
@@ -173,7 +175,7 @@ function figures(view: DonateView, invites: boolean): Html {
   </div>`;
 }
 
-function footer({ event, settings, texts, locale, pledge }: DonateView): Html {
+function footer({ event, settings, texts, locale, pledge, source }: DonateView): Html {
   // Offers only languages that have texts for this page. In another language, the page would be in English.
   const languages = [...new Set(settings.locales.supported)].filter(
     (code) => localeOfTexts('donate', code) === code,
@@ -185,7 +187,7 @@ function footer({ event, settings, texts, locale, pledge }: DonateView): Html {
         ${languages.map(
           (code) =>
             html`<a
-              href="${pagePath(event)}?lang=${code}${pledge && `&pledge=${pledge.token}`}"
+              href="${pagePath(event)}?lang=${code}${pledge && `&pledge=${pledge.token}`}${source && `&from=${source}`}"
               hreflang="${code}"
               lang="${code}"
               ${code === locale && html`aria-current="true"`}

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { DomainError } from '../../common/errors/domain-errors.js';
 import { AnswerAges } from '../../common/http/kept-answers.js';
 import { staysUnnamed } from '../../donations/recording/new-donation.js';
+import { readSource } from '../../donations/recording/source.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import type { EventRecord } from '../../events/event-record.js';
 import { isPublicStatus, takesPayments } from '../../events/event-status.js';
@@ -174,6 +175,7 @@ export class DonatePages {
       step: this.providers.stepOf(event.currency, pledge?.amount),
       address: serviceAddress(request),
       pledge,
+      source: readSource((request.body as { from?: unknown } | undefined)?.from ?? request.query.from),
     };
   }
 

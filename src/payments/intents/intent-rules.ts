@@ -17,7 +17,7 @@ import { PaymentProviders } from '../providers/payment-providers.js';
 import { pledgeOfToken } from '../../donations/donors/donor-token.js';
 
 /** Optional details that the donor enters on a donation page. */
-type DonorDetails = Pick<NewDonation, 'locale' | 'donor_address' | 'gift_aid' | 'covered_fee'>;
+type DonorDetails = Pick<NewDonation, 'locale' | 'donor_address' | 'gift_aid' | 'covered_fee' | 'source'>;
 
 /**
  * Returns the details of an intent. Details that the event's settings do not ask for are removed.
@@ -42,6 +42,7 @@ function donorDetails(
     donor_address: address,
     gift_aid: giftAid,
     covered_fee: coveredFee({ ...coverFee, step }, amount, metadata.coveredFee ?? 0),
+    source: metadata.source ?? null,
   };
 }
 

@@ -23,11 +23,12 @@ const HOUR_MS = 3_600_000;
 interface StatisticsRow {
   readonly eventId: string;
   readonly currency: string;
-  readonly part: 'type' | 'hour' | 'terminal' | 'all';
+  readonly part: 'type' | 'hour' | 'terminal' | 'source' | 'all';
   readonly type: DonationType | null;
   readonly hour: Date | null;
   readonly terminalId: string | null;
   readonly terminalName: string | null;
+  readonly source: string | null;
   readonly count: number;
   readonly amount: bigint;
   readonly largest: bigint;
@@ -129,6 +130,9 @@ function ofCurrency(
       part === 'terminal'
         ? [{ terminalId, terminalName, count: sum.count, amount: toJsonAmount(sum.amount) }]
         : [],
+    ),
+    bySource: rows.flatMap(({ part, source, ...sum }) =>
+      part === 'source' ? [{ source, count: sum.count, amount: toJsonAmount(sum.amount) }] : [],
     ),
     byType: rows.flatMap(({ part, type, ...sum }) =>
       part === 'type' && type ? [{ type, count: sum.count, amount: toJsonAmount(sum.amount) }] : [],

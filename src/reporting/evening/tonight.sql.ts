@@ -87,20 +87,20 @@ export const TILLS: Statement = {
 };
 
 /**
- * Completed donations by hour and kind, with totals and distribution.
+ * Completed donations by hour, kind, terminal and source, with totals and distribution.
  * $1: events; $2: their time zones
  */
 export const STATISTICS: Statement = {
   name: 'statistics',
-  text: `SELECT event_id AS "eventId", currency, type, hour,
+  text: `SELECT event_id AS "eventId", currency, type, hour, source,
       terminal_id AS "terminalId", max(terminal_name) AS "terminalName",
       CASE WHEN grouping(type) = 0 THEN 'type' WHEN grouping(hour) = 0 THEN 'hour'
-        WHEN grouping(terminal_id) = 0 THEN 'terminal' ELSE 'all' END AS part,
+        WHEN grouping(terminal_id) = 0 THEN 'terminal' WHEN grouping(source) = 0 THEN 'source' ELSE 'all' END AS part,
       count(*)::int AS count, sum(net)::bigint AS amount, max(net)::bigint AS largest,
-      CASE WHEN grouping(type, hour, terminal_id) = 7
+      CASE WHEN grouping(type, hour, terminal_id, source) = 15
         THEN percentile_disc(0.5) WITHIN GROUP (ORDER BY net) END AS median
     FROM (
-      SELECT donation.event_id, donation.currency, donation.type, donation.terminal_id,
+      SELECT donation.event_id, donation.currency, donation.type, donation.terminal_id, donation.source,
         terminal.name AS terminal_name, donation.amount - donation.refunded_amount AS net,
         ${localHour(GIVEN_AT, 'wanted.timezone')} AS hour
       FROM unnest($1::uuid[], $2::text[]) AS wanted (event_id, timezone)
@@ -108,6 +108,6 @@ export const STATISTICS: Statement = {
       LEFT JOIN terminal ON terminal.id = donation.terminal_id
     ) AS counted
     GROUP BY GROUPING SETS ((event_id, currency, type), (event_id, currency, hour),
-      (event_id, currency, terminal_id), (event_id, currency))
-    ORDER BY event_id, currency, part, hour, sum(net) DESC, count(*) DESC, type, terminal_id`,
+      (event_id, currency, terminal_id), (event_id, currency, source), (event_id, currency))
+    ORDER BY event_id, currency, part, hour, sum(net) DESC, count(*) DESC, type, terminal_id, source`,
 };

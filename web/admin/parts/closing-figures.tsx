@@ -1,6 +1,9 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
-import type { StatisticsDto } from '../../../src/reporting/evening/dto/statistics.dto.js';
+import type {
+  StatisticsDto,
+  StatisticsSourceDto,
+} from '../../../src/reporting/evening/dto/statistics.dto.js';
 import type { CurrencySummaryDto, SumDto } from '../../../src/reporting/summary/summary.dto.js';
 import { Failed, Skeleton } from '../../desk/states.js';
 import { dateTime, money, number, t, time, word } from '../../desk/texts.js';
@@ -72,9 +75,24 @@ export function CurrencyFigures({ block }: { block: CurrencySummaryDto }) {
   );
 }
 
+/** Donations by the link or code that led the donor to the donate page. Absent if no donor used one. */
+function Sources({ rows, currency }: { rows: readonly StatisticsSourceDto[]; currency: string }) {
+  if (rows.every(({ source }) => source === null)) return null;
+  return (
+    <SumTable
+      title={t('closing.bySource')}
+      rows={rows.map(({ source, count, amount }) => [
+        source ?? t('closing.noSource'),
+        { count, net: amount },
+      ])}
+      inMoney={(amount) => money(amount, currency)}
+    />
+  );
+}
+
 interface SumTableProps {
   readonly title: string;
-  readonly rows: readonly (readonly [string, SumDto])[];
+  readonly rows: readonly (readonly [string, Pick<SumDto, 'count' | 'net'>])[];
   readonly inMoney: (amount: number) => string;
 }
 
@@ -191,6 +209,7 @@ export function Hours({ event, events }: { event: DeskEvent; events: readonly De
               </tbody>
             </table>
             <More left={one.byHour.length - shown} onMore={() => setShown(shown + STEP)} />
+            <Sources rows={one.bySource} currency={one.currency} />
           </Fragment>
         );
       })}

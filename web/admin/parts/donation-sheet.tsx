@@ -301,6 +301,7 @@ function Facts({ donation }: { donation: Donation }) {
       ? [[t(REFERENCE_LABEL[donation.type] ?? 'donation.transferReference'), donation.reference] as const]
       : []),
     ...(donation.note ? [[t('donation.note'), donation.note] as const] : []),
+    ...(donation.source ? [[t('donation.source'), donation.source] as const] : []),
     [t('donation.when'), dateTime(donation.recordedAt)],
     ...(donation.receiptNumber === null ? [] : [[t('receipt.number'), donation.receiptNumber] as const]),
     ...(donation.paidBy

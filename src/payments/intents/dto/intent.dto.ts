@@ -13,6 +13,7 @@ import {
   TextMinorUnits,
 } from '../../../common/validation/field.decorators.js';
 import { DonorTextDto, IS_ANONYMOUS } from '../../../donations/dto/record-donation.dto.js';
+import { Source } from '../../../donations/recording/source.js';
 import { ONLINE_TYPES, type OnlineType } from '../../providers/provider-port.js';
 
 const ADDRESS_LENGTH = 500;
@@ -72,6 +73,14 @@ export class IntentMetadataDto extends DonorTextDto {
   })
   @TextMinorUnits()
   coveredFee?: number;
+
+  @ApiPropertyOptional({
+    example: 'table-7',
+    description:
+      'The link or code that led the donor here: up to 40 letters, digits, `-` and `_`. Any other text is ignored',
+  })
+  @Source()
+  source?: string;
 }
 
 const METADATA_KEYS: readonly (keyof IntentMetadataDto)[] = [
@@ -86,6 +95,7 @@ const METADATA_KEYS: readonly (keyof IntentMetadataDto)[] = [
   'donorAddress',
   'giftAid',
   'coveredFee',
+  'source',
 ];
 
 /** Keeps only the known keys. */

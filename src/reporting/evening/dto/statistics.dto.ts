@@ -86,6 +86,22 @@ export class StatisticsTerminalDto {
   amount: number;
 }
 
+export class StatisticsSourceDto {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'table-7',
+    description: 'The link or code that led the donors to the donate page; null for all other donations',
+  })
+  source: string | null;
+
+  @ApiProperty(COUNT)
+  count: number;
+
+  @ApiProperty(MONEY)
+  amount: number;
+}
+
 export class StatisticsCurrencyDto {
   @ApiProperty({ example: 'eur' })
   currency: string;
@@ -113,6 +129,9 @@ export class StatisticsCurrencyDto {
 
   @ApiProperty({ type: [StatisticsTerminalDto] })
   byTerminal: StatisticsTerminalDto[];
+
+  @ApiProperty({ type: [StatisticsSourceDto], description: 'Largest amount first' })
+  bySource: StatisticsSourceDto[];
 
   @ApiProperty({ type: [StatisticsTypeDto] })
   byType: StatisticsTypeDto[];

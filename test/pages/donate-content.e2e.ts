@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withEvent } from '../support/setup.js';
+
+const { app, admin, event } = withEvent({ start: startPaymentsApp });
+
+const page = async (query = '') => (await app.http.get(`/donate/${event.slug}${query}`).expect(200)).text;
+
+describe('the source of a donor', () => {
+  const sources = async () =>
+    (
+      await sql<{ source: string | null }>(
+        app,
+        'SELECT source FROM donation WHERE event_id = $1 ORDER BY id DESC',
+        [event.id],
+      )
+    ).map(({ source }) => source);
+  const give = (fields: object) =>
+    app.http
+      .post(`/donate/${event.slug}`)
+      .type('form')
+      .send({ key: `k-${Math.random()}`, preset: '2500', provider: 'paypal', ...fields });
+  const intent = (source: unknown) =>
+    app.http
+      .post('/donations/intent')
+      .send({ amount: 2500, metadata: { eventId: event.id, ...(source !== undefined && { source }) } });
+
+  it('a form without a script stores the source of its link', async () => {
+    expect(await page('?from=Table-7')).toContain('name="from" value="table-7"');
+    await give({ from: 'table-7' }).expect(303);
+    expect((await sources())[0]).toBe('table-7');
+    const again = await give({ from: 'table-7', email: 'nobody' }).expect(400);
+    expect(again.text).toContain('name="from" value="table-7"');
+  });
+
+  it('a change of the language keeps the source', async () => {
+    await admin
+      .patch(`/events/${event.id}/settings`, { locales: { default: 'en', supported: ['en', 'de'] } })
+      .expect(200);
+    expect(await page('?from=table-7')).toContain('?lang=de&amp;from=table-7"');
+    expect(await page()).toContain('?lang=de"');
+  });
+
+  it.each(['<script>alert(1)</script>', 'table 7', '=cmd', '-7', 'tisch-ä', 'x'.repeat(41), '', null])(
+    'an intent with %j as source is accepted without a source',
+    async (source) => {
+      await intent(source).expect(201);
+      expect((await sources())[0]).toBeNull();
+    },
+  );
+
+  it.each([[['table-7']], [7], [{ a: 1 }]])('an intent with %j as source is refused', async (source) => {
+    await intent(source).expect(400);
+  });
+
+  it.each(['%3Cscript%3E', 'table%207', 'x'.repeat(41), '&from=table-8'])(
+    'the donate page ignores ?from=%s',
+    async (source) => {
+      expect(await page(`?from=${source}`)).toContain('name="from" value=""');
+    },
+  );
+
+  it('a source is shown to the office and in the files, and not in public', async () => {
+    const { body } = await intent('Poster_A3').expect(201);
+    const { clientSecret, donationId, donorToken } = body as Record<string, string>;
+    app.sandbox.stripe.pay(clientSecret ?? '');
+    await app.sandbox.settled();
+    const { body: list } = await admin.get(`/donations?eventId=${event.id}`).expect(200);
+    const { data } = list as { data: { id: string; source?: string }[] };
+    expect(data.find(({ id }) => id === donationId)?.source).toBe('poster_a3');
+    const csv = await admin.get(`/donations/export?eventId=${event.id}`).expect(200);
+    expect(csv.text).toMatch(/,poster_a3\r\n/);
+    const own = await app.http.get(`/donations/mine/${donorToken}`).expect(200);
+    expect(own.text).not.toContain('poster_a3');
+    const wall = await app.http.get(`/wall/${event.slug}`).expect(200);
+    expect(wall.text).not.toContain('poster_a3');
+    const { body: statistics } = await admin.get(`/statistics?eventId=${event.id}`).expect(200);
+    const [{ bySource }] = (statistics as { byCurrency: [{ bySource: unknown }] }).byCurrency;
+    expect(bySource).toEqual([{ source: 'poster_a3', count: 1, amount: 2500 }]);
+  });
+});
