@@ -81,7 +81,8 @@ export class EventSettings {
 
   /**
    * Merges a raw patch into the overrides. A new `payment.currency` becomes the event's currency.
-   * @throws InvalidInputError `VALIDATION_FAILED`, `READ_ONLY_FIELD`
+   * @throws RefusedFieldsError
+   * @throws InvalidInputError `READ_ONLY_FIELD`
    * @throws ConflictError `EVENT_CURRENCY_FIXED`
    * @throws EditConflictError if a setting does not have its expected value
    */
@@ -95,7 +96,7 @@ export class EventSettings {
 
   /**
    * Merges raw `assets` and `themeVariables` into the overrides.
-   * @throws InvalidInputError `VALIDATION_FAILED`
+   * @throws RefusedFieldsError
    * @throws EditConflictError if a part of the branding does not have its expected value
    */
   async patchBranding(ref: string, raw: unknown, actor: Principal): Promise<Branding> {

@@ -49,8 +49,17 @@ describe('the settings in effect', () => {
   it('report contradictions', () => {
     const settings = layered({ donation: { minAmount: 500, maxAmount: 300 }, locales: { default: 'de' } });
     expect(contradictions(settings)).toEqual([
-      'donation.minAmount must not exceed donation.maxAmount',
-      'locales.default must be one of locales.supported',
+      {
+        field: 'donation.minAmount',
+        rule: 'maximum',
+        limit: 300,
+        message: 'donation.minAmount must not exceed donation.maxAmount',
+      },
+      {
+        field: 'locales.default',
+        rule: 'choice',
+        message: 'locales.default must be one of locales.supported',
+      },
     ]);
   });
 });
@@ -84,12 +93,13 @@ describe('readPatch()', () => {
     const raw = JSON.parse(
       '{"colour":1,"payment":{"currency":"zzz","constructor":{}},"theme":{"assets":{"__proto__":"/x"}},"live":[]}',
     ) as unknown;
-    expect(readSettings(raw, SETTINGS).problems).toEqual([
-      'colour is not a known field',
-      'payment.currency must be an ISO 4217 currency code',
-      'payment.constructor is not a known field',
-      'theme.assets.__proto__ is not an asset name such as logo',
-      'live must be an object',
+    const { problems } = readSettings(raw, SETTINGS);
+    expect(problems.map(({ field, rule, message }) => [field, rule, message])).toEqual([
+      ['colour', 'unknown', 'colour is not a known field'],
+      ['payment.currency', 'choice', 'payment.currency must be an ISO 4217 currency code'],
+      ['payment.constructor', 'unknown', 'payment.constructor is not a known field'],
+      ['theme.assets.__proto__', 'pattern', 'theme.assets.__proto__ is not an asset name such as logo'],
+      ['live', 'type', 'live must be an object'],
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
-import { EditConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
+import { EditConflictError, type FieldProblem, RefusedFieldsError } from '../common/errors/domain-errors.js';
 import { unexpectedValues } from '../common/validation/expected.js';
 import {
   applyPatch,
@@ -17,7 +17,7 @@ import { type ContrastWarning, contrastWarnings } from './contrast.js';
 
 /**
  * Parses and normalizes the body of a settings patch.
- * @throws InvalidInputError `VALIDATION_FAILED` with every error
+ * @throws RefusedFieldsError with every error
  */
 export function readPatch(raw: unknown, schema: z.ZodObject = SETTINGS): JsonObject {
   const { value, problems } = readSettings(raw, schema);
@@ -28,7 +28,7 @@ export function readPatch(raw: unknown, schema: z.ZodObject = SETTINGS): JsonObj
 /**
  * Returns the stored settings with a patch applied.
  * @param below the settings of the layer below, such as the global settings for an event's overrides
- * @throws InvalidInputError `VALIDATION_FAILED` if the result is too large or contradictory
+ * @throws RefusedFieldsError if the result is too large or contradictory
  */
 export function patched(stored: JsonObject, patch: JsonObject, below: JsonObject = {}): JsonObject {
   const merged = withPauseTime(stored, applyPatch(stored, patch));
@@ -53,13 +53,20 @@ export function withoutExpected(raw: unknown): { readonly patch: unknown; readon
 
 /**
  * Parses the values that the client read (`expected`).
- * @throws InvalidInputError `VALIDATION_FAILED` with every error
+ * @throws RefusedFieldsError with every error
  */
 export function readExpected(raw: unknown, schema: z.ZodObject = SETTINGS): JsonObject | undefined {
   if (raw === undefined) return undefined;
-  if (!isJsonObject(raw)) refuse(['expected must be an object']);
+  if (!isJsonObject(raw))
+    refuse([{ field: 'expected', rule: 'type', message: 'expected must be an object' }]);
   const { value, problems } = readSettings(raw, schema);
-  refuse(problems.map((problem) => `expected.${problem}`));
+  refuse(
+    problems.map((problem) => ({
+      ...problem,
+      field: `expected.${problem.field}`,
+      message: `expected.${problem.message}`,
+    })),
+  );
   return value;
 }
 
@@ -125,8 +132,8 @@ function shortValue(of: JsonObject, field: string): unknown {
   return text.length > LONGEST_KEPT ? `(${text.length} characters)` : value;
 }
 
-function refuse(problems: readonly string[]): void {
-  if (problems.length > 0) throw new InvalidInputError('VALIDATION_FAILED', problems.join('; '));
+function refuse(problems: readonly FieldProblem[]): void {
+  if (problems.length > 0) throw new RefusedFieldsError(problems);
 }
 
 /**

@@ -52,11 +52,18 @@ describe('a field added to the schema in one place', () => {
       problems: [],
     });
     expect(readSettings({ raffle: { ticketPrice: 0, host: 7, prize: 1 } }, GROWN).problems).toEqual([
-      'raffle.ticketPrice must be from 1 to 1000000000000',
-      'raffle.host must be a string',
-      'raffle.prize is not a known field',
+      {
+        field: 'raffle.ticketPrice',
+        rule: 'minimum',
+        limit: 1,
+        message: 'raffle.ticketPrice must be from 1 to 1000000000000',
+      },
+      { field: 'raffle.host', rule: 'type', message: 'raffle.host must be a string' },
+      { field: 'raffle.prize', rule: 'unknown', message: 'raffle.prize is not a known field' },
     ]);
-    expect(readSettings({ raffle: {} }, SETTINGS).problems).toEqual(['raffle is not a known field']);
+    expect(readSettings({ raffle: {} }, SETTINGS).problems).toEqual([
+      { field: 'raffle', rule: 'unknown', message: 'raffle is not a known field' },
+    ]);
   });
 
   it('has its default and merges', () => {

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { FieldProblem } from '../common/errors/domain-errors.js';
+import { type BrokenRule, brokenRule } from '../common/validation/broken-rule.js';
 import { SETTINGS, type Settings } from './settings.js';
 
 /** A parsed JSON object. */
@@ -11,8 +13,7 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
 export interface SettingsReading {
   /** The valid values, normalized. `null` means that the patch deletes the value. */
   readonly value: JsonObject;
-  /** Errors, each a sentence that names the field. */
-  readonly problems: readonly string[];
+  readonly problems: readonly FieldProblem[];
 }
 
 /**
@@ -21,7 +22,7 @@ export interface SettingsReading {
  * rejects a whole object for one invalid field. zod validates only the single values.
  */
 export function readSettings(raw: unknown, schema: z.ZodObject): SettingsReading {
-  const problems: string[] = [];
+  const problems: FieldProblem[] = [];
   const value = read(raw, schema, '', problems);
   return { value: isJsonObject(value) ? value : {}, problems };
 }
@@ -33,18 +34,27 @@ export function bare(schema: z.core.$ZodType): z.core.$ZodType {
     : schema;
 }
 
-function read(raw: unknown, given: z.core.$ZodType, path: string, problems: string[]): unknown {
+function read(raw: unknown, given: z.core.$ZodType, path: string, problems: FieldProblem[]): unknown {
   const schema = bare(given);
   if (!(schema instanceof z.ZodObject || schema instanceof z.ZodRecord))
     return readValue(raw, schema, path, problems);
   if (!isJsonObject(raw)) {
-    problems.push(`${path === '' ? 'The body' : path} must be an object`);
+    problems.push({
+      field: path,
+      rule: 'type',
+      message: `${path === '' ? 'The body' : path} must be an object`,
+    });
     return undefined;
   }
   const entries = Object.entries(raw);
   const max = schema instanceof z.ZodRecord ? schema.meta()?.maxProperties : undefined;
   if (typeof max === 'number' && entries.length > max) {
-    problems.push(`${path} must have at most ${max} entries`);
+    problems.push({
+      field: path,
+      rule: 'maxItems',
+      limit: max,
+      message: `${path} must have at most ${max} entries`,
+    });
     return undefined;
   }
   const result: [string, unknown][] = [];
@@ -52,7 +62,8 @@ function read(raw: unknown, given: z.core.$ZodType, path: string, problems: stri
     const at = path === '' ? shown(name) : `${path}.${shown(name)}`;
     const found = schemaOf(schema, name);
     if (typeof found === 'string') {
-      problems.push(`${at} ${found}`);
+      const rule = schema instanceof z.ZodRecord ? 'pattern' : 'unknown';
+      problems.push({ field: at, rule, message: `${at} ${found}` });
       continue;
     }
     const value = child === null ? null : read(child, found, at, problems);
@@ -61,7 +72,7 @@ function read(raw: unknown, given: z.core.$ZodType, path: string, problems: stri
   return Object.fromEntries(result);
 }
 
-function readValue(raw: unknown, schema: z.core.$ZodType, path: string, problems: string[]): unknown {
+function readValue(raw: unknown, schema: z.core.$ZodType, path: string, problems: FieldProblem[]): unknown {
   // Blank text and null mean absent.
   if (typeof raw === 'string' && raw.trim() === '' && isOfText(schema)) return null;
   const { success, data, error } = z.safeParse(schema, raw);
@@ -69,8 +80,17 @@ function readValue(raw: unknown, schema: z.core.$ZodType, path: string, problems
   // Reports an error of the whole list rather than an error of an entry.
   const issue = error.issues.find((one) => one.path.length === 0) ?? error.issues[0];
   const entry = issue !== undefined && issue.path.length > 0 ? 'has an invalid entry; each ' : '';
-  problems.push(`${path} ${entry}${issue?.message ?? 'is not acceptable'}`);
+  const message = `${path} ${entry}${issue?.message ?? 'is not acceptable'}`;
+  problems.push({ field: path, ...ruleOf(raw, schema), message });
   return undefined;
+}
+
+/** Reads the broken rule from the JSON schema, which is also in the API description. */
+function ruleOf(raw: unknown, schema: z.core.$ZodType): BrokenRule {
+  const described = z.toJSONSchema(schema, { io: 'input' });
+  // A list of words with a name is a named part of the description.
+  const name = described.$ref?.split('/').pop();
+  return brokenRule(raw, (name === undefined ? undefined : described.$defs?.[name]) ?? described);
 }
 
 const isOfText = (schema: z.core.$ZodType): boolean =>
@@ -103,10 +123,11 @@ export function newerForms(value: JsonObject): JsonObject {
 }
 
 /** Returns errors if a patch sets the old and the new field to contradictory values, because one value would be lost. */
-export function disagreements({ live }: JsonObject): string[] {
+export function disagreements({ live }: JsonObject): FieldProblem[] {
   if (!isJsonObject(live) || !('moderate' in live) || !('moderateMessages' in live)) return [];
-  const agree = live.moderateMessages === null || live.moderateMessages === holdsMessages(live.moderate);
-  return agree ? [] : ['live.moderateMessages contradicts live.moderate, which replaces it; send only that'];
+  if (live.moderateMessages === null || live.moderateMessages === holdsMessages(live.moderate)) return [];
+  const message = 'live.moderateMessages contradicts live.moderate, which replaces it; send only that';
+  return [{ field: 'live.moderateMessages', rule: 'other', message }];
 }
 
 /** Returns the value of the older field `live.moderateMessages` for a value of `live.moderate`. */
@@ -177,13 +198,22 @@ export function layeredOver<Schema extends z.ZodObject>(
 /** Applies the layers to the defaults. The result may contain contradictions. */
 export const layered = (...layers: readonly unknown[]): Settings => layeredOver(SETTINGS, ...layers);
 
-/** Returns the contradictions in the settings. Each is a sentence with the names of the fields. */
-export function contradictions({ donation, locales }: Settings): string[] {
-  const problems: string[] = [];
+/** Returns the contradictions in the settings. */
+export function contradictions({ donation, locales }: Settings): FieldProblem[] {
+  const problems: FieldProblem[] = [];
   if (donation.maxAmount !== null && donation.minAmount > donation.maxAmount)
-    problems.push('donation.minAmount must not exceed donation.maxAmount');
+    problems.push({
+      field: 'donation.minAmount',
+      rule: 'maximum',
+      limit: donation.maxAmount,
+      message: 'donation.minAmount must not exceed donation.maxAmount',
+    });
   if (!locales.supported.includes(locales.default))
-    problems.push('locales.default must be one of locales.supported');
+    problems.push({
+      field: 'locales.default',
+      rule: 'choice',
+      message: 'locales.default must be one of locales.supported',
+    });
   return problems;
 }
 

@@ -2,11 +2,13 @@ import { randomInt } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { KeyRing } from '../common/crypto/key-ring.js';
 
-/** A new PIN has at least six digits. A shorter PIN could be found with the allowed number of guesses. */
-const PIN = /^\d{6,10}$/;
+/** Least number of digits of a new PIN. A shorter PIN could be found with the allowed number of guesses. */
+export const PIN_DIGITS = 6;
+const PIN = new RegExp(`^\\d{${PIN_DIGITS},10}$`);
 
-/** Older, shorter PINs stay valid. Clients may send them back unchanged. */
-export const KEPT_PIN = /^\d{4,10}$/;
+/** Least number of digits of older, shorter PINs, which stay valid. Clients may send them back unchanged. */
+export const KEPT_PIN_DIGITS = 4;
+export const KEPT_PIN = new RegExp(`^\\d{${KEPT_PIN_DIGITS},10}$`);
 
 export const LONG_PIN = 'must be 6 to 10 digits';
 

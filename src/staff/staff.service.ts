@@ -6,6 +6,7 @@ import {
   EditConflictError,
   InvalidInputError,
   NotFoundError,
+  RefusedFieldsError,
 } from '../common/errors/domain-errors.js';
 import { isId, newId } from '../common/crypto/ids.js';
 import { unexpectedValues } from '../common/validation/expected.js';
@@ -27,7 +28,7 @@ import {
   toStaffMember,
   type UpdateStaff,
 } from './dto/staff.dto.js';
-import { pinProblem, Pins } from './pins.js';
+import { KEPT_PIN_DIGITS, PIN_DIGITS, pinProblem, Pins } from './pins.js';
 
 /** Removed members stay in the database, because the donations that they recorded refer to them. */
 const PRESENT = { deletedAt: null } as const;
@@ -152,7 +153,10 @@ export class StaffService {
   private async assertPin(pin: string): Promise<void> {
     const { enrolledTerminalsOnly } = (await this.settings.global()).auth;
     const problem = pinProblem(pin, enrolledTerminalsOnly);
-    if (problem !== undefined) throw new InvalidInputError('VALIDATION_FAILED', `code ${problem}`);
+    // The body's own check allows only digits, so the PIN is too short.
+    const limit = enrolledTerminalsOnly ? KEPT_PIN_DIGITS : PIN_DIGITS;
+    if (problem !== undefined)
+      throw new RefusedFieldsError([{ field: 'code', rule: 'minLength', limit, message: `code ${problem}` }]);
   }
 
   /**

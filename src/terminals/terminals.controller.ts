@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { AuthLimited } from '../auth/limits/rate-limit.decorators.js';
 import { Auth, Caller, Public } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
-import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { ApiEditConflict, ApiErrors } from '../common/http/api-errors.decorator.js';
 import {
   CreateTerminalCode,
   Enrolment,
@@ -72,7 +72,8 @@ export class TerminalsController {
   @Auth('terminals:update')
   @ApiOperation({ summary: 'Rename a terminal' })
   @ApiOkResponse({ type: TerminalDto })
-  @ApiErrors(400, 404, 409)
+  @ApiErrors(400, 404)
+  @ApiEditConflict()
   rename(@Caller() caller: Principal, @Param('id') id: string, @Body() body: RenameTerminal) {
     return this.terminals.rename(caller, id, body);
   }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { newId } from '../../src/common/crypto/ids.js';
+import type { RefusedField } from '../../src/common/errors/error-body.js';
 import { BRANDING, SETTINGS } from '../../src/settings/settings.js';
 import { readExpected, readPatch, withoutExpected } from '../../src/settings/settings-patch.js';
 import { as } from '../support/bearer.js';
@@ -46,6 +47,7 @@ interface Answer {
   readonly status: number;
   readonly code: unknown;
   readonly message: string;
+  readonly fields: readonly RefusedField[];
 }
 
 const app = withService(startPaymentsApp);
@@ -86,8 +88,8 @@ async function ask({ route, query, body }: Asked, headers: Headers): Promise<Ans
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
-  const said = answer.status >= 400 ? (JSON.parse(text) as { code?: unknown; message?: string }) : {};
-  return { status: answer.status, code: said.code, message: said.message ?? '' };
+  const said = answer.status >= 400 ? (JSON.parse(text) as Partial<Answer>) : {};
+  return { status: answer.status, code: said.code, message: said.message ?? '', fields: said.fields ?? [] };
 }
 
 /** Returns the headers of a caller who passes the guards of a route: the route then answers 400 for an unknown field. */
@@ -107,6 +109,12 @@ async function inTurn<Item>(items: readonly Item[], work: (item: Item) => Promis
     }),
   );
 }
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** True if a page can explain the refusal: the answer names the field and a rule that its schema has. */
+const hasTextFor = ({ field, rule }: RefusedField): boolean => field !== '' && rule !== 'other';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -199,7 +207,7 @@ describe('the validators', () => {
     },
   );
 
-  it('the validators refuse every body that slightly breaks one constraint', async () => {
+  it('the validators refuse every body that slightly breaks one constraint, and name field and rule', async () => {
     const problems: string[] = [];
     let tried = 0;
     await inTurn(withBody, async (route) => {
@@ -208,10 +216,11 @@ describe('the validators', () => {
       const base = requiredOnly(values.resolved(schema), sampleOf(values.valid(schema)));
       for (const { why, value } of values.broken(schema, base)) {
         tried++;
-        const { status, code } = await ask({ route, query: {}, body: value }, headers);
-        if (status !== 400)
+        const { status, code, fields } = await ask({ route, query: {}, body: value }, headers);
+        const isExplained = isObject(value) ? fields.length > 0 && fields.every(hasTextFor) : true;
+        if (status !== 400 || (code === 'VALIDATION_FAILED' && !isExplained))
           problems.push(
-            `${nameOf(route)} ${why} ${JSON.stringify(value).slice(0, 200)} → ${String(status)} ${String(code)}`,
+            `${nameOf(route)} ${why} ${JSON.stringify(value).slice(0, 200)} → ${String(status)} ${String(code)} ${JSON.stringify(fields)}`,
           );
       }
     });

@@ -57,10 +57,11 @@ export interface ListBody {
   readonly nextCursor: string | null;
 }
 
-/** The body of an error answer: `{ statusCode, message, error }`. */
+/** The body of an error answer: `{ statusCode, message, error }`; with `VALIDATION_FAILED` also the refused fields. */
 export const errorBody = (statusCode: number, error: string, code?: string): object => ({
   statusCode,
   message: expect.any(String),
   error,
   ...(code ? { code } : {}),
+  ...(code === 'VALIDATION_FAILED' ? { fields: expect.any(Array) } : {}),
 });

@@ -48,7 +48,10 @@ export const t = (key: TextKey, values?: Values): string => fill(lookUp(key) ?? 
 export const word = (group: string, name: string): string => known(group, name) ?? name.replaceAll('_', ' ');
 
 /** Returns the text for a word from the server; undefined if no text exists. */
-export const known = (group: string, name: string): string | undefined => lookUp(`${group}.${name}`);
+export const known = (group: string, name: string, values?: Values): string | undefined => {
+  const text = lookUp(`${group}.${name}`);
+  return text === undefined ? undefined : fill(text, values);
+};
 
 /** Returns a text with `{count}` in the correct plural form. */
 export function tn(key: CountedKey, count: number, values?: Values): string {

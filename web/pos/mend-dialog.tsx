@@ -190,7 +190,7 @@ function Refused({ record, session, onClose }: Props) {
         void send().catch(() => setProblem(t('notChanged')));
       }}
     >
-      <p class="note note--bad">{t('mend.text', { reason: reasonOf(refusal) })}</p>
+      {refusal && <p class="note note--bad">{t('mend.text', { reason: reasonOf(refusal) })}</p>}
       <Field
         label={t('amount')}
         inputMode="decimal"
@@ -235,8 +235,9 @@ const EXPLAINED = new Set([
   'EVENT_TAKES_NO_DONATIONS',
   'EVENT_NOT_FOUND',
   'PLEDGE_ROUND_NOT_FOUND',
+  'VALIDATION_FAILED',
 ]);
 
-/** Reason in the volunteer's language if a text exists, otherwise the server's message. */
-const reasonOf = (refusal: Refusal | undefined): string =>
-  refusal && EXPLAINED.has(refusal.code) ? t(`reason.${refusal.code}` as TextName) : (refusal?.message ?? '');
+/** Reason in the volunteer's language. Without a text for the code, it names the code. */
+const reasonOf = ({ code }: Refusal): string =>
+  EXPLAINED.has(code) ? t(`reason.${code}` as TextName) : t('reason.other', { code });

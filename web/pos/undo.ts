@@ -52,5 +52,6 @@ export function refusalText(error: unknown, token: string): string {
   if (error.code === 'UNDO_TOO_LATE') return t('undo.tooLate');
   if (error.code === 'UNDO_SETTLED') return t('undo.settled');
   if (error.code === 'PLEDGE_NOT_OPEN') return t('fulfil.notOpen');
-  return error.message;
+  if (error.status === 404) return t('refused.gone');
+  return error.code === 'VALIDATION_FAILED' ? t('refused.field') : t('refused', { code: error.code });
 }

@@ -1,5 +1,5 @@
 import { HttpException, HttpStatus } from '@nestjs/common';
-import type { EditConflictField } from './error-body.js';
+import type { EditConflictField, RefusedField } from './error-body.js';
 
 /**
  * An error to which the caller can react. It has an HTTP status, a stable code for programs, and a sentence. The error filter
@@ -23,6 +23,25 @@ export class DomainError extends HttpException {
 export class InvalidInputError extends DomainError {
   constructor(code: string, message: string) {
     super(HttpStatus.BAD_REQUEST, code, message);
+  }
+}
+
+/** A refused field with the sentence about it. */
+export interface FieldProblem extends RefusedField {
+  /** A sentence that starts with the field, for programmers. */
+  readonly message: string;
+}
+
+/** `VALIDATION_FAILED`: fields of a request break their rules. Names all of them. */
+export class RefusedFieldsError extends InvalidInputError {
+  readonly fields: readonly RefusedField[];
+
+  constructor(problems: readonly FieldProblem[]) {
+    super(
+      'VALIDATION_FAILED',
+      problems.map(({ message }) => message).join('; ') || 'The request is not valid',
+    );
+    this.fields = problems.map(({ message: _, ...field }) => field);
   }
 }
 

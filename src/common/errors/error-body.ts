@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { type Rule, RULES } from '../validation/broken-rule.js';
 
 /** The person who made a change. */
 export class ChangedBy {
@@ -53,6 +54,29 @@ export class EditConflictField {
   at?: string;
 }
 
+/** A field of the request that breaks a rule. */
+export class RefusedField {
+  @ApiProperty({
+    example: 'code',
+    description:
+      'Field of the body or query; a path such as `donation.minAmount` inside of objects; empty for the whole body',
+  })
+  field: string;
+
+  @ApiProperty({
+    enum: RULES,
+    example: 'maxLength',
+    description: 'The broken rule; `other` is a rule that no schema describes',
+  })
+  rule: Rule;
+
+  @ApiPropertyOptional({
+    example: 200,
+    description: 'Limit of a length, an amount (in minor units) or a number of entries',
+  })
+  limit?: number;
+}
+
 /** The JSON body of all errors. */
 export class ErrorBody {
   @ApiProperty({ type: 'integer', example: 400, description: 'The HTTP status of the response' })
@@ -70,6 +94,12 @@ export class ErrorBody {
     description: 'Stable, for programs; docs/errors.md lists all codes',
   })
   code: string;
+
+  @ApiPropertyOptional({
+    type: [RefusedField],
+    description: 'Only with `VALIDATION_FAILED`: the refused fields, for the texts of a form',
+  })
+  fields?: RefusedField[];
 }
 
 /** The JSON body of a refused edit. */

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { loggedPath } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
 import { type UncodedBody, withCode } from './code-of-status.js';
-import { DomainError, EditConflictError } from './domain-errors.js';
+import { DomainError, EditConflictError, RefusedFieldsError } from './domain-errors.js';
 import { isUnavailable } from './unavailable.js';
 
 /** An error of a library that describes a client error only by its status, such as body-parser's 413. */
@@ -87,6 +87,8 @@ export function describeError(thrown: unknown): DescribedError {
     return {
       body: { ...bodyOf(409, thrown.message, thrown.code), details: [...thrown.details] },
     };
+  if (thrown instanceof RefusedFieldsError)
+    return { body: { ...bodyOf(400, thrown.message, thrown.code), fields: [...thrown.fields] } };
   if (thrown instanceof DomainError)
     return { body: bodyOf(thrown.getStatus(), thrown.message, thrown.code), retryAfter: thrown.retryAfter };
   if (thrown instanceof HttpException) return { body: bodyOf(thrown.getStatus(), httpMessage(thrown)) };

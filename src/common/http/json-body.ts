@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import { json, type NextFunction, raw, type Request, type Response, urlencoded } from 'express';
-import { DomainError, InvalidInputError } from '../errors/domain-errors.js';
+import { DomainError, InvalidInputError, RefusedFieldsError } from '../errors/domain-errors.js';
 
 const BODY_LIMIT = 102_400;
 const FORM_LIMIT = '20kb';
@@ -133,7 +133,10 @@ const INHERITED = new Set([...Object.getOwnPropertyNames(Object.prototype), 'pro
 function refuseInheritedNames(request: Request, _response: Response, next: NextFunction): void {
   const found = Buffer.isBuffer(request.body) ? undefined : inheritedName(request.body);
   if (found === undefined) next();
-  else next(new InvalidInputError('VALIDATION_FAILED', `${found} is not a known field`));
+  else
+    next(
+      new RefusedFieldsError([{ field: found, rule: 'unknown', message: `${found} is not a known field` }]),
+    );
 }
 
 function inheritedName(value: unknown): string | undefined {

@@ -26,6 +26,7 @@ export function Check(
     registerDecorator({
       target: target.constructor,
       propertyName: String(property),
+      options: { context: constraint },
       validator: {
         validate: (value: unknown, args?: ValidationArguments) =>
           problem(value, args?.object ?? {}) === undefined,

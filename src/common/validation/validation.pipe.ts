@@ -1,7 +1,8 @@
 import { type ArgumentMetadata, type ValidationError, ValidationPipe } from '@nestjs/common';
 import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
-import { InvalidInputError } from '../errors/domain-errors.js';
+import { type FieldProblem, RefusedFieldsError } from '../errors/domain-errors.js';
+import { type BrokenRule, brokenRule, type Constraint } from './broken-rule.js';
 
 /** Checks request bodies and queries. Refuses unknown fields, converts no value silently, and reports all problems at once. */
 export const validationPipe = () =>
@@ -15,8 +16,7 @@ export const validationPipe = () =>
     // Passes the packages themselves. In a bundle, Nest would load them by name and get other copies than the decorators use.
     validatorPackage,
     transformerPackage,
-    exceptionFactory: (errors) =>
-      new InvalidInputError('VALIDATION_FAILED', problems(errors).join('; ') || 'The request is not valid'),
+    exceptionFactory: (errors) => new RefusedFieldsError(problems(errors)),
   });
 
 /** Refuses bodies that are not objects. Otherwise, a list, a text or `null` would be accepted as an object without fields. */
@@ -24,18 +24,26 @@ class ObjectBodyPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (metadata.type === 'body' && value !== undefined && !isObject && this.toValidate(metadata))
-      throw new InvalidInputError('VALIDATION_FAILED', 'The body must be an object');
+      throw new RefusedFieldsError([{ field: '', rule: 'type', message: 'The body must be an object' }]);
     return await super.transform(value, metadata);
   }
 }
 
-function problems(errors: readonly ValidationError[], path = ''): string[] {
+function problems(errors: readonly ValidationError[], path = ''): FieldProblem[] {
   return errors.flatMap((error) => {
     const at = path ? `${path}.${error.property}` : error.property;
-    const own = Object.values(error.constraints ?? {}).map((message) => {
-      const named = message.replace(/^property (.*) should not exist$/, '$1 is not a known field');
-      return path ? `${path}.${named}` : named;
+    const own = Object.entries(error.constraints ?? {}).map(([name, text]) => {
+      const named = text.replace(/^property (.*) should not exist$/, '$1 is not a known field');
+      return { field: at, ...ruleOf(name, error), message: path ? `${path}.${named}` : named };
     });
     return [...own, ...problems(error.children ?? [], at)];
   });
+}
+
+/** Reads the rule from the schema that the check of the field has as its context. */
+function ruleOf(name: string, { value, contexts }: ValidationError): BrokenRule {
+  if (name === 'whitelistValidation') return { rule: 'unknown' };
+  const schema = contexts?.[name] as Constraint | undefined;
+  if (!schema) return { rule: value === undefined ? 'required' : 'type' };
+  return brokenRule(value, schema);
 }

@@ -1,5 +1,5 @@
 import type { Scope } from '../../common/access/principal.js';
-import { InvalidInputError } from '../../common/errors/domain-errors.js';
+import { RefusedFieldsError } from '../../common/errors/domain-errors.js';
 import { firstIdAt, isId } from '../../common/crypto/ids.js';
 import { withoutWildcards } from '../../common/text/text.js';
 import { parseInstant } from '../../common/validation/field.decorators.js';
@@ -80,7 +80,8 @@ export function conditionOf(
   for (const [field, column] of ID_FILTERS) {
     const id = filter[field];
     if (!id) continue;
-    if (!isId(id)) throw new InvalidInputError('VALIDATION_FAILED', `${field} must be an id`);
+    if (!isId(id))
+      throw new RefusedFieldsError([{ field, rule: 'pattern', message: `${field} must be an id` }]);
     equals(column, id);
   }
   // Ids start with their creation time, so a time range is an id range.
@@ -106,6 +107,9 @@ const listed = (words: readonly string[]) => words.join(',');
 
 function instant(text: string): Date {
   const time = parseInstant(text);
-  if (!time) throw new InvalidInputError('VALIDATION_FAILED', 'from and to must be ISO 8601 timestamps');
+  if (!time)
+    throw new RefusedFieldsError([
+      { field: 'from', rule: 'date', message: 'from and to must be ISO 8601 timestamps' },
+    ]);
   return time;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { reachesEvent, scopeOf, type Principal, actorOf } from '../../common/access/principal.js';
-import { ConflictError, InvalidInputError } from '../../common/errors/domain-errors.js';
+import { ConflictError, RefusedFieldsError } from '../../common/errors/domain-errors.js';
 import { Database } from '../../data/database.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import { eventNotFound } from '../../events/event-record.js';
@@ -100,7 +100,9 @@ export class ModerationService {
     if (!asked) {
       const scope = scopeOf(caller);
       if (scope.kind === 'own-event') return scope.eventId;
-      throw new InvalidInputError('VALIDATION_FAILED', 'eventId must be the id or slug of an event');
+      throw new RefusedFieldsError([
+        { field: 'eventId', rule: 'pattern', message: 'eventId must be the id or slug of an event' },
+      ]);
     }
     const event = await this.events.get(asked);
     if (!reachesEvent(caller, event.id)) throw eventNotFound();

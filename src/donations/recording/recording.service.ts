@@ -4,6 +4,7 @@ import {
   ConflictError,
   DomainError,
   InvalidInputError,
+  RefusedFieldsError,
   NotFoundError,
 } from '../../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../../common/crypto/ids.js';
@@ -58,7 +59,9 @@ export class RecordingService {
     idempotencyKey: string | undefined,
   ): Promise<RecordedDonationDto> {
     if (sent.roundId !== undefined && sent.type !== 'pledge')
-      throw new InvalidInputError('VALIDATION_FAILED', 'roundId is only allowed for a pledge');
+      throw new RefusedFieldsError([
+        { field: 'roundId', rule: 'other', message: 'roundId is only allowed for a pledge' },
+      ]);
     const owner = scopeOfRecord(caller, idempotencyKey);
     // The member who took the record may have sent it already. Only a key that belongs to the record, and not to its sender,
     // detects this repeat.

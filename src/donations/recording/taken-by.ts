@@ -1,5 +1,5 @@
 import { type OwnEvent, type Scope } from '../../common/access/principal.js';
-import { ForbiddenError, InvalidInputError } from '../../common/errors/domain-errors.js';
+import { ForbiddenError, RefusedFieldsError } from '../../common/errors/domain-errors.js';
 import type { SqlExecutor } from '../../data/database.js';
 import { RELEASED_TERMINAL } from '../store/donations.sql.js';
 import type { RecordDonationDto } from '../dto/record-donation.dto.js';
@@ -31,7 +31,9 @@ export async function takerOf(
   const sender = scope.kind === 'own-event' ? scope : undefined;
   if (takenBy === undefined || takenBy.toLowerCase() === sender?.staffId) return sender;
   if (recordedAt === undefined)
-    throw new InvalidInputError('VALIDATION_FAILED', 'recordedAt must be sent with takenBy');
+    throw new RefusedFieldsError([
+      { field: 'recordedAt', rule: 'required', message: 'recordedAt must be sent with takenBy' },
+    ]);
   const [released] = sender?.terminalId
     ? await db.query<ReleasedRow>(RELEASED_TERMINAL, [
         sender.terminalId,

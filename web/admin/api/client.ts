@@ -1,10 +1,11 @@
 import { noteTime } from '../../kit/clock.js';
 import { Store } from '../../desk/store.js';
-import { known, t } from '../../desk/texts.js';
+import { t } from '../../desk/texts.js';
 import { noteBudget } from './budget.js';
 import { askConfirmation, confirmation } from './confirmation.js';
 import type { RefusedEdit } from '../../../src/common/errors/error-body.js';
 import { ApiError, OfflineError } from './errors.js';
+import { refusalTexts } from './refusals.js';
 import { accessToken } from './session.js';
 
 export interface Sent {
@@ -109,19 +110,8 @@ const lost = (cause: unknown, { signal }: Sent): Error =>
 async function errorOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as Partial<RefusedEdit>;
   const retryAfter = Number(response.headers.get('retry-after')) || undefined;
-  const message = messageOf(response.status, body);
-  return new ApiError(response.status, body.code ?? '', message, retryAfter, body.details);
-}
-
-/**
- * Error message in the reader's language if the dashboard has a text for the code; otherwise the message of the
- * server.
- */
-function messageOf(status: number, { code = '', message }: { code?: string; message?: string }): string {
-  if (status === 429) return t('error.busy');
-  if (code === 'ROUTE_NOT_FOUND') return t('state.notHere');
-  if (status >= 500 && code === '') return t('error.server');
-  return known('problem', code) ?? message ?? t('error.server');
+  const { message, fields } = refusalTexts(new URL(response.url).pathname, response.status, body);
+  return new ApiError(response.status, body.code ?? '', message, retryAfter, body.details, fields);
 }
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

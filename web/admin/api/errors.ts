@@ -1,6 +1,6 @@
 import type { EditConflictField } from '../../../src/common/errors/error-body.js';
 
-/** An error answer of the server; `message` is the server's text. */
+/** An error answer of the server; `message` is a text for the person. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -10,6 +10,8 @@ export class ApiError extends Error {
     readonly retryAfter?: number,
     /** The fields of an edit conflict. */
     readonly conflicts: readonly EditConflictField[] = [],
+    /** Texts for the refused fields, by the name of the field in the request. */
+    readonly fields: Readonly<Record<string, string>> = {},
   ) {
     super(message);
   }

@@ -2,6 +2,7 @@ import type { AdminSession, AdminUser } from '../../../src/auth/dto/session.dto.
 import { Store } from '../../desk/store.js';
 import { t } from '../../desk/texts.js';
 import { ApiError, OfflineError, SignedOutError } from './errors.js';
+import { refusalTexts } from './refusals.js';
 
 /*
  * The session of the dashboard. The access token is only in memory; no script can read the refresh cookie. All tabs
@@ -171,7 +172,7 @@ async function renewNow(refused: string | undefined): Promise<void> {
     throw new ApiError(
       response.status,
       body.code ?? '',
-      response.status === 429 ? t('error.busy') : (body.message ?? t('error.server')),
+      refusalTexts('/auth/refresh', response.status, body).message,
       Number(response.headers.get('retry-after')) || undefined,
     );
 }

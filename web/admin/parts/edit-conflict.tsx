@@ -6,7 +6,8 @@ import { Problem, useSending } from '../../desk/sending.js';
 import { ago, t } from '../../desk/texts.js';
 import { conflictsOf } from '../api/errors.js';
 import { useMe } from '../me.js';
-import { fieldName, fieldText } from './field-words.js';
+import { fieldName } from './field-names.js';
+import { fieldText } from './field-words.js';
 
 /** New values of the changed fields, and `expected`: the values that this page had read. */
 export interface Change<Fields> {

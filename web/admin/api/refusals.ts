@@ -1,0 +1,90 @@
+import type { RefusedEdit, RefusedField } from '../../../src/common/errors/error-body.js';
+import { known, number, t, type TextKey } from '../../desk/texts.js';
+import { fieldName, isMoney } from '../parts/field-names.js';
+
+/*
+ * The texts for refusals of the server, in the reader's language: by error code, and for refused fields by field and broken
+ * rule. A text that is missing here would show the server's English sentence.
+ */
+
+/** Codes that mean the same for the person. All other codes have a text of their own, `problem.<code>`. */
+const SHARED: Readonly<Record<string, TextKey>> = {
+  DONATION_NOT_FOUND: 'problem.gone',
+  TERMINAL_NOT_FOUND: 'problem.gone',
+  ASSIGNMENT_NOT_FOUND: 'problem.gone',
+  REVIEW_ITEM_NOT_FOUND: 'problem.gone',
+  PLEDGE_ROUND_NOT_FOUND: 'problem.gone',
+  SHIFT_NOT_FOUND: 'problem.gone',
+  SESSION_NOT_FOUND: 'problem.gone',
+  EMAIL_NOT_FOUND: 'problem.gone',
+  DONOR_NOT_FOUND: 'problem.gone',
+  IMAGE_NOT_FOUND: 'problem.gone',
+  PROVIDER_NOT_FOUND: 'problem.gone',
+  NOT_FOUND: 'problem.gone',
+  CONFLICT: 'problem.moved',
+  EVENT_STATUS_MOVE: 'problem.moved',
+  DONATION_PENDING: 'problem.moved',
+  DONATION_COMPLETED: 'problem.moved',
+  DONATION_FAILED: 'problem.moved',
+  DONATION_CANCELLED: 'problem.moved',
+  DONATION_REFUNDED: 'problem.moved',
+  DONATION_NOT_COMPLETED: 'problem.moved',
+  PLEDGE_NOT_OPEN: 'problem.moved',
+  MESSAGE_MISSING: 'problem.moved',
+  NAME_MISSING: 'problem.moved',
+  SECOND_FACTOR_ON: 'problem.moved',
+  SECOND_FACTOR_NOT_BEGUN: 'problem.moved',
+  DEPENDENCY_UNAVAILABLE: 'problem.later',
+  EXPORTS_BUSY: 'problem.later',
+  SUMS_TOO_SLOW: 'problem.later',
+  OVERLOADED: 'problem.later',
+  SIGN_IN_BUSY: 'problem.later',
+  IDP_UNAVAILABLE: 'problem.later',
+  REQUEST_TIMEOUT: 'problem.later',
+  IDEMPOTENCY_KEY_IN_USE: 'problem.repeated',
+  IDEMPOTENCY_KEY_REUSED: 'problem.repeated',
+  ROLE_UNKNOWN: 'problem.FORBIDDEN',
+  INTERNAL_ERROR: 'error.server',
+  ROUTE_NOT_FOUND: 'state.notHere',
+};
+
+/** Fields with the same name as another field, by the path of the request. */
+const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '/auth/totp/confirm': { code: 'totp' },
+  '/auth/password': { next: 'password', current: 'password' },
+};
+
+export interface RefusalTexts {
+  readonly message: string;
+  /** Text for each refused field, by the name of the field in the request. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Returns the texts for a refusal. The server's own sentence is used only for a code of a later release. */
+export function refusalTexts(path: string, status: number, refusal: Partial<RefusedEdit>): RefusalTexts {
+  const { code = '', message = t('error.server'), fields = [] } = refusal;
+  if (status === 429) return { message: t('error.busy'), fields: {} };
+  if (status >= 500 && code === '') return { message: t('error.server'), fields: {} };
+  if (fields.length === 0) return { message: textOfCode(code, message), fields: {} };
+  const renamed = RENAMED[path] ?? {};
+  const texts = fields.map((one) => [one.field, textOfField(one, renamed[one.field] ?? one.field)] as const);
+  const lines = texts.map(([field, text]) =>
+    t('invalid.line', { field: fieldName(renamed[field] ?? field), text }),
+  );
+  return { message: lines.join(' '), fields: Object.fromEntries(texts) };
+}
+
+const textOfCode = (code: string, message: string): string => {
+  const shared = SHARED[code];
+  if (shared !== undefined) return t(shared);
+  return known('problem', code)?.replace('{message}', message) ?? message;
+};
+
+function textOfField({ rule, limit }: RefusedField, field: string): string {
+  const values: Record<string, string> = limit === undefined ? {} : { limit: number(limit) };
+  const own = known('invalid', `${field}.${rule}`, values);
+  if (own !== undefined) return own;
+  if (isMoney(field) && rule === 'minimum') return t('invalid.tooSmall');
+  if (isMoney(field) && rule === 'maximum') return t('invalid.tooLarge');
+  return t(`invalid.${rule}`, values);
+}
