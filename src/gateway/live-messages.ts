@@ -73,6 +73,10 @@ export interface WallControl {
   notice: string;
   /** While true, walls do not show new donations. They still show totals, corrections and retractions. */
   paused: boolean;
+  /** Goal after the event's goal, in minor units; absent for none. Walls ignore it if it is not higher. */
+  nextGoal?: number;
+  /** Present if walls play a sound when a goal is reached. */
+  sound?: true;
 }
 
 export interface WallControlMessage extends WallControl {

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable, Logger } from '@nestjs/common';
 import { Semaphore } from '../common/concurrency/concurrency.js';
 import { PublicEvents } from '../events/public-events.service.js';
 import { OutboxRelay } from '../outbox/outbox-relay.js';
 import type { Settings } from '../settings/settings.js';
 import type { WallControl } from './live-messages.js';
+import { wallControlOf } from './wall-control.js';
 import { RoomBroadcaster, roomOf } from './broadcasts.js';
 import type { LiveServer } from './live-messages.js';
 
@@ -111,18 +113,15 @@ export class WallControls {
     if (found.usableUntil <= performance.now()) this.changed(eventId, room);
     const { state: before } = room;
     room.state = toState(found.value.settings);
-    if (before && !isSame(before.control, room.state.control))
+    if (before && !isDeepStrictEqual(before.control, room.state.control))
       await this.rooms.broadcastHere(eventId, [['wall.control', { eventId, ...room.state.control }]]);
   }
 }
 
 const toState = ({ live: { wall } }: Settings): WallState => ({
-  control: { scene: wall.scene, notice: wall.notice, paused: wall.paused },
+  control: wallControlOf(wall),
   pausedAt: wall.pausedAt === null ? null : new Date(wall.pausedAt).getTime(),
 });
 
-const isSame = (a: WallControl, b: WallControl): boolean =>
-  a.scene === b.scene && a.notice === b.notice && a.paused === b.paused;
-
 /** True if the instructions are the default ones. */
-export const isUsual = (control: WallControl): boolean => isSame(control, USUAL.control);
+export const isUsual = (control: WallControl): boolean => isDeepStrictEqual(control, USUAL.control);

@@ -218,6 +218,17 @@ const WALL = z
         description: 'True if walls hold new donations back. Totals and retractions are still shown',
       })
       .default(false),
+    nextGoal: amount()
+      .meta({
+        example: 5_000_000,
+        description:
+          "Goal that the walls show after the event's goal is reached, in minor units; null: none. Ignored if it is not higher",
+      })
+      .nullable()
+      .default(null),
+    sound: flag()
+      .meta({ example: true, description: 'True if the walls play a sound when a goal is reached' })
+      .default(false),
     pausedAt: time()
       .meta({
         example: '2026-11-21T19:30:00.000Z',

@@ -101,7 +101,11 @@ describe('socket messages and asyncapi.json', () => {
       // The test waits before it cancels. If both changes came at once, the relay would announce only the removal.
       await wall.until(() => received().has('donation.updated'), 'the correction', 30_000);
       await admin.post(`/donations/${id}/cancel`, { shouldRefund: false }).expect(200);
-      await admin.patch(`/events/${event.slug}/settings`, { live: { wall: { paused: true } } }).expect(200);
+      await admin
+        .patch(`/events/${event.slug}/settings`, {
+          live: { wall: { paused: true, nextGoal: 9_000_000, sound: true } },
+        })
+        .expect(200);
       await wall.until(() => received().size === 5, 'one message of each kind', 30_000);
       for (const { topic, body: message } of wall.received) check(topic, message);
       check('joinAnswer', await wall.join({ eventId: event.id, snapshot: true }));

@@ -138,6 +138,8 @@ describe('the remote control of the walls', () => {
       scene: 'wall',
       notice: 'A minute of silence',
       paused: false,
+      nextGoal: null,
+      sound: false,
       pausedAt: null,
     });
   });

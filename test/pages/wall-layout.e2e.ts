@@ -11,8 +11,9 @@ const SIZES = {
   projector: { width: 1024, height: 768 },
   upright: { width: 1080, height: 1920 },
   wide: { width: 2560, height: 1080 },
+  ultraWide: { width: 3440, height: 1440 },
 };
-const PROJECTED = ['hd', 'fullHd', 'uhd', 'projector', 'upright', 'wide'] as const;
+const PROJECTED = ['hd', 'fullHd', 'uhd', 'projector', 'upright', 'wide', 'ultraWide'] as const;
 const ADDRESSES = {
   short: 'https://g.example/x',
   usual: 'https://spenden.kinderklinik.example/winter-gala-2026',
@@ -89,6 +90,96 @@ describeWithChromium('layout of the wall', (executablePath) => {
     expect(await readCode(page, '#scene-code', 150)).toBe(address);
     await page.keyboard.press('q');
     expect(await page.isHidden('#scene')).toBe(true);
+    await page.context().close();
+  });
+
+  it('a reached goal takes the whole wall for a moment, and the next goal follows', async () => {
+    const event = await book.event(
+      events.named('en', { goal_amount: 450_000 }, { live: { wall: { nextGoal: 800_000 } } }),
+    );
+    await book.give(event.id, { amount: 440_000 });
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`, {
+      initScript: `{
+        globalThis.tones = 0;
+        const { createOscillator } = AudioContext.prototype;
+        AudioContext.prototype.createOscillator = function () { tones += 1; return createOscillator.call(this); };
+      }`,
+    });
+    const says = (id: string, text: string) =>
+      until(`document.getElementById('${id}').textContent === '${text}'`);
+    await says('goal', 'raised of €4,500');
+    await page.keyboard.press('s');
+    await until('tones > 0');
+    await page.keyboard.press('q');
+    const before = await page.evaluate<number>('tones');
+    await book.give(event.id, { amount: 12_000 });
+    await page.waitForSelector('#moment:visible');
+    expect(await page.evaluate('tones')).toBeGreaterThan(before);
+    const wrong: string[] = [];
+    for (const size of ['hd', 'uhd', 'ultraWide', 'upright', 'projector'] as const) {
+      const { width, height } = SIZES[size];
+      await page.setViewportSize({ width, height });
+      await page.waitForTimeout(100);
+      const [moment, ...boxes] = (await boxesOf(page, [
+        '#moment',
+        '#total',
+        '.goal',
+        '.qr',
+        '.give__address',
+        '#celebration-thanks',
+        '#celebration-amount',
+        '#celebration-message',
+      ])) as [Box, ...Box[]];
+      expect(moment).toMatchObject({ left: 0, top: 0, right: width, bottom: height });
+      expect(boxes).toHaveLength(7);
+      for (const [index, box] of boxes.entries()) {
+        if (box.left < 0 || box.top < 0 || box.right > width + 1 || box.bottom > height + 1)
+          wrong.push(`${size}: ${box.name} off screen`);
+        for (const other of boxes.slice(index + 1))
+          if (overlaps(box, other)) wrong.push(`${size}: ${box.name} covers ${other.name}`);
+      }
+      const onTop = await page.evaluate(`['#total', '.qr', '#celebration-amount'].every((name) => {
+        const element = document.querySelector(name);
+        const { left, top, width, height } = element.getBoundingClientRect();
+        return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+      })`);
+      if (!onTop) wrong.push(`${size}: the total, the code or the text is below the confetti`);
+    }
+    expect(wrong).toEqual([]);
+    expect(await page.textContent('#celebration')).toContain('Next goal: €8,000');
+    expect(await page.textContent('#percent')).toBe('€20 beyond the goal');
+    await says('goal', 'raised of €8,000');
+    await says('percent', '56%');
+    expect(await page.isVisible('#gauge-mark')).toBe(true);
+    expect(await page.isVisible('#scene')).toBe(true);
+    await book.give(event.id, { amount: 800_000 });
+    await page.waitForSelector('#moment:visible');
+    await says('percent', '€4,520 beyond the goal');
+    await page.context().close();
+  });
+
+  it('the buttons cover no amount and no code at any size', async () => {
+    const event = await book.event(events.named('de'));
+    for (let given = 0; given < 12; given += 1) await book.give(event.id, { name: `Donor ${given}` });
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    const covered = async (names: readonly string[]) => {
+      const [buttons, others] = [await boxesOf(page, ['.control']), await boxesOf(page, names)];
+      expect([buttons.length, others.length > 1]).toEqual([3, true]);
+      return others.filter((one) => buttons.some((button) => overlaps(button, one))).map(({ name }) => name);
+    };
+    const wrong: Record<string, string[]> = {};
+    for (const size of PROJECTED) {
+      await page.setViewportSize(SIZES[size]);
+      await page.waitForSelector('.donation:visible');
+      const onWall = ['#total', '.goal', '.qr', '.donors', '.donation:not([hidden]) .donation__amount'];
+      const names = await covered(onWall);
+      await page.keyboard.press('q');
+      await until(`!document.getElementById('scene').hidden`);
+      names.push(...(await covered(['#scene-code', '.scene__total', '.scene__address'])));
+      await page.keyboard.press('q');
+      if (names.length > 0) wrong[size] = names;
+    }
+    expect(wrong).toEqual({});
     await page.context().close();
   });
 

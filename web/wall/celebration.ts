@@ -23,7 +23,7 @@ export interface Praise {
   readonly message?: string | undefined;
 }
 
-/** Celebrates large donations and the goal, one after the other. A celebration covers the feed. */
+/** Celebrates large donations and the goal, one after the other. A donation covers the feed, the goal takes the whole wall. */
 export class Celebration {
   private queue: Praise[] = [];
   private shown: Praise | undefined;
@@ -33,9 +33,11 @@ export class Celebration {
   private paused = false;
   private readonly root = byId('celebration');
   private readonly confetti = new Confetti(byId('confetti') as HTMLCanvasElement);
+  /** Falls across the whole wall. The total, the QR code and the text are above it. */
+  private readonly goalConfetti = new Confetti(byId('goal-confetti') as HTMLCanvasElement);
 
-  /** @param onChange receives true while the feed is covered */
-  constructor(private readonly onChange: (covered: boolean) => void) {}
+  /** @param onChange receives the celebration that covers the feed now, or undefined */
+  constructor(private readonly onChange: (shown: Praise | undefined) => void) {}
 
   add(one: Praise): void {
     if (one.id === GOAL) {
@@ -73,10 +75,14 @@ export class Celebration {
     const goalWaits = this.queue[0]?.id === GOAL;
     const feedsTurn = !goalWaits && this.inARow >= IN_A_ROW;
     this.shown = feedsTurn || this.paused ? undefined : this.queue.shift();
+    const isGoal = this.shown?.id === GOAL;
     this.root.hidden = !this.shown;
-    this.onChange(this.shown !== undefined);
+    byId('moment').hidden = !isGoal;
+    document.body.classList.toggle('is-goal', isGoal);
+    this.confetti.stop();
+    this.goalConfetti.stop();
+    this.onChange(this.shown);
     if (!this.shown) {
-      this.confetti.stop();
       this.inARow = feedsTurn ? IN_A_ROW : 0;
       if (feedsTurn && !this.paused)
         this.nextAt(performance.now() + FEED_TURN_MS, () => {
@@ -87,9 +93,9 @@ export class Celebration {
     }
     this.inARow += 1;
     this.show(this.shown);
-    const [lasts, waits] = [this.shown.id === GOAL ? GOAL_MS : SHOWN_MS, this.queue.length > 0];
-    const shownFor = this.shown.id !== GOAL && waits ? SHOWN_IN_TURN_MS : lasts;
-    this.confetti.start(shownFor);
+    const inTurn = this.queue.length > 0 ? SHOWN_IN_TURN_MS : SHOWN_MS;
+    const shownFor = isGoal ? GOAL_MS : inTurn;
+    (isGoal ? this.goalConfetti : this.confetti).start(shownFor);
     this.nextAt(performance.now() + shownFor);
   }
 

@@ -1,6 +1,8 @@
 import { stillness } from './model.js';
 
+/** Pieces on the feed. A larger canvas has more, so that they fall equally dense. */
 const PIECES = 160;
+const MOST_PIECES = 320;
 const GRAVITY = 54;
 
 /** Falling paper on a canvas for some seconds. Does nothing if reduced motion is set. */
@@ -20,7 +22,8 @@ export class Confetti {
     const style = getComputedStyle(document.documentElement);
     const colours = ['--brand', '--gold', '--ink-soft'].map((name) => style.getPropertyValue(name).trim());
     const size = Math.max(width, height) / 60;
-    const pieces = Array.from({ length: PIECES }, (_, index) => ({
+    const count = Math.min(MOST_PIECES, Math.round(PIECES * Math.max(1, width / height)));
+    const pieces = Array.from({ length: count }, (_, index) => ({
       x: Math.random() * width,
       y: -Math.random() * height * 0.9,
       speed: height * (0.22 + Math.random() * 0.3),

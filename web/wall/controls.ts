@@ -1,3 +1,4 @@
+import type { Chime } from './chime.js';
 import { byId } from './model.js';
 import type { Scene } from './scene.js';
 
@@ -6,8 +7,8 @@ const IDLE_MS = 4_000;
 // eslint-disable-next-line compat/compat -- undefined where it is absent
 const hasFullscreen = document.fullscreenEnabled;
 
-/** Adds the buttons at the projector: full screen and large QR code. */
-export function addControls(scene: Scene): void {
+/** Adds the buttons at the projector: full screen, large QR code and sound. */
+export function addControls(scene: Scene, chime: Chime): void {
   const toggleCode = () => {
     scene.toggle();
   };
@@ -15,11 +16,15 @@ export function addControls(scene: Scene): void {
   fullscreen.hidden = !hasFullscreen;
   fullscreen.addEventListener('click', toggleFullscreen);
   byId('show-code').addEventListener('click', toggleCode);
+  byId('sound').addEventListener('click', () => {
+    chime.toggle();
+  });
   byId('scene').addEventListener('click', toggleCode);
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const key = event.key.toLowerCase();
     if (key === 'f') toggleFullscreen();
+    if (key === 's') chime.toggle();
     if (key === 'q' || (key === 'escape' && scene.isShown)) toggleCode();
   });
   if (new URLSearchParams(location.search).get('scene') === 'qr') scene.want(true);

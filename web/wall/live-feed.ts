@@ -173,7 +173,8 @@ export class LiveFeed {
   }
 
   private receiveControl(control: WallControl): void {
-    this.steered = control.scene !== 'wall' || control.notice !== '' || control.paused;
+    const { scene, notice, paused, nextGoal, sound } = control;
+    this.steered = scene !== 'wall' || notice !== '' || paused || nextGoal !== undefined || sound === true;
     this.view.control(control);
   }
 

@@ -1,5 +1,6 @@
 import '../kit/older-browsers.js';
 import { io } from 'socket.io-client';
+import { Chime } from './chime.js';
 import { addControls } from './controls.js';
 import { followState } from './event-state.js';
 import { LiveFeed } from './live-feed.js';
@@ -12,7 +13,8 @@ if (document.body.dataset.model) start(JSON.parse(document.body.dataset.model) a
 
 function start(model: WallModel): void {
   const scene = new Scene(model.status);
-  const wall = new Wall(model, scene);
+  const chime = new Chime();
+  const wall = new Wall(model, scene, chime);
   wall.connection('reconnecting');
   const socket = io(location.origin, {
     path: new URL('../socket.io', location.href).pathname,
@@ -35,5 +37,5 @@ function start(model: WallModel): void {
     if (!document.hidden) feed.join();
   });
   followState(model.event, wall);
-  addControls(scene);
+  addControls(scene, chime);
 }

@@ -1,4 +1,5 @@
 import type { WallControl } from '../../src/gateway/live-messages.js';
+import type { Chime } from './chime.js';
 import type { Donation } from './live-feed.js';
 import { byId } from './model.js';
 import type { Scene } from './scene.js';
@@ -14,6 +15,7 @@ export class Remote {
   /** @param onResize called when the space of the feed has changed */
   constructor(
     private readonly scene: Scene,
+    private readonly chime: Chime,
     private readonly onResize: () => void,
   ) {}
 
@@ -26,6 +28,7 @@ export class Remote {
     const before = this.control;
     this.control = control;
     if (control.scene !== (before?.scene ?? 'wall')) this.scene.want(control.scene === 'qr');
+    if (control.sound !== before?.sound) this.chime.want(control.sound ?? false);
     if (control.notice === before?.notice) return;
     for (const id of ['notice', 'scene-notice']) {
       byId(id).textContent = control.notice;

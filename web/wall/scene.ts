@@ -34,5 +34,6 @@ export class Scene {
     const place = byId('scene-code');
     if (code && !place.firstChild) place.append(code.cloneNode(true));
     this.root.hidden = !(this.wanted && this.leads && code);
+    document.body.classList.toggle('is-scene', this.isShown);
   }
 }

@@ -1,5 +1,6 @@
 import type { TotalsMessage } from '../../src/gateway/live-messages.js';
 import type { Formats } from './formats.js';
+import { currentGoal } from './goals.js';
 import { byId, stillness } from './model.js';
 
 const COUNT_UP_MS = 1_200;
@@ -9,6 +10,10 @@ export class Total {
   private shown = 0;
   private counting = 0;
   private currency = '';
+  private totals: TotalsMessage | undefined;
+  private goals: readonly number[] = [];
+  /** The goal that is being celebrated. The next goal appears afterwards. */
+  private held: number | undefined;
   private readonly element = byId('total');
 
   constructor(private readonly formats: Formats) {
@@ -19,25 +24,16 @@ export class Total {
     document.fonts.addEventListener('loadingdone', fit);
   }
 
-  show(totals: TotalsMessage): void {
+  /** @param goals the goals of the event, lowest first */
+  show(totals: TotalsMessage, goals: readonly number[]): void {
     const { formats } = this;
-    const { goalAmount, totalRaised, currency, donorCount } = totals;
+    const { totalRaised, currency, donorCount } = totals;
+    this.totals = totals;
+    this.goals = goals;
     this.currency = currency;
     byId('donors').textContent = formats.number(donorCount);
     byId('donors-label').textContent = formats.donors(donorCount);
-    const part = goalAmount > 0 ? Math.max(0, totalRaised / goalAmount) : 0;
-    const gauge = byId('gauge');
-    gauge.hidden = goalAmount === 0;
-    gauge.classList.toggle('gauge--full', part >= 1);
-    gauge.setAttribute('aria-valuenow', String(Math.min(100, Math.floor(part * 100))));
-    gauge.setAttribute('aria-valuetext', formats.money(totalRaised, currency));
-    byId('gauge-fill').style.setProperty('--filled', `${Math.min(100, part * 100)}%`);
-    byId('goal').textContent =
-      goalAmount > 0
-        ? formats.fill('ofGoal', { goal: formats.money(goalAmount, currency) })
-        : formats.text('raised');
-    // Rounded down, so that 100% appears only when the goal is reached.
-    byId('percent').textContent = goalAmount > 0 ? formats.percent(Math.floor(part * 100) / 100) : '';
+    this.showGoal(totals);
     const others = totals.totals.filter((one) => one.currency !== currency && one.totalRaised > 0);
     byId('also').hidden = others.length === 0;
     byId('also').parentElement?.classList.toggle('wall__total--several', others.length > 0);
@@ -49,6 +45,42 @@ export class Total {
       }),
     );
     this.countTo(totalRaised);
+  }
+
+  /** Shows a goal also after it is reached, until `hold(undefined)`. */
+  hold(goal: number | undefined): void {
+    this.held = goal;
+    if (this.totals) this.showGoal(this.totals);
+  }
+
+  private showGoal({ totalRaised, currency }: TotalsMessage): void {
+    const { formats, goals } = this;
+    const goal = this.held ?? currentGoal(goals, totalRaised);
+    const gauge = byId('gauge');
+    gauge.hidden = goal === undefined;
+    byId('goal').textContent =
+      goal === undefined
+        ? formats.text('raised')
+        : formats.fill('ofGoal', { goal: formats.money(goal, currency) });
+    byId('percent').textContent = goal === undefined ? '' : this.progress(totalRaised, goal, currency);
+    if (goal === undefined) return;
+    const part = Math.max(0, totalRaised / goal);
+    gauge.classList.toggle('gauge--full', part >= 1);
+    gauge.setAttribute('aria-valuenow', String(Math.min(100, Math.floor(part * 100))));
+    gauge.setAttribute('aria-valuetext', formats.money(totalRaised, currency));
+    byId('gauge-fill').style.setProperty('--filled', `${Math.min(100, part * 100)}%`);
+    // A mark on the way to the next goal shows where the first one was.
+    const [first = goal] = goals;
+    byId('gauge-mark').hidden = first === goal;
+    byId('gauge-mark').style.setProperty('--at', `${(first / goal) * 100}%`);
+  }
+
+  /** Returns the percentage up to a goal, and the amount beyond it above the goal: "87,654%" means nothing to a hall. */
+  private progress(total: number, goal: number, currency: string): string {
+    if (total > goal)
+      return this.formats.fill('beyond', { amount: this.formats.money(total - goal, currency) });
+    // Rounded down, so that 100% appears only when the goal is reached.
+    return this.formats.percent(Math.floor(Math.max(0, total / goal) * 100) / 100);
   }
 
   /** Animates the total from the shown amount to the new amount, always in one direction. */

@@ -1,7 +1,9 @@
 import type { RoundMessage, TotalsMessage, WallControl } from '../../src/gateway/live-messages.js';
 import { Celebration, GOAL, type Praise } from './celebration.js';
+import type { Chime } from './chime.js';
 import { FeedList } from './feed-list.js';
 import { Formats } from './formats.js';
+import { goalReached, goalsOf } from './goals.js';
 import type { Change, Donation, FeedView } from './live-feed.js';
 import { byId, type WallModel } from './model.js';
 import { PledgeRound } from './pledge-round.js';
@@ -25,12 +27,15 @@ export class Wall implements FeedView {
   private news: string | undefined;
   private announced = 0;
   private readonly remote: Remote;
+  private nextGoal: number | undefined;
+  private isGoalShown = false;
   /** Ids of donations that waited in the feed when a pause began. They are not celebrated again after the pause. */
   private praised: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly model: WallModel,
     private readonly scene: Scene,
+    private readonly chime: Chime,
   ) {
     this.formats = new Formats(model);
     this.feed = new FeedList(this.formats);
@@ -38,10 +43,10 @@ export class Wall implements FeedView {
     this.raise = new PledgeRound(this.formats, () => {
       this.feed.resize();
     });
-    this.celebration = new Celebration((covered) => {
-      this.feed.cover(covered);
+    this.celebration = new Celebration((shown) => {
+      this.celebrates(shown);
     });
-    this.remote = new Remote(scene, () => {
+    this.remote = new Remote(scene, chime, () => {
       this.feed.resize();
     });
     this.control(model.control);
@@ -61,6 +66,10 @@ export class Wall implements FeedView {
   control(control: WallControl): void {
     const was = this.remote.paused;
     this.remote.follow(control);
+    if (control.nextGoal !== this.nextGoal) {
+      this.nextGoal = control.nextGoal;
+      if (this.books) this.showTotal(this.books);
+    }
     if (control.paused === was) return;
     this.celebration.pause(control.paused);
     if (control.paused) {
@@ -107,16 +116,46 @@ export class Wall implements FeedView {
     if (before && this.isDoubtful(before, totals)) return;
     this.books = totals;
     this.corrected = false;
-    const { goalAmount, totalRaised, currency } = totals;
-    const open = before?.goalAmount === goalAmount && before.totalRaised < goalAmount;
-    if (open && totalRaised >= goalAmount && goalAmount > 0)
-      this.celebration.add({
-        id: GOAL,
-        thanks: this.formats.text('goalReached'),
-        amount: this.formats.money(totalRaised, currency),
-      });
-    this.total.show(totals);
+    const { goalAmount, totalRaised } = totals;
+    const reached =
+      before?.goalAmount === goalAmount
+        ? goalReached(this.goals(totals), before.totalRaised, totalRaised)
+        : undefined;
+    if (reached !== undefined) this.celebrateGoal(reached, totals);
+    this.showTotal(totals);
     this.feed.setGiven(totals.totals.some(({ donorCount }) => donorCount > 0));
+  }
+
+  private goals({ goalAmount }: TotalsMessage): readonly number[] {
+    return goalsOf(goalAmount, this.nextGoal);
+  }
+
+  private showTotal(totals: TotalsMessage): void {
+    this.total.show(totals, this.goals(totals));
+  }
+
+  private celebrateGoal(goal: number, totals: TotalsMessage): void {
+    const { formats } = this;
+    const next = this.goals(totals).find((one) => one > totals.totalRaised);
+    this.total.hold(goal);
+    this.celebration.add({
+      id: GOAL,
+      thanks: formats.text('goalReached'),
+      amount: formats.money(goal, totals.currency),
+      message:
+        next === undefined
+          ? undefined
+          : formats.fill('nextGoal', { goal: formats.money(next, totals.currency) }),
+    });
+  }
+
+  private celebrates(shown: Praise | undefined): void {
+    const isGoal = shown?.id === GOAL;
+    this.feed.cover(shown !== undefined);
+    if (isGoal) this.chime.play();
+    // A goal may wait for the end of another celebration or of a pause. Until then it stays on the gauge.
+    else if (this.isGoalShown) this.total.hold(undefined);
+    this.isGoalShown = isGoal;
   }
 
   connection(state: 'live' | 'reconnecting' | 'refused', statusCode?: number): void {
@@ -141,6 +180,7 @@ export class Wall implements FeedView {
   end(): void {
     this.feed.restart([]);
     this.celebration.clear();
+    this.total.hold(undefined);
     this.raise.show(undefined);
     this.remote.release();
     this.scene.status('ended');

@@ -1,6 +1,6 @@
 import { currencyExponent, CURRENCIES } from '../../common/money/money.js';
 import type { EventRecord } from '../../events/event-record.js';
-import type { WallControl } from '../../gateway/live-messages.js';
+import { wallControlOf } from '../../gateway/wall-control.js';
 import type { Settings } from '../../settings/settings.js';
 import { html, type Html, trusted } from '../html.js';
 import type { PageModel } from '../page.js';
@@ -51,7 +51,7 @@ export function wallPage(model: WallModel): PageModel {
       currency: event.currency,
       locale: view.locale,
       language: languageOfTexts(PAGE, view.locale),
-      control: { scene: wall.scene, notice: wall.notice, paused: wall.paused } satisfies WallControl,
+      control: wallControlOf(wall),
       celebrateFrom: view.overlay === 'gauge' ? null : settings.live.celebrateFrom,
       exponents: EXPONENTS,
       texts,
@@ -85,6 +85,9 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
   const { logo } = settings.theme.assets;
   const { wall } = settings.live;
   return html`<main class="wall" id="wall" data-status="${event.status}">
+      <div class="moment" id="moment" aria-hidden="true" hidden>
+        <canvas class="moment__confetti" id="goal-confetti"></canvas>
+      </div>
       <header class="wall__head">
         ${logo !== undefined && html`<img class="wall__logo" src="${logo}" alt="" />`}
         <p class="wall__organization"><bdi>${settings.organization}</bdi></p>
@@ -106,6 +109,7 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
           hidden
         >
           <div class="gauge__fill" id="gauge-fill"></div>
+          <div class="gauge__mark" id="gauge-mark" hidden></div>
         </div>
         <p class="goal"><span id="goal"></span><span class="goal__percent" id="percent"></span></p>
         <p class="also" id="also" hidden></p>
@@ -151,6 +155,11 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
           </div>
         </div>
       </section>
+      <p class="controls">
+        <button class="control" id="show-code" type="button">${texts.code}</button>
+        <button class="control" id="sound" type="button" aria-pressed="false">${texts.sound}</button>
+        <button class="control" id="fullscreen" type="button" hidden>${texts.fullscreen}</button>
+      </p>
     </main>
     <section class="scene" id="scene" aria-label="${texts.scan}" hidden>
       <div class="scene__code" id="scene-code"></div>
@@ -168,10 +177,6 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
       <p class="absent__text">${texts['ended.text']}</p>
     </section>
     <p class="visually-hidden" id="announcer" role="status" aria-live="polite"></p>
-    <p class="controls">
-      <button class="control" id="show-code" type="button">${texts.code}</button>
-      <button class="control" id="fullscreen" type="button" hidden>${texts.fullscreen}</button>
-    </p>
     <noscript
       ><p class="noscript">${event.name}: ${texts.scan} <bdi dir="ltr">${address}</bdi></p></noscript
     >`;

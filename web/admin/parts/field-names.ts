@@ -57,6 +57,8 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   'live.theme': 'settings.wallTheme',
   'live.moderate': 'settings.moderate',
   'live.celebrateFrom': 'settings.celebrate',
+  'live.wall.nextGoal': 'settings.nextGoal',
+  'live.wall.sound': 'settings.goalSound',
   'embed.origins': 'settings.embed',
   'privacy.retainUnpaidDays': 'settings.retain',
 };
@@ -71,6 +73,7 @@ const MONEY = new Set([
   'donation.maxOfflineAmount',
   'donation.coverFee.fixed',
   'live.celebrateFrom',
+  'live.wall.nextGoal',
 ]);
 /** True if the field is an amount in minor units. */
 export const isMoney = (field: string): boolean => MONEY.has(field);

@@ -28,7 +28,8 @@ export function WallRemote({ eventId, live }: { eventId: string; live: Live }) {
         method: 'PATCH',
         body: { live: { wall } },
       });
-      setStored(settings.live.wall);
+      const { scene, notice, paused } = settings.live.wall;
+      setStored({ scene, notice, paused });
       after?.();
       say(t('remote.told'));
     });

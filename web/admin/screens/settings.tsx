@@ -90,7 +90,7 @@ export function SettingsScreen({ section: asked }: { section: string | undefined
             {section === 'organization' && <Organization draft={draft} />}
             {section === 'branding' && <Branding draft={draft} />}
             {section === 'donating' && <Donating draft={draft} currency={event?.currency} />}
-            {section === 'wall' && <Wall draft={draft} currency={event?.currency} />}
+            {section === 'wall' && <Wall draft={draft} eventCurrency={event?.currency} />}
             {section === 'access' && <Access draft={draft} />}
             {unreadable !== undefined && <UnreadableText draft={draft} nearest={unreadable} />}
             {draft.problem !== undefined && (

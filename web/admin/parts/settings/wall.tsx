@@ -1,15 +1,18 @@
-import { MoneyField, SelectField, TextField } from '../../../desk/fields.js';
+import { CheckField, MoneyField, SelectField, TextField } from '../../../desk/fields.js';
 import { t } from '../../../desk/texts.js';
 import type { Draft } from '../settings-draft.js';
 
 export function Wall({
   draft,
-  currency = draft.settings.payment.currency,
+  eventCurrency,
 }: {
   draft: Draft;
-  currency: string | undefined;
+  /** Currency of the event; undefined for the settings of all events. */
+  eventCurrency: string | undefined;
 }) {
   const { settings, set } = draft;
+  const currency = eventCurrency ?? settings.payment.currency;
+  const { nextGoal, sound } = settings.live.wall;
   return (
     <>
       <SelectField
@@ -38,6 +41,22 @@ export function Wall({
         value={settings.live.celebrateFrom}
         onValue={(value) => value !== undefined && set('live.celebrateFrom', value === 0 ? null : value)}
         optional
+      />
+      {eventCurrency !== undefined && (
+        <MoneyField
+          label={t('settings.nextGoal')}
+          hint={t('settings.nextGoalHint')}
+          currency={eventCurrency}
+          value={nextGoal}
+          onValue={(value) => value !== undefined && set('live.wall.nextGoal', value === 0 ? null : value)}
+          optional
+        />
+      )}
+      <CheckField
+        label={t('settings.goalSound')}
+        hint={t('settings.goalSoundHint')}
+        checked={sound}
+        onChecked={(checked) => set('live.wall.sound', checked)}
       />
       <TextField
         label={t('settings.embed')}
