@@ -3,6 +3,7 @@ import { Audit } from '../audit/audit.js';
 import { type Actor, actorOf, type Principal } from '../common/access/principal.js';
 import { KeyRing } from '../common/crypto/key-ring.js';
 import { Database, type Transaction } from '../data/database.js';
+import { textOfCause } from '../donations/lifecycle/history-cause.js';
 import { DonationChanges } from '../donations/lifecycle/donation-changes.js';
 import { UNDONE } from '../donations/list/donation-filters.js';
 import { lockDonation } from '../donations/store/donation-store.js';
@@ -24,13 +25,12 @@ import type { ErasedDonorDto } from './dto/donor.dto.js';
 
 /** Maximum number of donations erased in one transaction. Donors with more donations need several transactions. */
 const BATCH = 200;
-const REASON = 'the donor was erased';
 const PATTERN_LENGTH = 4_000;
 /**
- * The erasure does not search fixed reasons for words of the donor. Sums need the text UNDONE, and the erasure itself writes
- * REASON.
+ * The erasure does not search these texts of causes for words of the donor. Sums need the text UNDONE, and the erasure itself writes
+ * the other one.
  */
-const OWN_REASONS = [UNDONE, REASON];
+const OWN_REASONS = [UNDONE, textOfCause({ kind: 'donor_erased' })];
 
 /**
  * Erases a donor's personal data: name, e-mail address, message, address, receipt texts, stored responses and waiting e-mails.
@@ -100,7 +100,7 @@ export class DonorErasure {
         is_anonymous: true,
       },
       actor,
-      reason: REASON,
+      cause: { kind: 'donor_erased' },
     });
     const { donor_name: name, donor_email: email, message } = donation;
     return [name, email, message].filter((word) => word !== null);

@@ -139,7 +139,7 @@ const ofDonations = (name: string, columns: string, table: string, order: string
 export const EXPORTED = {
   history: ofDonations(
     'history',
-    'donation_id, from_status, to_status, actor_kind, reason, fields, created_at',
+    'donation_id, from_status, to_status, actor_kind, reason, cause, fields, created_at',
     'donation_history',
     'donation_id, created_at',
   ),

@@ -47,8 +47,10 @@ export class ReceiptNumbers {
         this.changes.note(
           tx,
           { id, status: 'COMPLETED' },
-          SYSTEM,
-          `receipt ${number} replaced by ${numbers.get(id)}`,
+          {
+            actor: SYSTEM,
+            cause: { kind: 'receipt_replaced', number, replacedBy: numbers.get(id) },
+          },
         );
       return receipts;
     });

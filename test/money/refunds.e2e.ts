@@ -120,6 +120,27 @@ describe('refunds under an Idempotency-Key', () => {
     },
   );
 
+  it('keeps the amounts of a refund in the history next to the reason that a person typed', async () => {
+    const { donationId } = await world.paid('card');
+    const key = `history of ${donationId}`;
+    await world.cancel(donationId, { shouldRefund: true, amount: 300, reason: 'Charged twice' }, key);
+    await world.deliverAll(Math.random);
+    const { body } = await world.call('GET', `/donations/${donationId}/history`);
+    const currency = 'eur';
+    expect((body as unknown as object[]).slice(-2)).toMatchObject([
+      {
+        reason: 'Charged twice',
+        note: 'Charged twice',
+        cause: { kind: 'refund_requested', amount: 300, currency },
+      },
+      {
+        reason: 'refund succeeded',
+        cause: { kind: 'refund_status', status: 'succeeded', amount: 300, currency },
+      },
+    ]);
+    expect((body as unknown as object[]).at(-1)).not.toHaveProperty('note');
+  });
+
   it('shows an unanswered refund as pending too', async () => {
     world.mayStumble = true;
     const { donationId } = await world.paid('card');

@@ -68,6 +68,15 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
       ['Net at the bank', '€29.00'],
     ]);
     expect(await lookAt(page, 'donation-ledger')).toEqual([]);
+    // The history shows money and words in the language of the reader, also for rows of version 1.0, which have only a text.
+    const steps = async () => {
+      await page.locator('.timeline__step').nth(3).waitFor();
+      return (await page.locator('.timeline__what').allInnerTexts()).slice(2).map((text) => text.trim());
+    };
+    expect(await steps()).toEqual(['Refund of €20.00 requested', 'Refund completed · €20.00']);
+    await sql(app, 'UPDATE donation_history SET cause = NULL WHERE donation_id = $1', [donationId]);
+    await page.goto(`${app.url}/admin/donations/${donationId}?lang=de`);
+    expect(await steps()).toEqual(['Erstattung von 20,00\u00a0€ beantragt', 'Erstattung abgeschlossen']);
     expect(problems).toEqual([]);
     await page.context().close();
   });

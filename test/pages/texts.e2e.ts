@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ReviewKind } from '../../src/data/generated/enums.js';
+import { CAUSE_KINDS, type CauseKind } from '../../src/donations/lifecycle/history-cause.js';
+import { columnsWhere, DONATION_COLUMNS } from '../../src/donations/store/donation-columns.js';
 import { adviceOn } from '../../src/reporting/review/advice.js';
 import { plainWordsOn } from '../../src/reporting/review/plain-words.js';
 
@@ -51,6 +53,25 @@ describe('dashboard texts', () => {
     expect([...new Set(resources)].filter((one) => english[`resource.${one}`] === undefined)).toEqual([]);
     const screen = readFileSync('web/admin/screens/audit.tsx', 'utf8');
     for (const one of new Set(resources)) expect(screen).toContain(`'${one}'`);
+  });
+
+  it('the dashboard texts name every cause in the history of a donation', () => {
+    const statuses: Partial<Record<CauseKind, readonly string[]>> = {
+      refund_status: ['requested', 'pending', 'succeeded', 'failed', 'cancelled'],
+      dispute_status: ['open', 'won', 'lost'],
+    };
+    const keys = CAUSE_KINDS.flatMap(
+      (kind) => statuses[kind]?.map((status) => `${kind}.${status}`) ?? [kind],
+    );
+    expect(keys.filter((key) => english[`cause.${key}`] === undefined)).toEqual([]);
+  });
+
+  it('the dashboard texts name every field of a correction', () => {
+    const fields = columnsWhere(({ changes }) => changes === 'by donor').flatMap(
+      (column) => DONATION_COLUMNS[column].field ?? [],
+    );
+    expect(fields).toContain('donorAddress');
+    expect(fields.filter((field) => english[`fieldname.${field}`] === undefined)).toEqual([]);
   });
 
   it('the dashboard texts name every kind of review item', () => {

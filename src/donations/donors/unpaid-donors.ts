@@ -47,7 +47,7 @@ export class UnpaidDonors {
           is_anonymous: true,
         },
         actor: SYSTEM,
-        reason: 'never paid: personal data erased after the time in the settings',
+        cause: { kind: 'unpaid_donor_erased' },
       });
       return after !== undefined;
     });

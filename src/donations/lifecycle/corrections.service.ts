@@ -49,7 +49,6 @@ export class CorrectionsService {
         fact: { kind: 'edited' },
         columns: this.corrected(before, sent, moderate),
         actor,
-        reason: null,
       });
       if (!after) return toDonation(before, claims);
       const fields = changedDonorFields(before, after);
@@ -71,7 +70,7 @@ export class CorrectionsService {
               fact: { kind: 'fulfilled' },
               columns: { type, shift_id: await openShiftOf(tx, caller, before.event_id) },
               actor: actorOf(caller),
-              reason: `pledge fulfilled (${type})`,
+              cause: { kind: 'pledge_fulfilled', type },
             })
           : undefined;
       if (!after) throw new ConflictError('PLEDGE_NOT_OPEN', 'Only an open pledge can be fulfilled');

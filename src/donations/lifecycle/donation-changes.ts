@@ -40,6 +40,7 @@ import {
   UPDATE,
   updateValues,
 } from '../store/donations.sql.js';
+import { causeJson, type HistoryCause, textOfCause } from './history-cause.js';
 import { newDonation } from '../recording/new-donation.js';
 
 /** True if two column values are equal; compares dates and bytes by content. */
@@ -76,7 +77,10 @@ export interface DonationChange {
   /** Additional columns to write if the state table accepts the fact. */
   readonly columns?: NamedColumns;
   readonly actor: Actor;
-  readonly reason: string | null;
+  /** Cause of the change. Without a typed reason, the history also keeps it as text. */
+  readonly cause?: HistoryCause | undefined;
+  /** The reason that a person typed. */
+  readonly reason?: string | null;
   /** True if the receipt is sent although the donation is already completed, because its donor has just given an address. */
   readonly sendsReceipt?: boolean;
 }
@@ -108,13 +112,14 @@ export class DonationChanges {
     tx: Transaction,
     given: NewDonation,
     beginning: Beginning,
-    { actor, reason }: Pick<DonationChange, 'actor' | 'reason'>,
+    change: Pick<DonationChange, 'actor' | 'cause' | 'reason'>,
   ): DonationRow {
+    const { actor } = change;
     const row = this.draft(given, beginning);
     const steps = [{ from: null, to: row.status }];
     tx.write(
       INSERT,
-      insertValues(row, { steps, actor, reason, fields: [], messages: messagesOf(undefined, row) }),
+      insertValues(row, { steps, actor, ...told(change), fields: [], messages: messagesOf(undefined, row) }),
       1,
     );
     this.follow(tx, undefined, row, { actor });
@@ -132,7 +137,8 @@ export class DonationChanges {
    * @throws Error at the commit if the row's status is no longer `before.status`; the row lock prevents this case
    */
   apply(tx: Transaction, before: DonationRow, change: DonationChange): DonationRow | undefined {
-    const { fact, actor, reason } = change;
+    const { fact, actor } = change;
+    const { reason, cause } = told(change);
     const { path, next } =
       fact.kind === 'edited'
         ? { path: [], next: stateOf(before) }
@@ -157,14 +163,24 @@ export class DonationChanges {
     if (path.length === 0 && (reason !== null || fields.length > 0))
       steps.push({ from: before.status, to: before.status });
     const messages = messagesOf(before, after);
-    tx.write(UPDATE, updateValues(after, before.status, { steps, actor, reason, fields, messages }), 1);
+    tx.write(
+      UPDATE,
+      updateValues(after, before.status, { steps, actor, reason, cause, fields, messages }),
+      1,
+    );
     this.follow(tx, before, after, change);
     return after;
   }
 
   /** Adds a history entry without changing the row. */
-  note(tx: Transaction, donation: Pick<DonationRow, 'id' | 'status'>, actor: Actor, reason: string): void {
-    tx.write(NOTE, [newId(), donation.id, donation.status, actor.kind, actor.id, reason]);
+  note(
+    tx: Transaction,
+    donation: Pick<DonationRow, 'id' | 'status'>,
+    change: Pick<DonationChange, 'actor' | 'cause' | 'reason'>,
+  ): void {
+    const { kind, id } = change.actor;
+    const { reason, cause } = told(change);
+    tx.write(NOTE, [newId(), donation.id, donation.status, kind, id, reason, causeJson(cause)]);
   }
 
   /** Stores the payment id of a donation that has no payment id yet. Needs no lock. */
@@ -243,6 +259,12 @@ async function handleTotalOutOfRange(
 
 export const totalOutOfRange = (currency: string): ConflictError =>
   new ConflictError('TOTAL_OUT_OF_RANGE', `The event's total in ${currency} would exceed the maximum`);
+
+/** The texts of a history entry. The cause is also kept as text, because clients of version 1.0 read only the reason. */
+const told = ({ cause, reason = null }: Pick<DonationChange, 'cause' | 'reason'>) => ({
+  reason: reason ?? (cause ? textOfCause(cause) : null),
+  cause: cause ?? null,
+});
 
 /** API names of the donor fields that differ. */
 export const changedDonorFields = (before: DonationRow, after: DonationRow): DonationField[] =>

@@ -55,7 +55,7 @@ export class UndoService {
       const after = this.changes.apply(tx, before, {
         fact: { kind: 'undone' },
         actor,
-        reason: UNDONE,
+        cause: { kind: 'undone' },
       });
       if (!after) throw settled(`It is ${before.status}`);
       await this.audit.record(actor, 'donation.undo', id, { receiptNumber: before.receipt_number }, tx);

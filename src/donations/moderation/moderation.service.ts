@@ -5,6 +5,7 @@ import { Database } from '../../data/database.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import { eventNotFound } from '../../events/event-record.js';
 import { assertDonationId, noSuchDonation, lockDonation } from '../store/donation-store.js';
+import type { CauseKind } from '../lifecycle/history-cause.js';
 import { DonationChanges } from '../lifecycle/donation-changes.js';
 import type { DonationRow, MessageState } from '../store/donation-columns.js';
 import { MESSAGES } from '../store/donations.sql.js';
@@ -56,22 +57,22 @@ export class ModerationService {
 
   /** Approves a message for the walls. A repeat changes nothing. */
   async approve(caller: Principal, id: string): Promise<DonorMessageDto> {
-    return await this.decide(caller, id, MESSAGE, 'visible', 'message approved');
+    return await this.decide(caller, id, MESSAGE, 'visible', 'message_approved');
   }
 
   /** Hides a message from the walls. A repeat changes nothing. */
   async hide(caller: Principal, id: string): Promise<DonorMessageDto> {
-    return await this.decide(caller, id, MESSAGE, 'hidden', 'message hidden');
+    return await this.decide(caller, id, MESSAGE, 'hidden', 'message_hidden');
   }
 
   /** Approves a name for the walls. A repeat changes nothing. */
   async approveName(caller: Principal, id: string): Promise<DonorMessageDto> {
-    return await this.decide(caller, id, NAME, 'visible', 'name approved');
+    return await this.decide(caller, id, NAME, 'visible', 'name_approved');
   }
 
   /** Hides a name: walls show the donor as Anonymous. The donation keeps the name. A repeat changes nothing. */
   async hideName(caller: Principal, id: string): Promise<DonorMessageDto> {
-    return await this.decide(caller, id, NAME, 'hidden', 'name hidden');
+    return await this.decide(caller, id, NAME, 'hidden', 'name_hidden');
   }
 
   private async decide(
@@ -79,7 +80,7 @@ export class ModerationService {
     id: string,
     part: Part,
     state: MessageState,
-    reason: string,
+    kind: CauseKind,
   ): Promise<DonorMessageDto> {
     assertDonationId(id);
     return await this.database.transaction(async (tx) => {
@@ -90,7 +91,7 @@ export class ModerationService {
         fact: { kind: 'edited' },
         columns: { [part.column]: state },
         actor: actorOf(caller),
-        reason,
+        cause: { kind },
       });
       return toDonorMessage(after ?? before);
     });

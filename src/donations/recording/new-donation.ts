@@ -1,3 +1,4 @@
+import { textOfCause } from '../lifecycle/history-cause.js';
 import { comparableEmail } from '../../common/text/email-address.js';
 import type { KeyRing } from '../../common/crypto/key-ring.js';
 import { parseInstant } from '../../common/validation/field.decorators.js';
@@ -49,7 +50,7 @@ export const staysUnnamed = ({
 }: Pick<DonationRow, 'donor_name' | 'is_anonymous'>): boolean => is_anonymous && donor_name !== null;
 
 /** History reason of a record whose donor was erased before it arrived. */
-export const ERASED_BEFORE_ARRIVAL = 'the donor was erased before this record arrived';
+export const ERASED_BEFORE_ARRIVAL = textOfCause({ kind: 'donor_erased_before' });
 
 export interface RecordedDonor extends DonorFields {
   readonly donorKey: Buffer | null;

@@ -4,7 +4,7 @@ import type { Statement } from '../../data/database.js';
  * SQL condition: the dispute blocks a refund. The bank or the provider has taken the disputed money, so Stripe answers
  * `charge_disputed` and PayPal `REFUND_NOT_PERMITTED_DUE_TO_CHARGEBACK`. An inquiry has moved no money, and a full refund ends it.
  */
-export const BLOCKS_REFUND = `dispute.status = 'open' AND NOT dispute.is_inquiry`;
+const BLOCKS_REFUND = `dispute.status = 'open' AND NOT dispute.is_inquiry`;
 
 export const CLAIMS: Statement = {
   name: 'donation_claims',
@@ -32,3 +32,8 @@ export interface ClaimsRow {
   readonly due_by: Date | null;
   readonly blocks_refund: boolean;
 }
+
+export const BLOCKED_REFUND: Statement = {
+  name: 'disputes_block_refund',
+  text: `SELECT EXISTS (SELECT 1 FROM dispute WHERE provider = $1 AND payment_id = $2 AND ${BLOCKS_REFUND}) AS blocked`,
+};

@@ -1,5 +1,5 @@
 import type { SqlExecutor } from '../../data/database.js';
-import { CLAIMS, type ClaimsRow } from './claims.sql.js';
+import { BLOCKED_REFUND, CLAIMS, type ClaimsRow } from './claims.sql.js';
 import type { DonationRow } from './donation-columns.js';
 import { isOnline } from './donation-store.js';
 
@@ -45,3 +45,9 @@ const disputeOf = (row: ClaimsRow): DisputeClaim | null =>
         dueBy: row.due_by,
         blocksRefund: row.blocks_refund,
       };
+
+/** True if an open dispute blocks refunds of the payment. */
+export async function blocksRefund(db: SqlExecutor, provider: string, paymentId: string): Promise<boolean> {
+  const [row] = await db.query<{ blocked: boolean }>(BLOCKED_REFUND, [provider, paymentId]);
+  return row?.blocked ?? false;
+}

@@ -1,6 +1,7 @@
 import { signInsOn } from '../../audit/terminal-sign-ins.sql.js';
 import type { Actor } from '../../common/access/principal.js';
 import { newId } from '../../common/crypto/ids.js';
+import { causeJson, type HistoryCause } from '../lifecycle/history-cause.js';
 import type { Statement } from '../../data/database.js';
 import { UNKNOWN_PAYMENT_SEED } from '../../data/advisory-locks.js';
 import { ALL_COLUMNS, columnsWhere, type DonationColumn, type DonationRow } from './donation-columns.js';
@@ -42,6 +43,7 @@ export interface HistoryAndOutbox {
   readonly steps: readonly { readonly from: DonationStatus | null; readonly to: DonationStatus }[];
   readonly actor: Actor;
   readonly reason: string | null;
+  readonly cause: HistoryCause | null;
   /** Fields about the donor that changed. */
   readonly fields: readonly string[];
   readonly messages: readonly { readonly topic: string; readonly roundId: string | null }[];
@@ -56,25 +58,34 @@ const withHistoryAndOutbox = (name: string, write: string, first: number): State
   name,
   text: `WITH donation AS (${write} RETURNING id, event_id), step AS (
       INSERT INTO donation_history
-        (id, donation_id, from_status, to_status, actor_kind, actor_id, reason, fields, created_at)
-      SELECT step.id, donation.id, step.before, step.after, $${first + 3}, $${first + 4}, $${first + 5}, $${first + 6}, clock_timestamp()
+        (id, donation_id, from_status, to_status, actor_kind, actor_id, reason, cause, fields, created_at)
+      SELECT step.id, donation.id, step.before, step.after, $${first + 3}, $${first + 4}, $${first + 5}, $${first + 6}::jsonb,
+          $${first + 7}, clock_timestamp()
         FROM donation, unnest($${first}::uuid[], $${first + 1}::donation_status[], $${first + 2}::donation_status[])
           AS step (id, before, after)
     ), message AS (
       INSERT INTO outbox (event_id, topic, donation_id, round_id)
       SELECT donation.event_id, message.topic, CASE WHEN message.round IS NULL THEN donation.id END, message.round
-        FROM donation, unnest($${first + 7}::text[], $${first + 8}::uuid[]) AS message (topic, round)
+        FROM donation, unnest($${first + 8}::text[], $${first + 9}::uuid[]) AS message (topic, round)
     )
     SELECT id FROM donation`,
 });
 
-const historyAndOutboxValues = ({ steps, actor, reason, fields, messages }: HistoryAndOutbox): unknown[] => [
+const historyAndOutboxValues = ({
+  steps,
+  actor,
+  reason,
+  cause,
+  fields,
+  messages,
+}: HistoryAndOutbox): unknown[] => [
   steps.map(() => newId()),
   steps.map(({ from }) => from),
   steps.map(({ to }) => to),
   actor.kind,
   actor.id,
   reason,
+  causeJson(cause),
   fields,
   messages.map(({ topic }) => topic),
   messages.map(({ roundId }) => roundId),
@@ -109,8 +120,8 @@ export const updateValues = (
 export const NOTE: Statement = {
   name: 'donation_note',
   text: `INSERT INTO donation_history
-      (id, donation_id, from_status, to_status, actor_kind, actor_id, reason, fields, created_at)
-    VALUES ($1, $2, $3, $3, $4, $5, $6, '{}', clock_timestamp())`,
+      (id, donation_id, from_status, to_status, actor_kind, actor_id, reason, cause, fields, created_at)
+    VALUES ($1, $2, $3, $3, $4, $5, $6, $7::jsonb, '{}', clock_timestamp())`,
 };
 
 const valuesOf = (row: DonationRow, columns: readonly DonationColumn[]): unknown[] =>
@@ -161,8 +172,9 @@ export const SET_RECEIPT_NUMBERS: Statement = {
 
 export const HISTORY_OF: Statement = {
   name: 'donation_history_of',
-  text: `SELECT from_status, to_status, actor_kind, actor_id, reason, fields, created_at
-    FROM donation_history WHERE donation_id = $1 ORDER BY created_at, id`,
+  text: `SELECT from_status, to_status, actor_kind, actor_id, reason, cause, fields, step.created_at, donation.currency
+    FROM donation_history step JOIN donation ON donation.id = step.donation_id
+    WHERE step.donation_id = $1 ORDER BY step.created_at, step.id`,
 };
 
 /** $1: event; $2: member; $3: terminal */

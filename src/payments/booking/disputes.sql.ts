@@ -1,5 +1,4 @@
 import type { Statement } from '../../data/database.js';
-import { BLOCKS_REFUND } from '../../donations/store/claims.sql.js';
 
 /** SQL statements for disputes. */
 
@@ -81,11 +80,6 @@ export const ADOPT_DISPUTES: Statement = {
   name: 'dispute_adopt',
   text: `UPDATE dispute SET donation_id = $3 WHERE provider = $1 AND payment_id = $2 AND donation_id IS NULL
     RETURNING ${DISPUTE}`,
-};
-
-export const BLOCKED_REFUND: Statement = {
-  name: 'disputes_block_refund',
-  text: `SELECT EXISTS (SELECT 1 FROM dispute WHERE provider = $1 AND payment_id = $2 AND ${BLOCKS_REFUND}) AS blocked`,
 };
 
 export const DISPUTES_OF_PAYMENT: Statement = {

@@ -2,7 +2,6 @@ import { newId } from '../../common/crypto/ids.js';
 import type { SqlExecutor, Transaction } from '../../data/database.js';
 import {
   ADOPT_DISPUTES,
-  BLOCKED_REFUND,
   DISPUTES_OF_PAYMENT,
   type DisputeRow,
   type DisputeState,
@@ -67,12 +66,6 @@ export const adoptDisputes = (
 export async function isDisputed(db: SqlExecutor, provider: string, paymentId: string): Promise<boolean> {
   const [row] = await db.query<{ count: number }>(DISPUTES_OF_PAYMENT, [provider, paymentId]);
   return (row?.count ?? 0) > 0;
-}
-
-/** True if an open dispute blocks refunds of the payment. */
-export async function blocksRefund(db: SqlExecutor, provider: string, paymentId: string): Promise<boolean> {
-  const [row] = await db.query<{ blocked: boolean }>(BLOCKED_REFUND, [provider, paymentId]);
-  return row?.blocked ?? false;
 }
 
 /**

@@ -3,6 +3,7 @@ import { isId, newId, timeOfId } from '../../common/crypto/ids.js';
 import { KeyRing } from '../../common/crypto/key-ring.js';
 import type { Transaction } from '../../data/database.js';
 import { type DonationChange, DonationChanges } from '../../donations/lifecycle/donation-changes.js';
+import type { HistoryCause } from '../../donations/lifecycle/history-cause.js';
 import type { DonationRow, NamedColumns } from '../../donations/store/donation-columns.js';
 import { NO_DETAILS, NOT_AT_A_TERMINAL } from '../../donations/recording/new-donation.js';
 import { lockDonation, lockDonationOfPayment, lockPayment } from '../../donations/store/donation-store.js';
@@ -158,7 +159,9 @@ export class FactBooking {
           source,
           donation,
           { kind: fact.kind },
-          fact.kind === 'failed' ? (fact.reason ?? null) : null,
+          fact.kind === 'failed' && fact.reason !== undefined
+            ? { kind: 'payment_failed', code: fact.reason }
+            : undefined,
         );
       case 'paid':
         return donation
@@ -193,7 +196,6 @@ export class FactBooking {
       fact: { kind: 'edited' },
       columns: { payment_id: fact.paymentId },
       actor: actorOfFact({ provider, webhookEventId: null }),
-      reason: null,
     });
   }
 
@@ -211,12 +213,19 @@ export class FactBooking {
     const returned = known.returns ? await this.bookEarlierReturns(tx, source, donation, fact) : 0n;
     await reportPaid(tx, source.provider, fact, donation);
     await reportPaidTwice(tx, source.provider, fact, donation, known.checkout);
-    const outcome = this.apply(tx, source, donation, { kind: 'paid', amount: fact.amount, returned }, null, {
-      currency: fact.currency,
-      capture_id: fact.captureId ?? donation.capture_id,
-      paid_at: fact.paidAt,
-      ...fee,
-    });
+    const outcome = this.apply(
+      tx,
+      source,
+      donation,
+      { kind: 'paid', amount: fact.amount, returned },
+      undefined,
+      {
+        currency: fact.currency,
+        capture_id: fact.captureId ?? donation.capture_id,
+        paid_at: fact.paidAt,
+        ...fee,
+      },
+    );
     if (known.pledge) await settlePledge(tx, this.changes, donation, fact.paymentId, actorOfFact(source));
     return outcome;
   }
@@ -249,11 +258,11 @@ export class FactBooking {
     fee: NamedColumns,
   ): BookingOutcome {
     if (fact.isGrowing !== true || fact.currency !== donation.currency) {
-      this.apply(tx, source, donation, { kind: 'edited' }, null, fee);
+      this.apply(tx, source, donation, { kind: 'edited' }, undefined, fee);
       return { kind: 'unchanged', donationId: donation.id };
     }
     const grown = { kind: 'grown', amount: fact.amount } as const;
-    return this.apply(tx, source, donation, grown, 'a further capture', fee);
+    return this.apply(tx, source, donation, grown, { kind: 'further_capture' }, fee);
   }
 
   /**
@@ -291,7 +300,7 @@ export class FactBooking {
     };
     const inserted = this.changes.begin(tx, given, 'opened', {
       actor: actorOfFact(source),
-      reason: 'payment made without an intent of this service',
+      cause: { kind: 'payment_without_intent' },
     });
     if (fact.donationId !== undefined) await joinCheckoutOf(tx, inserted.id, fact.donationId);
     await settleReviewItem(tx, 'unmatched_payment', `${source.provider}:${fact.paymentId}`);
@@ -311,7 +320,11 @@ export class FactBooking {
     } else await settleUnmatched(tx, source.provider, fact.paymentId);
     if (donation && source.isReversal && fact.refundId === undefined && refund.status === 'succeeded')
       await reportReversal(tx, source.provider, fact, donation.id);
-    return await this.applyReturned(tx, source, donation, fact.paymentId, `refund ${refund.status}`);
+    return await this.applyReturned(tx, source, donation, fact.paymentId, {
+      kind: 'refund_status',
+      status: refund.status,
+      ...moneyIn(refund),
+    });
   }
 
   private async bookDispute(
@@ -322,13 +335,11 @@ export class FactBooking {
   ): Promise<BookingOutcome> {
     const { dispute, isNews } = await mergeDispute(tx, source.provider, fact, donation?.id ?? null);
     if (donation) await reportDispute(tx, source.provider, fact.paymentId, dispute, donation.id);
-    const outcome = await this.applyReturned(
-      tx,
-      source,
-      donation,
-      fact.paymentId,
-      `dispute ${dispute.status}`,
-    );
+    const outcome = await this.applyReturned(tx, source, donation, fact.paymentId, {
+      kind: 'dispute_status',
+      status: dispute.status,
+      ...moneyIn(dispute),
+    });
     return isNews && outcome.kind === 'unchanged' ? { ...outcome, kind: 'booked' } : outcome;
   }
 
@@ -337,11 +348,11 @@ export class FactBooking {
     source: FactSource,
     donation: DonationRow | undefined,
     paymentId: string,
-    reason: string,
+    cause: HistoryCause,
   ): Promise<BookingOutcome> {
     if (!donation) return { kind: 'kept', paymentId };
     const returned = await moneyReturned(tx, source.provider, paymentId, donation.currency);
-    const outcome = this.apply(tx, source, donation, { kind: 'returned', returned }, reason);
+    const outcome = this.apply(tx, source, donation, { kind: 'returned', returned }, cause);
     await settleReturned(tx, donation.id);
     return outcome;
   }
@@ -351,13 +362,18 @@ export class FactBooking {
     source: FactSource,
     before: DonationRow,
     fact: DonationChange['fact'],
-    reason: string | null,
+    cause: HistoryCause | undefined,
     columns: NamedColumns = {},
   ): BookingOutcome {
-    const after = this.changes.apply(tx, before, { fact, columns, actor: actorOfFact(source), reason });
+    const after = this.changes.apply(tx, before, { fact, columns, actor: actorOfFact(source), cause });
     return { kind: after ? 'booked' : 'unchanged', donationId: before.id };
   }
 }
+
+const moneyIn = ({ amount, currency }: { readonly amount: bigint; readonly currency: string }) => ({
+  amount: Number(amount),
+  currency,
+});
 
 /**
  * Reads with one statement instead of five, because nearly every payment has none of these records. Call it after the

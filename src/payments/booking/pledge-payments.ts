@@ -43,7 +43,7 @@ export async function settlePledge(
     fact: { kind: 'cancelled' },
     columns: { paid_by: id },
     actor,
-    reason: `paid by ${id}`,
+    cause: { kind: 'pledge_paid_online', donationId: id },
   } as const;
   if (pledge.status === 'PENDING') changes.apply(tx, pledge, change);
   else if (pledge.completed_at !== null)

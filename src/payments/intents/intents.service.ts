@@ -252,7 +252,7 @@ export class IntentsService {
     const work = async (tx: Transaction) => {
       if (key && !(await claimKey(tx, key, id)))
         throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
-      const donation = this.changes.begin(tx, given, 'opened', { actor: DONOR, reason: null });
+      const donation = this.changes.begin(tx, given, 'opened', { actor: DONOR });
       if (pledge) await joinPledge(tx, id, pledge);
       else if (checkoutId !== undefined) await joinCheckout(tx, id, event.id, checkoutId);
       return donation;
@@ -284,7 +284,7 @@ export class IntentsService {
       this.changes.apply(tx, donation, {
         fact: { kind: 'cancelled' },
         actor: SYSTEM,
-        reason: `refused by the provider: ${reason}`,
+        cause: { kind: 'payment_refused', code: reason },
       });
     });
   }

@@ -12,9 +12,9 @@ import {
   donationById,
   lockDonation,
 } from '../../donations/store/donation-store.js';
-import { claimsOn } from '../../donations/store/claims.js';
+import { blocksRefund, claimsOn } from '../../donations/store/claims.js';
 import { donationOfToken } from '../../donations/donors/donor-token.js';
-import { DonationChanges } from '../../donations/lifecycle/donation-changes.js';
+import { type DonationChange, DonationChanges } from '../../donations/lifecycle/donation-changes.js';
 import type { DonationRow } from '../../donations/store/donation-columns.js';
 import { type IdempotencyKey, readIdempotencyKey } from '../../donations/recording/idempotency.js';
 import { cancelUnlessUnderWay, isUnderWay } from './cancel-payment.js';
@@ -25,7 +25,6 @@ import {
   toRefund,
 } from './dto/cancellation.dto.js';
 import { toDonation } from '../../donations/dto/donation.dto.js';
-import { blocksRefund } from '../booking/disputes.js';
 import { PaymentFacts } from '../booking/facts.service.js';
 import { settleCancelled } from '../booking/payment-alerts.js';
 import {
@@ -116,8 +115,8 @@ export class CancellationService {
     if (!donation) throw noSuchDonation();
     if (donation.status === 'CANCELLED') return;
     if (donation.status !== 'PENDING' && donation.status !== 'FAILED') throw nowIs(donation);
-    const reason = 'the donor chose another way to pay';
-    await this.cancelUnpaid(donation, { actor: { kind: 'donor', id: null }, reason });
+    const actor = { kind: 'donor', id: null } as const;
+    await this.cancelUnpaid(donation, { actor, cause: { kind: 'paid_another_way' } });
   }
 
   /** Cancels or refunds the donation. Returns the stored refund, if there is one. */
@@ -129,7 +128,7 @@ export class CancellationService {
           : this.requestRefund(donation, asked),
       );
     if (donation.status === 'COMPLETED') await this.correctBooks(donation.id, asked);
-    else await this.cancelUnpaid(donation, asked);
+    else await this.cancelUnpaid(donation, { actor: asked.actor, reason: asked.reason });
     return undefined;
   }
 
@@ -188,13 +187,13 @@ export class CancellationService {
    */
   private async cancelUnpaid(
     donation: DonationRow,
-    { actor, reason }: Pick<Asked, 'actor' | 'reason'>,
+    change: Pick<DonationChange, 'actor' | 'cause' | 'reason'>,
   ): Promise<void> {
     if (donation.provider !== null) await this.cancelAtProvider(donation);
     await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, donation.id);
       if (!before) throw noSuchDonation();
-      const after = this.changes.apply(tx, before, { fact: { kind: 'cancelled' }, actor, reason });
+      const after = this.changes.apply(tx, before, { ...change, fact: { kind: 'cancelled' } });
       // A webhook event of the provider may already have cancelled the donation. This is no error.
       if (!after && !(before.status === 'CANCELLED' && donation.provider !== null)) throw nowIs(before);
       // Close the review items here, because not every provider sends an event about a cancellation.
@@ -231,7 +230,8 @@ export class CancellationService {
       const after = this.changes.apply(tx, before, {
         fact: { kind: 'corrected' },
         actor,
-        reason: reason ?? 'book correction',
+        cause: { kind: 'books_corrected' },
+        reason,
       });
       if (!after) throw nowIs(before);
     });
@@ -261,7 +261,8 @@ export class CancellationService {
       const after = this.changes.apply(tx, before, {
         fact: { kind: 'returned', returned: before.refunded_amount + amount },
         actor,
-        reason: reason ?? `${amount} given back`,
+        cause: { kind: 'refunded_by_hand', amount: toJsonAmount(amount), currency },
+        reason,
       });
       if (!after) throw nowIs(before);
       return key && row;
@@ -317,7 +318,8 @@ export class CancellationService {
         actor,
         key,
       });
-      this.changes.note(tx, before, actor, reason ?? `refund of ${amount} requested`);
+      const cause = { kind: 'refund_requested', amount: toJsonAmount(amount), currency } as const;
+      this.changes.note(tx, before, { actor, cause, reason });
       return row;
     });
   }

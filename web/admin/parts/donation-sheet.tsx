@@ -7,13 +7,13 @@ import { Dialog } from '../../desk/dialog.js';
 import { ConfirmDialog } from '../../desk/form-dialog.js';
 import { Icon } from '../../desk/icons.js';
 import { Menu } from '../../desk/menu.js';
-import { Failed, NotHere, Pill, Skeleton, type Tone } from '../../desk/states.js';
+import { Failed, NotHere, Pill, Skeleton } from '../../desk/states.js';
 import { dateTime, money, t, word } from '../../desk/texts.js';
 import { say, sayError } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { pendingOf } from '../api/once.js';
-import { changed, type Names, useQuery } from '../api/query.js';
+import { changed, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { href } from '../router.js';
 import { CorrectDialog, FulfilDialog } from './correct-dialog.js';
@@ -25,15 +25,14 @@ import {
   nameOf,
   REFERENCE_LABEL,
   refundable,
-  STATUS_TONE,
 } from './donations.js';
 import { DashboardLink, DisputeNote } from './disputes.js';
 import { download } from './downloads.js';
 import { useEvents } from './events.js';
+import { History } from './history.js';
 import { less, LedgerRow } from './ledger.js';
 import { RefundDialog } from './refund-dialog.js';
 import { StoryLines } from './story-lines.js';
-import { whoOf } from './who.js';
 
 type Open = 'correct' | 'refund' | 'fulfil' | 'undo' | 'link' | undefined;
 
@@ -103,7 +102,7 @@ export function DonationSheet({
         )}
         <Money donation={donation} story={story.data} />
         <Facts donation={donation} />
-        <Timeline
+        <History
           entries={story.data?.history ?? history.data}
           names={story.data?.names}
           failed={history.error ?? (history.data ? undefined : story.error)}
@@ -323,50 +322,6 @@ function Facts({ donation }: { donation: Donation }) {
           </>
         ))}
       </dl>
-    </section>
-  );
-}
-
-const STEP_TONE: Readonly<Record<string, Tone>> = STATUS_TONE;
-
-function Timeline({
-  entries,
-  names,
-  failed,
-}: {
-  entries: readonly HistoryEntryDto[] | undefined;
-  names: Names | undefined;
-  failed: Error | undefined;
-}) {
-  if (!can('donations:history')) return null;
-  return (
-    <section aria-labelledby="story">
-      <h3 class="section__title" id="story">
-        {t('story.title')}
-      </h3>
-      {!entries && !failed && <Skeleton rows={3} />}
-      {!entries && failed && !isMissingRoute(failed) && <Failed error={failed} />}
-      <ol class="timeline">
-        {(entries ?? []).map((entry, index) => (
-          <li key={index} class="timeline__step" data-tone={STEP_TONE[entry.to] ?? 'quiet'}>
-            <p class="timeline__what">
-              {entry.fields
-                ? t('story.corrected', {
-                    fields: entry.fields.map((field) => word('fieldname', field)).join(', '),
-                  })
-                : entry.from === entry.to || entry.reason === 'undone'
-                  ? (entry.reason ?? word('donation.status', entry.to))
-                  : word('donation.status', entry.to)}
-              {entry.reason !== null && !entry.fields && entry.from !== entry.to && (
-                <span class="timeline__why"> · {entry.reason}</span>
-              )}
-            </p>
-            <p class="timeline__who">
-              {whoOf(entry, names)} · <time dateTime={entry.at}>{dateTime(entry.at)}</time>
-            </p>
-          </li>
-        ))}
-      </ol>
     </section>
   );
 }
