@@ -52,6 +52,7 @@ const CLOCK = 'uses the database clock, because records are compared with it';
 const ONE_MOMENT = 'must be read in the same snapshot as the money it is shown with';
 const COMMAND = 'an operator command has one connection and no application';
 const OF_MONEY = 'is generated for several money tables';
+const SHARED_END = 'reads donations: its FROM is in exported-donations.sql.ts';
 
 /**
  * The reason for each statement on a table outside money: Prisma cannot express these statements. Unnamed statements are listed
@@ -63,10 +64,12 @@ const REASONS: Readonly<Record<string, string>> = {
   donation_counted_in_shift: WITH_MONEY,
   donation_open_shift_of: WITH_MONEY,
   donation_released_terminal: WITH_MONEY,
+  'export/donations-sheet.sql.ts': SHARED_END,
   'donors_erase_${table}_reasons': OF_MONEY,
   'donors_export_${name}': OF_MONEY,
   email_claim: QUEUE,
   email_drop: QUEUE,
+  email_enqueue_reminder: WITH_MONEY,
   email_give_up: QUEUE,
   email_mark_copy: QUEUE,
   email_mark_sent: QUEUE,

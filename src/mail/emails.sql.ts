@@ -4,7 +4,7 @@ import type { Statement } from '../data/database.js';
  * Statements without Prisma. They queue receipts in the transactions of donations, and read the queue that all processes share.
  */
 
-export const EMAIL_KINDS = ['receipt', 'invitation', 'account_change'] as const;
+export const EMAIL_KINDS = ['receipt', 'invitation', 'account_change', 'pledge_reminder'] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
 export const EMAIL_STATES = ['queued', 'sent', 'failed', 'bounced'] as const;
 export type EmailState = (typeof EMAIL_STATES)[number];
@@ -50,6 +50,19 @@ export const REQUEST_RECEIPT: Statement = {
       round = email.round + (email.state = 'sent')::int,
       is_copy = CASE WHEN email.state = 'sent' THEN NULL ELSE email.is_copy END
     RETURNING ${SHOWN}`,
+};
+
+/**
+ * Queues the reminder of a pledge; returns no row if a reminder of the pledge waits or was sent in the last 24 hours.
+ * $1: id; $2: donation
+ */
+export const ENQUEUE_REMINDER: Statement = {
+  name: 'email_enqueue_reminder',
+  text: `INSERT INTO email (id, kind, subject, donation_id) VALUES ($1::uuid, 'pledge_reminder', $2::uuid::text, $2::uuid)
+    ON CONFLICT (kind, subject) DO UPDATE SET state = 'queued', attempts = 0, next_attempt_at = now(), last_error = NULL,
+      round = email.round + (email.state = 'sent')::int, sent_at = NULL, created_at = now()
+      WHERE email.state IN ('failed', 'bounced') OR email.sent_at < now() - interval '24 hours'
+    RETURNING id`,
 };
 
 /** $1: duration of the claim. If a process ends before it has sent the e-mail, its claim expires. */

@@ -11,7 +11,7 @@ import {
   sealedNotice,
 } from './content/account-change.js';
 import type { ShownEmail } from './dto/email.dto.js';
-import { ENQUEUE_RECEIPT, REQUEST_RECEIPT } from './emails.sql.js';
+import { ENQUEUE_RECEIPT, ENQUEUE_REMINDER, REQUEST_RECEIPT } from './emails.sql.js';
 
 /** A link to choose a password. */
 export interface PasswordLink {
@@ -62,6 +62,16 @@ export class Mailer {
     if (!row) throw new Error('The e-mail was not queued');
     this.wakeAfter(tx);
     return row;
+  }
+
+  /**
+   * Queues the reminder of a pledge.
+   * @returns false if a reminder of the pledge waits or was sent in the last 24 hours
+   */
+  async enqueueReminder(tx: Transaction, donationId: string): Promise<boolean> {
+    const queued = await tx.query(ENQUEUE_REMINDER, [newId(), donationId]);
+    this.wakeAfter(tx);
+    return queued.length > 0;
   }
 
   /**

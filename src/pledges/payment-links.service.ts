@@ -32,27 +32,40 @@ export class PaymentLinks {
 
   /**
    * Creates a link to pay a pledge.
-   * @throws ConflictError `PLEDGE_NOT_OPEN`; `PLEDGE_NOT_PAYABLE` if no provider accepts the amount; `EVENT_TAKES_NO_DONATIONS`
-   * if the event has no public page
+   * @throws ConflictError as `assertPayable` does
    */
   async make(caller: Principal, id: string): Promise<PaymentLink> {
     assertDonationId(id);
     const pledge = await donationById(this.database, id);
     assertSeen(caller, pledge);
-    if (!isOpenPledge(pledge)) throw new ConflictError('PLEDGE_NOT_OPEN', 'Only an open pledge can be paid');
-    const refusal = this.providers.refusalOf(pledge.amount, pledge.currency);
-    if (refusal !== undefined)
-      throw new ConflictError('PLEDGE_NOT_PAYABLE', `This amount cannot be paid online: ${refusal}`);
-    const { slug, status } = await this.events.get(pledge.event_id);
-    if (!isPublicStatus(status))
-      throw new ConflictError('EVENT_TAKES_NO_DONATIONS', `The event is ${status}`);
-    const expiresAt = new Date(Math.floor((Date.now() + LINK_MS) / 1_000) * 1_000);
+    await this.assertPayable(pledge);
+    const { slug } = await this.events.get(pledge.event_id);
     await this.audit.record(actorOf(caller), 'donation.payment_link', id);
-    const token = pledgeTokenOf(this.keys, pledge.id, expiresAt);
+    return this.linkTo(pledge, slug);
+  }
+
+  /** Returns a new link to pay a pledge. */
+  linkTo({ id }: Pick<DonationRow, 'id'>, slug: string): PaymentLink {
+    const expiresAt = new Date(Math.floor((Date.now() + LINK_MS) / 1_000) * 1_000);
+    const token = pledgeTokenOf(this.keys, id, expiresAt);
     return {
       url: `${this.config.publicUrl}/donate/${slug}?pledge=${token}`,
       expiresAt: expiresAt.toISOString(),
     };
+  }
+
+  /**
+   * Checks that a donor can pay the pledge online now.
+   * @throws ConflictError `PLEDGE_NOT_OPEN`; `PLEDGE_NOT_PAYABLE` if no provider accepts the amount; `EVENT_TAKES_NO_DONATIONS`
+   * if the event has no public page
+   */
+  async assertPayable(pledge: DonationRow): Promise<void> {
+    const refusal = await this.refusalOf(pledge);
+    if (refusal) throw refusal;
+  }
+
+  async isPayable(pledge: DonationRow): Promise<boolean> {
+    return (await this.refusalOf(pledge)) === undefined;
   }
 
   /**
@@ -68,6 +81,17 @@ export class PaymentLinks {
   async eventOf(token: unknown): Promise<EventRecord | undefined> {
     const pledge = await this.find(token);
     return pledge && (await this.events.find(pledge.event_id));
+  }
+
+  private async refusalOf(pledge: DonationRow): Promise<ConflictError | undefined> {
+    if (!isOpenPledge(pledge)) return new ConflictError('PLEDGE_NOT_OPEN', 'Only an open pledge can be paid');
+    const refusal = this.providers.refusalOf(pledge.amount, pledge.currency);
+    if (refusal !== undefined)
+      return new ConflictError('PLEDGE_NOT_PAYABLE', `This amount cannot be paid online: ${refusal}`);
+    const { status } = await this.events.get(pledge.event_id);
+    if (!isPublicStatus(status))
+      return new ConflictError('EVENT_TAKES_NO_DONATIONS', `The event is ${status}`);
+    return undefined;
   }
 
   private async find(token: unknown): Promise<DonationRow | undefined> {

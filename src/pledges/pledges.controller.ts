@@ -1,5 +1,11 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiAcceptedResponse,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import { Auth, Caller } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
@@ -8,10 +14,13 @@ import {
   ListPledgeRounds,
   OpenPledgeRound,
   PaymentLink,
+  PledgeRemindersDto,
   PledgeRoundDto,
   PledgeRoundList,
+  SendPledgeReminders,
 } from './dto/pledge.dto.js';
 import { PaymentLinks } from './payment-links.service.js';
+import { PledgeReminders } from './pledge-reminders.service.js';
 import { PledgeRounds } from './pledge-rounds.service.js';
 
 @ApiTags('Pledges')
@@ -20,6 +29,7 @@ export class PledgesController {
   constructor(
     private readonly rounds: PledgeRounds,
     private readonly links: PaymentLinks,
+    private readonly reminders: PledgeReminders,
   ) {}
 
   @Get('pledge-rounds')
@@ -63,6 +73,20 @@ export class PledgesController {
   @ApiErrors(404)
   close(@Caller() caller: Principal, @Param('id') id: string) {
     return this.rounds.close(caller, id);
+  }
+
+  @Post('pledges/reminders')
+  @HttpCode(202)
+  @Auth('emails:send')
+  @ApiOperation({
+    summary: 'Remind the donors of unpaid pledges by e-mail, with a link to pay',
+    description:
+      'At most one reminder of a pledge in 24 hours. Pledges without a reminder are listed with the reason.',
+  })
+  @ApiAcceptedResponse({ type: PledgeRemindersDto })
+  @ApiErrors(503)
+  remind(@Caller() caller: Principal, @Body() { donationIds }: SendPledgeReminders) {
+    return this.reminders.send(caller, donationIds);
   }
 
   @Post('donations/:id/payment-link')

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { as } from '../support/bearer.js';
+import { as, type Caller } from '../support/bearer.js';
 import { launchBrowser } from '../support/browser.js';
 import { lookAt, openDesk } from '../support/desk.js';
 import { createEvent, createStaff } from '../support/fixtures.js';
+import { MailServer } from '../support/mail-server.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withEvent, withOpened, withStaff } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 
 describeWithChromium('the paddle raise in the dashboard', (executablePath) => {
+  const mail = withOpened(() => MailServer.start());
   const evening = withEvent({
-    start: () => startPaymentsApp({}, { corsOrigins: ['*'] }),
+    start: () => startPaymentsApp(mail.environment, { corsOrigins: ['*'] }),
     fields: { name: 'Winter Gala', slug: 'winter-gala' },
   });
   const { app, admin, event } = evening;
@@ -23,7 +25,8 @@ describeWithChromium('the paddle raise in the dashboard', (executablePath) => {
     idOf(await staff.post('/pledge-rounds', { amount, name }).expect(201));
   const pledge = async (roundId: string, amount: number, donorName: string) =>
     idOf(await staff.post('/donations', { type: 'pledge', amount, roundId, donorName }).expect(201));
-  const fulfil = (id: string) => staff.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
+  const fulfil = (id: string, caller: Caller = staff) =>
+    caller.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
   async function payOnline(id: string, amount: number) {
     const { body: link } = await staff.post(`/donations/${id}/payment-link`).expect(201);
     const pledgeToken = new URL((link as { url: string }).url).searchParams.get('pledge');
@@ -135,6 +138,49 @@ describeWithChromium('the paddle raise in the dashboard', (executablePath) => {
     }
     await figure(page, round, 'open').filter({ hasText: '€120.00' }).waitFor();
     expect(asked).toBeLessThanOrEqual(2 + (Date.now() - begun) / 3_000);
+    await page.context().close();
+  });
+
+  it('an admin reminds the donors of several unpaid pledges, and marks several as paid', async () => {
+    const gala = await createEvent(app, admin.token, { name: 'Spring Gala' });
+    const promise = async (donorName: string, amount: number, donorEmail?: string) =>
+      idOf(
+        await admin
+          .post('/donations', { type: 'pledge', amount, donorName, donorEmail, eventId: gala.id })
+          .set('Idempotency-Key', randomUUID())
+          .expect(201),
+      );
+    await promise('Ada Lovelace', 30_000, 'ada@example.org');
+    await promise('Grace Hopper', 20_000);
+    const emmy = await promise('Emmy Noether', 10_000, 'emmy@example.org');
+    const { page, problems } = await openDesk(browser, app, `donations?event=${gala.slug}&type=pledge`);
+    await page.getByRole('button', { name: 'Collect pledges' }).click();
+    const list = page.getByRole('dialog', { name: 'Unpaid pledges' });
+    await list.getByLabel('Select all').check();
+    await list.getByText('3 pledges selected · €600.00').waitFor();
+    expect(await lookAt(page, 'open-pledges')).toEqual([]);
+    await list.getByRole('button', { name: 'Send reminders' }).click();
+    const question = page.getByRole('dialog', { name: 'Send 3 reminders?' });
+    await question.getByRole('button', { name: 'Send reminders' }).click();
+    await list.getByText('Reminder is being sent').nth(1).waitFor();
+    expect(await list.getByText('Reminder is being sent').count()).toBe(2);
+    await list.getByText('No e-mail address').waitFor();
+
+    // Another member marks Emmy's pledge as paid meanwhile.
+    await list.getByLabel('Ada Lovelace').check();
+    await list.getByLabel('Emmy Noether').check();
+    await fulfil(emmy, admin);
+    await list.getByRole('button', { name: 'Mark as paid' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Record €400.00 as received' }).click();
+    await list.getByText('Grace Hopper').waitFor();
+    await list.getByText('Ada Lovelace').waitFor({ state: 'detached' });
+    const { body } = await admin.get(`/donations?eventId=${gala.id}&status=COMPLETED`).expect(200);
+    expect((body as { data: { type: string }[] }).data.map(({ type }) => type).sort()).toEqual([
+      'bank_transfer',
+      'cash',
+    ]);
+    // The answer for the pledge that another member had marked.
+    expect(problems).toEqual([expect.stringContaining('409')]);
     await page.context().close();
   });
 

@@ -186,6 +186,17 @@ export const Id = (problem = 'must be an id') =>
     format: 'uuid',
   });
 
+/** One to `max` ids. */
+export const Ids = ({ max }: { max: number }) =>
+  Check(
+    (value) => {
+      if (!Array.isArray(value) || value.length === 0) return 'must be a list of at least one id';
+      if (value.length > max) return `must have at most ${max} entries`;
+      return value.every((one) => typeof one === 'string' && isId(one)) ? undefined : 'must contain ids';
+    },
+    { type: 'array', items: { type: 'string', format: 'uuid' }, minItems: 1, maxItems: max },
+  );
+
 /** `true` or `false` in JSON. The text `"false"` is invalid. */
 export const Flag = () =>
   Check((value) => (typeof value === 'boolean' ? undefined : 'must be a boolean'), { type: 'boolean' });

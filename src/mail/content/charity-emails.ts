@@ -61,6 +61,39 @@ export function receiptEmail(charity: Charity, locale: string, facts: ReceiptFac
   });
 }
 
+export interface PledgeReminderFacts {
+  readonly donorName: string | null;
+  readonly amount: string;
+  readonly pledgedOn: string;
+  readonly eventName: string;
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+/** The e-mail that reminds a donor of an unpaid pledge, with the link to pay. */
+export function pledgeReminderEmail(charity: Charity, locale: string, facts: PledgeReminderFacts): Email {
+  const { language, wording } = emailWording(locale);
+  const { pledgeReminder } = wording;
+  const names = {
+    organization: charity.organization,
+    amount: facts.amount,
+    date: facts.pledgedOn,
+    event: facts.eventName,
+    until: dateInWords(facts.expiresAt, locale, charity.timezone),
+  };
+  return emailOf({
+    ...frame(charity),
+    language,
+    subject: fillText(pledgeReminder.subject, names),
+    greeting: greetingOf(wording, facts.donorName),
+    paragraphs: [pledgeReminder.text, pledgeReminder.pay, pledgeReminder.otherwise].map((text) =>
+      fillText(text, names),
+    ),
+    button: { label: fillText(pledgeReminder.button, names), url: facts.url },
+    why: fillText(pledgeReminder.why, names),
+  });
+}
+
 export interface InvitationFacts {
   readonly name: string | null;
   readonly url: string;

@@ -24,6 +24,14 @@ export interface EmailWording {
     readonly until: string;
     readonly why: string;
   };
+  readonly pledgeReminder: {
+    readonly subject: string;
+    readonly text: string;
+    readonly pay: string;
+    readonly button: string;
+    readonly otherwise: string;
+    readonly why: string;
+  };
   readonly accountChange: AccountChangeWording;
   readonly test: { readonly subject: string; readonly text: string; readonly why: string };
 }
@@ -51,6 +59,14 @@ const WORDINGS = {
       button: 'Choose a password',
       until: 'The link works once. It expires on {date}.',
       why: 'If you do not know {organization}, ignore this e-mail. Nothing happens if you do not use the link.',
+    },
+    pledgeReminder: {
+      subject: 'A reminder of your pledge to {organization}',
+      text: 'On {date} you pledged {amount} at “{event}”. Thank you. The pledge is not paid yet.',
+      pay: 'You can pay it online with the button below. The link is valid until {until}.',
+      button: 'Pay {amount}',
+      otherwise: 'If you have paid already, or can no longer keep the pledge, please answer this e-mail.',
+      why: 'You receive this e-mail because this address was entered with a pledge to {organization}.',
     },
     accountChange: ACCOUNT_CHANGE_WORDINGS.en,
     test: {
@@ -81,6 +97,15 @@ const WORDINGS = {
       button: 'Passwort wählen',
       until: 'Der Link gilt einmal, bis {date}.',
       why: 'Wenn Sie {organization} nicht kennen, ignorieren Sie diese E-Mail. Ohne den Link geschieht nichts.',
+    },
+    pledgeReminder: {
+      subject: 'Erinnerung an Ihre Spendenzusage an {organization}',
+      text: 'Am {date} haben Sie bei „{event}“ {amount} zugesagt. Vielen Dank. Die Zusage ist noch nicht bezahlt.',
+      pay: 'Sie können sie mit der Schaltfläche unten online bezahlen. Der Link gilt bis {until}.',
+      button: '{amount} bezahlen',
+      otherwise:
+        'Wenn Sie schon bezahlt haben oder die Zusage nicht mehr einhalten können, antworten Sie bitte auf diese E-Mail.',
+      why: 'Sie erhalten diese E-Mail, weil diese Adresse bei einer Spendenzusage an {organization} angegeben wurde.',
     },
     accountChange: ACCOUNT_CHANGE_WORDINGS.de,
     test: {
@@ -113,6 +138,14 @@ const WORDINGS = {
       until: 'Le lien fonctionne une fois, jusqu’au {date}.',
       why: 'Si vous ne connaissez pas {organization}, ignorez cet e-mail. Sans le lien, rien ne se passe.',
     },
+    pledgeReminder: {
+      subject: 'Rappel de votre promesse de don à {organization}',
+      text: 'Le {date}, vous avez promis {amount} lors de « {event} ». Merci. Cette promesse n’est pas encore payée.',
+      pay: 'Vous pouvez la payer en ligne avec le bouton ci-dessous. Le lien est valable jusqu’au {until}.',
+      button: 'Payer {amount}',
+      otherwise: 'Si vous avez déjà payé ou ne pouvez plus tenir votre promesse, répondez à cet e-mail.',
+      why: 'Vous recevez cet e-mail parce que cette adresse a été indiquée lors d’une promesse de don à {organization}.',
+    },
     accountChange: ACCOUNT_CHANGE_WORDINGS.fr,
     test: {
       subject: 'E-mail de test de {organization}',
@@ -142,6 +175,14 @@ const WORDINGS = {
       button: 'Elegir contraseña',
       until: 'El enlace funciona una vez, hasta el {date}.',
       why: 'Si no conoce {organization}, ignore este correo. Sin el enlace no ocurre nada.',
+    },
+    pledgeReminder: {
+      subject: 'Recordatorio de su promesa a {organization}',
+      text: 'El {date} prometió {amount} en «{event}». Gracias. La promesa aún no está pagada.',
+      pay: 'Puede pagarla en línea con el botón de abajo. El enlace es válido hasta el {until}.',
+      button: 'Pagar {amount}',
+      otherwise: 'Si ya ha pagado o no puede mantener la promesa, responda a este correo.',
+      why: 'Recibe este correo porque esta dirección se indicó en una promesa a {organization}.',
     },
     accountChange: ACCOUNT_CHANGE_WORDINGS.es,
     test: {
@@ -174,6 +215,14 @@ const WORDINGS = {
       until: 'Il link funziona una volta, fino al {date}.',
       why: 'Se non conosce {organization}, ignori questa e-mail. Senza il link non succede nulla.',
     },
+    pledgeReminder: {
+      subject: 'Promemoria della sua promessa a {organization}',
+      text: 'Il {date} ha promesso {amount} a “{event}”. Grazie. La promessa non è ancora pagata.',
+      pay: 'Può pagarla online con il pulsante qui sotto. Il link è valido fino al {until}.',
+      button: 'Paga {amount}',
+      otherwise: 'Se ha già pagato o non può più mantenere la promessa, risponda a questa e-mail.',
+      why: 'Riceve questa e-mail perché questo indirizzo è stato indicato con una promessa a {organization}.',
+    },
     accountChange: ACCOUNT_CHANGE_WORDINGS.it,
     test: {
       subject: 'E-mail di prova da {organization}',
@@ -204,6 +253,14 @@ const WORDINGS = {
       button: 'Wachtwoord kiezen',
       until: 'De link werkt één keer, tot {date}.',
       why: 'Kent u {organization} niet? Negeer deze e-mail dan. Zonder de link gebeurt er niets.',
+    },
+    pledgeReminder: {
+      subject: 'Herinnering aan uw toezegging aan {organization}',
+      text: 'Op {date} hebt u bij “{event}” {amount} toegezegd. Hartelijk dank. De toezegging is nog niet betaald.',
+      pay: 'U kunt deze online betalen met de knop hieronder. De link is geldig tot {until}.',
+      button: '{amount} betalen',
+      otherwise: 'Hebt u al betaald of kunt u de toezegging niet meer nakomen? Beantwoord dan deze e-mail.',
+      why: 'U krijgt deze e-mail omdat dit adres is opgegeven bij een toezegging aan {organization}.',
     },
     accountChange: ACCOUNT_CHANGE_WORDINGS.nl,
     test: {

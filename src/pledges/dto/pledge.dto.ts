@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { MinorUnits, OptionalText } from '../../common/validation/field.decorators.js';
+import { Ids, MinorUnits, OptionalText } from '../../common/validation/field.decorators.js';
 import { toJsonAmount } from '../../common/money/money.js';
 
 const ID = { format: 'uuid', example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' };
@@ -105,3 +105,36 @@ export const toPledgeRound = (row: PledgeRoundRow): Pick<PledgeRoundDto, keyof P
   createdAt: row.created_at.toISOString(),
   closedAt: row.closed_at?.toISOString() ?? null,
 });
+
+const MOST_REMINDERS = 200;
+
+/** Body of `POST /pledges/reminders`. */
+export class SendPledgeReminders {
+  @ApiProperty({ type: [String], description: 'Ids of the pledges', example: [ID.example] })
+  @Ids({ max: MOST_REMINDERS })
+  donationIds: string[];
+}
+
+export class SkippedPledge {
+  @ApiProperty(ID)
+  donationId: string;
+
+  @ApiProperty({
+    example: 'DONOR_EMAIL_MISSING',
+    description:
+      '`DONATION_NOT_FOUND`, `DONOR_EMAIL_MISSING`, `PLEDGE_REMINDED`, `PLEDGE_NOT_OPEN`, `PLEDGE_NOT_PAYABLE` or ' +
+      '`EVENT_TAKES_NO_DONATIONS`',
+  })
+  code: string;
+
+  @ApiProperty({ example: 'The donation has no e-mail address' })
+  message: string;
+}
+
+export class PledgeRemindersDto {
+  @ApiProperty({ type: 'integer', example: 12, description: 'Number of queued reminders' })
+  queued: number;
+
+  @ApiProperty({ type: [SkippedPledge], description: 'Pledges without a reminder' })
+  skipped: SkippedPledge[];
+}

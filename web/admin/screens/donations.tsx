@@ -15,6 +15,7 @@ import { type Donation, DonationState, nameOf } from '../parts/donations.js';
 import { download } from '../parts/downloads.js';
 import { useEventNamed } from '../parts/events.js';
 import { less } from '../parts/ledger.js';
+import { OpenPledges } from '../parts/open-pledges.js';
 import { RecordDialog } from '../parts/record-dialog.js';
 import { go, href, setQuery } from '../router.js';
 
@@ -27,6 +28,7 @@ export function Donations({ id }: { id: string | undefined }) {
   const list = useList<Donation>('/donations', { ...filters, sort });
   const totals = useQuery<DonationTotalsDto>(`/donations/totals${queryOf(filters)}`, { typed: true });
   const [recording, setRecording] = useState(false);
+  const [collecting, setCollecting] = useState(false);
   // Donations loaded by the sheet, which can be newer than the same donations in the list.
   const [fresh, setFresh] = useState<ReadonlyMap<string, Donation>>(new Map());
   const keepFresh = (donation: Donation) => setFresh((before) => new Map(before).set(donation.id, donation));
@@ -127,6 +129,11 @@ export function Donations({ id }: { id: string | undefined }) {
         <h1 class="page__name">{t('nav.donations')}</h1>
         <div class="page__actions">
           {can('donations:export') && <Exports filters={filters} event={chosen?.slug} />}
+          {chosen && can('donations:fulfil') && (filters.type === 'pledge' || filters.pledge) && (
+            <button type="button" class="button button--quiet" onClick={() => setCollecting(true)}>
+              {t('pledges.open')}
+            </button>
+          )}
           {can('donations:record') && events[0] && (
             <button type="button" class="button" onClick={() => setRecording(true)}>
               <Icon name="plus" size={16} /> {t('record.open')}
@@ -192,6 +199,7 @@ export function Donations({ id }: { id: string | undefined }) {
           onClose={() => go(href('donations') + location.search)}
         />
       )}
+      {collecting && chosen && <OpenPledges event={chosen} onClose={() => setCollecting(false)} />}
       {recording && events[0] && (
         <RecordDialog events={events} event={chosen ?? events[0]} onClose={() => setRecording(false)} />
       )}

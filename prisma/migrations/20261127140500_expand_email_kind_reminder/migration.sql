@@ -1,0 +1,2 @@
+-- Reminders of unpaid pledges.
+ALTER TYPE email_kind ADD VALUE 'pledge_reminder';

@@ -1,0 +1,185 @@
+import { useState } from 'preact/hooks';
+import type { PledgeRemindersDto } from '../../../src/pledges/dto/pledge.dto.js';
+import { Dialog } from '../../desk/dialog.js';
+import { CheckField, SelectField } from '../../desk/fields.js';
+import { ConfirmDialog } from '../../desk/form-dialog.js';
+import { Empty, Failed, Skeleton } from '../../desk/states.js';
+import { known, money, number, t, tn, word } from '../../desk/texts.js';
+import { api } from '../api/client.js';
+import { ApiError } from '../api/errors.js';
+import { changed, useList } from '../api/query.js';
+import { can } from '../me.js';
+import { type Donation, nameOf, RECEIVED } from './donations.js';
+import type { DeskEvent } from './events.js';
+
+/** The largest number of pledges in one request for reminders. */
+const MOST = 200;
+
+/** Lists the unpaid pledges of an event. The chosen pledges get a reminder, or are marked as paid. */
+export function OpenPledges({ event, onClose }: { event: DeskEvent; onClose: () => void }) {
+  const list = useList<Donation>('/donations', {
+    eventId: event.id,
+    type: 'pledge',
+    status: 'PENDING',
+    sort: '-amount',
+    limit: String(MOST),
+  });
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  /** What happened to a pledge: `queued`, `paid`, or the code of an error. */
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, string>>(new Map());
+  const [asking, setAsking] = useState<'remind' | 'paid' | undefined>();
+  const [type, setType] = useState<(typeof RECEIVED)[number]>('bank_transfer');
+  const rows = list.rows.filter(({ id }) => outcomes.get(id) !== 'paid');
+  const selected = rows.filter(({ id }) => chosen.has(id));
+  const sum = money(
+    selected.reduce((all, { amount }) => all + amount, 0),
+    event.currency,
+  );
+  const finish = (done: ReadonlyMap<string, string>) => {
+    setOutcomes(new Map([...outcomes, ...done]));
+    setChosen(new Set());
+    setAsking(undefined);
+  };
+  const remind = async () => {
+    const ids = selected.map(({ id }) => id);
+    const { skipped } = await api<PledgeRemindersDto>('/pledges/reminders', {
+      method: 'POST',
+      body: { donationIds: ids },
+    });
+    const codes = new Map(skipped.map(({ donationId, code }) => [donationId, code]));
+    finish(new Map(ids.map((id) => [id, codes.get(id) ?? 'queued'])));
+    changed('/emails');
+  };
+  const markPaid = async () => {
+    const done = new Map<string, string>();
+    try {
+      for (const { id } of selected)
+        try {
+          await api(`/donations/${id}/fulfil`, { method: 'POST', body: { type } });
+          done.set(id, 'paid');
+        } catch (error) {
+          // Another member may have marked this pledge meanwhile. Other errors concern the remaining pledges too.
+          if (!(error instanceof ApiError) || error.status !== 409) throw error;
+          done.set(id, error.code);
+        }
+      finish(done);
+    } catch (error) {
+      setOutcomes(new Map([...outcomes, ...done]));
+      throw error;
+    } finally {
+      changed('/donations', '/events', '/pledge-rounds');
+    }
+  };
+  if (asking === 'remind')
+    return (
+      <ConfirmDialog
+        title={tn('pledges.askRemind', selected.length)}
+        confirm={t('pledges.remind')}
+        onConfirm={remind}
+        onClose={() => setAsking(undefined)}
+      >
+        <p>{t('pledges.remindText')}</p>
+      </ConfirmDialog>
+    );
+  if (asking === 'paid')
+    return (
+      <ConfirmDialog
+        title={tn('pledges.askPaid', selected.length)}
+        confirm={t('fulfil.action', { amount: sum })}
+        onConfirm={markPaid}
+        onClose={() => setAsking(undefined)}
+      >
+        <SelectField
+          label={t('fulfil.how')}
+          value={type}
+          choices={RECEIVED.map((value) => ({ value, label: word('type', value) }))}
+          onValue={setType}
+        />
+        <p class="note">{t('fulfil.will', { amount: sum })}</p>
+      </ConfirmDialog>
+    );
+  return (
+    <Dialog
+      look="wide"
+      title={t('pledges.title')}
+      subtitle={event.name}
+      onClose={onClose}
+      actions={
+        <>
+          <span class="dialog__count" role="status">
+            {selected.length > 0 && tn('pledges.chosen', selected.length, { amount: sum })}
+          </span>
+          {can('emails:send') && (
+            <button
+              type="button"
+              class="button button--quiet"
+              disabled={selected.length === 0}
+              onClick={() => setAsking('remind')}
+            >
+              {t('pledges.remind')}
+            </button>
+          )}
+          <button
+            type="button"
+            class="button"
+            disabled={selected.length === 0}
+            onClick={() => setAsking('paid')}
+          >
+            {t('pledges.paid')}
+          </button>
+        </>
+      }
+    >
+      {list.error && <Failed error={list.error} retry={list.reload} />}
+      {list.loading && list.rows.length === 0 && <Skeleton rows={6} />}
+      {!list.loading && !list.error && rows.length === 0 && (
+        <Empty icon="donations" title={t('closing.noPledges')} />
+      )}
+      {rows.length > 0 && (
+        <>
+          <CheckField
+            label={t('pledges.all')}
+            checked={selected.length === rows.length}
+            onChecked={(on) => setChosen(new Set(on ? rows.map(({ id }) => id) : []))}
+          />
+          <ul class="lines">
+            {rows.map((row) => (
+              <li key={row.id} class="lines__row">
+                <CheckField
+                  label={[nameOf(row), row.paddle && `${t('donation.paddle')} ${row.paddle}`]
+                    .filter(Boolean)
+                    .join(' · ')}
+                  hint={hintOf(row, outcomes.get(row.id))}
+                  checked={chosen.has(row.id)}
+                  onChecked={(on) => {
+                    const next = new Set(chosen);
+                    if (on) next.add(row.id);
+                    else next.delete(row.id);
+                    setChosen(next);
+                  }}
+                />
+                <strong class="number">{money(row.amount, row.currency)}</strong>
+              </li>
+            ))}
+          </ul>
+          {list.more && (
+            <button
+              type="button"
+              class="button button--quiet"
+              onClick={list.more}
+              disabled={list.loadingMore}
+            >
+              {t('action.showMore', { count: number((list.total ?? rows.length) - list.rows.length) })}
+            </button>
+          )}
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** The outcome of the last action, else the address that a reminder goes to. */
+const hintOf = ({ donorEmail }: Donation, outcome: string | undefined): string =>
+  outcome === undefined
+    ? (donorEmail ?? t('pledges.result.DONOR_EMAIL_MISSING'))
+    : (known('pledges.result', outcome) ?? t('pledges.result.failed'));
