@@ -13,7 +13,7 @@ import {
 } from '../donations/store/donation-store.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { pledgeReminderEmail } from '../mail/content/charity-emails.js';
-import { emailLocale } from '../mail/content/email-wording.js';
+import { donorLocale } from '../receipts/receipt-wording.js';
 import { type Composed, MailComposers } from '../mail/content/mail-composers.js';
 import { EmailsService } from '../mail/emails.service.js';
 import { Mailer } from '../mail/mailer.service.js';
@@ -61,7 +61,7 @@ export class PledgeReminders {
     if (!pledge?.donor_email || !(await this.links.isPayable(pledge))) return undefined;
     const event = await this.events.get(pledge.event_id);
     const settings = await this.settings.effective(event.overrides);
-    const locale = emailLocale(settings.locales, pledge.locale);
+    const locale = donorLocale(settings.locales, pledge.locale);
     const link = this.links.linkTo(pledge, event.slug);
     const email = pledgeReminderEmail(settings, locale, {
       donorName: pledge.donor_name,

@@ -292,6 +292,14 @@ const WORDINGS = {
       until: 'يعمل الرابط مرة واحدة، وينتهي في {date}.',
       why: 'إذا كنتم لا تعرفون {organization} فتجاهلوا هذه الرسالة. لا يتغير شيء ما لم يُستخدم الرابط.',
     },
+    pledgeReminder: {
+      subject: 'تذكير بتعهدكم بالتبرع إلى {organization}',
+      text: 'في {date} تعهدتم بمبلغ {amount} في «{event}». شكرًا لكم. لم يُدفع هذا التعهد بعد.',
+      pay: 'يمكنكم الدفع عبر الإنترنت بالزر أدناه. الرابط صالح حتى {until}.',
+      button: 'دفع {amount}',
+      otherwise: 'إذا كنتم قد دفعتم بالفعل أو لم يعد بإمكانكم الوفاء بالتعهد، يُرجى الرد على هذه الرسالة.',
+      why: 'وصلتكم هذه الرسالة لأن هذا العنوان أُدخل مع تعهد بالتبرع إلى {organization}.',
+    },
     accountChange: ACCOUNT_CHANGE_WORDINGS.ar,
     test: {
       subject: 'رسالة تجريبية من {organization}',
