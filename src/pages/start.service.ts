@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AnswerAges } from '../common/http/kept-answers.js';
 import { formatMoney } from '../common/money/money.js';
+import { percentOf } from '../common/text/percent.js';
 import type { PublicEventDto } from '../events/dto/event.dto.js';
 import { PublicEvents } from '../events/public-events.service.js';
 import { SettingsService } from '../settings/settings.service.js';
@@ -53,7 +54,7 @@ export class StartService {
 
 function card(event: PublicEventDto, texts: Texts, locale: string): Html {
   const money = (amount: number) => formatMoney(BigInt(amount), event.totals[0]?.currency ?? 'eur', locale);
-  const percent = event.goalAmount > 0 ? Math.floor((event.totalRaised / event.goalAmount) * 100) : undefined;
+  const percent = event.goalAmount > 0 ? percentOf(event.totalRaised, event.goalAmount) : undefined;
   const shown = new Intl.NumberFormat(locale, { style: 'percent' }).format((percent ?? 0) / 100);
   const plural = new Intl.PluralRules(locale).select(event.donorCount) === 'one' ? 'one' : 'other';
   const count = new Intl.NumberFormat(locale).format(event.donorCount);

@@ -38,6 +38,8 @@ describe('GET /events/:id/tonight', () => {
     const first = await record({ donorName: 'Ada', message: 'For the roof' });
     await record({ amount: 500 });
     await record({ amount: 9_000, type: 'pledge' });
+    const undone = await record({ amount: 7_000 });
+    await as(app, maria.token).post(`/donations/${undone.id}/undo`).expect(200);
     await sql(
       app,
       "INSERT INTO review_item (id, kind, subject, detail) VALUES (gen_random_uuid(), 'dispute', 'test', '{}')",
@@ -47,8 +49,21 @@ describe('GET /events/:id/tonight', () => {
     expect(now.recent.map(({ amount }: { amount: number }) => amount)).toEqual([500, 1_000]);
     expect(now.recent[1]).toEqual(first);
     expect(now.staffOn).toEqual([
-      expect.objectContaining({ staffId: maria.id, name: 'Maria', recorded: 3, amount: 1_500 }),
-      expect.objectContaining({ staffId: alan.id, name: 'Alan', lastSeenAt: null, recorded: 0, amount: 0 }),
+      expect.objectContaining({
+        staffId: maria.id,
+        name: 'Maria',
+        recorded: 2,
+        amount: 1_500,
+        pledged: 9_000,
+      }),
+      expect.objectContaining({
+        staffId: alan.id,
+        name: 'Alan',
+        lastSeenAt: null,
+        recorded: 0,
+        amount: 0,
+        pledged: 0,
+      }),
     ]);
     expect(now).toMatchObject({ messagesWaiting: 1, namesWaiting: 1, reviewItems: 1 });
     expect(now.perMinute).toHaveLength(60);

@@ -90,10 +90,19 @@ describe('GET /donations/totals', () => {
       (await caller.get(`/donations/totals?eventId=${evening.id}${query}`).expect(200)).body.byCurrency;
     const eur = { currency: 'eur' };
     expect(await sums('')).toEqual([
-      { ...eur, count: 4, amount: 1790, refunded: 100, net: 1690, inTotals: 1650 },
+      {
+        ...eur,
+        count: 4,
+        amount: 1790,
+        refunded: 100,
+        net: 1690,
+        inTotals: 1650,
+        received: 1750,
+        unpaid: 40,
+      },
     ]);
     expect(await sums('&status=COMPLETED,REFUNDED&type=cash')).toEqual([
-      { ...eur, count: 2, amount: 1500, refunded: 100, net: 1400, inTotals: 1400 },
+      { ...eur, count: 2, amount: 1500, refunded: 100, net: 1400, inTotals: 1400, received: 1500, unpaid: 0 },
     ]);
     expect(await sums('&search=ada')).toMatchObject([{ count: 2, amount: 1250 }]);
     expect(await sums('&refunded=true')).toMatchObject([{ count: 1, amount: 500 }]);

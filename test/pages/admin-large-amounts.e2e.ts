@@ -120,7 +120,7 @@ describeWithChromium('unusually large amounts in the dashboard', (executablePath
     await page.getByLabel('Confirm amounts above').fill('2500');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: 'Tonight' }).click();
-    await page.locator('[data-done=true]').getByText('above £2,500 the till asks again').waitFor();
+    await page.locator('[data-state=done]').getByText('above £2,500 the till asks again').waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -61,6 +61,84 @@ describeWithChromium('sums, refunds and branding in the dashboard', (executableP
     await page.context().close();
   });
 
+  it('the header of the list adds up received money only, and knows no figure before its answer', async () => {
+    const event = await createEvent(app, admin.token, { name: 'Spring Fair', goalAmount: 500_000 });
+    const record = async (type: string, amount: number) => {
+      const { body } = await admin.post('/donations', { eventId: event.id, type, amount }).expect(201);
+      return (body as { id: string }).id;
+    };
+    const cancel = (id: string, body: object) =>
+      admin.post(`/donations/${id}/cancel`, body).set('Idempotency-Key', newId()).expect(200);
+    await record('cash', 7_900);
+    await cancel(await record('cash', 4_000), { shouldRefund: true, amount: 2_000 });
+    await cancel(await record('cash', 60_000), { shouldRefund: false });
+    await record('pledge', 1_234);
+    const { page } = await openDesk(browser, app, `donations?event=${event.slug}`);
+    const header = page.locator('.totals');
+    await header.getByText('in the totals').waitFor();
+    expect(await header.innerText()).toMatch(
+      /4 donations\s+€99\.00 in the totals · €119\.00 less €20\.00 refunded · €12\.34 not paid yet/,
+    );
+    expect(await lookAt(page, 'list-header')).toEqual([]);
+
+    await page.route(/\/donations(\/totals)?\?[^#]*type=check/, (route) =>
+      route.fulfill({ status: 503, json: { message: 'Busy', code: 'BUSY' } }),
+    );
+    await page.goto(`${app.url}/admin/donations?event=${event.slug}`);
+    await page.locator('tbody .table__row').first().waitFor();
+    await page.evaluate(() => history.pushState(null, '', `${location.href}&type=check`));
+    await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
+    await header.getByText('The totals could not be loaded.').waitFor();
+    await page.locator('.failed').waitFor();
+    // Neither the rows nor the number of the earlier filter are shown as the result.
+    expect(await page.locator('tbody .table__row').count()).toBe(0);
+    expect(await header.innerText()).not.toMatch(/\d/);
+
+    await page.goto(`${app.url}/admin/tonight?event=${event.slug}`);
+    // €99 of €5,000 is 1.98 %. The wall and the donate page round it down too.
+    await page.getByText('1% of €5,000').waitFor();
+    await page.context().close();
+  });
+
+  it('the evening says "Checking" and "Could not check" about steps, people and providers until it knows', async () => {
+    const event = await createEvent(app, admin.token, { name: 'Summer Fair' });
+    const { page } = await openDesk(browser, app, 'account');
+    let fails = false;
+    const held: (() => void)[] = [];
+    await page.route(/\/(staff\?|settings$|tonight$)/, async (route) => {
+      if (!fails) await new Promise<void>((resolve) => held.push(resolve));
+      await (fails
+        ? route.fulfill({ status: 503, json: { message: 'Busy', code: 'BUSY' } })
+        : route.continue());
+    });
+    await page.evaluate((slug) => history.pushState(null, '', `/admin/tonight?event=${slug}`), event.slug);
+    await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
+    const steps = page.locator('.first__step');
+    const states = () =>
+      steps.evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.state ?? ''));
+    await steps.first().waitFor();
+    expect((await states()).slice(2, 4)).toEqual(['checking', 'checking']);
+    const people = page.getByRole('region', { name: 'At the tills' });
+    expect(await people.getByText('No member is signed in at a till').count()).toBe(0);
+    const health = page.getByRole('region', { name: 'Connections' });
+    await health.getByText('Checking …').waitFor();
+
+    fails = true;
+    for (const release of held) release();
+    await until(async () => (await states()).slice(2, 4).join() === 'unknown,unknown', 'both steps failed');
+    await people.getByText('Busy').waitFor();
+    expect(await people.getByText('No member is signed in at a till').count()).toBe(0);
+    await health.getByText('Could not check').waitFor();
+    expect(await lookAt(page, 'tonight-not-checked')).toEqual([]);
+
+    await page.unrouteAll();
+    await page.getByRole('button', { name: /^Try again: Add volunteers/ }).click();
+    await until(async () => (await states()).slice(2, 4).join() === 'todo,todo', 'both steps are known');
+    await people.getByRole('button', { name: 'Try again' }).click();
+    await people.getByText('No member is signed in at a till').waitFor();
+    await page.context().close();
+  });
+
   it('the dashboard warns before and after a cancellation without refund that the donor gets no money', async () => {
     const world = await World.create(app, admin.token);
     const { donationId, paymentId } = await world.intent('card', 1_000);
@@ -89,6 +167,13 @@ describeWithChromium('sums, refunds and branding in the dashboard', (executableP
     const { page, problems } = await openDesk(browser, app, `donations/${donationId}`);
     await page.getByRole('button', { name: 'Refund …' }).click();
     await page.getByLabel('Partial refund').check();
+    const refund = page.getByRole('dialog', { name: 'Refund donation' });
+    await page.getByLabel('Amount to refund').fill('15');
+    await refund.getByText('More than the remaining €10.00.').waitFor();
+    expect(await refund.locator('.note--warn').innerText()).toBe('Enter the amount to refund.');
+    expect(await refund.innerText()).not.toMatch(/[-−]€/);
+    expect(await refund.locator('button[type=submit]').isDisabled()).toBe(true);
+    expect(await lookAt(page, 'refund-too-much')).toEqual([]);
     await page.getByLabel('Amount to refund').fill('3');
     await page.getByRole('button', { name: 'Refund €3.00' }).click();
     await page

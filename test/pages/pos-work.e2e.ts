@@ -244,7 +244,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
       updated_at: 'now()',
     });
     await goTo(page, 'History');
-    await page.waitForSelector('.records__sum:has-text("230 records · €11,500.00")');
+    await page.waitForSelector('.records__sum:text-is("230 records · €11,500.00 pledged")');
     expect(await page.locator('.row').count()).toBe(200);
     expect(await looks(page, 'pos-records-many')).toEqual([]);
     await page.locator('button:text-is("Show older records")').scrollIntoViewIfNeeded();
@@ -256,12 +256,13 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
 
     // The donor comes to the table and pays.
     await page.getByLabel('Paddle number').fill('103');
-    await page.waitForSelector('.records__sum:has-text("1 record · €50.00")');
+    await page.waitForSelector('.records__sum:text-is("1 record · €50.00 pledged")');
     await page.click('.row:has-text("Paddle 103") button');
     await page.click('dialog .choice:has-text("Cash")');
     await page.waitForSelector('dialog button:text-is("Receipt (PDF)")');
     await page.click('dialog button:text-is("Close")');
     await page.waitForSelector('.row[data-state=recorded]');
+    await page.waitForSelector('.records__sum:text-is("1 record · €50.00")');
 
     // Meanwhile another donor has paid with the payment link.
     const [next] = await sql<{ id: string }>(

@@ -110,7 +110,7 @@ function Navigation({ here }: { here: string }) {
   const waiting = useQuery<OpenReviewItemsDto>(can('reviews:list') ? FIRST_ITEMS : null, {
     every: REVIEW_EVERY_MS,
   });
-  const count = waiting.data?.total ?? 0;
+  const count = waiting.data?.total;
   return (
     <nav class="nav" aria-label={t('nav.desk')}>
       {GROUPS.map(({ title, entries }) => {
@@ -129,7 +129,15 @@ function Navigation({ here }: { here: string }) {
                   >
                     <Icon name={entry.icon} />
                     <span>{t(entry.text)}</span>
-                    {entry.path === 'review' && count > 0 && <Pill tone="warn">{number(count)}</Pill>}
+                    {entry.path === 'review' &&
+                      (count === undefined
+                        ? waiting.error && (
+                            <Pill tone="bad">
+                              <span aria-hidden="true">?</span>
+                              <span class="visually-hidden">{t('closing.notChecked')}</span>
+                            </Pill>
+                          )
+                        : count > 0 && <Pill tone="warn">{number(count)}</Pill>)}
                   </a>
                 </li>
               ))}

@@ -1,4 +1,5 @@
 import { fillText } from '../../src/common/text/fill-text.js';
+import { percentOf } from '../../src/common/text/percent.js';
 import type english from '../admin/texts/en.json';
 import { serverNow } from '../kit/clock.js';
 import { Store } from './store.js';
@@ -110,11 +111,12 @@ export function typedAmount(amount: number, currency: string): string {
 export const number = (count: number): string =>
   cached('number', (locale) => new Intl.NumberFormat(locale)).format(count);
 
-export const percent = (part: number): string =>
+/** Formats a part of a whole in whole percent, rounded down. */
+export const percent = (part: number, whole: number): string =>
   cached(
     'percent',
     (locale) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }),
-  ).format(part);
+  ).format(percentOf(part, whole) / 100);
 
 export const bytes = (count: number): string =>
   count < 1_000_000

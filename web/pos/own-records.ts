@@ -13,7 +13,10 @@ const PAGE = 200;
 
 export interface Sum {
   readonly count: number;
+  /** Money that was received and not returned. */
   readonly amount: number;
+  /** Pledges that are not paid yet; not part of `amount`. */
+  readonly pledged: number;
   /** True if the amount does not include cash, because the member must count the drawer without knowing the sum. */
   readonly withoutCash: boolean;
 }
@@ -21,7 +24,7 @@ export interface Sum {
 /** Records of this member on the server: the loaded pages, and the sum of all records. */
 interface OwnRecords {
   readonly rows: readonly DonationDto[];
-  /** Sum of received and pledged amounts, including pages that are not loaded. Undefined if the server did not return it. */
+  /** Sums of received and of pledged amounts, including pages that are not loaded. Undefined if the server did not return it. */
   readonly sum: Sum | undefined;
   readonly cursor: string | null;
 }
@@ -51,7 +54,8 @@ export function useOwnRecords(session: Session, paddle: string) {
           rows: page.data,
           sum: totals && {
             count: sum?.count ?? 0,
-            amount: sum?.amount ?? 0,
+            amount: sum?.inTotals ?? 0,
+            pledged: sum?.unpaid ?? 0,
             withoutCash: totals.withoutCash ?? false,
           },
           cursor: page.nextCursor,

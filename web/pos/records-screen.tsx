@@ -183,6 +183,15 @@ function SentRows({ records }: { records: readonly SentRecord[] }) {
   );
 }
 
+/** Received money, then the pledges, which are not part of it. */
+const sumText = ({ amount, pledged }: Sum, { event }: Session): string =>
+  [
+    (amount > 0 || pledged === 0) && till.money(amount, event),
+    pledged > 0 && t('records.pledged', { sum: till.money(pledged, event) }),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+
 interface DonationRowsProps {
   readonly rows: readonly DonationDto[];
   readonly sum: Sum | undefined;
@@ -198,7 +207,7 @@ function DonationRows({ rows, sum, session, onOpen }: DonationRowsProps) {
         <p class="records__sum number">
           {t(sum.withoutCash ? 'records.sumWithoutCash' : 'records.sum', {
             count: counted('count.records', sum.count),
-            sum: till.money(sum.amount, session.event),
+            sum: sumText(sum, session),
           })}
         </p>
       )}

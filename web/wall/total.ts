@@ -1,3 +1,4 @@
+import { percentOf } from '../../src/common/text/percent.js';
 import type { TotalsMessage } from '../../src/gateway/live-messages.js';
 import type { Formats } from './formats.js';
 import { currentGoal } from './goals.js';
@@ -66,7 +67,7 @@ export class Total {
     if (goal === undefined) return;
     const part = Math.max(0, totalRaised / goal);
     gauge.classList.toggle('gauge--full', part >= 1);
-    gauge.setAttribute('aria-valuenow', String(Math.min(100, Math.floor(part * 100))));
+    gauge.setAttribute('aria-valuenow', String(Math.min(100, percentOf(Math.max(0, totalRaised), goal))));
     gauge.setAttribute('aria-valuetext', formats.money(totalRaised, currency));
     byId('gauge-fill').style.setProperty('--filled', `${Math.min(100, part * 100)}%`);
     // A mark on the way to the next goal shows where the first one was.
@@ -80,7 +81,7 @@ export class Total {
     if (total > goal)
       return this.formats.fill('beyond', { amount: this.formats.money(total - goal, currency) });
     // Rounded down, so that 100% appears only when the goal is reached.
-    return this.formats.percent(Math.floor(Math.max(0, total / goal) * 100) / 100);
+    return this.formats.percent(percentOf(Math.max(0, total), goal) / 100);
   }
 
   /** Animates the total from the shown amount to the new amount, always in one direction. */

@@ -1,4 +1,5 @@
 import { currencyExponent, toJsonAmount } from '../../common/money/money.js';
+import { percentOf } from '../../common/text/percent.js';
 import type { EventRecord } from '../../events/event-record.js';
 import type { CurrencyTotal } from '../../events/event-totals.service.js';
 import type { OfferedCheckout } from '../../payments/providers/payment-providers.js';
@@ -145,7 +146,7 @@ function figures(view: DonateView, invites: boolean): Html {
   const { event, total, texts, locale } = view;
   const group = [total.totalRaised, event.goalAmount].map(toJsonAmount);
   const money = (amount: bigint) => short(view, toJsonAmount(amount), group);
-  const percent = event.goalAmount > 0n ? Number((total.totalRaised * 100n) / event.goalAmount) : undefined;
+  const percent = event.goalAmount > 0n ? percentOf(total.totalRaised, event.goalAmount) : undefined;
   const shown = new Intl.NumberFormat(locale, { style: 'percent' }).format((percent ?? 0) / 100);
   const plural = new Intl.PluralRules(locale).select(total.donorCount) === 'one' ? 'one' : 'other';
   const count = new Intl.NumberFormat(locale).format(total.donorCount);

@@ -101,13 +101,22 @@ function stateOf(row: ProviderHealthRow | undefined): Omit<ProviderStateDto, 'na
   };
 }
 
-const toStaff = ({ staffId, name, terminalName, lastSeenAt, recorded, amount }: StaffRow): StaffOnDto => ({
+const toStaff = ({
+  staffId,
+  name,
+  terminalName,
+  lastSeenAt,
+  recorded,
+  amount,
+  pledged,
+}: StaffRow): StaffOnDto => ({
   staffId,
   name,
   terminalName,
   lastSeenAt: lastSeenAt?.toISOString() ?? null,
   recorded,
   amount: toJsonAmount(amount),
+  pledged: toJsonAmount(pledged),
 });
 
 /** Returns all 60 minutes, including minutes without donations. */

@@ -33,6 +33,7 @@ export interface StaffRow {
   readonly lastSeenAt: Date | null;
   readonly recorded: number;
   readonly amount: bigint;
+  readonly pledged: bigint;
 }
 
 /**
@@ -42,11 +43,12 @@ export interface StaffRow {
 export const STAFF_ON: Statement = {
   name: 'tonight_staff',
   text: `SELECT member.id AS "staffId", member.name, place.name AS "terminalName",
-      greatest(work.last_at, place.last_used_at) AS "lastSeenAt", work.recorded, work.amount
+      greatest(work.last_at, place.last_used_at) AS "lastSeenAt", work.recorded, work.amount, work.pledged
     FROM event_staff assigned JOIN staff_member member ON member.id = assigned.staff_id
     CROSS JOIN LATERAL (
-      SELECT count(*)::int AS recorded, max(created_at) AS last_at,
-        coalesce(sum(amount - refunded_amount) FILTER (WHERE status = 'COMPLETED' AND currency = $2), 0)::bigint AS amount
+      SELECT count(*) FILTER (WHERE status = 'COMPLETED')::int AS recorded, max(created_at) AS last_at,
+        coalesce(sum(amount - refunded_amount) FILTER (WHERE status = 'COMPLETED' AND currency = $2), 0)::bigint AS amount,
+        coalesce(sum(amount) FILTER (WHERE status = 'PENDING' AND currency = $2), 0)::bigint AS pledged
       FROM donation WHERE staff_id = member.id AND event_id = $1 AND id >= $3
     ) AS work
     LEFT JOIN LATERAL (

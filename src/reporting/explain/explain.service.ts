@@ -24,6 +24,8 @@ interface Sums {
   readonly amount: bigint;
   readonly refunded: bigint;
   readonly counted: bigint;
+  readonly received: bigint;
+  readonly unpaid: bigint;
 }
 
 /**
@@ -90,13 +92,15 @@ export class ExplainService {
     const sums = await boundedSums(() => this.database.query<Sums>(statement, values));
     return {
       ...(isBlind && { withoutCash: true }),
-      byCurrency: sums.map(({ currency, count, amount, refunded, counted }) => ({
+      byCurrency: sums.map(({ currency, count, amount, refunded, counted, received, unpaid }) => ({
         currency,
         count,
         amount: toJsonAmount(amount),
         refunded: toJsonAmount(refunded),
         net: toJsonAmount(amount - refunded),
         inTotals: toJsonAmount(counted),
+        received: toJsonAmount(received),
+        unpaid: toJsonAmount(unpaid),
       })),
     };
   }

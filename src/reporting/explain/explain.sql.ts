@@ -77,6 +77,8 @@ export const EVENT_FEES: Statement = {
 export const sumsOf = (where: string): Statement => ({
   name: '',
   text: `SELECT currency, count(*)::int AS count, sum(amount)::bigint AS amount, sum(refunded_amount)::bigint AS refunded,
-      coalesce(sum(amount - refunded_amount) FILTER (WHERE status = 'COMPLETED'), 0)::bigint AS counted
+      coalesce(sum(amount - refunded_amount) FILTER (WHERE status = 'COMPLETED'), 0)::bigint AS counted,
+      coalesce(sum(amount) FILTER (WHERE status IN ('COMPLETED', 'REFUNDED')), 0)::bigint AS received,
+      coalesce(sum(amount) FILTER (WHERE status = 'PENDING'), 0)::bigint AS unpaid
     FROM donation WHERE ${where} GROUP BY currency ORDER BY currency`,
 });

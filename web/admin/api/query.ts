@@ -292,20 +292,23 @@ export function useList<Row>(path: string | null, filters: Filters = {}): List<R
       },
     );
   };
+  const error = failure?.key === key ? failure.error : undefined;
+  // If the new filters could not be applied, the old rows and their total would look like the result.
+  const shown = current || !error ? pages : undefined;
   return {
-    rows: pages?.rows ?? [],
-    names: pages?.names ?? {},
-    total: pages?.total,
-    isEstimate: pages?.isEstimate ?? false,
-    loading: !current && failure?.key !== key,
+    rows: shown?.rows ?? [],
+    names: shown?.names ?? {},
+    total: shown?.total,
+    isEstimate: shown?.isEstimate ?? false,
+    loading: !current && !error,
     loadingMore,
-    error: failure?.key === key ? failure.error : undefined,
+    error,
     more: current && pages.cursor !== null && failure === undefined ? more : undefined,
     reload: () => {
       setFailure(undefined);
       setRound((before) => before + 1);
     },
-    at: pages?.at,
+    at: shown?.at,
   };
 }
 

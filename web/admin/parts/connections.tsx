@@ -3,7 +3,7 @@ import type { PaymentMethodsDto } from '../../../src/payments/intents/dto/paymen
 import type { ProviderCheckDto } from '../../../src/payments/providers/dto/provider-check.dto.js';
 import type { ProviderStateDto } from '../../../src/reporting/evening/dto/tonight.dto.js';
 import { TextField } from '../../desk/fields.js';
-import { Empty, NotHere, Pill } from '../../desk/states.js';
+import { Empty, Failed, NotHere, Pill, Skeleton } from '../../desk/states.js';
 import { ago, t, word } from '../../desk/texts.js';
 import { api } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
@@ -20,6 +20,8 @@ export function Connections() {
         <h2 class="panel__title" id="providers">
           {t('connections.payments')}
         </h2>
+        {methods.error && <Failed error={methods.error} retry={methods.reload} />}
+        {!methods.data && !methods.error && <Skeleton rows={2} />}
         {methods.data && names.length === 0 && (
           <Empty icon="close" title={t('connections.none')}>
             {t('connections.noneText')}

@@ -100,7 +100,7 @@ export function DonationSheet({
         {donation.dispute?.status === 'open' && (
           <DisputeNote dispute={donation.dispute} dashboardUrl={dashboardUrl} />
         )}
-        <Money donation={donation} story={story.data} />
+        <Money donation={donation} story={story.data} error={story.error} />
         <Facts donation={donation} />
         <History
           entries={story.data?.history ?? history.data}
@@ -197,7 +197,15 @@ function nameOfAmount({ status, type, paidBy }: Donation): string {
 }
 
 /** The ledger of one donation, with the same labels and order as the ledger of the event. */
-function Money({ donation, story }: { donation: Donation; story: DonationStoryDto | undefined }) {
+function Money({
+  donation,
+  story,
+  error,
+}: {
+  donation: Donation;
+  story: DonationStoryDto | undefined;
+  error: Error | undefined;
+}) {
   const { currency, status, refundedAmount } = donation;
   const pending = donation.refundPending ?? 0;
   const counts = status === 'COMPLETED';
@@ -213,13 +221,22 @@ function Money({ donation, story }: { donation: Donation; story: DonationStoryDt
     <section aria-label={t('donation.money')}>
       <dl class="ledger">
         <LedgerRow name={nameOfAmount(donation)} amount={money(donation.amount, currency)} />
-        {refunded > 0 && <LedgerRow name={t('ledger.refunded')} amount={less(refunded, currency)} />}
+        {refunded > 0 && (
+          <LedgerRow
+            // Without the story, a refund looks like an amount that was lost in a dispute.
+            name={story ? t('ledger.refunded') : `${t('ledger.refunded')} / ${t('ledger.lost')}`}
+            amount={less(refunded, currency)}
+          />
+        )}
         {lost > 0 && <LedgerRow name={t('ledger.lost')} amount={less(lost, currency)} />}
         <LedgerRow
           sum
           name={wasPaid ? t('ledger.total') : t('donation.counts')}
           amount={money(total, currency)}
         />
+        {wasPaid && !story && isOnline(donation) && (
+          <LedgerRow name={t('ledger.fees')} amount={t(error ? 'closing.notChecked' : 'closing.checking')} />
+        )}
         {wasPaid && story?.payment && (
           <Fees donation={donation} payment={story.payment} disputes={disputes} total={total} />
         )}

@@ -76,12 +76,13 @@ export function EventTeam({ eventId, slug }: { eventId: string; slug: string }) 
           </button>
         </p>
       )}
-      {choosing && all.data && others.length === 0 && (
+      {choosing && all.error && <Failed error={all.error} retry={all.reload} />}
+      {choosing && all.data && assigned.data && others.length === 0 && (
         <p class="panel__links">
           <a href={href('team', { event: slug })}>{t('staff.add')}</a>
         </p>
       )}
-      {choosing && others.length > 0 && (
+      {choosing && assigned.data && others.length > 0 && (
         <form
           class="inline"
           onSubmit={(event) => {

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { EventDetailDto, EventDto } from '../../../src/events/dto/event.dto.js';
+import type { EventDetailDto, EventDto, ListedEventDto } from '../../../src/events/dto/event.dto.js';
 import type { Tone } from '../../desk/states.js';
 import { t } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
@@ -8,7 +8,8 @@ import { changed, useQuery } from '../api/query.js';
 import { remember, remembered } from '../preferences.js';
 import { setQuery, usePlace } from '../router.js';
 
-export type DeskEvent = EventDto;
+/** An event of a list. Its totals are absent if they are too large for JSON. */
+export type DeskEvent = ListedEventDto;
 export type EventStatus = EventDto['status'];
 
 /** Maximum number of events in the picker. Older events are on the page "Events". */

@@ -1,11 +1,20 @@
 import type { EventSettingsDto } from '../../../src/events/dto/event-settings.dto.js';
 import { Icon } from '../../desk/icons.js';
+import { Pill } from '../../desk/states.js';
 import { exponentOf, money, t } from '../../desk/texts.js';
 import { confirmAbove } from '../../kit/large-amounts.js';
-import { useQuery } from '../api/query.js';
+import { type Query, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { href } from '../router.js';
 import type { DeskEvent } from './events.js';
+
+/** A step whose answer is not loaded is never shown as done or as left to do. */
+type State = 'done' | 'todo' | 'checking' | 'unknown';
+
+const stateOf = <Data,>({ data, error }: Query<Data>, isDone: (data: Data) => boolean): State =>
+  data !== undefined ? (isDone(data) ? 'done' : 'todo') : error ? 'unknown' : 'checking';
+
+const doneIf = (isDone: boolean): State => (isDone ? 'done' : 'todo');
 
 /** Remaining steps before the first donation. Hidden once the event has a donation. */
 export function FirstSteps({ event, donations }: { event?: DeskEvent; donations?: number | undefined }) {
@@ -16,58 +25,80 @@ export function FirstSteps({ event, donations }: { event?: DeskEvent; donations?
   const settings = useQuery<EventSettingsDto>(event && isShown ? `/events/${event.id}/settings` : null);
   if (!isShown) return null;
   const chosen = settings.data?.donation.confirmOfflineAbove ?? null;
-  const steps = [
-    { text: t('first.event'), done: event !== undefined, to: href('events', { new: '1' }) },
-    {
-      text: t('first.open'),
-      done: event?.status === 'active',
-      to: event ? href(`events/${event.slug}`) : undefined,
-    },
-    {
-      text: t('first.team'),
-      done: (staff.data?.length ?? 0) > 0,
-      to: event ? href('team', { event: event.slug }) : href('team'),
-    },
-    {
-      text:
-        event && settings.data
-          ? t('first.confirmAbove', {
-              limit: money(confirmAbove(chosen, event.currency, exponentOf(event.currency)), event.currency, {
-                short: true,
-              }),
-            })
-          : t('first.confirm'),
-      done: chosen !== null,
-      to: event ? href('settings/donating', { event: event.slug }) : undefined,
-    },
-    { text: t('first.wall'), done: false, to: event ? `/wall/${event.slug}` : undefined },
-    { text: t('first.give'), done: false, to: event ? `/donate/${event.slug}` : undefined },
-  ];
-  const next = steps.findIndex((step) => !step.done);
+  const retry = () => {
+    for (const { error, reload } of [staff, settings]) if (error) reload();
+  };
+  const steps: readonly { readonly text: string; readonly state: State; readonly to: string | undefined }[] =
+    [
+      { text: t('first.event'), state: doneIf(event !== undefined), to: href('events', { new: '1' }) },
+      {
+        text: t('first.open'),
+        state: doneIf(event?.status === 'active'),
+        to: event ? href(`events/${event.slug}`) : undefined,
+      },
+      {
+        text: t('first.team'),
+        state: event ? stateOf(staff, (members) => members.length > 0) : 'todo',
+        to: event ? href('team', { event: event.slug }) : href('team'),
+      },
+      {
+        text:
+          event && settings.data
+            ? t('first.confirmAbove', {
+                limit: money(
+                  confirmAbove(chosen, event.currency, exponentOf(event.currency)),
+                  event.currency,
+                  {
+                    short: true,
+                  },
+                ),
+              })
+            : t('first.confirm'),
+        state: event ? stateOf(settings, () => chosen !== null) : 'todo',
+        to: event ? href('settings/donating', { event: event.slug }) : undefined,
+      },
+      { text: t('first.wall'), state: 'todo', to: event ? `/wall/${event.slug}` : undefined },
+      { text: t('first.give'), state: 'todo', to: event ? `/donate/${event.slug}` : undefined },
+    ];
+  const next = steps.findIndex(({ state }) => state === 'todo');
   return (
     <section class="panel first" aria-labelledby="first">
       <h2 class="panel__title" id="first">
         {event ? t('first.titleNext') : t('first.title')}
       </h2>
       <ol class="first__steps">
-        {steps.map(({ text, done: isDone, to }, index) => (
+        {steps.map(({ text, state, to }, index) => (
           <li
             key={text}
             class="first__step"
-            data-done={isDone}
+            data-state={state}
             aria-current={index === next ? 'step' : undefined}
           >
             <span class="first__mark" aria-hidden="true">
-              {isDone ? <Icon name="check" size={14} /> : index + 1}
+              {state === 'done' ? <Icon name="check" size={14} /> : index + 1}
             </span>
-            {isDone || to === undefined ? (
+            {state === 'done' || to === undefined ? (
               <span>{text}</span>
             ) : (
               <a href={to} {...(to.startsWith('/admin') ? {} : { target: '_blank', rel: 'noopener' })}>
                 {text}
               </a>
             )}
-            {isDone && <span class="visually-hidden"> ({t('first.done')})</span>}
+            {state === 'done' && <span class="visually-hidden"> ({t('first.done')})</span>}
+            {state === 'checking' && <Pill>{t('closing.checking')}</Pill>}
+            {state === 'unknown' && (
+              <>
+                <Pill tone="bad">{t('closing.notChecked')}</Pill>
+                <button
+                  type="button"
+                  class="linkbutton"
+                  aria-label={`${t('action.retry')}: ${text}`}
+                  onClick={retry}
+                >
+                  {t('action.retry')}
+                </button>
+              </>
+            )}
           </li>
         ))}
       </ol>

@@ -106,9 +106,9 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
               : tn('moderation.count', open.length))}
         </span>
       </header>
-      {error && !data && <Failed error={error} retry={reload} />}
+      {error && <Failed error={error} retry={reload} />}
       {!data && !error && <Skeleton rows={2} />}
-      {data && shown.length === 0 && <Empty icon="check" title={t('moderation.empty')} />}
+      {data && !error && shown.length === 0 && <Empty icon="check" title={t('moderation.empty')} />}
       {shown.length > 0 && (
         <ul class="queue" ref={list}>
           {shown.map((row) => (

@@ -56,7 +56,8 @@ export function RoundsTonight({ event, live }: { event: DeskEvent; live: Live })
     // If the event has no paddle raise, nothing is loaded again.
     if (rounds.length > 0 || read.error) read.reload();
   });
-  if (rounds.length === 0) return null;
+  const failure = read.error && !isMissingRoute(read.error) ? read.error : undefined;
+  if (rounds.length === 0 && !failure) return null;
   return (
     <section class="panel" aria-labelledby="rounds">
       <header class="panel__head">
@@ -65,6 +66,7 @@ export function RoundsTonight({ event, live }: { event: DeskEvent; live: Live })
         </h2>
         <a href={href('closing', { event: event.slug })}>{t('round.all')}</a>
       </header>
+      {failure && <Failed error={failure} retry={read.reload} />}
       <Rounds event={event} rounds={rounds.slice(0, SHOWN_TONIGHT)} />
     </section>
   );
@@ -148,7 +150,7 @@ const Kept = ({ count, kept }: { count: number; kept: number }) => (
     class="meter meter--thin"
     max={1}
     value={Math.min(1, kept / count)}
-    aria-label={t('round.keptLabel', { percent: percent(kept / count) })}
+    aria-label={t('round.keptLabel', { percent: percent(kept, count) })}
   />
 );
 

@@ -144,7 +144,9 @@ export function RefundDialog({ donation, dashboardUrl, onClose }: RefundProps) {
                 ? t('refund.cancelAction')
                 : way === 'books'
                   ? t('refund.booksAction', { amount: inMoney(keptOf(donation)) })
-                  : t('refund.action', { amount: inMoney(back) })}
+                  : isValid
+                    ? t('refund.action', { amount: inMoney(back) })
+                    : t('refund.title')}
           </button>
         </>
       }
@@ -219,7 +221,7 @@ function consequence(donation: Donation, unpaid: boolean, way: Way, back: number
       amount: inMoney(keptOf(donation)),
       name: nameOf(donation),
     });
-  if (back <= 0) return t('refund.willNothing');
+  if (back <= 0 || back > refundable(donation)) return t('refund.willNothing');
   const values = { amount: inMoney(back), rest: inMoney(keptOf(donation) - back), name: nameOf(donation) };
   return t(isOnline(donation) ? 'refund.willOnline' : 'refund.willCash', values);
 }

@@ -153,10 +153,22 @@ export function Donations({ id }: { id: string | undefined }) {
         {totals.data?.byCurrency.map((one) => (
           <span key={one.currency}>
             <strong class="number">{money(one.inTotals, one.currency)}</strong> {t('totals.counted')}
-            {one.refunded > 0 &&
-              ` · ${t('totals.of', { amount: money(one.amount, one.currency), refunded: money(one.refunded, one.currency) })}`}
+            {one.received !== one.inTotals &&
+              ` · ${t('totals.of', {
+                amount: money(one.received, one.currency),
+                refunded: money(one.received - one.inTotals, one.currency),
+              })}`}
+            {one.unpaid > 0 && ` · ${t('totals.unpaid', { amount: money(one.unpaid, one.currency) })}`}
           </span>
         ))}
+        {totals.error && (
+          <span>
+            {t('totals.unknown')}{' '}
+            <button type="button" class="linkbutton" onClick={totals.reload}>
+              {t('action.retry')}
+            </button>
+          </span>
+        )}
         {list.loading && list.rows.length > 0 && <span class="totals__wait">{t('state.loading')}</span>}
       </p>
       {list.error && <Failed error={list.error} retry={list.reload} />}

@@ -104,7 +104,7 @@ export function EventScreen({ slug }: { slug: string }) {
               class="meter meter--thin"
               max={1}
               value={Math.min(1, part)}
-              aria-label={t('tonight.ofGoalLabel', { percent: percent(part) })}
+              aria-label={t('tonight.ofGoalLabel', { percent: percent(event.totalRaised, event.goalAmount) })}
             />
           )}
           <dl class="facts">

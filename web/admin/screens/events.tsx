@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PublicEventDto } from '../../../src/events/dto/event.dto.js';
 import type { AssignedStaff } from '../../../src/staff/dto/staff.dto.js';
 import { Dialog } from '../../desk/dialog.js';
 import { Icon } from '../../desk/icons.js';
@@ -7,7 +6,7 @@ import { SearchBox } from '../../desk/fields.js';
 import { Empty, Failed, Pill, Skeleton } from '../../desk/states.js';
 import { type Column, DataTable } from '../../desk/table.js';
 import { date, money, t } from '../../desk/texts.js';
-import { say } from '../../desk/toast.js';
+import { say, sayError } from '../../desk/toast.js';
 import { api, queryOf } from '../api/client.js';
 import { changed, useQuery } from '../api/query.js';
 import { can } from '../me.js';
@@ -38,15 +37,12 @@ function usePages(search: string) {
     if (last === undefined || loadingMore) return;
     setLoadingMore(true);
     api<readonly DeskEvent[]>(`${path}&after=${last}`)
-      .then(
-        (page) => {
-          // The search text has changed meanwhile, so this page belongs to the previous search.
-          if (reading.current !== path) return;
-          setRest((before) => [...before, ...page]);
-          if (page.length < PAGE) setEnded(true);
-        },
-        () => setEnded(true),
-      )
+      .then((page) => {
+        // The search text has changed meanwhile, so this page belongs to the previous search.
+        if (reading.current !== path) return;
+        setRest((before) => [...before, ...page]);
+        if (page.length < PAGE) setEnded(true);
+      }, sayError)
       .finally(() => setLoadingMore(false));
   };
   return { ...first, rows, more: hasMore ? more : undefined, loadingMore };
@@ -70,8 +66,6 @@ export function Events() {
   const wanted = useSettled(search.trim());
   const { rows, data, error, reload, more, loadingMore } = usePages(wanted);
   const isFiltered = search.trim() !== '' || wanted !== '';
-  const open = useQuery<readonly PublicEventDto[]>('/events/public');
-  const raised = new Map((open.data ?? []).map((event) => [event.slug, event]));
   const creating = query.get('new') !== null;
   const columns: Column<DeskEvent>[] = [
     {
@@ -95,10 +89,8 @@ export function Events() {
       width: '9rem',
       end: true,
       phone: 'amount',
-      cell: ({ slug }) => {
-        const total = raised.get(slug);
-        return total ? money(total.totalRaised, total.currency, { short: true }) : '';
-      },
+      cell: ({ totalRaised, currency }) =>
+        totalRaised === undefined ? t('ledger.unknown') : money(totalRaised, currency, { short: true }),
     },
     {
       key: 'goal',

@@ -26,7 +26,7 @@ export function Review({ id }: { id: string | undefined }) {
   const first = named.data?.resolvedAt === null && !settled.includes(named.data.id) ? named.data : undefined;
   const shown = first ? [first, ...items.filter((item) => item.id !== first.id)] : items;
   const onSettled = (done: string) => setSettled([...settled, done]);
-  const left = (list.total ?? 0) - items.length;
+  const left = list.total === undefined ? undefined : list.total - list.rows.length;
   return (
     <>
       <header class="page__head">
@@ -45,7 +45,7 @@ export function Review({ id }: { id: string | undefined }) {
       {list.error && <Failed error={list.error} retry={list.reload} />}
       {typeof named.data?.resolvedAt === 'string' && <p class="note">{t('review.isSettled')}</p>}
       {list.loading && list.rows.length === 0 && <Skeleton />}
-      {!list.loading && !list.error && shown.length === 0 && (
+      {!list.loading && !list.error && shown.length === 0 && !list.more && (
         <Empty icon="check" title={t('review.empty')}>
           {t('review.emptyText')}
         </Empty>
@@ -58,7 +58,11 @@ export function Review({ id }: { id: string | undefined }) {
       {list.more && (
         <p class="panel__links">
           <button type="button" class="button button--quiet" disabled={list.loadingMore} onClick={list.more}>
-            {list.loadingMore ? t('state.working') : t('action.showMore', { count: number(left) })}
+            {list.loadingMore
+              ? t('state.working')
+              : left === undefined
+                ? t('action.showMoreRows')
+                : t('action.showMore', { count: number(left) })}
           </button>
         </p>
       )}

@@ -7,7 +7,7 @@ import { Icon } from '../../desk/icons.js';
 import { Empty, Failed, Pill, Skeleton, type Tone } from '../../desk/states.js';
 import { ago, clock, money, moment, number, percent, t, tn, word } from '../../desk/texts.js';
 import { isMissingRoute } from '../api/errors.js';
-import { useQuery } from '../api/query.js';
+import { type Query, useQuery } from '../api/query.js';
 import { type Live, useLive } from '../live.js';
 import { can } from '../me.js';
 import { useAfterChanges } from '../parts/after-changes.js';
@@ -92,8 +92,8 @@ function Evening({ event, events }: { event: DeskEvent; events: readonly DeskEve
           {can('messages:list') && isOpen && <ModerationQueue eventId={event.id} changes={live.changes} />}
           {can('events:configure') && isOpen && <WallRemote eventId={event.id} live={live} />}
           {can('reviews:list') && <Needs />}
-          <People facts={facts.data} currency={event.currency} />
-          <Health facts={facts.data} live={live} factsAt={facts.at} />
+          <People facts={facts} currency={event.currency} />
+          <Health facts={facts} live={live} />
         </div>
       </div>
     </>
@@ -125,6 +125,7 @@ interface TotalProps {
 function Total({ event, totals, live, facts }: TotalProps) {
   const { currency, goalAmount } = event;
   const part = goalAmount > 0 && totals ? totals.totalRaised / goalAmount : undefined;
+  const inPercent = goalAmount > 0 && totals ? percent(totals.totalRaised, goalAmount) : '';
   const hour = facts?.perMinute.reduce((sum, { amount }) => sum + amount, 0);
   return (
     <section class="panel total" aria-label={t('tonight.total')} data-stale={live.connection === 'lost'}>
@@ -139,12 +140,12 @@ function Total({ event, totals, live, facts }: TotalProps) {
               class="meter"
               max={1}
               value={Math.min(1, part)}
-              aria-label={t('tonight.ofGoalLabel', { percent: percent(part) })}
+              aria-label={t('tonight.ofGoalLabel', { percent: inPercent })}
             />
             <p class="total__goal">
               <span>
                 {t('tonight.ofGoal', {
-                  percent: percent(part),
+                  percent: inPercent,
                   goal: money(goalAmount, currency, { short: true }),
                 })}
               </span>
@@ -255,7 +256,7 @@ function Needs() {
       </header>
       {error && <Failed error={error} retry={reload} />}
       {!data && !error && <Skeleton rows={2} />}
-      {data && items.length === 0 && <Empty icon="check" title={t('review.empty')} />}
+      {data && !error && items.length === 0 && <Empty icon="check" title={t('review.empty')} />}
       <ul class="lines">
         {items.map((item) => (
           <li key={item.id} class="lines__row">
@@ -270,8 +271,14 @@ function Needs() {
   );
 }
 
-function People({ facts, currency }: { facts: TonightDto | undefined; currency: string }) {
-  if (!facts) return null;
+function People({
+  facts: { data, error, reload },
+  currency,
+}: {
+  facts: Query<TonightDto>;
+  currency: string;
+}) {
+  if (error && isMissingRoute(error)) return null;
   return (
     <section class="panel" aria-labelledby="people">
       <header class="panel__head">
@@ -280,12 +287,14 @@ function People({ facts, currency }: { facts: TonightDto | undefined; currency: 
         </h2>
         <a href={href('terminals')}>{t('nav.terminals')}</a>
       </header>
-      {facts.waitingOnTerminals > 0 && (
-        <p class="note note--warn">{tn('tonight.waiting', facts.waitingOnTerminals)}</p>
+      {error && <Failed error={error} retry={reload} />}
+      {!data && !error && <Skeleton rows={2} />}
+      {data && data.waitingOnTerminals > 0 && (
+        <p class="note note--warn">{tn('tonight.waiting', data.waitingOnTerminals)}</p>
       )}
-      {facts.staffOn.length === 0 && <Empty icon="team" title={t('tonight.nobody')} />}
+      {data && !error && data.staffOn.length === 0 && <Empty icon="team" title={t('tonight.nobody')} />}
       <ul class="lines">
-        {facts.staffOn.map((one) => (
+        {data?.staffOn.map((one) => (
           <li key={one.staffId} class="lines__row">
             <span>
               {one.name}
@@ -293,6 +302,8 @@ function People({ facts, currency }: { facts: TonightDto | undefined; currency: 
             </span>
             <span class="lines__meta number">
               {money(one.amount, currency, { short: true })} · {tn('donation.count', one.recorded)}
+              {one.pledged > 0 &&
+                ` · ${t('tonight.pledged', { amount: money(one.pledged, currency, { short: true }) })}`}
               {one.lastSeenAt !== null && ` · ${ago(one.lastSeenAt)}`}
             </span>
           </li>
@@ -306,13 +317,11 @@ const PROVIDER_TONE: Readonly<Record<string, Tone>> = { ok: 'good', failing: 'ba
 
 /** State of the connections. A connection is shown as working only after a message has arrived through it. */
 function Health({
-  facts,
+  facts: { data: facts, error, at: factsAt },
   live,
-  factsAt,
 }: {
-  facts: TonightDto | undefined;
+  facts: Query<TonightDto>;
   live: Live;
-  factsAt: number | undefined;
 }) {
   const health = useQuery<HealthReport>('/health', { every: FACTS_EVERY_MS });
   // A server of the previous release does not send this field.
@@ -347,6 +356,12 @@ function Health({
             <Pill tone="warn">{t('health.refused')}</Pill>
           </li>
         ))}
+        {!facts && (
+          <li class="lines__row">
+            <span>{t('connections.payments')}</span>
+            <Pill tone={error ? 'bad' : 'quiet'}>{t(error ? 'closing.notChecked' : 'closing.checking')}</Pill>
+          </li>
+        )}
         {facts?.providers
           .filter(({ enabled }) => enabled)
           .map((provider) => (

@@ -30,7 +30,10 @@ export class StaffOnDto {
   })
   lastSeenAt: string | null;
 
-  @ApiProperty({ ...COUNT, description: 'Number of records in the last twelve hours' })
+  @ApiProperty({
+    ...COUNT,
+    description: 'Number of records of the last twelve hours that were paid and count in a total',
+  })
   recorded: number;
 
   @ApiProperty({
@@ -38,6 +41,13 @@ export class StaffOnDto {
     description: "Part of it that counts in the total, in the event's currency, minor units",
   })
   amount: number;
+
+  @ApiProperty({
+    ...MONEY,
+    description:
+      "Pledges of the last twelve hours that are not paid yet, in the event's currency, minor units",
+  })
+  pledged: number;
 }
 
 export class ProviderStateDto {

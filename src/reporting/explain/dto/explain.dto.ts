@@ -168,6 +168,15 @@ export class FilterSumDto {
     description: 'Part that counts in the totals of events: COMPLETED, less refunds',
   })
   inTotals: number;
+
+  @ApiProperty({
+    ...AMOUNT,
+    description: 'Money that arrived: COMPLETED and REFUNDED. `received` less refunds is `inTotals`',
+  })
+  received: number;
+
+  @ApiProperty({ ...AMOUNT, description: 'Pledges and payments that are not paid yet: PENDING' })
+  unpaid: number;
 }
 
 export class DonationTotalsDto {
