@@ -5,6 +5,7 @@ import { foreignOrigin } from '../settings/asset-address.js';
 import type { Settings } from '../settings/settings.js';
 import { directionOf } from '../common/text/direction.js';
 import { type Html, html, trusted } from './html.js';
+import { oldBrowserCheck, type OldBrowserCheck } from './old-browser.js';
 import { isScheme, stylesOf } from './page-colours.js';
 import { localeOfTexts } from './texts.js';
 import { webFiles } from './web-files.js';
@@ -57,6 +58,7 @@ export function renderPage(model: PageModel): RenderedPage {
   const style = branding(model);
   const { script, styles } = webFiles().of(model.name);
   const locale = localeOfTexts(model.name, model.locale);
+  const check = script === undefined ? undefined : oldBrowserCheck(model.name);
   const world = webFiles().of('kit/fonts-world').styles;
   const document = html`<!doctype html>
 <html lang="${locale}" dir="${directionOf(locale)}"${Object.entries(model.root ?? {}).map(([name, value]) => html` ${name}="${value}"`)}>
@@ -72,20 +74,20 @@ ${styles.map((href) => html`<link rel="stylesheet" href="${href}" /> `)}<style>$
 ${script && html`<script type="module" src="${script}"></script>`}
 </head>
 <body${model.data !== undefined && html` data-model="${JSON.stringify(model.data)}"`}>
-${model.body}
+${model.body}${check?.script}
 ${world.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
 </body>
 </html>
 `;
   const body = Buffer.from(document.text);
-  return { status: model.status ?? 200, policy: policyOf(model, style), body, etag: strongTag(body) };
+  return { status: model.status ?? 200, policy: policyOf(model, style, check), body, etag: strongTag(body) };
 }
 
-function policyOf({ settings, sources = {} }: PageModel, style: string): string {
+function policyOf({ settings, sources = {} }: PageModel, style: string, check?: OldBrowserCheck): string {
   const logo = foreignOrigin(settings.theme.assets.logo);
   const directives: Record<string, string[]> = {
     'default-src': ["'none'"],
-    'script-src': ["'self'"],
+    'script-src': ["'self'", ...(check ? [check.source] : [])],
     'style-src': ["'self'", `'sha256-${createHash('sha256').update(style).digest('base64')}'`],
     'font-src': ["'self'"],
     'img-src': ["'self'", 'data:', ...(logo === undefined ? [] : [logo])],

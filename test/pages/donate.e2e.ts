@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { oldBrowserCheck } from '../../src/pages/old-browser.js';
 import { accessibilityProblems, launchBrowser, openPage, SCREENS, takePicture } from '../support/browser.js';
 import { DonationBook } from '../support/donations.js';
 import { type EventFixture, sql } from '../support/fixtures.js';
@@ -87,7 +88,9 @@ describe('GET /donate/:slug', () => {
       const { headers } = await app.http.get(path);
       return String(headers['content-security-policy']);
     };
-    expect(await policy(`/donate/${slug}`)).toContain(`script-src 'self' ${app.sandbox.url};`);
+    expect(await policy(`/donate/${slug}`)).toContain(
+      `script-src 'self' ${oldBrowserCheck('donate')?.source} ${app.sandbox.url};`,
+    );
     expect(await policy(`/donate/${slug}`)).not.toMatch(/unsafe|nonce-[^']*' \*/);
     for (const path of ['/', `/donate/${slug}/thanks`, '/donate/no-such-event'])
       expect(await policy(path)).not.toContain(app.sandbox.url);

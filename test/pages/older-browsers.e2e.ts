@@ -172,6 +172,58 @@ describeWithChromium('a browser of 2021', (executablePath) => {
   });
 });
 
+describeWithChromium('a browser of 2019', (executablePath) => {
+  const app = withService(startPaymentsApp);
+  const book = new DonationBook(app);
+  const browser = withOpened(() => launchBrowser(executablePath));
+  const initScript = `const supports = CSS.supports.bind(CSS);
+    CSS.supports = (...asked) => !['aspect-ratio', 'inset'].includes(asked[0]) && supports(...asked);
+    delete AbortSignal.timeout;`;
+  const STOPPED = 'This browser is too old for this page';
+
+  it.each([
+    ['admin', 'This browser is too old for the dashboard.', 'Safari 16, Chrome 103, Firefox 102.'],
+    [
+      'pos',
+      'This browser is too old for the till.',
+      'Safari 15, Chrome 90, Firefox 90, Samsung Internet 15.',
+    ],
+    ['wall', 'This browser is too old for the wall.', 'Safari 15, Chrome 87, Firefox 90.'],
+  ])('says on the page %s that it is too old, and shows no other error', async (path, text, browsers) => {
+    const { slug } = await book.event();
+    const { page, problems } = await openPage(browser, { initScript });
+    await page.goto(`${app.url}/${path}${path === 'wall' ? `/${slug}` : ''}`);
+    await page.getByText(text).waitFor();
+    expect(await page.locator('#old-browser').innerText()).toContain(
+      `Oldest browsers that work: ${browsers}`,
+    );
+    expect(await elementsTooWide(page)).toEqual([]);
+    await page.getByText('Starting').waitFor({ state: 'hidden' });
+    await takePicture(page, `too-old-${path}`);
+    expect(problems).toEqual([STOPPED]);
+    await page.context().close();
+  });
+
+  it('pays with PayPal on the donate page, which says why it offers no card', async () => {
+    const event = await book.event();
+    const { page, problems } = await openPage(browser, { initScript });
+    await page.goto(`${app.url}/donate/${event.slug}`);
+    await page.getByLabel('€50', { exact: true }).check();
+    await page
+      .getByText('This browser is too old for card payments. The button below works in it.')
+      .waitFor();
+    await takePicture(page, 'too-old-donate');
+    await page.getByRole('button', { name: 'PayPal' }).click();
+    await page.getByRole('button', { name: /Agree to pay/ }).click();
+    await page.waitForURL(/thanks/);
+    expect(await sql(app, 'SELECT status FROM donation WHERE event_id = $1', [event.id])).toEqual([
+      { status: 'COMPLETED' },
+    ]);
+    expect(problems.filter((problem) => problem !== STOPPED)).toEqual([]);
+    await page.context().close();
+  });
+});
+
 describeWithChromium('a browser of 2022', (executablePath) => {
   const app = withService(startPaymentsApp);
   const browser = withOpened(() => launchBrowser(executablePath));

@@ -5,6 +5,7 @@ import { CURRENCIES, CURRENCIES_IN_USE, currencyExponent } from '../../common/mo
 import { VERSION } from '../../common/version.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { html } from '../html.js';
+import { oldBrowserNote } from '../old-browser.js';
 import { MadeOnce } from '../made-once.js';
 import { type RenderedPage, renderPage, sendRendered } from '../page.js';
 import { chooseLocale, FALLBACK_LANGUAGE, languagesOf, textsOf } from '../texts.js';
@@ -80,6 +81,7 @@ function shellOf(organization: string, locale: string, languages: readonly strin
       <noscript>
         <p class="note">${texts['boot.noscript']}</p>
       </noscript>
+      ${oldBrowserNote(PAGE, texts['boot.oldBrowser'], 'note--page')}
     </div>`,
   });
 }

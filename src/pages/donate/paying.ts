@@ -2,6 +2,7 @@ import type { OfferedCheckout } from '../../payments/providers/payment-providers
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
 import type { DonateView } from './donate-view.js';
+import { oldBrowserNote } from '../old-browser.js';
 import { LOCK } from './icons.js';
 
 export const cardOf = (offered: readonly OfferedCheckout[]): OfferedCheckout | undefined =>
@@ -22,6 +23,7 @@ export function waysToPay({ offered, texts }: DonateView): Html | undefined {
     <noscript>
       <p class="note note--warn">${redirects.length > 0 ? texts.noScript : texts.noScriptNoWay}</p>
     </noscript>
+    ${oldBrowserNote('donate', redirects.length > 0 ? texts.oldBrowser : texts.oldBrowserNoWay)}
     <div id="express"></div>
     ${redirects.map((one) => redirectButton(one, texts, 'button--quiet'))}
     <p class="or" id="or" hidden><span>${texts.orCard}</span></p>

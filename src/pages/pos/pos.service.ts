@@ -6,6 +6,7 @@ import { CURRENCIES, currencyExponent } from '../../common/money/money.js';
 import type { Settings } from '../../settings/settings.js';
 import { type GlobalSettings, SettingsService } from '../../settings/settings.service.js';
 import { html } from '../html.js';
+import { oldBrowserNote } from '../old-browser.js';
 import { MadeOnce } from '../made-once.js';
 import { type RenderedPage, renderPage, sendRendered } from '../page.js';
 import { stylesOf } from '../page-colours.js';
@@ -110,7 +111,8 @@ function shellOf(settings: Settings, locale: string): RenderedPage {
       <meta name="theme-color" media="(prefers-color-scheme: light)" content="${PAPER.light}" />
       <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${PAPER.dark}" />`,
     body: html`<div id="app"><p class="starting" role="status">${texts.starting}</p></div>
-      <noscript><p class="starting">${texts.noScript}</p></noscript>`,
+      <noscript><p class="starting">${texts.noScript}</p></noscript>
+      ${oldBrowserNote(PAGE, texts.oldBrowser, 'note--page')}`,
   });
 }
 

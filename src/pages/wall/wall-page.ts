@@ -3,6 +3,7 @@ import type { EventRecord } from '../../events/event-record.js';
 import { wallControlOf } from '../../gateway/wall-control.js';
 import type { Settings } from '../../settings/settings.js';
 import { html, type Html, trusted } from '../html.js';
+import { oldBrowserNote } from '../old-browser.js';
 import type { PageModel } from '../page.js';
 import { fill, languageOfTexts, type Texts, textsOf } from '../texts.js';
 
@@ -177,6 +178,7 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
       <p class="absent__text">${texts['ended.text']}</p>
     </section>
     <p class="visually-hidden" id="announcer" role="status" aria-live="polite"></p>
+    ${oldBrowserNote(PAGE, texts.oldBrowser, 'noscript')}
     <noscript
       ><p class="noscript">${event.name}: ${texts.scan} <bdi dir="ltr">${address}</bdi></p></noscript
     >`;
