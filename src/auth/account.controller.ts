@@ -98,6 +98,21 @@ export class AccountController {
     return { data: await this.sessions.list(caller.id, sessionId) };
   }
 
+  @Delete('sessions')
+  @Header('Cache-Control', 'no-store')
+  @Auth('account:manage')
+  @Confirmed()
+  @AuthLimited('session')
+  @ApiOperation({
+    summary: "End all of one's own sign-ins except this one, and their sockets",
+    description: 'This session continues with the returned access token, or with its refresh cookie.',
+  })
+  @ApiOkResponse({ type: AdminSession })
+  @ApiErrors(429)
+  endOtherSessions(@Caller() caller: Principal, @SessionId() sessionId: string): Promise<AdminSession> {
+    return this.sessions.signOutElsewhere(caller, sessionId);
+  }
+
   @Delete('sessions/:id')
   @Auth('account:manage')
   @Confirmed()

@@ -12,9 +12,19 @@ export class SignInMethods {
     private readonly settings: SettingsService,
   ) {}
 
+  /** True if the owner of an account can get a link for a new password by e-mail. */
+  get canReset(): boolean {
+    return this.config.mail !== undefined;
+  }
+
   async list(): Promise<SignInMethodsDto> {
     const { idp, publicUrl } = this.config;
-    return { password: await this.takesPasswords(), idp: idp ? { url: `${publicUrl}/auth/idp` } : null };
+    const password = await this.takesPasswords();
+    return {
+      password,
+      passwordReset: password && this.canReset,
+      idp: idp ? { url: `${publicUrl}/auth/idp` } : null,
+    };
   }
 
   /**

@@ -13,7 +13,9 @@ import type { Prisma } from '../data/generated/client.js';
 import { PrismaService } from '../data/prisma.service.js';
 import type { AcceptInvitation, InvitationAccepted } from './dto/user.dto.js';
 
-const GOOD_FOR_MS = 72 * 3_600_000;
+const INVITATION_MS = 72 * 3_600_000;
+/** Shorter than an invitation: the owner of the account waits for the e-mail. */
+const RESET_MS = 30 * 60_000;
 
 /** Content of an invitation e-mail. */
 export interface Invitation {
@@ -54,13 +56,20 @@ export class InvitationLinks {
     @Optional() @Inject(INVITATION_MAIL) private readonly mail: InvitationMail | undefined,
   ) {}
 
-  /** Creates a link. Earlier links of the account become invalid. */
-  async issue(tx: Prisma.TransactionClient, userId: string): Promise<IssuedLink> {
+  /**
+   * Creates a link. Earlier links of the account become invalid.
+   * @param purpose `invite`: from an admin, for 72 hours; `reset`: requested by the owner, for 30 minutes
+   */
+  async issue(
+    tx: Prisma.TransactionClient,
+    userId: string,
+    purpose: 'invite' | 'reset' = 'invite',
+  ): Promise<IssuedLink> {
     const token = randomBytes(32).toString('base64url');
-    const expiresAt = new Date(Date.now() + GOOD_FOR_MS);
+    const expiresAt = new Date(Date.now() + (purpose === 'reset' ? RESET_MS : INVITATION_MS));
     await forgetInvitations(tx, userId);
     await tx.adminInvitation.create({ data: { tokenDigest: digest(token), adminId: userId, expiresAt } });
-    return { inviteUrl: `${this.config.publicUrl}/admin#invite=${token}`, expiresAt };
+    return { inviteUrl: `${this.config.publicUrl}/admin#${purpose}=${token}`, expiresAt };
   }
 
   /**
@@ -111,10 +120,11 @@ export class Invitations {
     const tokenDigest = digest(token);
     const invited = await adminInvitation.findUnique({
       where: { tokenDigest, ...good() },
-      select: { admin: { select: { id: true, email: true } } },
+      select: { admin: { select: { id: true, email: true, passwordHash: true } } },
     });
     if (!invited) throw invitationNotFound();
-    const { id, email } = invited.admin;
+    const { id, email, passwordHash: before } = invited.admin;
+    const action = before === null ? 'admin.accept_invitation' : 'admin.reset_password';
     const passwordHash = await hashNewPassword(password, email);
     return await this.prisma.transaction(async (tx) => {
       await lockAdmin(tx, id);
@@ -130,7 +140,7 @@ export class Invitations {
         select: { id: true, email: true, role: true, name: true },
       });
       await this.sessions.endAll(tx, id);
-      await this.audit.record(actorOf(accepted), 'admin.accept_invitation', id, {}, tx);
+      await this.audit.record(actorOf(accepted), action, id, {}, tx);
       await this.notices.send(tx, id, 'password');
       return accepted;
     });

@@ -1,5 +1,12 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Header, HttpCode, Ip, Param, Patch, Post } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
 import { Confirmed } from '../auth/confirmations.service.js';
 import { OpenSessions } from '../auth/dto/account.dto.js';
 import { AuthLimited } from '../auth/limits/rate-limit.decorators.js';
@@ -11,6 +18,8 @@ import {
   InvitationAccepted,
   InvitedUser,
   InviteUser,
+  RequestReset,
+  ResetRequested,
   SessionsEnded,
   UpdateUser,
   User,
@@ -18,6 +27,7 @@ import {
   Users,
 } from './dto/user.dto.js';
 import { Invitations } from './invitations.service.js';
+import { PasswordReset } from './password-reset.service.js';
 import { UserAccess } from './user-access.service.js';
 import { UsersService } from './users.service.js';
 
@@ -156,11 +166,36 @@ export class InvitationsController {
   @ApiOperation({
     summary: 'Set the password of an account with the link from the invitation',
     description:
-      'The link is valid once, for 72 hours. It creates no session: use `POST /auth/login` next, with the second factor if there is one.',
+      'The link is valid once: an invitation for 72 hours, a password reset for 30 minutes. It creates no session: use `POST /auth/login` next, with the second factor if there is one.',
   })
   @ApiOkResponse({ type: InvitationAccepted })
   @ApiErrors(400, 403, 404, 429)
   accept(@Body() body: AcceptInvitation): Promise<InvitationAccepted> {
     return this.invitations.accept(body);
+  }
+}
+
+@ApiTags('Authentication')
+@Controller('auth/password-reset')
+@Public()
+@AuthLimited()
+export class PasswordResetController {
+  constructor(private readonly reset: PasswordReset) {}
+
+  @Post()
+  @HttpCode(202)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Send the owner of an account a link for a new password',
+    description:
+      'The same answer for every address, whether or not an account has it. The link goes to the address of the account, is ' +
+      'valid once, for 30 minutes, and is used by `POST /auth/invitations/accept`; a second factor stays required. At most 10 ' +
+      'requests of an address and 3 e-mails to an account in an hour. 503 `MAIL_OFF` without `SMTP_URL`.',
+  })
+  @ApiAcceptedResponse({ type: ResetRequested })
+  @ApiErrors(400, 403, 429, 503)
+  async request(@Body() { email }: RequestReset, @Ip() ip: string): Promise<ResetRequested> {
+    await this.reset.request(email, ip);
+    return { requested: true };
   }
 }

@@ -186,6 +186,25 @@ describe('the own sessions', () => {
     await mine.me.get('/auth/me').expect(401);
   });
 
+  it('an account signs out everywhere else and continues with the answered token, with an audit entry', async () => {
+    const mine = await signedIn();
+    const sure = await confirmed(app, mine.token);
+    const [other, stranger] = [await signedIn(mine.email), await signedIn()];
+    await mine.me.delete('/auth/sessions').expect(403);
+    const { body } = await sure.delete('/auth/sessions').expect(200);
+    const now = as(app, (body as { accessToken: string }).accessToken);
+    expect(((await now.get('/auth/sessions').expect(200)).body as { data: unknown[] }).data).toHaveLength(1);
+    await other.me.get('/auth/me').expect(401);
+    await refresh(other.cookie).expect(401);
+    await refresh(mine.cookie).expect(200);
+    await stranger.me.get('/auth/me').expect(200);
+    const [entry] = await sql(
+      app,
+      "SELECT subject_id, actor_id FROM audit_entry WHERE action = 'session.end_others'",
+    );
+    expect(entry).toMatchObject({ actor_id: expect.any(String) });
+  });
+
   it('the list of sessions does not contain sessions that were signed out', async () => {
     const mine = await signedIn();
     const other = await signedIn(mine.email);
@@ -198,7 +217,7 @@ describe('the own sessions', () => {
 describe('GET /auth/methods', () => {
   it('everyone can read the sign-in methods of this service', async () => {
     const { body } = await app.http.get('/auth/methods').expect(200);
-    expect(body).toEqual({ password: true, idp: null });
+    expect(body).toEqual({ password: true, passwordReset: false, idp: null });
   });
 });
 

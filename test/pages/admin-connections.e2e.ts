@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { launchBrowser } from '../support/browser.js';
-import { lookAt, openDesk } from '../support/desk.js';
-import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { launchBrowser, openPage, SCREENS } from '../support/browser.js';
+import { lookAt, openDesk, signIn } from '../support/desk.js';
+import { adminToken, createAdmin, createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withOpened, withService } from '../support/setup.js';
@@ -11,6 +11,7 @@ import { until } from '../support/until.js';
 
 /** Allows only few attempts, so that the server gives up an e-mail during the test. */
 const ATTEMPTS = 3;
+const NEXT_PASSWORD = 'violet harbour teaspoon';
 
 describeWithChromium('e-mails, logos and slow answers in the dashboard', (executablePath) => {
   const browser = withOpened(() => launchBrowser(executablePath));
@@ -45,6 +46,42 @@ describeWithChromium('e-mails, logos and slow answers in the dashboard', (execut
     }, `the e-mail ${state}`);
     return id;
   };
+
+  it('a person who forgot the password gets a link by e-mail, chooses a new one, and signs out everywhere else', async () => {
+    const { email } = await createAdmin(app);
+    const other = await openDesk(browser, app, 'account', { account: email });
+    const { page } = await openPage(browser, { viewport: SCREENS.hd });
+    await page.goto(`${app.url}/admin`);
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByRole('button', { name: 'Forgot your password?' }).click();
+    expect(await lookAt(page, 'password-reset')).toEqual([]);
+    await page.getByRole('button', { name: 'Send a link' }).click();
+    await page.getByText('If an account has this address').waitFor();
+    const link = () => /http\S+#reset=\S+/.exec(mail.to(email)[0]?.text ?? '')?.[0] ?? '';
+    await until(() => link() !== '', 'the link');
+    await page.goto('about:blank');
+    await page.goto(link().replace(/^.*(?=\/admin#)/, app.url));
+    await page.getByRole('heading', { name: 'New password' }).waitFor();
+    expect(await page.evaluate('location.hash')).toBe('');
+    for (const field of await page.locator('input[type=password]').all()) await field.fill(NEXT_PASSWORD);
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByText('The new password is set').waitFor();
+    await signIn(page, email, NEXT_PASSWORD);
+    await other.page.reload();
+    await other.page.getByRole('heading', { name: 'Sign in to the dashboard' }).waitFor();
+    await signIn(other.page, email, NEXT_PASSWORD);
+    await page.goto(`${app.url}/admin/account`);
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await page.getByRole('dialog').getByLabel('Password').fill(NEXT_PASSWORD);
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('You are signed out everywhere else.').first().waitFor();
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).waitFor({ state: 'detached' });
+    await other.page.reload();
+    await other.page.getByRole('heading', { name: 'Sign in to the dashboard' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Your sign-ins' }).waitFor();
+    await Promise.all([page.context().close(), other.page.context().close()]);
+  });
 
   it('failed and bounced e-mails show their error, can be sent again, and appear in the history of their donation', async () => {
     mail.mode = 550;

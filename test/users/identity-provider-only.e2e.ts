@@ -49,6 +49,7 @@ describe('disabling passwords', () => {
     const other = await byPassword();
     expect(await methods()).toEqual({
       password: true,
+      passwordReset: false,
       idp: { url: expect.stringMatching(/^http.*\/auth\/idp$/) },
     });
     const { body: invited } = await boss.me
@@ -100,7 +101,7 @@ describe('disabling passwords', () => {
     await passwords(boss.me, false).expect(200);
     const plain = await startApp({}, {}, database.url);
     try {
-      expect(await methods(plain)).toEqual({ password: true, idp: null });
+      expect(await methods(plain)).toEqual({ password: true, passwordReset: false, idp: null });
       const me = await confirmed(
         plain,
         tokenOf(await login(plain, { email: boss.email, password }).expect(200)),

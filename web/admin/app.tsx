@@ -73,8 +73,10 @@ function Inside() {
   }, [asked]);
 
   if (invitation.token !== undefined)
-    return <AcceptInvitation token={invitation.token} onDone={invitation.forget} />;
-  if (now.phase === 'signed-out') return <SignIn ended={now.ended} />;
+    return (
+      <AcceptInvitation token={invitation.token} isReset={invitation.isReset} onDone={invitation.done} />
+    );
+  if (now.phase === 'signed-out') return <SignIn ended={now.ended} isReset={invitation.isResetDone} />;
   if (problem !== undefined && !who)
     return (
       <main class="gate">
@@ -109,14 +111,20 @@ function Inside() {
 const cameWithCode = (): boolean => place.get().query.get('code') !== null;
 
 /**
- * Reads the token of an invitation from the fragment of the address, which browsers send to no server. Then removes the
- * token from the address.
+ * Reads the token of an invitation or of a password reset from the fragment of the address, which browsers send to no server.
+ * Then removes the token from the address.
  */
 function useInvitation() {
-  const [token, setToken] = useState<string | undefined>(() => {
-    const found = /^#invite=([\w.~-]+)$/.exec(location.hash)?.[1];
-    if (found !== undefined) history.replaceState(null, '', location.pathname);
-    return found;
+  const [link] = useState(() => {
+    const [, purpose, token] = /^#(invite|reset)=([\w.~-]+)$/.exec(location.hash) ?? [];
+    if (token !== undefined) history.replaceState(null, '', location.pathname);
+    return { token, isReset: purpose === 'reset' };
   });
-  return { token, forget: () => setToken(undefined) };
+  const [isDone, setIsDone] = useState(false);
+  return {
+    token: isDone ? undefined : link.token,
+    isReset: link.isReset,
+    isResetDone: link.isReset && isDone,
+    done: () => setIsDone(true),
+  };
 }

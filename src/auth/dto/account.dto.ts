@@ -141,6 +141,12 @@ export class SignInMethodsDto {
   password: boolean;
 
   @ApiProperty({
+    example: true,
+    description: 'True if `POST /auth/password-reset` sends links: passwords and e-mail are on',
+  })
+  passwordReset: boolean;
+
+  @ApiProperty({
     type: IdpMethod,
     nullable: true,
     description: 'The identity provider; null if none is configured',

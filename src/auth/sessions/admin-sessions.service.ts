@@ -6,6 +6,8 @@ import { isId, timeOfId } from '../../common/crypto/ids.js';
 import type { Prisma } from '../../data/generated/client.js';
 import { afterCommit, PrismaService } from '../../data/prisma.service.js';
 import { AccountNotices } from '../account-notices.service.js';
+import { adminSession } from '../sign-in.service.js';
+import type { AdminSession } from '../dto/session.dto.js';
 import type { OpenSession, SessionEnded } from '../dto/account.dto.js';
 import { KNOWN_ADMIN, type KnownAdmin, knownAdmin } from '../known-admin.js';
 import { AccessTokens } from '../tokens.js';
@@ -55,6 +57,16 @@ export class AdminSessions {
       await this.notices.send(tx, caller.id, 'sessionsEnded');
     });
     return { id, deleted: true };
+  }
+
+  /** Ends all sessions of the caller except this one, which continues with the returned access token. */
+  async signOutElsewhere(caller: Principal, sessionId: string): Promise<AdminSession> {
+    return await this.prisma.transaction(async (tx) => {
+      await this.audit.record(actorOf(caller), 'session.end_others', caller.id, {}, tx);
+      await this.notices.send(tx, caller.id, 'sessionsEnded');
+      const { admin, accessToken } = await this.endOthers(tx, caller.id, sessionId);
+      return adminSession(accessToken, admin);
+    });
   }
 
   /**

@@ -216,6 +216,19 @@ export class AcceptInvitation {
   password: string;
 }
 
+/** Body of `POST /auth/password-reset`. */
+export class RequestReset {
+  @ApiProperty({ example: 'admin@example.org' })
+  @Text({ max: 254 })
+  email: string;
+}
+
+/** Answer of `POST /auth/password-reset`, the same for known and unknown addresses. */
+export class ResetRequested {
+  @ApiProperty({ enum: [true], example: true })
+  requested: true;
+}
+
 /** Answer of `POST /auth/invitations/accept`. The user signs in next. */
 export class InvitationAccepted {
   @ApiProperty(ID)

@@ -15,7 +15,10 @@ export function ConfirmIdentity() {
 
 function Ask({ asked }: { asked: Question }) {
   const [password, setPassword] = useState('');
-  const [methods, setMethods] = useState<SignInMethodsDto>({ password: true, idp: null });
+  const [methods, setMethods] = useState<Pick<SignInMethodsDto, 'password' | 'idp'>>({
+    password: true,
+    idp: null,
+  });
   useEffect(() => {
     api<SignInMethodsDto>('/auth/methods', { open: true }).then(setMethods, () => undefined);
   }, []);

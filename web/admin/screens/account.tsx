@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { OpenSessions } from '../../../src/auth/dto/account.dto.js';
+import type { AdminSession } from '../../../src/auth/dto/session.dto.js';
 import type { RecoveryCodes, TotpSecret } from '../../../src/auth/dto/second-factor.dto.js';
 import { Dialog } from '../../desk/dialog.js';
 import { TextField } from '../../desk/fields.js';
@@ -96,11 +97,30 @@ function Sessions() {
       sayError(failure);
     }
   };
+  const endOthers = async () => {
+    try {
+      // The server ended the previous access token too, so use the new one.
+      const { accessToken, user } = await api<AdminSession>('/auth/sessions', { method: 'DELETE' });
+      begin({ accessToken, user });
+      changed('/auth/sessions');
+      say(t('sessions.endedOthers'));
+    } catch (failure) {
+      sayError(failure);
+    }
+  };
+  const hasOthers = data?.data.some((one) => !one.current) ?? false;
   return (
     <section class="panel" aria-labelledby="sessions">
-      <h2 class="panel__title" id="sessions">
-        {t('sessions.title')}
-      </h2>
+      <header class="panel__head">
+        <h2 class="panel__title" id="sessions">
+          {t('sessions.title')}
+        </h2>
+        {hasOthers && (
+          <button type="button" class="button button--quiet button--small" onClick={once(endOthers)}>
+            {t('sessions.endOthers')}
+          </button>
+        )}
+      </header>
       {error && (isMissingRoute(error) ? <NotHere /> : <Failed error={error} retry={reload} />)}
       {!data && !error && <Skeleton rows={3} />}
       <LongList rows={data?.data ?? []}>

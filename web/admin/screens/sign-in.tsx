@@ -22,11 +22,12 @@ const Gate = ({ title, children }: { title: string; children: preact.ComponentCh
 );
 
 /** Sign-in with password, with a second factor if the account has one, or through the identity provider. */
-export function SignIn({ ended }: { ended: boolean }) {
+export function SignIn({ ended, isReset }: { ended: boolean; isReset: boolean }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [totp, setTotp] = useState('');
   const [asksFactor, setAsksFactor] = useState(false);
+  const [hasForgotten, setHasForgotten] = useState(false);
   const sending = useSending();
   const { busy, problem } = sending;
   const methods = useMethods();
@@ -46,9 +47,12 @@ export function SignIn({ ended }: { ended: boolean }) {
     }
   };
 
+  if (hasForgotten)
+    return <ResetRequest email={email} onEmail={setEmail} onBack={() => setHasForgotten(false)} />;
   return (
     <Gate title={t('signin.title')}>
       {ended && <p class="note">{t('session.ended')}</p>}
+      {isReset && <p class="note">{t('reset.done')}</p>}
       <Problem text={problem} />
       {methods.idp && (
         <a class="button button--quiet button--wide" href={methods.idp.url}>
@@ -106,10 +110,17 @@ export function SignIn({ ended }: { ended: boolean }) {
           )}
         </form>
       )}
-      <details class="gate__help">
-        <summary>{t('signin.forgot')}</summary>
-        <p>{t('signin.forgotHelp')}</p>
-      </details>
+      {methods.passwordReset ? (
+        <button type="button" class="linkbutton" onClick={() => setHasForgotten(true)}>
+          {t('signin.forgot')}
+        </button>
+      ) : (
+        <details class="gate__help">
+          <summary>{t('signin.forgot')}</summary>
+          {methods.password && methods.passwordReset === false && <p>{t('signin.resetOff')}</p>}
+          <p>{t('signin.forgotHelp')}</p>
+        </details>
+      )}
       <p class="gate__foot">
         <a href="/pos">{t('signin.toTill')}</a> · <a href="/">{t('signin.toStart')}</a>
       </p>
@@ -117,8 +128,63 @@ export function SignIn({ ended }: { ended: boolean }) {
   );
 }
 
-function useMethods(): SignInMethodsDto {
-  const [methods, setMethods] = useState<SignInMethodsDto>({ password: true, idp: null });
+/** Asks for a link for a new password. The answer does not say whether an account exists. */
+function ResetRequest({
+  email,
+  onEmail,
+  onBack,
+}: {
+  email: string;
+  onEmail: (email: string) => void;
+  onBack: () => void;
+}) {
+  const [isSent, setIsSent] = useState(false);
+  const { busy, problem, send } = useSending();
+  const request = async () => {
+    await api('/auth/password-reset', { method: 'POST', body: { email: email.trim() }, open: true });
+    setIsSent(true);
+  };
+  return (
+    <Gate title={t('signin.forgot')}>
+      {isSent ? (
+        <p role="status">{t('signin.resetSent')}</p>
+      ) : (
+        <form
+          class="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void send(request);
+          }}
+        >
+          <p>{t('signin.resetText')}</p>
+          <Problem text={problem} />
+          <TextField
+            label={t('field.email')}
+            type="email"
+            autoComplete="username"
+            value={email}
+            onValue={onEmail}
+            autoFocus
+            required
+          />
+          <button type="submit" class="button button--wide" disabled={busy}>
+            {busy ? t('state.working') : t('signin.reset')}
+          </button>
+        </form>
+      )}
+      <button type="button" class="linkbutton" onClick={onBack}>
+        {t('signin.back')}
+      </button>
+    </Gate>
+  );
+}
+
+/** The methods of sign-in. Until the server answers, it is unknown whether it can send links. */
+type KnownMethods = Omit<SignInMethodsDto, 'passwordReset'> &
+  Partial<Pick<SignInMethodsDto, 'passwordReset'>>;
+
+function useMethods(): KnownMethods {
+  const [methods, setMethods] = useState<KnownMethods>({ password: true, idp: null });
   useEffect(() => {
     // If the server does not answer, the page offers sign-in by password.
     api<SignInMethodsDto>('/auth/methods', { open: true }).then(setMethods, () => undefined);
@@ -139,7 +205,16 @@ function useExchange({ send }: Sending): void {
   }, []);
 }
 
-export function AcceptInvitation({ token, onDone }: { token: string; onDone: () => void }) {
+/** @param isReset true for a link that the owner of the account requested */
+export function AcceptInvitation({
+  token,
+  isReset,
+  onDone,
+}: {
+  token: string;
+  isReset: boolean;
+  onDone: () => void;
+}) {
   const password = useNewPassword();
   const { busy, problem, send } = useSending();
   const accept = async () => {
@@ -148,8 +223,8 @@ export function AcceptInvitation({ token, onDone }: { token: string; onDone: () 
     onDone();
   };
   return (
-    <Gate title={t('invite.title')}>
-      <p>{t('invite.text')}</p>
+    <Gate title={t(isReset ? 'reset.title' : 'invite.title')}>
+      <p>{t(isReset ? 'reset.text' : 'invite.text')}</p>
       <Problem text={problem} />
       <form
         class="stack"
