@@ -4,7 +4,15 @@ import { launchBrowser, SCREENS } from '../support/browser.js';
 import { DonationBook } from '../support/donations.js';
 import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
-import { type Box, boxesOf, type OpenWall, openWall, overlaps, readCode } from '../support/wall-page.js';
+import {
+  type Box,
+  boxesOf,
+  type OpenWall,
+  openWall,
+  overlaps,
+  pixelsOf,
+  readCode,
+} from '../support/wall-page.js';
 
 const SIZES = {
   ...SCREENS,
@@ -180,6 +188,96 @@ describeWithChromium('layout of the wall', (executablePath) => {
       if (names.length > 0) wrong[size] = names;
     }
     expect(wrong).toEqual({});
+    await page.context().close();
+  });
+
+  it('an ultra-wide wall has three columns, and an upright one has wide rows', async () => {
+    const event = await book.event(events.named('en'));
+    await book.give(event.id);
+    const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`, { viewport: SIZES.ultraWide });
+    const places = async () => (await boxesOf(page, ['#total', '.qr', '#feed'])) as [Box, Box, Box];
+    const [total, code, feed] = await places();
+    expect([total.right < code.left, code.right < feed.left]).toEqual([true, true]);
+    expect((code.right - code.left) / SIZES.ultraWide.height).toBeGreaterThan(0.5);
+    await page.setViewportSize(SIZES.upright);
+    const [above, between, below] = await places();
+    expect([above.bottom < between.top, between.bottom < below.top]).toEqual([true, true]);
+    expect((below.right - below.left) / SIZES.upright.width).toBeGreaterThan(0.85);
+    await page.context().close();
+  });
+
+  it('an overlay has the place and the size of its address', async () => {
+    const event = await book.event(events.named('ar'));
+    await book.give(event.id, { name: 'Ada Lovelace' });
+    const { width, height } = SCREENS.fullHd;
+    const wall = await openWall(browser, `${app.url}/wall/${event.slug}?mode=overlay`, {
+      viewport: SCREENS.fullHd,
+    });
+    const parts = {
+      gauge: '.wall__total',
+      feed: '.wall__feed',
+      code: '.wall__give',
+      alert: '.celebration',
+    };
+    const boxOf = async (part: keyof typeof parts, position: string, size: number) => {
+      const query = `mode=overlay&show=${part}&position=${position}&size=${size}`;
+      const { page } = await wall.show(`${app.url}/wall/${event.slug}?${query}`);
+      if (part === 'alert') await book.give(event.id, { name: 'Grace Hopper', message: 'Keep going!' });
+      await page.waitForSelector(`${parts[part]}:visible`);
+      const shown = await boxesOf(page, Object.values(parts));
+      const names = shown
+        .map(({ name }) => name)
+        .filter((name) => part !== 'alert' || name !== '.wall__feed');
+      expect(names).toEqual([parts[part]]);
+      const box = shown.find(({ name }) => name === parts[part]) as Box;
+      expect([box.left >= 0, box.top >= 0, box.right <= width, box.bottom <= height]).not.toContain(false);
+      return box;
+    };
+    const horizontally = ({ left, right }: Box) =>
+      Math.abs(left + right - width) < 4 ? 'center' : left + right < width ? 'left' : 'right';
+    const vertically = ({ top, bottom }: Box) =>
+      Math.abs(top + bottom - height) < 4 ? 'center' : top + bottom < height ? 'top' : 'bottom';
+    for (const [part, position, size, expected] of [
+      ['gauge', 'top', 100, ['center', 'top']],
+      ['gauge', 'bottom-left', 50, ['left', 'bottom']],
+      ['code', 'top-left', 100, ['left', 'top']],
+      ['code', 'unknown', 100, ['right', 'bottom']],
+      ['code', 'center', 200, ['center', 'center']],
+      ['feed', 'left', 75, ['left', 'center']],
+      ['alert', 'top-right', 100, ['right', 'top']],
+    ] as const) {
+      const box = await boxOf(part, position, size);
+      expect([part, horizontally(box), vertically(box)]).toEqual([part, ...expected]);
+    }
+    expect(await wall.page.textContent('#celebration')).toContain('Grace Hopper');
+    const widths = [await boxOf('code', 'right', 100), await boxOf('code', 'right', 50)].map(
+      ({ left, right }) => right - left,
+    );
+    expect((widths[0] ?? 0) / (widths[1] ?? 1)).toBeCloseTo(2, 1);
+    const code = await readCode(wall.page, '.qr', 150);
+    expect(code).toBe(`https://give.example/donate/${event.slug}`);
+    await wall.page.context().close();
+  });
+
+  it('an alert appears for one donation, and disappears again', async () => {
+    const event = await book.event(events.named('en'));
+    await book.give(event.id, { name: 'Before' });
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}?mode=overlay&show=alert`);
+    expect(await page.isVisible('#celebration')).toBe(false);
+    await book.give(event.id, {
+      name: 'Ada Lovelace',
+      amount: 500,
+      currency: 'usd',
+      message: 'For the roof',
+    });
+    await page.waitForSelector('#celebration:visible');
+    for (const text of ['Ada Lovelace', '5', 'For the roof'])
+      expect(await page.textContent('#celebration')).toContain(text);
+    await until(`document.getElementById('celebration').hidden`);
+    const picture = await page.screenshot({ omitBackground: true });
+    expect((await pixelsOf(page, picture, 64)).some((value, index) => index % 4 === 3 && value > 0)).toBe(
+      false,
+    );
     await page.context().close();
   });
 

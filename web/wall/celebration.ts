@@ -1,14 +1,15 @@
 import { Confetti } from './confetti.js';
-import { byId } from './model.js';
+import { byId, overlayPart } from './model.js';
 
 const SHOWN_MS = 6_500;
 /** Duration of a celebration while others wait. */
 const SHOWN_IN_TURN_MS = 4_000;
 const GOAL_MS = 9_000;
-/** Maximum number of waiting celebrations. Further donations appear only in the feed. The goal is never left out. */
-const WAITING = 3;
-/** Number of consecutive celebrations. Then the wall shows the feed for some time. */
-const IN_A_ROW = 2;
+/**
+ * `waiting`: maximum number of waiting celebrations. Further donations appear only in the feed. The goal is never left out.
+ * `inARow`: number of consecutive celebrations. Then the wall shows the feed for some time. An alert has no feed.
+ */
+const LIMITS = { wall: { waiting: 3, inARow: 2 }, alert: { waiting: 20, inARow: Infinity } };
 const FEED_TURN_MS = 5_000;
 
 export const GOAL = 'goal';
@@ -31,6 +32,7 @@ export class Celebration {
   private timer = 0;
   private inARow = 0;
   private paused = false;
+  private readonly limits = overlayPart() === 'alert' ? LIMITS.alert : LIMITS.wall;
   private readonly root = byId('celebration');
   private readonly confetti = new Confetti(byId('confetti') as HTMLCanvasElement);
   /** Falls across the whole wall. The total, the QR code and the text are above it. */
@@ -44,8 +46,8 @@ export class Celebration {
       this.queue = [one, ...this.queue.filter(({ id }) => id !== GOAL)];
       // The goal waits at most 2.5 seconds for the current celebration, which people have seen by then.
       if (this.shown) this.nextAt(Math.min(this.until, performance.now() + 2_500));
-    } else if (this.queue.length < WAITING) this.queue.push(one);
-    if (!this.shown && !this.paused && (one.id === GOAL || this.inARow < IN_A_ROW)) this.next();
+    } else if (this.queue.length < this.limits.waiting) this.queue.push(one);
+    if (!this.shown && !this.paused && (one.id === GOAL || this.inARow < this.limits.inARow)) this.next();
   }
 
   /** While paused, no new celebration starts; the current one ends as usual. */
@@ -73,7 +75,7 @@ export class Celebration {
 
   private next(): void {
     const goalWaits = this.queue[0]?.id === GOAL;
-    const feedsTurn = !goalWaits && this.inARow >= IN_A_ROW;
+    const feedsTurn = !goalWaits && this.inARow >= this.limits.inARow;
     this.shown = feedsTurn || this.paused ? undefined : this.queue.shift();
     const isGoal = this.shown?.id === GOAL;
     this.root.hidden = !this.shown;
@@ -83,7 +85,7 @@ export class Celebration {
     this.goalConfetti.stop();
     this.onChange(this.shown);
     if (!this.shown) {
-      this.inARow = feedsTurn ? IN_A_ROW : 0;
+      this.inARow = feedsTurn ? this.limits.inARow : 0;
       if (feedsTurn && !this.paused)
         this.nextAt(performance.now() + FEED_TURN_MS, () => {
           this.inARow = 0;

@@ -1,4 +1,4 @@
-import { byId } from './model.js';
+import { byId, overlayPart } from './model.js';
 
 /** Frequencies of a rising major chord in hertz: C5, E5, G5, C6. */
 const NOTES = [523.25, 659.25, 783.99, 1046.5];
@@ -33,7 +33,9 @@ export class Chime {
 
   play(): void {
     const { context } = this;
-    if (!this.isOn || context?.state !== 'running') return;
+    // A video mixer shows several overlays of one wall. Only the alert has the sound.
+    const part = overlayPart();
+    if (!this.isOn || context?.state !== 'running' || (part !== undefined && part !== 'alert')) return;
     for (const [index, note] of NOTES.entries()) {
       const start = context.currentTime + index * NOTE_EVERY_S;
       const [tone, volume] = [context.createOscillator(), context.createGain()];

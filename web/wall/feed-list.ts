@@ -1,6 +1,6 @@
 import type { Formats } from './formats.js';
 import type { Donation } from './live-feed.js';
-import { byId } from './model.js';
+import { byId, overlayPart } from './model.js';
 
 /** Minimum time for which a donation stays on the screen. */
 const READABLE_MS = 1_500;
@@ -238,7 +238,7 @@ export class FeedList {
 
   /** Number of items that fit completely. The first item always fits, if necessary with smaller text. */
   private fitting(items: readonly HTMLElement[]): number {
-    if (PHONE.matches) return Math.min(items.length, ROWS_OF_PHONE);
+    if (PHONE.matches && overlayPart() === undefined) return Math.min(items.length, ROWS_OF_PHONE);
     const [first] = items;
     const height = this.list.clientHeight;
     if (!first || height === 0) return items.length;

@@ -8,8 +8,13 @@ export interface WallModel {
   readonly locale: string;
   /** Language of the texts and their plural forms: English if there are no texts for the locale. */
   readonly language: string;
-  /** Smallest amount that is celebrated, in minor units. If null, no donation is celebrated. */
+  /**
+   * Smallest amount that is celebrated, in minor units of the event's currency. If 0, every donation in any currency is
+   * celebrated; if null, none.
+   */
   readonly celebrateFrom: number | null;
+  /** Size of an overlay as a factor of its default size. */
+  readonly scale: number;
   /** Number of decimals of the currencies that do not have two. */
   readonly exponents: Readonly<Record<string, number>>;
   /** Content that the team chose for the walls. */
@@ -22,5 +27,8 @@ export function byId(id: string): HTMLElement {
   if (!element) throw new Error(`the page has no #${id}`);
   return element;
 }
+
+/** The part of the wall that this overlay shows; undefined for the full wall. */
+export const overlayPart = (): string | undefined => document.documentElement.dataset['overlay'];
 
 export const stillness = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -12,6 +12,7 @@ import { Wall } from './wall.js';
 if (document.body.dataset.model) start(JSON.parse(document.body.dataset.model) as WallModel);
 
 function start(model: WallModel): void {
+  document.documentElement.style.setProperty('--scale', String(model.scale));
   const scene = new Scene(model.status);
   const chime = new Chime();
   const wall = new Wall(model, scene, chime);

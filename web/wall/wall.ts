@@ -200,6 +200,7 @@ export class Wall implements FeedView {
 
   private isLarge({ amount, currency }: Donation): boolean {
     const { celebrateFrom } = this.model;
+    if (celebrateFrom === 0) return true;
     return celebrateFrom !== null && currency === this.model.currency && amount >= celebrateFrom;
   }
 

@@ -5,13 +5,14 @@ import type { Settings } from '../../settings/settings.js';
 import { html, type Html, trusted } from '../html.js';
 import { oldBrowserNote } from '../old-browser.js';
 import type { PageModel } from '../page.js';
+import type { Overlay } from './overlay.js';
 import { fill, languageOfTexts, type Texts, textsOf } from '../texts.js';
 
 /** Display of a wall: full screen, or transparent for a video mixer. */
 export interface WallView {
   readonly locale: string;
-  /** Part of the wall that an overlay shows; undefined for the full wall. */
-  readonly overlay: 'gauge' | 'feed' | undefined;
+  /** Undefined for the full wall. */
+  readonly overlay: Overlay | undefined;
 }
 
 export interface WallModel {
@@ -38,13 +39,18 @@ export function wallPage(model: WallModel): PageModel {
   const { event, settings, view } = model;
   const texts = textsOf(PAGE, view.locale);
   const { wall } = settings.live;
+  const { overlay } = view;
   return {
     name: PAGE,
     title: `${event.name} · ${settings.organization}`,
     description: event.name,
     locale: view.locale,
     settings,
-    root: { 'data-theme': settings.live.theme, ...(view.overlay && { 'data-overlay': view.overlay }) },
+    root: {
+      'data-theme': settings.live.theme,
+      ...(overlay && { 'data-overlay': overlay.part }),
+      ...(overlay?.position && { 'data-position': overlay.position }),
+    },
     sources: { 'frame-ancestors': settings.embed.origins },
     data: {
       event: event.id,
@@ -53,12 +59,19 @@ export function wallPage(model: WallModel): PageModel {
       locale: view.locale,
       language: languageOfTexts(PAGE, view.locale),
       control: wallControlOf(wall),
-      celebrateFrom: view.overlay === 'gauge' ? null : settings.live.celebrateFrom,
+      celebrateFrom: celebrateFrom(settings, overlay?.part),
+      scale: overlay?.scale ?? 1,
       exponents: EXPONENTS,
       texts,
     },
     body: body(model, texts),
   };
+}
+
+/** Returns the smallest amount that this view celebrates. An alert shows every donation if the settings name no amount. */
+function celebrateFrom({ live }: Settings, part: Overlay['part'] | undefined): number | null {
+  if (part === 'gauge' || part === 'code') return null;
+  return part === 'alert' ? (live.celebrateFrom ?? 0) : live.celebrateFrom;
 }
 
 /** The page for a wall that does not exist or has ended. Contains no data of the event, because the event is not public. */

@@ -36,7 +36,22 @@ export class WallController {
     type: String,
     required: false,
     example: 'feed',
-    description: 'Content of the overlay: `gauge` or `feed`',
+    description: 'Content of the overlay: `gauge`, `feed`, `alert` (one donation at a time) or `code`',
+  })
+  @ApiQuery({
+    name: 'position',
+    type: String,
+    required: false,
+    example: 'bottom-left',
+    description:
+      'Place of the overlay: `top-left`, `top`, `top-right`, `left`, `center`, `right`, `bottom-left`, `bottom`, `bottom-right`',
+  })
+  @ApiQuery({
+    name: 'size',
+    type: String,
+    required: false,
+    example: '150',
+    description: 'Size of the overlay in percent, from 25 to 300',
   })
   @ApiQuery({
     name: 'scene',

@@ -10,6 +10,7 @@ import type { Settings } from '../../settings/settings.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { sendPage } from '../page.js';
 import { chooseLocale } from '../texts.js';
+import { overlayOf, type OverlayQuery } from './overlay.js';
 import { absentPage, wallPage } from './wall-page.js';
 
 /** Name of the branding asset that contains the address of the charity's donation page. */
@@ -21,10 +22,8 @@ const CODES_KEPT = 200;
 const LOOK_AGAIN = '30';
 
 /** Query of a wall's address. */
-export interface WallQuery {
+export interface WallQuery extends OverlayQuery {
   readonly lang?: unknown;
-  readonly mode?: unknown;
-  readonly show?: unknown;
 }
 
 /** Sends the wall page. */
@@ -77,6 +76,3 @@ export class WallService {
 
 const localeOf = ({ locales }: Settings, { lang }: WallQuery): string =>
   chooseLocale(locales, lang, undefined);
-
-const overlayOf = ({ mode, show }: WallQuery): 'gauge' | 'feed' | undefined =>
-  mode === 'overlay' ? (show === 'feed' ? 'feed' : 'gauge') : undefined;
