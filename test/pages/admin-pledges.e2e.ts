@@ -23,8 +23,8 @@ describeWithChromium('the paddle raise in the dashboard', (executablePath) => {
   const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id;
   const call = async (amount: number, name?: string) =>
     idOf(await staff.post('/pledge-rounds', { amount, name }).expect(201));
-  const pledge = async (roundId: string, amount: number, donorName: string) =>
-    idOf(await staff.post('/donations', { type: 'pledge', amount, roundId, donorName }).expect(201));
+  const pledge = async (roundId: string, amount: number, donorName: string, paddle?: string) =>
+    idOf(await staff.post('/donations', { type: 'pledge', amount, roundId, donorName, paddle }).expect(201));
   const fulfil = (id: string, caller: Caller = staff) =>
     caller.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
   async function payOnline(id: string, amount: number) {
@@ -48,7 +48,7 @@ describeWithChromium('the paddle raise in the dashboard', (executablePath) => {
 
     const large = await call(100_000, 'A new minibus');
     await level(page, large).filter({ hasText: '€1,000 · A new minibus' }).waitFor();
-    await pledge(large, 100_000, 'Leonhard Euler');
+    await pledge(large, 100_000, 'Leonhard Euler', '117');
     const [ada, grace, emmy, undone] = [
       await pledge(large, 100_000, 'Ada Lovelace'),
       await pledge(large, 100_000, 'Grace Hopper'),
@@ -90,6 +90,7 @@ describeWithChromium('the paddle raise in the dashboard', (executablePath) => {
 
     await figure(page, large, 'open').getByRole('link').click();
     await page.getByRole('link', { name: 'Leonhard Euler' }).waitFor();
+    await page.getByText('Paddle 117').waitFor();
     await page.getByText('1 donation', { exact: true }).waitFor();
     expect(page.url()).toContain(`round=${large}&pledge=open`);
     expect(await page.getByLabel('Paddle raise level').inputValue()).toBe(large);

@@ -10,6 +10,7 @@ import { loadMe, me, useMe } from './me.js';
 import { place } from './router.js';
 import { ConfirmIdentity } from './parts/confirm-identity.js';
 import { Downloads } from './parts/downloads.js';
+import { LeaveDialog } from './parts/leave-dialog.js';
 import { Screens } from './screens.js';
 import { Shell } from './shell.js';
 import { AcceptInvitation, SignIn } from './screens/sign-in.js';
@@ -27,6 +28,7 @@ export function App() {
     <div class="desk" key={spoken?.locale}>
       <Inside />
       <Downloads />
+      <LeaveDialog />
       <ConfirmIdentity />
       <Toasts />
     </div>

@@ -1,4 +1,5 @@
 import { Store, useStore } from '../desk/store.js';
+import { hasUnsaved, unlessUnsaved } from './unsaved.js';
 
 export const BASE = '/admin';
 
@@ -14,7 +15,22 @@ const read = (): Place => ({
 });
 
 export const place = new Store<Place>(read());
-addEventListener('popstate', () => place.set(read()));
+/** Address of the present screen, to return to it when the person stays. */
+let here = location.pathname + location.search;
+
+addEventListener('popstate', () => {
+  const target = location.pathname + location.search;
+  if (hasUnsaved() && screenOf(read().path) !== screenOf(place.get().path)) {
+    history.pushState(null, '', here);
+    unlessUnsaved(() => move(target, false));
+    return;
+  }
+  here = target;
+  place.set(read());
+});
+
+/** The tabs of the settings are one screen, with one set of unsaved changes. */
+const screenOf = (path: string): string => (path.startsWith('settings') ? 'settings' : path);
 
 export const usePlace = (): Place => useStore(place);
 
@@ -26,10 +42,18 @@ export const href = (path: string, query: Readonly<Record<string, string | undef
   return `${BASE}${path === '' ? '' : `/${path}`}${text === '' ? '' : `?${text}`}`;
 };
 
+/** Opens a screen. Asks first if the present screen has unsaved changes, except when an address is replaced after a save. */
 export function go(address: string, { replace = false } = {}): void {
+  const path = new URL(address, location.origin).pathname.slice(BASE.length).replace(/^\/+|\/+$/g, '');
+  if (replace || screenOf(path) === screenOf(place.get().path)) move(address, replace);
+  else unlessUnsaved(() => move(address, false));
+}
+
+function move(address: string, replace: boolean): void {
   if (replace) history.replaceState(history.state, '', address);
   else history.pushState(null, '', address);
   const before = place.get().path;
+  here = location.pathname + location.search;
   place.set(read());
   if (before.split('/')[0] !== place.get().path.split('/')[0]) scrollTo(0, 0);
 }

@@ -9,11 +9,14 @@ import { Pill } from '../desk/states.js';
 import { number, t, type TextKey, word } from '../desk/texts.js';
 import { useQuery } from './api/query.js';
 import { signOut } from './api/session.js';
+import { discardDrafts } from './drafts.js';
 import { chooseLanguage, LANGUAGES, spokenLanguage } from './languages.js';
 import { can, useMe } from './me.js';
 import { model } from './model.js';
 import { chosenTheme, remember, showTheme, type Theme } from './preferences.js';
 import { go, href, usePlace } from './router.js';
+import { DraftsNote } from './parts/leave-dialog.js';
+import { unlessUnsaved } from './unsaved.js';
 import { FIRST_ITEMS } from './parts/review-words.js';
 
 interface Entry {
@@ -96,11 +99,22 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </Dialog>
       )}
       <main class="main" id="main" tabIndex={-1}>
+        <DraftsNote />
         {children}
       </main>
     </div>
   );
 }
+
+/** Signs out, which discards the drafts of the person. */
+const leave = (): void =>
+  unlessUnsaved(
+    () => {
+      discardDrafts();
+      void signOut();
+    },
+    { signsOut: true },
+  );
 
 function Version() {
   return <footer class="version">{t('nav.version', { version: model.version })}</footer>;
@@ -180,7 +194,7 @@ function AccountMenu({ small = false }: { small?: boolean }) {
             checked: spokenLanguage() === code,
             onSelect: () => void chooseLanguage(code),
           })),
-          { label: t('account.leave'), onSelect: () => void signOut() },
+          { label: t('account.leave'), onSelect: () => leave() },
         ]}
       >
         <span class="account__face" aria-hidden="true">

@@ -4,7 +4,16 @@ import { Dialog } from './dialog.js';
 import { Problem, useSending } from './sending.js';
 import { t } from './texts.js';
 
+/** The part of a form with a draft that a dialog needs. */
+interface DraftedForm {
+  readonly note: ComponentChildren;
+  readonly discard: () => void;
+  readonly saving: (save: () => Promise<unknown>) => Promise<unknown>;
+}
+
 interface FormProps {
+  /** Values with a draft. Cancel discards the draft; another way to close the dialog keeps it. */
+  readonly form?: DraftedForm;
   readonly title: string;
   readonly subtitle?: ComponentChildren;
   /** Label of the button that sends the form. */
@@ -24,6 +33,7 @@ interface FormProps {
 
 /** A dialog with a form. The button or the Enter key sends all fields in one request. */
 export function FormDialog({
+  form,
   title,
   subtitle,
   submit,
@@ -45,7 +55,14 @@ export function FormDialog({
       actions={
         <>
           {more}
-          <button type="button" class="button button--quiet" onClick={onClose}>
+          <button
+            type="button"
+            class="button button--quiet"
+            onClick={() => {
+              form?.discard();
+              onClose();
+            }}
+          >
             {cancel}
           </button>
           <button
@@ -64,9 +81,10 @@ export function FormDialog({
         class="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!disabled) void send(onSave);
+          if (!disabled) void send(form ? () => form.saving(onSave) : onSave);
         }}
       >
+        {form?.note}
         <Problem text={problem} />
         {children}
       </form>

@@ -5,6 +5,7 @@ import { money, t, word } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { changed } from '../api/query.js';
+import { useForm } from './form.js';
 import { type Donation, RECEIVED, REFERENCE_LABEL } from './donations.js';
 
 interface Props {
@@ -14,12 +15,20 @@ interface Props {
 
 /** Corrects name, e-mail, anonymity, message, reference and note. An issued receipt is marked as corrected. */
 export function CorrectDialog({ donation, onClose }: Props) {
-  const [donorName, setName] = useState(donation.donorName ?? '');
-  const [donorEmail, setEmail] = useState(donation.donorEmail ?? '');
-  const [isAnonymous, setAnonymous] = useState(donation.isAnonymous);
-  const [message, setMessage] = useState(donation.message ?? '');
-  const [reference, setReference] = useState(donation.reference ?? '');
-  const [note, setNote] = useState(donation.note ?? '');
+  const form = useForm(`donation.${donation.id}`, t('correct.title'), {
+    donorName: donation.donorName ?? '',
+    donorEmail: donation.donorEmail ?? '',
+    isAnonymous: donation.isAnonymous,
+    message: donation.message ?? '',
+    reference: donation.reference ?? '',
+    note: donation.note ?? '',
+  });
+  const [donorName, setName] = form.field('donorName');
+  const [donorEmail, setEmail] = form.field('donorEmail');
+  const [isAnonymous, setAnonymous] = form.field('isAnonymous');
+  const [message, setMessage] = form.field('message');
+  const [reference, setReference] = form.field('reference');
+  const [note, setNote] = form.field('note');
   const referenceLabel = REFERENCE_LABEL[donation.type];
   const save = async () => {
     await api(`/donations/${donation.id}`, {
@@ -38,13 +47,20 @@ export function CorrectDialog({ donation, onClose }: Props) {
     onClose();
   };
   return (
-    <FormDialog title={t('correct.title')} submit={t('action.save')} onSave={save} onClose={onClose}>
+    <FormDialog
+      form={form}
+      title={t('correct.title')}
+      submit={t('action.save')}
+      onSave={save}
+      onClose={onClose}
+    >
       {donation.receiptNumber !== null && (
         <p class="note">{t('correct.receipt', { number: donation.receiptNumber })}</p>
       )}
       <TextField
         label={t('donor.name')}
         value={donorName}
+        error={form.error('donorName')}
         maxLength={200}
         onValue={setName}
         autoFocus
@@ -54,6 +70,7 @@ export function CorrectDialog({ donation, onClose }: Props) {
         label={t('field.email')}
         type="email"
         value={donorEmail}
+        error={form.error('donorEmail')}
         maxLength={254}
         onValue={setEmail}
         optional
@@ -67,6 +84,7 @@ export function CorrectDialog({ donation, onClose }: Props) {
       <TextField
         label={t('donation.message')}
         value={message}
+        error={form.error('message')}
         rows={2}
         maxLength={500}
         onValue={setMessage}
@@ -76,6 +94,7 @@ export function CorrectDialog({ donation, onClose }: Props) {
         <TextField
           label={t(referenceLabel ?? 'donation.transferReference')}
           value={reference}
+          error={form.error('reference')}
           maxLength={60}
           onValue={setReference}
           optional
@@ -85,6 +104,7 @@ export function CorrectDialog({ donation, onClose }: Props) {
         label={t('donation.note')}
         hint={t('donation.noteHint')}
         value={note}
+        error={form.error('note')}
         rows={2}
         maxLength={500}
         onValue={setNote}

@@ -153,18 +153,16 @@ export function Filters({
               onValue={(value) => setQuery({ pledge: value })}
             />
           )}
-          {((rounds.data?.data.length ?? 0) > 0 || query.has('paddle')) && (
-            <label class="filters__day">
-              <span>{t('donation.paddle')}</span>
-              <input
-                type="search"
-                class="input filters__paddle"
-                maxLength={12}
-                value={query.get('paddle') ?? ''}
-                onInput={({ currentTarget }) => setQuery({ paddle: currentTarget.value.trim() })}
-              />
-            </label>
-          )}
+          <label class="filters__day">
+            <span>{t('donation.paddle')}</span>
+            <input
+              type="search"
+              class="input filters__paddle"
+              maxLength={12}
+              value={query.get('paddle') ?? ''}
+              onInput={({ currentTarget }) => setQuery({ paddle: currentTarget.value.trim() })}
+            />
+          </label>
           <label class="filters__day">
             <span>{t('filter.from')}</span>
             <input

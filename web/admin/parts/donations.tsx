@@ -43,6 +43,15 @@ export const refundable = (donation: Donation): number =>
 
 export const nameOf = ({ donorName }: Pick<Donation, 'donorName'>): string => donorName ?? t('donor.unnamed');
 
+/** Shows the paddle number of a donation. It identifies a guest in the room, so only the dashboard and the till show it. */
+export const Paddle = ({
+  donation: { paddle },
+  class: look,
+}: {
+  donation: Pick<Donation, 'paddle'>;
+  class: string;
+}) => (paddle ? <span class={look}>{` · ${t('donation.paddle')} ${paddle}`}</span> : null);
+
 /**
  * Shows the status of a donation and of its dispute. A pledge that was paid online has the status CANCELLED, because its payment is a
  * separate donation. Here such a pledge is shown as paid.

@@ -4,6 +4,7 @@ import { t } from '../../desk/texts.js';
 import { model } from '../model.js';
 import { type Change, changeOf, ConflictNote, theirs, useConflict } from './edit-conflict.js';
 import type { DeskEvent } from './events.js';
+import { useForm } from './form.js';
 
 export interface EventFields {
   readonly name: string;
@@ -13,6 +14,9 @@ export interface EventFields {
   readonly description: string;
   readonly currency: string;
 }
+
+/** The fields as the person types them: the date is local, and an amount can be empty or invalid. */
+type Typed = Omit<EventFields, 'goalAmount'> & { readonly goalAmount: number | null | undefined };
 
 /** Slug from a name: `Gala für Alle` → `gala-fuer-alle`. */
 export const toSlug = (name: string): string =>
@@ -56,13 +60,34 @@ export function EventForm({ event, start, id, currencyFixed = false, onSave }: F
   const first: Partial<EventFields> = start ?? event ?? {};
   const [read, setRead] = useState<Partial<EventFields>>(event ?? {});
   const conflict = useConflict();
-  const [name, setName] = useState(first.name ?? '');
-  const [slug, setSlug] = useState(first.slug ?? '');
+  const form = useForm<Typed>(
+    `event.${event?.id ?? 'new'}`,
+    event?.name ?? t('event.new'),
+    {
+      name: first.name ?? '',
+      slug: first.slug ?? '',
+      date: toLocal(first.date ?? new Date().toISOString()),
+      goalAmount: first.goalAmount ?? null,
+      description: first.description ?? '',
+      currency: first.currency ?? 'eur',
+    },
+    ({ date: was, goalAmount, ...others }) =>
+      setRead((before) => ({
+        ...before,
+        ...(event && others),
+        ...(event &&
+          was !== undefined &&
+          toLocal(event.date) !== was && { date: new Date(was).toISOString() }),
+        ...(event && typeof goalAmount === 'number' && { goalAmount }),
+      })),
+  );
+  const [name, setName] = form.field('name');
+  const [slug, setSlug] = form.field('slug');
   const [ownSlug, setOwnSlug] = useState(event !== undefined);
-  const [date, setDate] = useState(() => toLocal(first.date ?? new Date().toISOString()));
-  const [goal, setGoal] = useState<number | null | undefined>(first.goalAmount ?? null);
-  const [description, setDescription] = useState(first.description ?? '');
-  const [currency, setCurrency] = useState(first.currency ?? 'eur');
+  const [date, setDate] = form.field('date');
+  const [goal, setGoal] = form.field('goalAmount');
+  const [description, setDescription] = form.field('description');
+  const [currency, setCurrency] = form.field('currency');
   const [problem, setProblem] = useState<string>();
   const save = async (from = read) => {
     if (goal === undefined) return;
@@ -77,7 +102,7 @@ export function EventForm({ event, start, id, currencyFixed = false, onSave }: F
       currency,
     };
     try {
-      await conflict.trying(() => onSave(fields, changeOf(from, fields)));
+      await form.saving(() => conflict.trying(() => onSave(fields, changeOf(from, fields))));
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     }
@@ -107,6 +132,7 @@ export function EventForm({ event, start, id, currencyFixed = false, onSave }: F
         void save();
       }}
     >
+      {form.note}
       <ConflictNote fields={conflict.fields} currency={currency} onMine={keepMine} onTheirs={takeTheirs} />
       {problem !== undefined && (
         <p class="note note--bad" role="alert">
@@ -116,6 +142,7 @@ export function EventForm({ event, start, id, currencyFixed = false, onSave }: F
       <TextField
         label={t('event.name')}
         value={name}
+        error={form.error('name')}
         maxLength={200}
         required
         autoFocus={event === undefined}
@@ -127,6 +154,7 @@ export function EventForm({ event, start, id, currencyFixed = false, onSave }: F
       <TextField
         label={t('event.slug')}
         value={slug}
+        error={form.error('slug')}
         maxLength={100}
         required
         hint={t('event.slugHint', { address: `${location.host}/donate/${slug || '…'}` })}

@@ -11,7 +11,24 @@ import { newKey } from '../api/once.js';
 import { changed, useQuery } from '../api/query.js';
 import { type Donation, OFFLINE, REFERENCE_LABEL } from './donations.js';
 import { toLocal } from './event-form.js';
+import { useForm } from './form.js';
 import type { DeskEvent } from './events.js';
+
+interface RecordFields {
+  readonly slug: string;
+  readonly amount: number | null | undefined;
+  readonly type: (typeof OFFLINE)[number];
+  readonly donorName: string;
+  readonly donorEmail: string;
+  readonly isAnonymous: boolean;
+  readonly message: string;
+  readonly paddle: string;
+  readonly reference: string;
+  readonly note: string;
+  readonly received: string;
+  /** Key of the request; empty before the first attempt. */
+  readonly key: string;
+}
 
 /** The server accepts a time of the donation from the day before the event until now. */
 const BEFORE_EVENT_MS = 48 * 3_600_000;
@@ -27,21 +44,33 @@ export function RecordDialog({
   onClose: () => void;
 }) {
   const open = events.filter(({ status }) => status !== 'draft' && status !== 'archived');
-  const [slug, setSlug] = useState(
-    open.some((one) => one.slug === first.slug) ? first.slug : (open[0]?.slug ?? ''),
-  );
+  const form = useForm<RecordFields>('record', t('record.title'), {
+    slug: open.some((one) => one.slug === first.slug) ? first.slug : (open[0]?.slug ?? ''),
+    amount: null,
+    type: 'cash',
+    donorName: '',
+    donorEmail: '',
+    isAnonymous: false,
+    message: '',
+    paddle: '',
+    reference: '',
+    note: '',
+    received: '',
+    key: '',
+  });
+  const [slug, setSlug] = form.field('slug');
   const event = open.find((one) => one.slug === slug);
-  const [amount, setAmount] = useState<number | null | undefined>(null);
-  const [type, setType] = useState<(typeof OFFLINE)[number]>('cash');
-  const [donorName, setName] = useState('');
-  const [donorEmail, setEmail] = useState('');
-  const [isAnonymous, setAnonymous] = useState(false);
-  const [message, setMessage] = useState('');
-  const [paddle, setPaddle] = useState('');
-  const [reference, setReference] = useState('');
-  const [note, setNote] = useState('');
+  const [amount, setAmount] = form.field('amount');
+  const [type, setType] = form.field('type');
+  const [donorName, setName] = form.field('donorName');
+  const [donorEmail, setEmail] = form.field('donorEmail');
+  const [isAnonymous, setAnonymous] = form.field('isAnonymous');
+  const [message, setMessage] = form.field('message');
+  const [paddle, setPaddle] = form.field('paddle');
+  const [reference, setReference] = form.field('reference');
+  const [note, setNote] = form.field('note');
   /** Local date and time, as the field contains it. Empty: now. */
-  const [received, setReceived] = useState('');
+  const [received, setReceived] = form.field('received');
   const referenceLabel = REFERENCE_LABEL[type];
   /** True while the dialog asks if the amount is correct. */
   const [asking, setAsking] = useState(false);
@@ -54,15 +83,17 @@ export function RecordDialog({
         exponentOf(event.currency),
       )
     : 0;
-  // The key stays the same until the server answers, so that a repeated attempt records no second donation.
-  const [key, setKey] = useState(newKey);
+  // The key stays the same until the server answers, also in a draft, so that a repeated attempt records no second donation.
+  const [kept, setKey] = form.field('key');
 
   const save = async () => {
-    if (!event || !amount) return;
+    if (!event || !amount) return false;
     if (amount > limit && !asking) {
       setAsking(true);
-      return;
+      return false;
     }
+    const key = kept || newKey();
+    setKey(key);
     try {
       const donation = await api<Donation>('/donations', {
         method: 'POST',
@@ -85,17 +116,20 @@ export function RecordDialog({
       changed('/donations', '/events');
       say(t('record.done', { amount: money(donation.amount, donation.currency) }));
       onClose();
+      return true;
     } catch (error) {
-      if (error instanceof ApiError && error.status < 500) setKey(newKey());
+      if (error instanceof ApiError && error.status < 500) setKey('');
       // The limit was lowered after this page read it.
       if (!hasCode(error, 'CONFIRMATION_REQUIRED')) throw error;
       setAsking(true);
+      return false;
     }
   };
   if (asking && event && amount)
     return (
       <FormDialog
         key="confirm"
+        form={{ ...form, note: null, discard: () => undefined }}
         title={t('record.large')}
         submit={t('record.confirm', { amount: money(amount, event.currency) })}
         cancel={t('record.change')}
@@ -118,6 +152,7 @@ export function RecordDialog({
   return (
     <FormDialog
       key="record"
+      form={form}
       title={t('record.title')}
       submit={t('record.action')}
       disabled={!amount || timeError !== undefined}
@@ -150,17 +185,26 @@ export function RecordDialog({
         <TextField
           label={t(referenceLabel)}
           value={reference}
+          error={form.error('reference')}
           maxLength={60}
           onValue={setReference}
           optional
         />
       )}
       <div class="pair">
-        <TextField label={t('donor.name')} value={donorName} maxLength={200} onValue={setName} optional />
+        <TextField
+          label={t('donor.name')}
+          value={donorName}
+          error={form.error('donorName')}
+          maxLength={200}
+          onValue={setName}
+          optional
+        />
         <TextField
           label={t('field.email')}
           type="email"
           value={donorEmail}
+          error={form.error('donorEmail')}
           maxLength={254}
           onValue={setEmail}
           optional
@@ -180,6 +224,7 @@ export function RecordDialog({
         <TextField
           label={t('donation.paddle')}
           value={paddle}
+          error={form.error('paddle')}
           maxLength={12}
           pattern="[0-9A-Za-z\-]*"
           onValue={setPaddle}
@@ -190,6 +235,7 @@ export function RecordDialog({
         label={t('donation.message')}
         hint={t('record.messageHint')}
         value={message}
+        error={form.error('message')}
         maxLength={500}
         onValue={setMessage}
         optional
@@ -199,6 +245,7 @@ export function RecordDialog({
         label={t('donation.note')}
         hint={t('donation.noteHint')}
         value={note}
+        error={form.error('note')}
         maxLength={500}
         onValue={setNote}
         optional

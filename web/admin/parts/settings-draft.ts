@@ -1,11 +1,13 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EditConflictField } from '../../../src/common/errors/error-body.js';
 import type { Settings } from '../../../src/settings/settings.js';
 import { t } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { changed, useQuery } from '../api/query.js';
+import { discardDraft, draftOf, keepDraft, type StoredDraft } from '../drafts.js';
 import { loadMe } from '../me.js';
+import { guard } from '../unsaved.js';
 import { useConflict } from './edit-conflict.js';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
@@ -22,6 +24,9 @@ export interface Draft {
   readonly set: (path: string, value: Json | undefined) => void;
   readonly save: () => Promise<void>;
   readonly undo: () => void;
+  /** Unsaved changes of an earlier visit. */
+  readonly offered:
+    { readonly at: number; readonly use: () => void; readonly discard: () => void } | undefined;
   /** Changes when something else than the form changes its values. The form then draws its fields again. */
   readonly round: number;
   /** Settings that somebody else changed meanwhile. */
@@ -61,12 +66,18 @@ export function useDraft(path: string | null): {
     setRead({});
     conflict.clear();
   };
-  useEffect(reset, [path]);
+  const form = `settings.${path ?? ''}`;
+  const [offered, setOffered] = useState<StoredDraft>();
   useEffect(() => {
-    const warn = (event: Event) => event.preventDefault();
-    if (Object.keys(patch).length > 0) addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [patch]);
+    reset();
+    setOffered(draftOf(form));
+  }, [path]);
+  const isDirty = useRef(false);
+  isDirty.current = Object.keys(patch).length > 0 && !saving;
+  useEffect(() => guard(() => isDirty.current), []);
+  useEffect(() => {
+    if (Object.keys(patch).length > 0) keepDraft(form, { title: t('nav.settings'), values: patch, read });
+  }, [patch, read]);
   if (!data || path === null) return { draft: undefined, error, reload };
   const settings = Object.entries(patch).reduce<Tree>(
     (so, [name, value]) => withValue(so, name.split('.'), value),
@@ -82,6 +93,7 @@ export function useDraft(path: string | null): {
         api(path, { method: 'PATCH', body: { ...tree(patch), expected: tree(from) } }),
       );
       if (isSaved) {
+        discardDraft(form);
         reset();
         say(t('state.saved'));
       }
@@ -106,8 +118,22 @@ export function useDraft(path: string | null): {
       },
       save: () => save(),
       undo: () => {
+        discardDraft(form);
         reset();
         setRound(round + 1);
+      },
+      offered: offered && {
+        at: offered.at,
+        use: () => {
+          setPatch(offered.values as Readonly<Record<string, Json>>);
+          setRead(offered.read);
+          setOffered(undefined);
+          setRound(round + 1);
+        },
+        discard: () => {
+          discardDraft(form);
+          setOffered(undefined);
+        },
       },
       round,
       conflicts: conflict.fields,

@@ -11,7 +11,7 @@ import { spokenLanguage } from '../languages.js';
 import { can } from '../me.js';
 import { DonationSheet } from '../parts/donation-sheet.js';
 import { Filters, FOLDED, useFilters } from '../parts/donation-filters.js';
-import { type Donation, DonationState, nameOf } from '../parts/donations.js';
+import { type Donation, DonationState, nameOf, Paddle } from '../parts/donations.js';
 import { download } from '../parts/downloads.js';
 import { useEventNamed } from '../parts/events.js';
 import { less } from '../parts/ledger.js';
@@ -87,6 +87,7 @@ export function Donations({ id }: { id: string | undefined }) {
           {row.isAnonymous && row.donorName !== null && (
             <span class="cell__sub"> · {t('donation.hidden')}</span>
           )}
+          <Paddle donation={row} class="cell__sub" />
         </>
       ),
     },

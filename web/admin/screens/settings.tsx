@@ -2,6 +2,7 @@ import { Failed, Skeleton } from '../../desk/states.js';
 import { t } from '../../desk/texts.js';
 import { Connections } from '../parts/connections.js';
 import { readability } from '../parts/contrast.js';
+import { DraftNote } from '../parts/form.js';
 import { ConflictNote } from '../parts/edit-conflict.js';
 import { useEventNamed } from '../parts/events.js';
 import { Preview } from '../parts/preview.js';
@@ -81,6 +82,9 @@ export function SettingsScreen({ section: asked }: { section: string | undefined
             }}
           >
             {event && <p class="note">{t('settings.overrides', { name: event.name })}</p>}
+            {draft.offered && (
+              <DraftNote at={draft.offered.at} onUse={draft.offered.use} onDiscard={draft.offered.discard} />
+            )}
             <ConflictNote
               fields={draft.conflicts}
               currency={event?.currency ?? draft.settings.payment.currency}

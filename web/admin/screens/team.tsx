@@ -15,6 +15,7 @@ import { can } from '../me.js';
 import { model } from '../model.js';
 import { ConflictNote, theirs, useConflict } from '../parts/edit-conflict.js';
 import { type DeskEvent, useEventNamed } from '../parts/events.js';
+import { useForm } from '../parts/form.js';
 import { setQuery, usePlace } from '../router.js';
 
 type Open =
@@ -232,13 +233,18 @@ interface MemberProps {
 }
 
 function MemberDialog({ member, event, events, onClose, onRemove }: MemberProps) {
-  const [name, setName] = useState(member?.name ?? '');
+  const title = member ? t('staff.edit', { name: member.name }) : t('staff.add');
+  const first = { name: member?.name ?? '' };
+  const [read, setRead] = useState(first);
+  const form = useForm(`staff.${member?.id ?? 'new'}`, title, first, (was) =>
+    setRead((before) => ({ ...before, ...was })),
+  );
+  const [name, setName] = form.field('name');
   const [code, setCode] = useState('');
   const running = events.find(({ status }) => status === 'active');
   const target = event ?? running;
   const [assign, setAssign] = useState(true);
   const [made, setMade] = useState<StaffMember>();
-  const [read, setRead] = useState({ name: member?.name ?? '' });
   const conflict = useConflict();
   const save = async (from = read) => {
     const body = {
@@ -274,7 +280,8 @@ function MemberDialog({ member, event, events, onClose, onRemove }: MemberProps)
     );
   return (
     <FormDialog
-      title={member ? t('staff.edit', { name: member.name }) : t('staff.add')}
+      form={form}
+      title={title}
       submit={t('action.save')}
       onSave={() => conflict.trying(() => save())}
       onClose={onClose}
@@ -305,6 +312,7 @@ function MemberDialog({ member, event, events, onClose, onRemove }: MemberProps)
       <TextField
         label={member ? t('staff.newPin') : t('staff.pin')}
         value={code}
+        error={form.error('code')}
         onValue={setCode}
         inputMode="numeric"
         autoComplete="off"

@@ -17,6 +17,7 @@ import { can } from '../me.js';
 import { ConflictNote, theirs, useConflict } from '../parts/edit-conflict.js';
 import { EventPicker } from '../parts/event-picker.js';
 import { useEvent } from '../parts/events.js';
+import { useForm } from '../parts/form.js';
 import { QrCode } from '../parts/qr-code.js';
 
 const LOOK_EVERY_MS = 20_000;
@@ -131,8 +132,11 @@ function Seen({ terminal: { lastUsedAt } }: { terminal: TerminalDto }) {
 }
 
 function RenameDialog({ terminal, onClose }: { terminal: TerminalDto; onClose: () => void }) {
-  const [name, setName] = useState(terminal.name);
   const [read, setRead] = useState({ name: terminal.name });
+  const form = useForm(`terminal.${terminal.id}`, t('terminal.rename'), read, (was) =>
+    setRead((before) => ({ ...before, ...was })),
+  );
+  const [name, setName] = form.field('name');
   const conflict = useConflict();
   const save = (expected: typeof read) =>
     conflict.trying(async () => {
@@ -148,6 +152,7 @@ function RenameDialog({ terminal, onClose }: { terminal: TerminalDto; onClose: (
   };
   return (
     <FormDialog
+      form={form}
       title={t('terminal.rename')}
       submit={t('action.save')}
       onClose={onClose}

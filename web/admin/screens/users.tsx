@@ -16,6 +16,7 @@ import { isMissingRoute } from '../api/errors.js';
 import { changed, useQuery } from '../api/query.js';
 import { can, useMe } from '../me.js';
 import { changeOf, ConflictNote, theirs, useConflict } from '../parts/edit-conflict.js';
+import { useForm } from '../parts/form.js';
 
 const ROLES = ['ADMIN', 'ACCOUNTANT'] as const;
 type Role = (typeof ROLES)[number];
@@ -208,9 +209,14 @@ function InviteDialog({
   onClose: () => void;
   onInvited: (url: string, email: string, emailed: boolean) => void;
 }) {
-  const [email, setEmail] = useState('');
-  const [name, setName] = useState('');
-  const [role, setRole] = useState<Role>('ADMIN');
+  const form = useForm<{ email: string; name: string; role: Role }>('user.invite', t('user.invite'), {
+    email: '',
+    name: '',
+    role: 'ADMIN',
+  });
+  const [email, setEmail] = form.field('email');
+  const [name, setName] = form.field('name');
+  const [role, setRole] = form.field('role');
   const save = async () => {
     const body = { email: email.trim(), role, ...(name.trim() !== '' && { name }) };
     const answer = await api<InvitedUser>('/users', { method: 'POST', body });
@@ -218,8 +224,22 @@ function InviteDialog({
     onInvited(answer.inviteUrl, email, answer.emailed);
   };
   return (
-    <FormDialog title={t('user.invite')} submit={t('user.invite')} onSave={save} onClose={onClose}>
-      <TextField label={t('field.email')} type="email" value={email} onValue={setEmail} required autoFocus />
+    <FormDialog
+      form={form}
+      title={t('user.invite')}
+      submit={t('user.invite')}
+      onSave={save}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('field.email')}
+        type="email"
+        value={email}
+        error={form.error('email')}
+        onValue={setEmail}
+        required
+        autoFocus
+      />
       <TextField label={t('donor.name')} value={name} maxLength={200} onValue={setName} optional />
       <SelectField
         label={t('user.role')}
@@ -274,9 +294,12 @@ interface EditProps {
 function EditDialog({ user, onClose, onAsk, onInvite, onEnable, onSessions }: EditProps) {
   // Users change their own password and second factor under "Your account".
   const own = useMe()?.user.id === user.id;
-  const [name, setName] = useState(user.name ?? '');
-  const [role, setRole] = useState<Role>(user.role);
   const [read, setRead] = useState({ name: user.name ?? '', role: user.role });
+  const form = useForm(`user.${user.id}`, user.name ?? user.email, read, (was) =>
+    setRead((before) => ({ ...before, ...was })),
+  );
+  const [name, setName] = form.field('name');
+  const [role, setRole] = form.field('role');
   const conflict = useConflict();
   const save = async (from = read) => {
     const { changes, expected } = changeOf(from, { name: name.trim(), role });
@@ -299,6 +322,7 @@ function EditDialog({ user, onClose, onAsk, onInvite, onEnable, onSessions }: Ed
   };
   return (
     <FormDialog
+      form={form}
       title={user.name ?? user.email}
       subtitle={`${user.email} · ${t('sessions.since', { date: date(user.createdAt) })}`}
       submit={t('action.save')}

@@ -1,0 +1,76 @@
+import { expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
+import { launchBrowser } from '../support/browser.js';
+import { lookAt, openDesk, signIn, signOut } from '../support/desk.js';
+import { createEvent } from '../support/fixtures.js';
+import { withAdmin, withOpened, withService } from '../support/setup.js';
+import { describeWithChromium } from '../support/tools.js';
+
+describeWithChromium('unsaved changes in the dashboard', (executablePath) => {
+  const browser = withOpened(() => launchBrowser(executablePath));
+  const app = withService(() => startApp({}, { corsOrigins: ['*'] }));
+  const admin = withAdmin(app);
+
+  it('an admin whose session ends gets the unsaved form back after the sign-in, without the PIN', async () => {
+    await createEvent(app, admin.token, { name: 'Summer Gala' });
+    const { page, email } = await openDesk(browser, app, 'team');
+    await page.getByRole('button', { name: 'Add a member' }).first().click();
+    const form = page.getByRole('dialog', { name: 'Add a member' });
+    await form.getByLabel('Name').fill('Maria');
+    await form.getByLabel('PIN').fill('12345');
+    await form.getByRole('button', { name: 'Save' }).click();
+    // The text of the server is "code must be 6 to 10 digits".
+    await form.getByText('PIN: Use 6 to 10 digits.').waitFor();
+    expect(await form.getByLabel('PIN').getAttribute('aria-invalid')).toBe('true');
+    const kept = await page.evaluate(() => JSON.stringify(localStorage));
+    expect(kept).toContain('Maria');
+    expect(kept).not.toContain('12345');
+
+    await page.context().clearCookies();
+    await page.reload();
+    await signIn(page, email);
+    await page.getByText('This browser keeps unsaved changes of: Add a member.').waitFor();
+    await page.getByRole('button', { name: 'Add a member' }).first().click();
+    await form.getByText(/^You have unsaved changes from/).waitFor();
+    expect(await lookAt(page, 'draft-found')).toEqual([]);
+    await form.getByRole('button', { name: 'Use them' }).click();
+    expect(await form.getByLabel('Name').inputValue()).toBe('Maria');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Maria').first().waitFor();
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('draft');
+    await page.context().close();
+  });
+
+  it('an admin who leaves unsaved settings is asked first, and a sign-out deletes the draft', async () => {
+    const { page, email } = await openDesk(browser, app, 'team');
+    await page.getByRole('link', { name: 'Settings' }).first().click();
+    await page.getByLabel('Public name').fill('Helping Hands');
+    // The browser's own Back.
+    await page.evaluate(() => history.back());
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.waitFor();
+    expect(new URL(page.url()).pathname).toContain('/admin/settings');
+    expect(await lookAt(page, 'leave')).toEqual([]);
+    await question.getByRole('button', { name: 'Stay here' }).click();
+    // Another tab of the settings keeps the changes and asks nothing.
+    await page.getByRole('link', { name: 'Wall', exact: true }).click();
+    await page.getByRole('link', { name: 'Organization', exact: true }).click();
+    expect(await page.getByLabel('Public name').inputValue()).toBe('Helping Hands');
+
+    await page.getByRole('link', { name: 'Team' }).first().click();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { name: 'Team and PINs', level: 1 }).waitFor();
+    await page.goto(`${app.url}/admin/settings/organization`);
+    await page.getByRole('button', { name: 'Use them' }).click();
+    expect(await page.getByLabel('Public name').inputValue()).toBe('Helping Hands');
+
+    await page.reload();
+    await page.getByText(/^You have unsaved changes from/).waitFor();
+    await signOut(page);
+    await signIn(page, email);
+    await page.goto(`${app.url}/admin/settings/organization`);
+    await page.getByLabel('Public name').waitFor();
+    expect(await page.getByText('You have unsaved changes').count()).toBe(0);
+    await page.context().close();
+  });
+});
