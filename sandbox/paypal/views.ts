@@ -3,7 +3,9 @@ import { money } from './money.js';
 import { type Capture, type Dispute, link, type Link, type Order, type Refund } from './objects.js';
 
 const PAYER_NAME = { given_name: 'Dora', surname: 'Donor' };
-const PAYER_EMAIL = 'dora.donor@example.com';
+/** Each payer is another person. */
+const emailOf = (payerId: string | undefined): string =>
+  `dora.donor.${(payerId ?? '').toLowerCase()}@example.com`;
 
 export function orderView(account: PayPalAccount, order: Order) {
   const self = `${account.baseUrl}/v2/checkout/orders/${order.id}`;
@@ -17,7 +19,7 @@ export function orderView(account: PayPalAccount, order: Order) {
   }
   const payer = {
     name: PAYER_NAME,
-    email_address: PAYER_EMAIL,
+    email_address: emailOf(order.payerId),
     payer_id: order.payerId,
     address: { country_code: 'US' },
   };
@@ -25,7 +27,7 @@ export function orderView(account: PayPalAccount, order: Order) {
     order.payerId === undefined
       ? {}
       : {
-          email_address: PAYER_EMAIL,
+          email_address: emailOf(order.payerId),
           account_id: order.payerId,
           account_status: 'VERIFIED',
           name: PAYER_NAME,

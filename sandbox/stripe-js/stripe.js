@@ -3,6 +3,9 @@
 // The replacement for Stripe.js, with the functions that the donation page uses. The script calls the sandbox from
 // which it was loaded.
 
+/** The owner of the wallet. */
+const BILLING = { name: 'Dora Donor', email: 'dora.donor@example.com' };
+
 class Element {
   constructor(elements, type, options) {
     this.elements = elements;
@@ -37,7 +40,7 @@ class Element {
         this.emit('confirm', {
           elementType: this.type,
           expressPaymentType: 'google_pay',
-          billingDetails: { name: 'Dora Donor', email: 'dora.donor@example.com' },
+          billingDetails: BILLING,
           paymentFailed: () => undefined,
         });
       };
@@ -158,7 +161,16 @@ class Elements {
 
   /** Returns the API fields with the donor's payment method. */
   paymentMethod() {
-    if (this.wallet) return { payment_method: 'pm_card_visa' };
+    if (this.wallet) {
+      const { name, email } = BILLING;
+      const { emailRequired } = this.getElement('expressCheckout').options;
+      return {
+        'payment_method_data[type]': 'card',
+        'payment_method_data[card][token]': 'tok_google_pay',
+        'payment_method_data[billing_details][name]': name,
+        ...(emailRequired && { 'payment_method_data[billing_details][email]': email }),
+      };
+    }
     const { number, expiry, cvc } = this.getElement('payment').form.values();
     const [month, year] = expiry.split(/\s*\/?\s*(?=\d{2}$)/);
     return {

@@ -106,6 +106,23 @@ export interface PayOptions {
   received?: number;
   /** True if even a cancelled intent succeeds. */
   force?: boolean;
+  /** The payer, if the donor pays with a wallet. */
+  payer?: WalletPayer;
+}
+
+/** The billing details that a wallet gives. */
+export interface WalletPayer {
+  wallet: 'apple_pay' | 'google_pay' | 'link';
+  name?: string;
+  email?: string;
+}
+
+/** Writes the payer of a wallet into the charge, in the form of the API. */
+function setPayer(charge: Charge, { wallet, name, email }: WalletPayer): void {
+  const { billing_details: billing, payment_method_details: method } = newChargeFields();
+  charge.billing_details = { ...billing, name: name ?? null, email: email ?? null };
+  const details = { type: wallet, dynamic_last4: null, [wallet]: {} };
+  charge.payment_method_details = { ...method, card: { ...method.card, wallet: details } };
 }
 
 /** The donor pays, or a processing payment succeeds. */
@@ -120,6 +137,7 @@ export function payIntent(
   intent.currency = options.currency ?? intent.currency;
   const received = options.received ?? intent.amount;
   const charge = waitingCharge(account, intent) ?? newCharge(account, intent, 'succeeded');
+  if (options.payer) setPayer(charge, options.payer);
   Object.assign(charge, {
     status: 'succeeded',
     paid: true,

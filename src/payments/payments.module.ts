@@ -110,7 +110,7 @@ export class PaymentsModule {
         CapturesService,
         IntentsService,
         OwnDonations,
-  OwnEmail,
+        OwnEmail,
         PaymentProviders,
         Payouts,
         ProviderHealth,

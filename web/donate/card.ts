@@ -40,7 +40,7 @@ export class CardForm {
 
   /** @throws Error if the script cannot be loaded */
   static async mount(
-    { card, locale, currency, min }: FormModel,
+    { card, locale, currency, min, asksEmail }: FormModel,
     amount: number | undefined,
     { onExpress, mayExpress, onWallets }: Wishes,
   ): Promise<CardForm> {
@@ -55,7 +55,11 @@ export class CardForm {
       currency,
       appearance: appearance(),
     });
-    const express = elements.create('expressCheckout', { buttonHeight: 52 });
+    const express = elements.create('expressCheckout', {
+      buttonHeight: 52,
+      // For the receipt. The server keeps the address only if the event asks donors for one.
+      emailRequired: asksEmail,
+    });
     express.on('ready', ({ availablePaymentMethods: wallets }) => {
       if (wallets && Object.values(wallets).some(Boolean)) onWallets();
     });

@@ -97,13 +97,13 @@ class DonateForm {
 
   /** Shows a donation that was just made in another tab, and offers the same amount again. Blocks nothing. */
   private offerAgain(): void {
-    const { slug, pledge, currency, locale, texts } = this.model;
+    const { slug, pledge, currency, texts } = this.model;
     const recent = pledge === undefined && !this.store.get().sent ? recentDonation(slug) : undefined;
     if (recent?.currency !== currency) return;
     const amount = this.fields.money(recent.amount);
     const place = element('#recent');
     place.hidden = false;
-    place.querySelector('span')?.append(fill(texts['recent.text'], { amount, age: ageOf(recent, locale) }));
+    place.querySelector('span')?.append(fill(texts['recent.text'], { amount, age: ageOf(recent) }));
     const again = element('#recent-again');
     again.textContent = fill(texts['recent.again'], { amount });
     again.onclick = () => {

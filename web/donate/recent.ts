@@ -33,10 +33,10 @@ export function recentDonation(slug: string): RecentDonation | undefined {
   return undefined;
 }
 
-/** Returns the age of the donation in words, at least one minute. */
-export function ageOf({ at }: RecentDonation, locale: string): string {
+/** Returns the age of the donation in words of the page's language, at least one minute. */
+export function ageOf({ at }: RecentDonation): string {
   const minutes = Math.max(1, Math.round((Date.now() - at) / 60_000));
-  return new Intl.RelativeTimeFormat(locale).format(-minutes, 'minute');
+  return new Intl.RelativeTimeFormat(document.documentElement.lang).format(-minutes, 'minute');
 }
 
 const isRecent = (at: number): boolean => Math.abs(Date.now() - at) < KEPT_MS;

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../common/clock.js';
 import type { StripeAccount } from '../account.js';
 import { openDispute } from '../disputes.js';
 import { StripeError } from '../errors.js';
-import { beginAttempt, declineIntent, payIntent, processIntent } from '../intents.js';
+import { beginAttempt, declineIntent, payIntent, type PayOptions, processIntent } from '../intents.js';
 import {
   giveInstructions,
   instructionsOf,
@@ -39,7 +39,8 @@ export function confirmIntent(
     const outcome: CardOutcome = decline
       ? { kind: 'declines', declineCode: 'generic_decline' }
       : cardOutcome(form);
-    payByCard(account, intent, outcome, optionalText(form, 'return_url') ?? null);
+    if (outcome.kind === 'pays') payIntent(account, intent, walletOf(form));
+    else payByCard(account, intent, outcome, optionalText(form, 'return_url') ?? null);
   }
 }
 
@@ -49,16 +50,22 @@ function cardOutcome(form: Form): CardOutcome {
   return byMethod(optionalText(form, 'payment_method') ?? '');
 }
 
+/** A wallet sends the token of its card and the billing details. */
+function walletOf(form: Form): PayOptions {
+  const wallet = textOf(fieldOf(form.payment_method_data, 'card'), 'token')?.replace('tok_', '');
+  if (wallet !== 'apple_pay' && wallet !== 'google_pay' && wallet !== 'link') return {};
+  const billing = fieldOf(form.payment_method_data, 'billing_details');
+  const [name, email] = [textOf(billing, 'name'), textOf(billing, 'email')];
+  return { payer: { wallet, ...(name !== undefined && { name }), ...(email !== undefined && { email }) } };
+}
+
 function payByCard(
   account: StripeAccount,
   intent: PaymentIntent,
-  outcome: CardOutcome,
+  outcome: Exclude<CardOutcome, { kind: 'pays' }>,
   returnUrl: string | null,
 ): void {
   switch (outcome.kind) {
-    case 'pays':
-      payIntent(account, intent);
-      return;
     case 'disputed':
       payIntent(account, intent);
       disputeNextDay(account, intent);

@@ -1,6 +1,6 @@
 import type { Settings } from '../../settings/settings.js';
 import { type Html, html } from '../html.js';
-import { fill } from '../texts.js';
+import { fill, localeOfTexts } from '../texts.js';
 import type { DonateView, FormProblem, TypedFields } from './donate-view.js';
 import { checkBox } from './form-parts.js';
 
@@ -33,7 +33,7 @@ export function aboutYou(
   const isAnswered = asked.some((question) => typed[question] !== undefined);
   const isWrong = asked.some((question) => problem?.field === question);
   const isOpen = isRequired || isAnswered || isWrong || Boolean(typed.giftAid ?? typed.anonymous);
-  const list = new Intl.ListFormat(locale, { type: 'unit' }).format(
+  const list = new Intl.ListFormat(localeOfTexts('donate', locale), { type: 'unit' }).format(
     listed.map((item) => texts[`about.${item}`] ?? ''),
   );
   const parts = { view, typed, problem };

@@ -33,6 +33,8 @@ export interface FormModel {
   /** Fee rate that the donor may add; null if the event does not offer this. */
   readonly fee: FeeRate | null;
   readonly organization: string;
+  /** True if wallets are asked for the donor's e-mail address. */
+  readonly asksEmail: boolean;
   readonly card: {
     readonly publishableKey: string;
     readonly scriptUrl?: string;
@@ -59,6 +61,7 @@ export function formModel(view: DonateView): FormModel {
     thanks: `${address}${pagePath(event)}/thanks`,
     fee: feeOf(view),
     organization: settings.organization,
+    asksEmail: settings.donation.fields.donorEmail !== 'hidden',
     card: card?.publishableKey
       ? {
           publishableKey: card.publishableKey,

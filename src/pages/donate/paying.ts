@@ -32,7 +32,9 @@ export function waysToPay({ offered, texts }: DonateView): Html | undefined {
 }
 
 /** The last part of the form: the button, and the names of the providers. */
-export function payButton({ offered, texts }: DonateView): Html {
+export function payButton({ offered, texts, settings }: DonateView): Html {
+  const { donorName, donorEmail } = settings.donation.fields;
+  const keepsPayer = donorName !== 'hidden' || donorEmail !== 'hidden';
   const redirects = redirectsOf(offered);
   const names = [...redirects, ...[cardOf(offered) ?? []].flat()].map(({ label }) => label);
   const providers = [...new Set(names)].reverse().join(' · ');
@@ -44,7 +46,9 @@ export function payButton({ offered, texts }: DonateView): Html {
           </button>`
         : redirects.map((one, index) => redirectButton(one, texts, index > 0 ? 'button--quiet' : ''))
     }
-    <p class="trust">${LOCK}<span>${fill(texts.trust, { providers })}</span></p>
+    <p class="trust">
+      ${LOCK}<span>${fill(texts.trust, { providers })} ${keepsPayer && texts.walletData}</span>
+    </p>
   </div>`;
 }
 

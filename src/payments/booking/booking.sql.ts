@@ -46,6 +46,18 @@ export const KNOWN_OF_PAYMENT: Statement = {
       ${exists('pledge_payment', `donation_id = ${DONATION}`)} AS pledge`,
 };
 
+const asks = (field: string): string =>
+  `coalesce(e.overrides #>> '{donation,fields,${field}}', g.value #>> '{donation,fields,${field}}', 'optional') <> 'hidden'`;
+
+/** Parameters: donation, event, digest of the payer's e-mail address, time of the payment. */
+export const PAYER_RULES: Statement = {
+  name: 'payer_rules',
+  text: `SELECT EXISTS (SELECT 1 FROM donation_history WHERE donation_id = $1 AND fields <> '{}') AS is_settled,
+      EXISTS (SELECT 1 FROM erased_donor WHERE donor_key = $3 AND erased_at >= $4) AS is_erased,
+      ${asks('donorName')} AS keeps_name, ${asks('donorEmail')} AS keeps_email
+    FROM event e LEFT JOIN global_settings g ON true WHERE e.id = $2`,
+};
+
 export const JOIN_PLEDGE: Statement = {
   name: 'pledge_payment_join',
   text: 'INSERT INTO pledge_payment (donation_id, pledge_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',

@@ -25,7 +25,7 @@ import {
   type PaymentHome,
 } from './payment-homes.service.js';
 import { joinCheckoutOf } from './checkouts.js';
-import { donorOfPayment } from './payment-donor.js';
+import { donorOfPayment, payerColumns } from './payment-donor.js';
 import { adoptDisputes, mergeDispute } from './disputes.js';
 import { alertOn } from './payment-alerts.js';
 import { settlePledge } from './pledge-payments.js';
@@ -207,12 +207,13 @@ export class FactBooking {
     knownBefore?: KnownOfPayment,
   ): Promise<BookingOutcome> {
     const fee = fact.fee ? { fee: fact.fee.amount, fee_currency: fact.fee.currency } : {};
-    if (!this.changes.allows(donation, 'paid')) return this.bookMore(tx, source, donation, fact, fee);
+    if (!this.changes.allows(donation, 'paid')) return await this.bookMore(tx, source, donation, fact, fee);
     const known = knownBefore ?? (await knownOf(tx, source.provider, fact.paymentId));
     if (known.events) tx.write(CLOSE_OPEN, [source.provider, fact.paymentId, donation.id]);
     const returned = known.returns ? await this.bookEarlierReturns(tx, source, donation, fact) : 0n;
     await reportPaid(tx, source.provider, fact, donation);
     await reportPaidTwice(tx, source.provider, fact, donation, known.checkout);
+    const payer = await payerColumns(tx, this.keys, donation, fact);
     const outcome = this.apply(
       tx,
       source,
@@ -224,6 +225,7 @@ export class FactBooking {
         capture_id: fact.captureId ?? donation.capture_id,
         paid_at: fact.paidAt,
         ...fee,
+        ...payer,
       },
     );
     if (known.pledge) await settlePledge(tx, this.changes, donation, fact.paymentId, actorOfFact(source));
@@ -247,22 +249,23 @@ export class FactBooking {
   }
 
   /**
-   * Books a further capture of the same payment. Also books the fee, because providers report the fee later than the
-   * payment.
+   * Books a further capture of the same payment. Also books the fee and the payer, because some answers and events lack
+   * them.
    */
-  private bookMore(
+  private async bookMore(
     tx: Transaction,
     source: FactSource,
     donation: DonationRow,
     fact: PaidFact,
     fee: NamedColumns,
-  ): BookingOutcome {
+  ): Promise<BookingOutcome> {
+    const columns = { ...fee, ...(await payerColumns(tx, this.keys, donation, fact)) };
     if (fact.isGrowing !== true || fact.currency !== donation.currency) {
-      this.apply(tx, source, donation, { kind: 'edited' }, undefined, fee);
+      this.apply(tx, source, donation, { kind: 'edited' }, undefined, columns);
       return { kind: 'unchanged', donationId: donation.id };
     }
     const grown = { kind: 'grown', amount: fact.amount } as const;
-    return this.apply(tx, source, donation, grown, { kind: 'further_capture' }, fee);
+    return this.apply(tx, source, donation, grown, { kind: 'further_capture' }, columns);
   }
 
   /**
@@ -365,7 +368,13 @@ export class FactBooking {
     cause: HistoryCause | undefined,
     columns: NamedColumns = {},
   ): BookingOutcome {
-    const after = this.changes.apply(tx, before, { fact, columns, actor: actorOfFact(source), cause });
+    const after = this.changes.apply(tx, before, {
+      fact,
+      columns,
+      actor: actorOfFact(source),
+      cause,
+      sendsReceipt: typeof columns.donor_email === 'string',
+    });
     return { kind: after ? 'booked' : 'unchanged', donationId: before.id };
   }
 }

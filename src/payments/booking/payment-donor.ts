@@ -1,9 +1,45 @@
 import type { KeyRing } from '../../common/crypto/key-ring.js';
 import type { Transaction } from '../../data/database.js';
-import type { NewDonation } from '../../donations/store/donation-columns.js';
+import type { DonationRow, NewDonation } from '../../donations/store/donation-columns.js';
 import { donorKeyOf, type Moderation, moderationStates } from '../../donations/recording/new-donation.js';
 import { wasErasedAfter } from '../../donations/donors/erased-donors.js';
+import { PAYER_RULES } from './booking.sql.js';
 import type { PaidFact } from '../providers/provider-port.js';
+
+type PayerColumns = Partial<Pick<DonationRow, 'donor_name' | 'donor_email' | 'is_anonymous' | 'donor_key'>>;
+
+interface PayerRules {
+  /** True if the donor was erased, or if somebody corrected the donor's data: then nothing is added. */
+  readonly is_settled: boolean;
+  readonly is_erased: boolean;
+  readonly keeps_name: boolean;
+  readonly keeps_email: boolean;
+}
+
+/**
+ * Returns the columns for the name and e-mail address of a wallet, for the receipt. Typed data stays. The donation stays anonymous
+ * for the public. Nothing is kept that the event does not ask for, and nothing is added a second time or after an erasure. Call
+ * it after the donation is locked.
+ */
+export async function payerColumns(
+  tx: Transaction,
+  keys: KeyRing,
+  donation: DonationRow,
+  { payer, paidAt }: PaidFact,
+): Promise<PayerColumns> {
+  const name = donation.donor_name === null ? payer?.name : undefined;
+  const email = donation.donor_email === null ? payer?.email : undefined;
+  if (name === undefined && email === undefined) return {};
+  const key = donorKeyOf(keys, payer?.email ?? null);
+  const [rules] = await tx.query<PayerRules>(PAYER_RULES, [donation.id, donation.event_id, key, paidAt]);
+  if (!rules || rules.is_settled) return {};
+  // The number of donors stays correct without the erased data.
+  if (rules.is_erased) return { donor_key: donation.donor_key ?? key };
+  return {
+    ...(name !== undefined && rules.keeps_name && { donor_name: name, is_anonymous: true }),
+    ...(email !== undefined && rules.keeps_email && { donor_email: email, donor_key: key }),
+  };
+}
 
 type DonorOfPayment = Pick<
   NewDonation,

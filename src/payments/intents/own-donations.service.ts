@@ -24,6 +24,13 @@ export interface OwnThanks {
   readonly paysPledge: boolean;
 }
 
+/**
+ * True if the payment was booked from a webhook event and not read yet. Events do not contain the wallet's e-mail address, so
+ * without this read the page would ask for it.
+ */
+const mayLackPayer = ({ status, donor_email: email, checked_at: checkedAt }: DonationRow): boolean =>
+  status === 'COMPLETED' && email === null && checkedAt === null;
+
 /** Shows donors their own donation. The token comes from the intent. */
 @Injectable()
 export class OwnDonations {
@@ -49,8 +56,9 @@ export class OwnDonations {
     const notBefore = fresh ? performance.now() : -Infinity;
     const before = await this.find(token);
     const unpaid = before.status === 'PENDING' || before.status === 'FAILED';
-    const waiting = unpaid ? await this.stateOf(before, notBefore) : undefined;
-    const donation = unpaid ? ((await donationById(this.database, before.id)) ?? before) : before;
+    const asks = unpaid || (fresh && mayLackPayer(before));
+    const waiting = asks ? await this.stateOf(before, notBefore) : undefined;
+    const donation = asks ? ((await donationById(this.database, before.id)) ?? before) : before;
     const event = await this.events.get(donation.event_id);
     const { receiptDownload } = (await this.settings.effective(event.overrides)).donation;
     return toOwnDonation(donation, event, waiting ?? 'open', receiptDownload);

@@ -52,13 +52,21 @@ export interface PaidFact extends PaymentRef {
   readonly fee?: ProviderFee;
   /** Set if a further part of the payment is held. */
   readonly hold?: PaymentHold;
-  /** The donor, if the payment was made without an intent and names a donor. */
+  /** The donor as typed on a checkout page, if the payment was made without an intent. */
   readonly donor?: {
     readonly name?: string;
     readonly email?: string;
     readonly isAnonymous?: boolean;
     readonly message?: string;
   };
+  /** The owner of the wallet. The name is only for the receipt, because the donor did not type it for the public. */
+  readonly payer?: Payer;
+}
+
+/** Name and e-mail address that a wallet gives for a payment. */
+export interface Payer {
+  readonly name?: string;
+  readonly email?: string;
 }
 
 export type RefundStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';
@@ -370,4 +378,14 @@ export function foreignText(
   if (!text?.isWellFormed()) return undefined;
   const tidy = tidyText(text);
   return tidy === '' || textProblem(tidy, rule) !== undefined ? undefined : tidy;
+}
+
+/** Returns the payer that a provider names, without texts that break our rules; undefined if nothing remains. */
+export function foreignPayer(name: string | undefined, email: string | undefined): Payer | undefined {
+  const kept = { name: foreignText(name, { max: 200 }), email: foreignEmail(email) };
+  if (kept.name === undefined && kept.email === undefined) return undefined;
+  return {
+    ...(kept.name !== undefined && { name: kept.name }),
+    ...(kept.email !== undefined && { email: kept.email }),
+  };
 }

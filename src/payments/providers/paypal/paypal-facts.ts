@@ -2,11 +2,12 @@ import { isId } from '../../../common/crypto/ids.js';
 import {
   type DisputeFact,
   type PaidFact,
+  type Payer,
   type PaymentFact,
   type PaymentRef,
   type RefundFact,
   type RefundStatus,
-  foreignEmail,
+  foreignPayer,
   foreignText,
 } from '../provider-port.js';
 import { fromPayPalMoney } from './paypal-amounts.js';
@@ -216,7 +217,7 @@ function paidFact(
   const total = others
     .filter((other) => other.currency === currency)
     .reduce((sum, other) => sum + other.amount, amount);
-  const donor = donorOf(order);
+  const payer = payerOf(order);
   const fee = feeOf(paid);
   return {
     kind: 'paid',
@@ -226,7 +227,7 @@ function paidFact(
     currency,
     ...(others.length > 0 && { isGrowing: true }),
     paidAt: timeOf(first.create_time),
-    ...(donor && { donor }),
+    ...(payer && { payer }),
     ...(fee && { fee }),
   };
 }
@@ -245,13 +246,9 @@ function feeOf(paid: readonly PayPalCapture[]): PaidFact['fee'] {
   return { amount, currency: first.currency };
 }
 
-function donorOf({ payer }: PayPalOrder): PaidFact['donor'] {
-  const name = foreignText([payer?.name?.given_name, payer?.name?.surname].filter(Boolean).join(' '), {
-    max: 200,
-  });
-  const email = foreignEmail(payer?.email_address);
-  if (name === undefined && email === undefined) return undefined;
-  return { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
+function payerOf({ payer }: PayPalOrder): Payer | undefined {
+  const name = [payer?.name?.given_name, payer?.name?.surname].filter(Boolean).join(' ');
+  return foreignPayer(name, payer?.email_address);
 }
 
 function timeOf(text: string | undefined): Date {

@@ -4,12 +4,14 @@ import { isId } from '../../../common/crypto/ids.js';
 import { currencyExponent, isCurrency } from '../../../common/money/money.js';
 import {
   type DisputeFact,
+  type Payer,
   type PaymentFact,
   type PaymentRef,
   type ProviderFee,
   type RefundFact,
   type RefundStatus,
   foreignEmail,
+  foreignPayer,
   foreignText,
 } from '../provider-port.js';
 import { underWay } from './stripe-under-way.js';
@@ -88,10 +90,11 @@ export const USED_EVENTS = [
 export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact[] {
   const ref = refOf(intent.id, intent.metadata);
   switch (intent.status) {
-    case 'succeeded':
+    case 'succeeded': {
       // Without received money, do not book the payment as paid: it may not be finished.
       if (intent.amount_received <= 0)
         return [{ ...ref, kind: 'unknown', status: 'succeeded without money' }];
+      const payer = payerOf(intent.latest_charge);
       return [
         {
           ...ref,
@@ -101,8 +104,10 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
           currency: intent.currency.toLowerCase(),
           paidAt: at,
           donor: donorOf(intent.metadata),
+          ...(payer && { payer }),
         },
       ];
+    }
     case 'processing':
       return [{ ...ref, kind: 'processing' }];
     case 'requires_action': {
@@ -279,6 +284,20 @@ function donorOf(metadata: Stripe.Metadata) {
     ...(message !== undefined && { message }),
     isAnonymous: metadata.isAnonymous === 'true',
   };
+}
+
+/** Payment methods with an account of the donor. Cards in a wallet name the wallet in `card.wallet`. */
+const WALLETS: ReadonlySet<string> = new Set(['amazon_pay', 'link', 'paypal', 'revolut_pay']);
+
+/**
+ * Returns the owner of the wallet; undefined for other methods, and in events, which contain only the charge's id or, from
+ * another API version, nothing.
+ */
+function payerOf(charge: Stripe.PaymentIntent['latest_charge'] | undefined): Payer | undefined {
+  if (!charge || typeof charge === 'string') return undefined;
+  const { billing_details: billing, payment_method_details: method } = charge as Partial<Stripe.Charge>;
+  if (!method || !(WALLETS.has(method.type) || method.card?.wallet)) return undefined;
+  return foreignPayer(billing?.name ?? undefined, billing?.email ?? undefined);
 }
 
 export const idOf = (object: string | { id: string } | null | undefined): string | undefined =>
