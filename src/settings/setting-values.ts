@@ -40,6 +40,17 @@ export const amount = () =>
     .max(MAX_OFFLINE_AMOUNT, `must be from 1 to ${MAX_OFFLINE_AMOUNT}`)
     .meta({ format: 'int64' });
 
+/** Texts of at most `max` characters by amount in minor units. */
+export const textByAmount = (max: number) =>
+  z
+    .record(
+      checked((given) =>
+        /^[1-9]\d{0,12}$/.test(given) ? undefined : 'is not an amount in minor units such as 5000',
+      ).meta({ pattern: '^[1-9][0-9]{0,12}$' }),
+      text(max),
+    )
+    .meta({ maxProperties: 50 });
+
 const NO_CURRENCY = 'must be an ISO 4217 currency code';
 
 /** An ISO 4217 code. Any case is accepted and stored in lower case. */

@@ -10,6 +10,7 @@ import {
   origin,
   styleVariables,
   text,
+  textByAmount,
   time,
   timezone,
 } from './setting-values.js';
@@ -162,6 +163,13 @@ const DONATION = z
         description: 'Amounts that a checkout page offers; amounts outside the limits are left out',
       })
       .default([1000, 2500, 5000, 10_000]),
+    presetLines: textByAmount(60)
+      .meta({
+        example: { '5000': 'one lamp' },
+        description:
+          'Line next to an offered amount, by amount in minor units: what the amount makes possible',
+      })
+      .default({}),
     preselected: amount()
       .meta({ example: 2500, description: 'Amount that is preselected on the donate page; null: none' })
       .nullable()

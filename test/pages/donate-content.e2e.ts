@@ -80,3 +80,29 @@ describe('the source of a donor', () => {
     expect(bySource).toEqual([{ source: 'poster_a3', count: 1, amount: 2500 }]);
   });
 });
+
+describe('the lines next to the offered amounts', () => {
+  it('the donate page shows the line of each offered amount as text', async () => {
+    await admin
+      .patch(`/events/${event.id}/settings`, {
+        donation: { presets: [2_500, 5_000], presetLines: { 5_000: '<b>one lamp</b>', 9_900: 'nothing' } },
+      })
+      .expect(200);
+    const text = await page();
+    expect(text).toContain('<span class="amount__line" dir="auto">&lt;b&gt;one lamp&lt;/b&gt;</span>');
+    expect(text.match(/amount__line/g)).toHaveLength(1);
+    expect(text).not.toContain('nothing');
+  });
+
+  it('an event adds its lines to those of the organization, and null removes one', async () => {
+    const lines = async (body: object) => {
+      const { body: answer } = await admin.patch(`/events/${event.id}/settings`, {
+        donation: { presetLines: body },
+      });
+      return (answer as { donation: { presetLines: object } }).donation.presetLines;
+    };
+    await admin.patch('/settings/global', { donation: { presetLines: { 1_000: 'one meal' } } }).expect(200);
+    expect(await lines({ 5_000: 'one lamp', 9_900: null })).toEqual({ 1000: 'one meal', 5000: 'one lamp' });
+    expect(await lines({ 5_000: '' })).toEqual({ 1000: 'one meal' });
+  });
+});

@@ -145,6 +145,7 @@ describe('PATCH /settings/global', () => {
         maxOfflineAmount: 10_000_000,
         confirmOfflineAbove: 1_000_000,
         presets: [500, 1000],
+        presetLines: { '500': 'one lamp' },
         preselected: 500,
         receiptDownload: true,
         undoMinutes: 30,
@@ -272,6 +273,16 @@ describe('PATCH /settings/global', () => {
     ],
     ['an amount as text', { donation: { maxAmount: '100' } }, /integer in minor units/],
     ['an invalid preset', { donation: { presets: [100, 'x'] } }, /presets has an invalid entry/],
+    [
+      'a line above 60 characters',
+      { donation: { presetLines: { '500': 'x'.repeat(61) } } },
+      /presetLines.500 must be at most 60 characters/,
+    ],
+    [
+      'a line for a text instead of an amount',
+      { donation: { presetLines: { '€5': 'one lamp' } } },
+      /is not an amount in minor units/,
+    ],
     ['an unknown form field', { donation: { fields: { phone: 'required' } } }, /phone is not a known field/],
     [
       'an unknown mode',

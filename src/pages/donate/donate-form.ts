@@ -110,16 +110,17 @@ const promisedBy = (pledge: LinkedPledge | undefined, { key }: TypedFields): Typ
 
 function amounts(view: DonateView, typed: TypedFields, problem: FormProblem | undefined): Html {
   const { settings, texts } = view;
-  const { minAmount, maxAmount, presets, preselected } = settings.donation;
+  const { minAmount, maxAmount, presets, presetLines, preselected } = settings.donation;
   const offered = presets.filter(
     (amount) => amount >= minAmount && (maxAmount === null || amount <= maxAmount),
   );
+  const hasLines = offered.some((amount) => presetLines[amount] !== undefined);
   const chosen = typed.preset ?? (typed.amount ? undefined : String(preselected ?? ''));
   const bounds = [minAmount, maxAmount ?? minAmount];
   const limits = { min: short(view, minAmount, bounds), max: short(view, maxAmount ?? 0, bounds) };
   return html`<fieldset class="part" id="amounts">
     <legend class="part__title">${texts.amountLegend}</legend>
-    <div class="amounts" data-columns="${offered.length > 4 || offered.length === 3 ? 3 : 2}">
+    <div class="amounts" data-columns="${hasLines ? 1 : offered.length > 4 || offered.length === 3 ? 3 : 2}">
       ${offered.map(
         (amount) =>
           html`<label class="amount"
@@ -128,7 +129,12 @@ function amounts(view: DonateView, typed: TypedFields, problem: FormProblem | un
               name="preset"
               value="${amount}"
               ${chosen === String(amount) && html`checked`}
-            /><span class="amount__box number">${short(view, amount, offered)}</span></label
+            /><span class="amount__box"
+              ><span class="number">${short(view, amount, offered)}</span>${
+                presetLines[amount] !== undefined &&
+                html` <span class="amount__line" dir="auto">${presetLines[amount]}</span>`
+              }</span
+            ></label
           > `,
       )}
     </div>

@@ -3,7 +3,7 @@ import { CheckField, MoneyField, SelectField, TextField } from '../../../desk/fi
 import { exponentOf, money, t } from '../../../desk/texts.js';
 import { confirmAbove } from '../../../kit/large-amounts.js';
 import { at, type Draft } from '../settings-draft.js';
-import { Presets } from './presets.js';
+import { PresetLines, Presets } from './presets.js';
 
 const MODES = ['optional', 'required', 'hidden'] as const;
 
@@ -34,6 +34,7 @@ export function Donating({
         value={donation.presets}
         onValue={(presets) => set('donation.presets', presets)}
       />
+      <PresetLines draft={draft} currency={currency} />
       <div class="pair">
         {amount('donation.minAmount', t('settings.least'))}
         {amount('donation.maxAmount', t('settings.most'))}

@@ -1,7 +1,10 @@
 import { useState } from 'preact/hooks';
 import { TextField } from '../../../desk/fields.js';
-import { exponentOf, t, typedAmount } from '../../../desk/texts.js';
+import { exponentOf, money, t, typedAmount } from '../../../desk/texts.js';
 import { parseAmount } from '../../../../src/pages/donate/amount.js';
+import type { Draft } from '../settings-draft.js';
+
+const LONGEST_LINE = 60;
 
 /** Amounts typed as `10; 25; 50`. An invalid amount shows an error and is not saved. */
 export function Presets({
@@ -32,5 +35,28 @@ export function Presets({
         if (!amounts.includes(undefined)) onValue(amounts as number[]);
       }}
     />
+  );
+}
+
+/** One line for each offered amount. It stands next to the amount on the donate page. */
+export function PresetLines({ draft, currency }: { draft: Draft; currency: string }) {
+  const { presets, presetLines = {} } = draft.settings.donation;
+  if (presets.length === 0) return null;
+  return (
+    <fieldset class="field">
+      <legend class="field__label">{t('settings.presetLines')}</legend>
+      <p class="field__hint">{t('settings.presetLinesHint')}</p>
+      <div class="pair">
+        {presets.map((amount) => (
+          <TextField
+            key={amount}
+            label={money(amount, currency, { short: true })}
+            value={presetLines[amount] ?? ''}
+            maxLength={LONGEST_LINE}
+            onValue={(line) => draft.set(`donation.presetLines.${amount}`, line || undefined)}
+          />
+        ))}
+      </div>
+    </fieldset>
   );
 }
