@@ -106,3 +106,37 @@ describe('the lines next to the offered amounts', () => {
     expect(await lines({ 5_000: '' })).toEqual({ 1000: 'one meal' });
   });
 });
+
+describe('the picture of the event', () => {
+  const setPicture = (picture: string | null) =>
+    admin.patch(`/events/${event.id}/settings`, { theme: { assets: { picture } } }).expect(200);
+  const read = async () => {
+    const { text, headers } = await app.http.get(`/donate/${event.slug}`).expect(200);
+    return { text, images: /img-src ([^;]*)/.exec(headers['content-security-policy'] ?? '')?.[1] };
+  };
+
+  it('a stored picture is on the page and is the image of the link preview, with its full address', async () => {
+    await setPicture('/images/abc.webp');
+    const { text, images } = await read();
+    expect(text).toContain('class="story__picture" src="/images/abc.webp" alt=""');
+    expect(text).toMatch(/<meta property="og:image" content="http:[^"]+[/]images[/]abc.webp" [/]>/);
+    expect(text).toContain('<meta property="twitter:card" content="summary_large_image" />');
+    expect(text).toContain(`<meta property="og:title" content="${event.name}" />`);
+    expect(images).toBe("'self' data:");
+  });
+
+  it('a picture of another site is the only addition to the content policy', async () => {
+    await setPicture('https://cdn.example.org/roof.jpg?w=9');
+    const { text, images } = await read();
+    expect(text).toContain('<meta property="og:image" content="https://cdn.example.org/roof.jpg?w=9" />');
+    expect(images).toBe("'self' data: https://cdn.example.org");
+  });
+
+  it('without a picture, the link preview has only texts', async () => {
+    await setPicture(null);
+    const { text, images } = await read();
+    expect(text).not.toMatch(/story__picture|og:image|twitter:card/);
+    expect(text).toContain('og:description');
+    expect(images).toBe("'self' data:");
+  });
+});

@@ -7,6 +7,7 @@ import type { Settings } from '../../settings/settings.js';
 import { type Html, html } from '../html.js';
 import { fill, localeOfTexts, type Texts } from '../texts.js';
 import { shortMoney } from './amount.js';
+import { eventPicture } from './event-picture.js';
 import { splitLong } from './long-text.js';
 
 /** Path of the donate pages. */
@@ -98,7 +99,7 @@ export function frame(view: DonateView, content: Html, { invites = false } = {})
   return html`<a class="skip" href="#content">${texts.skip}</a>
     <div class="donate">
       <header class="story">
-        ${brand(settings)}
+        ${brand(settings)} ${eventPicture(settings)}
         <h1 class="story__title">${event.name}</h1>
         ${event.description && story(view, event.description)} ${figures(view, invites)}
       </header>

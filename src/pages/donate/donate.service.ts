@@ -31,6 +31,7 @@ import {
   DONATE_PATH,
   type TypedFields,
 } from './donate-view.js';
+import { linkPreview, pictureSources } from './event-picture.js';
 import { HEART, PAUSE, QUESTION } from './icons.js';
 import { cardOf, redirectsOf } from './paying.js';
 import { type EmailProblem, thanksModel, thanksPage } from './thanks-page.js';
@@ -75,7 +76,7 @@ export class DonatePages {
     const { event, texts, settings, offered } = view;
     const title = `${fill(texts.title, { event: event.name })} · ${settings.organization}`;
     const body = { name: 'donate', title, locale: view.locale, settings };
-    const ancestors = { 'frame-ancestors': settings.embed.origins };
+    const own = { 'frame-ancestors': settings.embed.origins, ...pictureSources(settings) };
     const instead = noticeInstead(view);
     if (instead) {
       // A paused event may accept donations again at any time, so the page reloads. The random part distributes the requests of
@@ -85,7 +86,7 @@ export class DonatePages {
       sendPage(response, {
         ...body,
         status: sent.problem?.status ?? 200,
-        sources: ancestors,
+        sources: own,
         body: frame(view, instead),
       });
       return;
@@ -96,10 +97,10 @@ export class DonatePages {
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
     sendPage(response, {
       ...body,
-      ...(view.pledge && { personal: true }),
+      ...(view.pledge ? { personal: true } : { head: linkPreview(view) }),
       description: event.description || texts.lead,
       status: sent.problem?.status ?? 200,
-      sources: merged([ancestors, ...offered.map(({ sources }) => sources)]),
+      sources: merged([own, ...offered.map(({ sources }) => sources)]),
       data: formModel(view),
       body: frame(view, donateForm(view, sent.typed, sent.problem ?? this.returned(view, request)), {
         invites: true,
@@ -146,7 +147,7 @@ export class DonatePages {
       locale,
       settings,
       personal: true,
-      sources: { 'frame-ancestors': settings.embed.origins },
+      sources: { 'frame-ancestors': settings.embed.origins, ...pictureSources(settings) },
       data: thanksModel(view, token, own),
       body: frame(view, thanksPage(view, { token, own, thanks, mailsReceipt, problem })),
     });

@@ -10,13 +10,14 @@ const MOST_BYTES = 5 * 1024 * 1024;
 
 interface ImageProps {
   readonly label: string;
+  readonly hint?: string;
   /** An https address, or a path on this host. */
   readonly value: string;
   readonly onValue: (address: string | undefined) => void;
 }
 
 /** Field for a picture: its address, or a file to upload. The server stores an uploaded picture and never changes it. */
-export function ImageField({ label, value, onValue }: ImageProps) {
+export function ImageField({ label, hint, value, onValue }: ImageProps) {
   const id = useId();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -78,7 +79,7 @@ export function ImageField({ label, value, onValue }: ImageProps) {
           </label>
         </div>
       </div>
-      <p class="field__hint">{t('image.hint')}</p>
+      <p class="field__hint">{hint === undefined ? t('image.hint') : `${hint} ${t('image.hint')}`}</p>
       {problem !== undefined && (
         <p class="field__error" role="alert">
           {problem}

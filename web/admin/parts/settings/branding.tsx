@@ -28,6 +28,12 @@ export function Branding({ draft }: { draft: Draft }) {
         value={assets['logo'] ?? ''}
         onValue={(value) => set('theme.assets.logo', value)}
       />
+      <ImageField
+        label={t('settings.picture')}
+        hint={t('settings.pictureHint')}
+        value={assets['picture'] ?? ''}
+        onValue={(value) => set('theme.assets.picture', value)}
+      />
       {COLOURS.map(([name, label, otherwise]) => (
         <div key={name} class="colour">
           <label class="colour__swatch">
