@@ -70,6 +70,7 @@ export class ReceiptEmails {
         eventName: row.event_name,
         number,
         isCopy,
+        monthlyUrl: settings.donation.monthlyUrl,
       },
       logo.length > 0 ? LOGO_ID : undefined,
     );

@@ -25,6 +25,9 @@ export function assetProblem(value: unknown): string | undefined {
     : undefined;
 }
 
+/** True for an https address that is safe in HTML and in an e-mail, without credentials. */
+export const isHttpsAddress = (text: string): boolean => assetProblem(text) === undefined && isHttps(text);
+
 function isHttps(text: string): boolean {
   if (!/^https:\/\/[^/]/i.test(text) || !URL.canParse(text)) return false;
   const { hostname, username, password } = new URL(text);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CURRENCIES_IN_USE, isCurrency, MAX_OFFLINE_AMOUNT } from '../common/money/money.js';
 import { textPattern, textProblem, tidyText } from '../common/text/text.js';
-import { assetNameProblem, assetProblem, isHttpsOrigin } from './asset-address.js';
+import { assetNameProblem, assetProblem, isHttpsAddress, isHttpsOrigin } from './asset-address.js';
 import { styleNameProblem, styleValueProblem } from './style-value.js';
 
 /*
@@ -114,6 +114,16 @@ export const origin = () =>
   checked((given) => (isHttpsOrigin(given) ? undefined : NO_ORIGIN), NO_ORIGIN)
     .overwrite((given) => (isHttpsOrigin(given) ? new URL(given).origin : given))
     .meta({ maxLength: 2048, pattern: `^${HTTPS_HOST}$`, description: 'https origin' });
+
+const NO_ADDRESS = 'must be an https address such as https://www.example.org/monthly';
+
+/** The https address of a page. */
+export const httpsAddress = () =>
+  checked((given) => (isHttpsAddress(given) ? undefined : NO_ADDRESS), NO_ADDRESS).meta({
+    maxLength: 2048,
+    pattern: `^${HTTPS_HOST}/[/${PATH_LETTER}]*$`,
+    description: 'https address',
+  });
 
 /** A list of `min` to `max` entries without duplicates. */
 export const listOf = <Entry extends z.ZodType>(entry: Entry, { min, max }: { min: number; max: number }) =>

@@ -4,6 +4,7 @@ import {
   assets,
   currency,
   flag,
+  httpsAddress,
   listOf,
   locale,
   oneOf,
@@ -167,7 +168,7 @@ const DONATION = z
       .meta({
         example: { '5000': 'one lamp' },
         description:
-          'Line next to an offered amount, by amount in minor units: what the amount makes possible',
+          'Line next to an offered amount, by amount in minor units: the effect of this amount',
       })
       .default({}),
     preselected: amount()
@@ -185,6 +186,14 @@ const DONATION = z
       })
       .default(10),
     coverFee: COVER_FEE.prefault({}),
+    monthlyUrl: httpsAddress()
+      .meta({
+        example: 'https://www.example.org/monthly',
+        description:
+          "The charity's own page for monthly donations; the thank-you page and the receipt e-mail link to it; null: none",
+      })
+      .nullable()
+      .default(null),
     receiptDownload: flag()
       .meta({
         example: true,

@@ -3,7 +3,10 @@ import { sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withEvent } from '../support/setup.js';
 
-const { app, admin, event } = withEvent({ start: startPaymentsApp });
+const { app, admin, event } = withEvent({
+  start: startPaymentsApp,
+  fields: { name: 'Picture & Roof' },
+});
 
 const page = async (query = '') => (await app.http.get(`/donate/${event.slug}${query}`).expect(200)).text;
 
@@ -121,7 +124,7 @@ describe('the picture of the event', () => {
     expect(text).toContain('class="story__picture" src="/images/abc.webp" alt=""');
     expect(text).toMatch(/<meta property="og:image" content="http:[^"]+[/]images[/]abc.webp" [/]>/);
     expect(text).toContain('<meta property="twitter:card" content="summary_large_image" />');
-    expect(text).toContain(`<meta property="og:title" content="${event.name}" />`);
+    expect(text).toContain(`<meta property="og:title" content="Picture &amp; Roof" />`);
     expect(images).toBe("'self' data:");
   });
 
@@ -138,5 +141,30 @@ describe('the picture of the event', () => {
     expect(text).not.toMatch(/story__picture|og:image|twitter:card/);
     expect(text).toContain('og:description');
     expect(images).toBe("'self' data:");
+  });
+});
+
+describe('the link to the page for monthly donations', () => {
+  it('the thank-you page of a paid donation links to the page, and no other page does', async () => {
+    const monthlyUrl = 'https://www.example.org/monthly?a=1&b=2';
+    await admin.patch(`/events/${event.id}/settings`, { donation: { monthlyUrl } }).expect(200);
+    const { body } = await app.http
+      .post('/donations/intent')
+      .send({ amount: 2500, metadata: { eventId: event.id } })
+      .expect(201);
+    const { clientSecret, donorToken } = body as Record<string, string>;
+    const thanks = async () =>
+      (await app.http.get(`/donate/${event.slug}/thanks?donation=${donorToken}`).expect(200)).text;
+    const link =
+      'href="https://www.example.org/monthly?a=1&amp;b=2" target="_blank" rel="noopener noreferrer"';
+    expect(await thanks()).not.toContain(link);
+    app.sandbox.stripe.pay(clientSecret ?? '');
+    await app.sandbox.settled();
+    const text = await thanks();
+    expect(text.replace(/\s+/g, ' ')).toContain(link);
+    expect(text).toContain('Continue at www.example.org');
+    expect(await page()).not.toContain('monthly');
+    await admin.patch(`/events/${event.id}/settings`, { donation: { monthlyUrl: '' } }).expect(200);
+    expect(await thanks()).not.toContain('Donate every month');
   });
 });

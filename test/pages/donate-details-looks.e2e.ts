@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
+import sharp from 'sharp';
 import {
   accessibilityProblems,
   launchBrowser,
@@ -230,6 +231,39 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
     expect(problems).toEqual([]);
     await page.context().close();
   });
+
+  it.each([
+    ['phone', 'light'],
+    ['hd', 'dark'],
+  ] as const)(
+    'the picture of the event and the lines next to the amounts fit on a %s screen in %s',
+    async (screen, colorScheme) => {
+      const file = await sharp({ create: { width: 1_600, height: 900, channels: 3, background: '#2c5f8a' } })
+        .png()
+        .toBuffer();
+      const { body: image } = await admin.post('/images').set('Content-Type', 'image/png').send(file);
+      const presetLines = {
+        1_000: 'one lamp',
+        2_500: 'a box of nails and paint for one window, bought in Bristol',
+      };
+      const change = (theme: object | null, donation: object) =>
+        admin.patch(`/events/${event.id}/settings`, { theme, donation }).expect(200);
+      const { path } = image as { path: string };
+      const monthlyUrl = `${SITE}/monthly`;
+      await change({ assets: { picture: path } }, { presetLines, monthlyUrl });
+      const { page, problems } = await open({ viewport: SCREENS[screen], colorScheme });
+      await page.getByLabel('£10 one lamp').check();
+      expect(await page.evaluate('document.querySelector(".story__picture").naturalWidth')).toBe(1_600);
+      await look(page, `content-${screen}-${colorScheme}`);
+      await fillCard(page);
+      await page.locator('#pay').click();
+      await page.getByRole('link', { name: 'Continue at www.example.org' }).waitFor();
+      await look(page, `content-thanks-${screen}-${colorScheme}`);
+      expect(problems).toEqual([]);
+      await page.context().close();
+      await change(null, { presetLines: null, monthlyUrl: null });
+    },
+  );
 
   it('a website that the settings do not name cannot frame the donate page', async () => {
     const { page, frame, problems } = await visit('https://elsewhere.example');

@@ -61,6 +61,8 @@ describe('GET /settings/global', () => {
         maxOfflineAmount: null,
         confirmOfflineAbove: null,
         presets: [1000, 2500, 5000, 10000],
+        presetLines: {},
+        monthlyUrl: null,
         preselected: null,
         receiptDownload: false,
         undoMinutes: 10,
@@ -146,6 +148,7 @@ describe('PATCH /settings/global', () => {
         confirmOfflineAbove: 1_000_000,
         presets: [500, 1000],
         presetLines: { '500': 'one lamp' },
+        monthlyUrl: 'https://www.example.org/monthly',
         preselected: 500,
         receiptDownload: true,
         undoMinutes: 30,
@@ -283,6 +286,13 @@ describe('PATCH /settings/global', () => {
       { donation: { presetLines: { '€5': 'one lamp' } } },
       /is not an amount in minor units/,
     ],
+    ...['http://x.example/', 'javascript:alert(1)', '/monthly', 'https://u:p@x.example/'].map(
+      (monthlyUrl): [string, object, RegExp] => [
+        `${monthlyUrl} as page for monthly donations`,
+        { donation: { monthlyUrl } },
+        /monthlyUrl must be an https address/,
+      ],
+    ),
     ['an unknown form field', { donation: { fields: { phone: 'required' } } }, /phone is not a known field/],
     [
       'an unknown mode',

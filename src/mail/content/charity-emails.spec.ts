@@ -18,7 +18,7 @@ const charity: Charity = {
 const now = new Date('2026-11-26T18:00:00Z');
 const url = 'https://give.example.org/admin#invite=x';
 
-const receiptTo = (donorName: string, locale: string): Email =>
+const receiptTo = (donorName: string, locale: string, monthlyUrl: string | null = null): Email =>
   receiptEmail(charity, locale, {
     donorName,
     amount: '€25.00',
@@ -26,6 +26,7 @@ const receiptTo = (donorName: string, locale: string): Email =>
     eventName: 'Gala',
     number: 'R-1',
     isCopy: false,
+    monthlyUrl,
   });
 const invitationTo = (name: string, locale: string): Email =>
   invitationEmail(charity, locale, { name, url, expiresAt: now, isNew: true });
@@ -64,6 +65,16 @@ describe('the greeting of an e-mail', () => {
   it('leaves out the name of a program that contains an address', () => {
     expect(noticeTo('Ada', 'en', 'refund.example').text).not.toContain('refund');
     expect(noticeTo('Ada', 'en').text).toContain('203.0.113.7 · Firefox on Windows');
+  });
+});
+
+describe('the e-mail with a receipt', () => {
+  it('links to the page for monthly donations if the charity has one', () => {
+    const monthly = 'https://www.example.org/monthly?a=1&b=2';
+    const { text, html } = receiptTo('Ada', 'de', monthly);
+    expect(text).toContain(`Jeden Monat spenden:\n${monthly}`);
+    expect(html).toContain('href="https://www.example.org/monthly?a=1&amp;b=2"');
+    expect(receiptTo('Ada', 'de').text).not.toContain('Monat');
   });
 });
 

@@ -37,6 +37,8 @@ export interface ReceiptFacts {
   readonly eventName: string;
   readonly number: string;
   readonly isCopy: boolean;
+  /** The charity's own page for monthly donations. */
+  readonly monthlyUrl: string | null;
 }
 
 /** The e-mail with the attached receipt. */
@@ -57,6 +59,7 @@ export function receiptEmail(charity: Charity, locale: string, facts: ReceiptFac
       [receipt.event, facts.eventName],
       [receipt.number, isolated(facts.number, language)],
     ],
+    ...(facts.monthlyUrl !== null && { button: { label: receipt.monthly, url: facts.monthlyUrl } }),
     why: fillText(receipt.why, names),
   });
 }

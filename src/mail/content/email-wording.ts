@@ -13,6 +13,8 @@ export interface EmailWording {
     readonly date: string;
     readonly event: string;
     readonly number: string;
+    /** Label of the link to the charity's page for monthly donations. */
+    readonly monthly: string;
     readonly why: string;
   };
   readonly invitation: {
@@ -49,6 +51,7 @@ const WORDINGS = {
       date: 'Received on',
       event: 'Event',
       number: 'Receipt no.',
+      monthly: 'Donate every month',
       why: 'You receive this e-mail because this address was entered with a donation to {organization}.',
     },
     invitation: {
@@ -87,6 +90,7 @@ const WORDINGS = {
       date: 'Eingegangen am',
       event: 'Veranstaltung',
       number: 'Quittung Nr.',
+      monthly: 'Jeden Monat spenden',
       why: 'Sie erhalten diese E-Mail, weil diese Adresse bei einer Spende an {organization} angegeben wurde.',
     },
     invitation: {
@@ -126,6 +130,7 @@ const WORDINGS = {
       date: 'Reçu le',
       event: 'Événement',
       number: 'Reçu n°',
+      monthly: 'Donner chaque mois',
       why: 'Vous recevez cet e-mail parce que cette adresse a été indiquée lors d’un don à {organization}.',
     },
     invitation: {
@@ -165,6 +170,7 @@ const WORDINGS = {
       date: 'Recibido el',
       event: 'Evento',
       number: 'Recibo n.º',
+      monthly: 'Donar cada mes',
       why: 'Recibe este correo porque esta dirección se indicó en una donación a {organization}.',
     },
     invitation: {
@@ -203,6 +209,7 @@ const WORDINGS = {
       date: 'Ricevuta il',
       event: 'Evento',
       number: 'Ricevuta n.',
+      monthly: 'Donare ogni mese',
       why: 'Riceve questa e-mail perché questo indirizzo è stato indicato con una donazione a {organization}.',
     },
     invitation: {
@@ -242,6 +249,7 @@ const WORDINGS = {
       date: 'Ontvangen op',
       event: 'Evenement',
       number: 'Kwitantienr.',
+      monthly: 'Elke maand doneren',
       why: 'U krijgt deze e-mail omdat dit adres is opgegeven bij een donatie aan {organization}.',
     },
     invitation: {
@@ -281,6 +289,7 @@ const WORDINGS = {
       date: 'تاريخ الاستلام',
       event: 'الفعالية',
       number: 'إيصال رقم',
+      monthly: 'التبرع كل شهر',
       why: 'وصلتكم هذه الرسالة لأن هذا العنوان أُدخل مع تبرع إلى {organization}.',
     },
     invitation: {

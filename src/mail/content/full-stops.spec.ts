@@ -17,6 +17,7 @@ describe.each(['en', 'de', 'fr', 'es', 'it', 'nl', 'ar'])('the e-mails in %s', (
       eventName: 'Gala of the Example Corp.',
       number: '2026-1',
       isCopy: false,
+      monthlyUrl: null,
     });
     const facts = { name: null, url: 'https://x.org', expiresAt: new Date(), isNew: true };
     const invitation = invitationEmail(charity, locale, facts);

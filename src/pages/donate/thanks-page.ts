@@ -7,6 +7,7 @@ import { fill } from '../texts.js';
 import { shortMoney } from './amount.js';
 import { type DonateView, formPath, notice, pagePath, thanksPath } from './donate-view.js';
 import { CLOCK, CROSS, HEART, QUESTION, BACK } from './icons.js';
+import { monthlyLink } from './monthly-link.js';
 
 /** Data for the page's script. */
 export interface ThanksModel {
@@ -108,7 +109,7 @@ export function thanksPage(view: DonateView, given: Thanks): Html {
       }`,
     )}
     <p class="soft polling" id="polling" role="status">${state === 'paid' ? texts.keepAddress : ''}</p>
-    ${state === 'paid' && takes && share(view)}`;
+    ${state === 'paid' && monthlyLink(view)} ${state === 'paid' && takes && share(view)}`;
 }
 
 /** The donor's number, and the donation on the wall. */

@@ -37,6 +37,7 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   'legal.signatory': 'settings.signatory',
   'payment.currency': 'settings.currency',
   'theme.assets.logo': 'settings.logo',
+  'theme.assets.picture': 'settings.picture',
   'theme.variables.--brand-color': 'settings.colourBrand',
   'theme.variables.--background-color': 'settings.colourBack',
   'theme.variables.--text-color': 'settings.colourText',
@@ -45,6 +46,7 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   'donation.presets': 'settings.presets',
   'donation.confirmOfflineAbove': 'settings.confirmAbove',
   'donation.maxOfflineAmount': 'settings.mostOffline',
+  'donation.monthlyUrl': 'settings.monthlyUrl',
   'donation.receiptDownload': 'settings.ownReceipt',
   'donation.fields.giftAid': 'settings.giftAid',
   'donation.coverFee.offer': 'settings.coverFee',
@@ -83,6 +85,7 @@ export function fieldName(field: string): string {
   const key = NAMES[field];
   if (key !== undefined) return t(key);
   const last = field.slice(field.lastIndexOf('.') + 1);
+  if (field.startsWith('donation.presetLines.')) return t('settings.presetLines');
   const group = field.startsWith('donation.fields.') ? 'settings.field' : 'settings.auth';
   return known(group, last) ?? field;
 }

@@ -69,6 +69,13 @@ export function Donating({
         checked={donation.fields.giftAid}
         onChecked={(on) => set('donation.fields.giftAid', on)}
       />
+      <TextField
+        label={t('settings.monthlyUrl')}
+        hint={t('settings.monthlyUrlHint')}
+        type="url"
+        value={donation.monthlyUrl ?? ''}
+        onValue={(value) => set('donation.monthlyUrl', value.trim() || null)}
+      />
       <CheckField
         label={t('settings.ownReceipt')}
         checked={donation.receiptDownload}

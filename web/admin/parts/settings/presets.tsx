@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { TextField } from '../../../desk/fields.js';
 import { exponentOf, money, t, typedAmount } from '../../../desk/texts.js';
 import { parseAmount } from '../../../../src/pages/donate/amount.js';
-import type { Draft } from '../settings-draft.js';
+import { at, type Draft } from '../settings-draft.js';
 
 const LONGEST_LINE = 60;
 
@@ -40,7 +40,7 @@ export function Presets({
 
 /** One line for each offered amount. It stands next to the amount on the donate page. */
 export function PresetLines({ draft, currency }: { draft: Draft; currency: string }) {
-  const { presets, presetLines = {} } = draft.settings.donation;
+  const { presets } = draft.settings.donation;
   if (presets.length === 0) return null;
   return (
     <fieldset class="field">
@@ -51,7 +51,7 @@ export function PresetLines({ draft, currency }: { draft: Draft; currency: strin
           <TextField
             key={amount}
             label={money(amount, currency, { short: true })}
-            value={presetLines[amount] ?? ''}
+            value={(at(draft.settings, `donation.presetLines.${amount}`) as string | undefined) ?? ''}
             maxLength={LONGEST_LINE}
             onValue={(line) => draft.set(`donation.presetLines.${amount}`, line || undefined)}
           />
