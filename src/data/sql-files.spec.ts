@@ -115,6 +115,7 @@ const REASONS: Readonly<Record<string, string>> = {
   staff_lock: LOCKS,
   story_audit: ONE_MOMENT,
   story_emails: ONE_MOMENT,
+  summary_cash: ONE_MOMENT,
   terminal_beat: CLOCK,
   tonight_tills: ONE_MOMENT,
 };

@@ -64,11 +64,11 @@ export class DonorStatements {
       ],
       logo: issuer.logo,
       year,
-      madeOn: dateInWords(now, locale, timezone),
+      madeOn: dateInWords(now, locale, timezone, { currency: rows[0]?.currency }),
       madeAt: now,
       donor: [person.name ?? person.email ?? person.key, ...addressIn(rows)],
       lines: rows.map((row) => ({
-        date: dateInWords(givenAt(row), locale, timezone),
+        date: dateInWords(givenAt(row), locale, timezone, { currency: row.currency }),
         event: row.event_name,
         receipt: row.receipt_number ?? '–',
         amount: money(row.amount, row.currency),

@@ -4,9 +4,11 @@ import { Audit } from '../audit/audit.js';
 import { AuditList } from '../audit/audit-list.service.js';
 import type { AuditEntryDto, AuditFilter } from '../audit/dto/audit.dto.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
+import { localDay } from '../common/text/local-time.js';
 import { ExportSlots } from '../documents/export-slots.js';
 import { sendDownload } from '../documents/http/send-download.js';
 import { BOM, csvRecord } from '../documents/csv/csv-text.js';
+import { SettingsService } from '../settings/settings.service.js';
 
 const COLUMNS = {
   createdAt: ({ createdAt }) => createdAt,
@@ -27,12 +29,14 @@ export class AuditDownload {
     private readonly entries: AuditList,
     private readonly slots: ExportSlots,
     private readonly audit: Audit,
+    private readonly settings: SettingsService,
   ) {}
 
   async csv(caller: Principal, filter: AuditFilter, response: Response): Promise<void> {
     await this.audit.record(actorOf(caller), 'audit.export', null, { filters: Object.keys(filter) });
+    const { timezone } = await this.settings.effective({});
     await sendDownload(response, {
-      fileName: `audit-${new Date().toISOString().slice(0, 10)}.csv`,
+      fileName: `audit-${localDay(new Date(), timezone)}.csv`,
       contentType: 'text/csv; charset=utf-8; header=present',
       body: this.slots.hold(this.file(filter)),
     });

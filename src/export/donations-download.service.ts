@@ -9,7 +9,7 @@ import { ExportSlots } from '../documents/export-slots.js';
 import { sendDownload } from '../documents/http/send-download.js';
 import type { ExportDonationsDto } from './dto/export-donations.dto.js';
 import { isRightToLeft } from '../common/text/direction.js';
-import { localIso } from '../common/text/local-time.js';
+import { localDay } from '../common/text/local-time.js';
 import { wordingFor } from '../receipts/receipt-wording.js';
 import { DonationsSheet } from './donations-sheet.service.js';
 import type { PeopleWords } from './exported-donations.sql.js';
@@ -45,10 +45,7 @@ export class DonationsDownload {
       ...(format !== 'machine' && { format }),
     });
     const people = await this.people(event?.overrides ?? {}, language);
-    const day = (
-      format === 'machine' ? new Date().toISOString() : localIso(new Date(), people.timezone)
-    ).slice(0, 10);
-    const name = `donations${event ? `-${event.slug}` : ''}-${day}`;
+    const name = `donations${event ? `-${event.slug}` : ''}-${localDay(new Date(), people.timezone)}`;
     await sendDownload(
       response,
       format === 'xlsx'
@@ -58,7 +55,8 @@ export class DonationsDownload {
             body: this.slots.hold(this.sheets.file(condition, people, isRightToLeft(people.language))),
           }
         : {
-            fileName: `${name}.csv`,
+            // Both files of one day have different columns, so they have different names.
+            fileName: `${name}${format === 'people' ? '-people' : ''}.csv`,
             contentType: 'text/csv; charset=utf-8; header=present',
             body: this.slots.hold(this.files.file(condition, format === 'people' ? people : undefined)),
           },

@@ -66,7 +66,7 @@ export class PledgeReminders {
     const email = pledgeReminderEmail(settings, locale, {
       donorName: pledge.donor_name,
       amount: formatMoney(pledge.amount, pledge.currency, locale),
-      pledgedOn: dateInWords(pledge.recorded_at ?? pledge.created_at, locale, settings.timezone),
+      pledgedOn: dateInWords(pledge.recorded_at ?? pledge.created_at, locale, settings.timezone, pledge),
       eventName: event.name,
       url: link.url,
       expiresAt: new Date(link.expiresAt),

@@ -35,8 +35,8 @@ const SUBJECT: ReceiptSubject = {
 describe('the content of a receipt', () => {
   it('uses the time zone of the organization', () => {
     const content = receiptContent(SUBJECT, ISSUER);
-    expect(content.issuedOn).toBe('January 1, 2027');
-    expect(content.details[0]).toEqual(['Received on', 'July 1, 2026']);
+    expect(content.issuedOn).toBe('1 January 2027');
+    expect(content.details[0]).toEqual(['Received on', '1 July 2026']);
   });
 
   it('uses the Gregorian calendar year, like the receipt numbers', () => {

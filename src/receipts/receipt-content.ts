@@ -75,7 +75,7 @@ export function receiptContent(subject: ReceiptSubject, issuer: ReceiptIssuer): 
   const locale = donorLocale({ default: issuer.locale, supported: issuer.supported }, subject.locale);
   const { language, wording } = wordingFor(locale);
   const money = (amount: bigint) => formatMoney(amount, subject.currency, locale);
-  const dateOf = (time: Date) => dateInWords(time, locale, issuer.timezone);
+  const dateOf = (time: Date) => dateInWords(time, locale, issuer.timezone, subject);
   const partlyRefunded = subject.refundedAmount > 0n && subject.status === 'COMPLETED';
   return {
     language,

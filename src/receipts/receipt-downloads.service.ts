@@ -2,9 +2,11 @@ import { actorOf, type Principal } from '../common/access/principal.js';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Audit } from '../audit/audit.js';
+import { localDay } from '../common/text/local-time.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { ExportSlots } from '../documents/export-slots.js';
 import { downloadHeaders, sendDownload } from '../documents/http/send-download.js';
+import { SettingsService } from '../settings/settings.service.js';
 import { ReceiptArchive } from './receipt-archive.service.js';
 import { type RenderedReceipt, ReceiptsService } from './receipts.service.js';
 
@@ -17,6 +19,7 @@ export class ReceiptDownloads {
     private readonly events: EventLookup,
     private readonly slots: ExportSlots,
     private readonly audit: Audit,
+    private readonly settings: SettingsService,
   ) {}
 
   async one(caller: Principal, donationId: string, response: Response): Promise<void> {
@@ -37,8 +40,9 @@ export class ReceiptDownloads {
   async zip(caller: Principal, eventRef: string, response: Response): Promise<void> {
     const event = await this.events.get(eventRef);
     await this.audit.record(actorOf(caller), 'receipts.export', event.id);
+    const { timezone } = await this.settings.effective(event.overrides);
     await sendDownload(response, {
-      fileName: `receipts-${event.slug}.zip`,
+      fileName: `receipts-${event.slug}-${localDay(new Date(), timezone)}.zip`,
       contentType: 'application/zip',
       body: this.slots.hold(this.archive.zip(event)),
     });

@@ -66,7 +66,7 @@ export class ReceiptEmails {
       {
         donorName: row.donor_name,
         amount: formatMoney(row.amount, row.currency, locale),
-        receivedOn: dateInWords(givenAt(row), locale, settings.timezone),
+        receivedOn: dateInWords(givenAt(row), locale, settings.timezone, row),
         eventName: row.event_name,
         number,
         isCopy,

@@ -214,13 +214,13 @@ describe('one donor', () => {
       for (const words of [
         'Statement of donations',
         'Katherine Johnson',
-        'January 1, 2025',
+        '1 January 2025',
         '€50.00',
         'less €12.00 refunded',
         '€48.00',
       ])
         expect(text).toContain(words);
-      expect(text).not.toContain('December 31, 2024');
+      expect(text).not.toContain('31 December 2024');
       const empty = await admin.get(`/donors/${person?.key}/statement?year=2023`).expect(409);
       expect(empty.body).toEqual(errorBody(409, 'Conflict', 'STATEMENT_EMPTY'));
       await admin.get(`/donors/${person?.key}/statement`).expect(400);
@@ -255,15 +255,15 @@ describe('donations that a terminal sends after the new year', () => {
       const donor = { donorName: 'Emmy Noether', donorEmail };
       const { id } = await record({ ...donor, recordedAt: '2025-12-31T22:30:00Z' }, ball);
       const receipt = await admin.get(`/export/receipts/${id}`).buffer(true).expect(200);
-      expect(await pdfText(receipt.body as Buffer)).toContain('December 31, 2025');
+      expect(await pdfText(receipt.body as Buffer)).toContain('31 December 2025');
       await admin.post(`/donations/${id}/email-receipt`).expect(202);
       await until(() => mail.to(donorEmail).length === 1, 'the receipt');
-      expect(mail.to(donorEmail)[0]?.text).toContain('December 31, 2025');
+      expect(mail.to(donorEmail)[0]?.text).toContain('31 December 2025');
 
       const [person] = await search(donorEmail);
       const statement = (year: number) => admin.get(`/donors/${person?.key}/statement?year=${year}`);
       const { body } = await statement(2025).buffer(true).expect(200);
-      expect(await pdfText(body as Buffer)).toContain('December 31, 2025');
+      expect(await pdfText(body as Buffer)).toContain('31 December 2025');
       await statement(new Date().getFullYear()).expect(409);
     },
   );
@@ -278,10 +278,10 @@ describe('donations that a terminal sends after the new year', () => {
     await admin.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
     await sql(app, "UPDATE donation SET completed_at = '2026-01-03T06:00:00Z' WHERE id = $1", [id]);
     const receipt = await admin.get(`/export/receipts/${id}`).buffer(true).expect(200);
-    expect(await pdfText(receipt.body as Buffer)).toContain('January 3, 2026');
+    expect(await pdfText(receipt.body as Buffer)).toContain('3 January 2026');
     const [person] = await search(donorEmail);
     const statement = await admin.get(`/donors/${person?.key}/statement?year=2026`).buffer(true).expect(200);
-    expect(await pdfText(statement.body as Buffer)).toContain('January 3, 2026');
+    expect(await pdfText(statement.body as Buffer)).toContain('3 January 2026');
     const { text } = await admin.get(`/donations/export?eventId=${ball.id}&format=people`).expect(200);
     expect(text).toContain('2026-01-03,07:00');
     const { body } = await admin.get(`/statistics?eventId=${ball.id}`).expect(200);

@@ -118,6 +118,45 @@ describe('GET /events/:id/summary', () => {
     expect(rows).toHaveLength(1);
   });
 
+  itWithTool(
+    'pdftotext',
+    'the summary compares the cash of each shift with its newest count, and knows nothing before a count',
+    async () => {
+      const event = await createEvent(app, admin.token);
+      const [maria, jonas] = [
+        as(app, (await createStaff(app, admin.token, event.id, 'Maria')).token),
+        as(app, (await createStaff(app, admin.token, event.id, 'Jonas')).token),
+      ];
+      const shift = async (staff: typeof maria) =>
+        ((await staff.post('/shifts', { openingFloat: 1_000 }).expect(201)).body as { id: string }).id;
+      const [counted, open] = [await shift(maria), await shift(jonas)];
+      await maria.post('/donations', { type: 'cash', amount: 2_000 }).expect(201);
+      const found = (quantity: number) => ({ counts: [{ denomination: 500, quantity }] });
+      await maria.post(`/shifts/${counted}/count`, found(4)).expect(200);
+      await maria.post(`/shifts/${counted}/recount`, found(5)).expect(200);
+      expect((await summary(event.id)).cash).toMatchObject([
+        { shiftId: counted, staffName: 'Maria', expected: 3_000, counted: 2_500, difference: -500 },
+        { shiftId: open, staffName: 'Jonas', expected: null, counted: null, difference: null },
+      ]);
+      const records = parseCsv(((await file('csv', event.id)).body as Buffer).toString('utf8').slice(1));
+      const cash = records
+        .filter(([, part]) => part === 'Cash by shift')
+        .map(([, , name, , , , amount]) => [name?.replace(/, [^:]*:\d\d/, ''), amount]);
+      expect(cash).toEqual([
+        ['Maria: Expected', '30.00'],
+        ['Maria: Counted', '25.00'],
+        ['Maria: Difference', '-5.00'],
+        ['Jonas: not counted yet: Expected', ''],
+        ['Jonas: not counted yet: Counted', ''],
+        ['Jonas: not counted yet: Difference', ''],
+      ]);
+      const pdf = (await pdfText((await file('pdf', event.id)).body as Buffer)).replace(/\s+/g, ' ');
+      expect(pdf).toMatch(/Expected Counted Difference €30\.00 €25\.00 -€5\.00/);
+      expect(pdf).not.toContain('{provider}');
+      expect(pdf).toMatch(/Cash by shift Maria, [^€]*Jonas, [^€]*not counted yet/);
+    },
+  );
+
   it('the summary shows the pledges of a paddle raise and their payments by level', async () => {
     const event = await createEvent(app, admin.token);
     const staff = as(app, (await createStaff(app, admin.token, event.id)).token);

@@ -193,7 +193,7 @@ describeWithTool('pdftotext', 'the text of a receipt', () => {
       `Receipt no. ${await numberOf(id)}`,
       'Grace Hopper',
       '€1,250.50',
-      'March 2, 2026',
+      '2 March 2026',
       'Cash',
       'Winter Gala 2026',
       id,

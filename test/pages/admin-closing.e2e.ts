@@ -198,6 +198,9 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
       '1 e-mail failed',
     ])
       await list.getByRole('link', { name: text }).waitFor();
+    const cash = page.getByRole('region', { name: 'Cash by shift' });
+    const rows = (await cash.locator('[data-shift]').allInnerTexts()).map((row) => row.split('\t').slice(1));
+    expect(rows).toEqual([['not counted yet'], ['€10.00', '€5.00', '−€5.00']]);
     expect(await lookAt(page, 'closing-checklist')).toEqual([]);
     await list.getByRole('link', { name: '1 donation is disputed' }).click();
     await page.locator('tbody .table__row').first().waitFor();

@@ -202,7 +202,11 @@ describeWithChromium('sums, refunds and branding in the dashboard', (executableP
   });
 
   it('the dashboard previews branding before it is saved, and warns about low contrast', async () => {
-    const event = await createEvent(app, admin.token, { name: 'Harbour Run', slug: 'harbour-run' });
+    const event = await createEvent(app, admin.token, {
+      name: 'Harbour Run',
+      slug: 'harbour-run',
+      currency: 'gbp',
+    });
     await admin.patch('/events/harbour-run', { status: 'active' });
     const { page, problems } = await openDesk(browser, app, `settings/branding?event=${event.slug}`);
     const brandIn = (title: string) =>
@@ -220,6 +224,9 @@ describeWithChromium('sums, refunds and branding in the dashboard', (executableP
     expect(await lookAt(page, 'branding-faint')).toEqual([]);
     await page.getByRole('button', { name: 'Wall', exact: true }).click();
     await seen('Wall', '#ffee00');
+    await page.getByRole('button', { name: 'Receipt', exact: true }).click();
+    await page.locator('.paper').getByText('£50.00').waitFor();
+    await page.getByRole('button', { name: 'Wall', exact: true }).click();
     await field.fill('no colour at all');
     await page.getByText('Enter a colour').first().waitFor();
     await page.getByRole('button', { name: 'Undo changes' }).click();

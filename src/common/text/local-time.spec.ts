@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { localIso } from './local-time.js';
+import { dateInWords, localDay, localIso } from './local-time.js';
 
 describe('local time', () => {
   it.each([
@@ -44,4 +44,26 @@ describe('local time', () => {
         }
     },
   );
+});
+
+describe('a date in words', () => {
+  const time = new Date('2026-11-28T01:30:00Z');
+
+  it.each([
+    ['en', 'Europe/London', 'gbp', '28 November 2026'],
+    ['en', 'Europe/London', undefined, '28 November 2026'],
+    ['en', 'UTC', 'gbp', '28 November 2026'],
+    ['en', 'Europe/Berlin', 'usd', '28 November 2026'],
+    ['en', 'UTC', 'usd', 'November 28, 2026'],
+    ['en', 'America/New_York', 'usd', 'November 27, 2026'],
+    ['en-GB', 'America/New_York', 'usd', '27 November 2026'],
+    ['en-US', 'Europe/London', 'gbp', 'November 28, 2026'],
+    ['de', 'Europe/Berlin', 'eur', '28. November 2026'],
+  ])('in %s at %s for %s is %s', (locale, timezone, currency, text) => {
+    expect(dateInWords(time, locale, timezone, { ...(currency !== undefined && { currency }) })).toBe(text);
+  });
+
+  it('in a file name is the day at the place of the charity, not in UTC', () => {
+    expect(localDay(time, 'America/New_York')).toBe('2026-11-27');
+  });
 });

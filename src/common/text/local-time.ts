@@ -54,12 +54,41 @@ function readOffset(time: Date, timezone: string): number {
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns a date for readers, such as `1 March 2026`, in a locale and a time zone. With `withTime`, adds the time of day. */
-export function dateInWords(time: Date, locale: string, timezone: string, { withTime = false } = {}): string {
-  const key = `${locale}/${timezone}/${withTime}`;
+/** Returns the day in a time zone, for file names: `2026-10-25`. */
+export const localDay = (time: Date, timezone: string): string => localIso(time, timezone).slice(0, 10);
+
+/** Time zones whose readers of English expect the month before the day. */
+const AMERICAN = /^(America|US)\/|^Pacific\/(Honolulu|Guam|Pago_Pago|Midway|Saipan)$/;
+const NO_PLACE = /^(UTC|GMT|Etc\/.*)$/;
+
+/**
+ * Returns the locale for dates. `en` names no country, and `Intl` then writes dates as in the United States. The time zone of
+ * the charity names the country, and with UTC the currency does.
+ */
+function localeOfDates(locale: string, timezone: string, currency: string | undefined): string {
+  if (locale !== 'en') return locale;
+  const isAmerican = AMERICAN.test(timezone) || (currency === 'usd' && NO_PLACE.test(timezone));
+  return isAmerican ? 'en-US' : 'en-GB';
+}
+
+/**
+ * Returns a date for readers, such as `1 March 2026`, in a locale and a time zone. With `withTime`, adds the time of day.
+ * @param currency currency of the money in the same text, ISO 4217 in lower case
+ */
+export function dateInWords(
+  time: Date,
+  locale: string,
+  timezone: string,
+  {
+    withTime = false,
+    currency,
+  }: { readonly withTime?: boolean; readonly currency?: string | undefined } = {},
+): string {
+  const written = localeOfDates(locale, timezone, currency);
+  const key = `${written}/${timezone}/${withTime}`;
   let format = dayFormats.get(key);
   if (!format) {
-    format = new Intl.DateTimeFormat(locale, {
+    format = new Intl.DateTimeFormat(written, {
       dateStyle: 'long',
       ...(withTime && { timeStyle: 'short' }),
       timeZone: timezone,

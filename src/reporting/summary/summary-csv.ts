@@ -7,7 +7,10 @@ const decimal = (amount: bigint, currency: string) =>
   new ExactNumber(toDecimalString(amount, currencyExponent(currency)));
 
 /** Returns a summary as CSV: UTF-8 with a byte order mark, one record for each sum, amounts as decimal numbers. */
-export function summaryCsv({ event, currencies, payouts, pledgeRounds }: EventSummary, words: Words): Buffer {
+export function summaryCsv(
+  { event, currencies, cash, payouts, pledgeRounds }: EventSummary,
+  words: Words,
+): Buffer {
   const { summary: own } = words;
   const records: CsvCell[][] = [
     [own.currency, own.section, own.name, own.count, own.received, own.returned, own.net],
@@ -16,10 +19,22 @@ export function summaryCsv({ event, currencies, payouts, pledgeRounds }: EventSu
     const { currency, donorCount, net } = block;
     const money = (amount: bigint | null) => (amount === null ? null : decimal(amount, currency));
     records.push([currency, own.total, event.name, donorCount, null, null, money(net)]);
-    for (const { title, lines } of summaryTables(block, pledgeRounds.data, words))
+    for (const { title, lines, columns } of summaryTables(block, pledgeRounds.data, cash, words))
       for (const line of lines) {
         const amounts = [line.amount, line.refunded, line.net].map(money);
-        records.push([currency, title, line.name, line.count, ...amounts]);
+        // The columns of the file are those of received money, so other amounts have a record each.
+        if (columns)
+          for (const [index, column] of columns.entries())
+            records.push([
+              currency,
+              title,
+              `${line.name}: ${column}`,
+              null,
+              null,
+              null,
+              amounts[index] ?? null,
+            ]);
+        else records.push([currency, title, line.name, line.count, ...amounts]);
       }
   }
   for (const { provider, payoutId, amount, currency, sums, arrivesAt } of payouts.data) {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Audit } from '../../audit/audit.js';
 import { actorOf, type Principal } from '../../common/access/principal.js';
+import { localDay } from '../../common/text/local-time.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { sendDownload } from '../../documents/http/send-download.js';
 import { wordingFor } from '../../receipts/receipt-wording.js';
@@ -9,7 +10,7 @@ import { ExportThread } from '../../documents/thread/export-thread.js';
 import { threadFile } from '../../documents/thread/thread-file.js';
 import type { ThreadFunction } from '../../documents/thread/thread-messages.js';
 import { summaryCsv } from './summary-csv.js';
-import { type SUMMARY_FORMATS, toCurrencySummary, type EventSummaryDto } from './summary.dto.js';
+import { type SUMMARY_FORMATS, toCurrencySummary, toShiftCash, type EventSummaryDto } from './summary.dto.js';
 import { type EventSummary, SummaryService } from './summary.service.js';
 import type { SummaryToDraw } from './summary-pdf.js';
 import { summaryLanguage, summaryWordingFor } from './summary-wording.js';
@@ -43,7 +44,7 @@ export class SummaryDownloads {
     const bytes = await this.file(summary, format);
     await this.audit.record(actorOf(caller), 'summary.export', event.id, { format });
     await sendDownload(response, {
-      fileName: `summary-${event.slug}-${summary.asOf.toISOString().slice(0, 10)}.${format}`,
+      fileName: `summary-${event.slug}-${localDay(summary.asOf, summary.timezone)}.${format}`,
       contentType: CONTENT_TYPES[format],
       body: once(bytes),
     });
@@ -75,6 +76,7 @@ const toSummary = ({
   asOf,
   timezone,
   currencies,
+  cash,
   payouts,
   pledgeRounds,
 }: EventSummary): EventSummaryDto => ({
@@ -88,6 +90,7 @@ const toSummary = ({
   asOf: asOf.toISOString(),
   timezone,
   currencies: currencies.map((one) => toCurrencySummary(one, timezone)),
+  cash: cash.map(toShiftCash),
   payouts,
   pledgeRounds,
 });

@@ -1,4 +1,5 @@
 import { formatMoney } from '../../common/money/money.js';
+import { dateInWords } from '../../common/text/local-time.js';
 import {
   CONTENT_WIDTH,
   type DrawnStyle,
@@ -80,14 +81,10 @@ class SummaryPages {
     const { summary: own } = this.words;
     this.write(own.title, TITLE, 2, 'H1');
     this.write(event.name, EVENT, 2);
-    const time = new Intl.DateTimeFormat(this.look.locale, {
-      dateStyle: 'long',
-      timeStyle: 'short',
-      timeZone: timezone,
-      calendar: 'gregory',
-    });
+    const { currency } = event;
+    const time = dateInWords(asOf, this.look.locale, timezone, { withTime: true, currency });
     this.write(
-      [this.look.organization, `${own.asOf} ${time.format(asOf)} (${timezone})`].filter(Boolean).join(' · '),
+      [this.look.organization, `${own.asOf} ${time} (${timezone})`].filter(Boolean).join(' · '),
       NOTE,
       16,
     );
@@ -108,20 +105,22 @@ class SummaryPages {
       maxLines: 1,
     });
     this.y += height + 16;
-    const tables = summaryTables(block, this.summary.pledgeRounds.data, this.words);
+    const tables = summaryTables(block, this.summary.pledgeRounds.data, this.summary.cash, this.words);
     if (tables.length === 0) this.write(own.empty, CELL, 12);
     for (const table of tables) this.table(table, block.currency);
   }
 
-  private table({ title, lines }: SummaryTable, currency: string): void {
+  private table({ title, lines, columns: titles }: SummaryTable, currency: string): void {
     const { summary: own } = this.words;
     // The title of a table must not be the last line of a page.
     this.room(64);
     this.write(title, HEADING, 3, 'H2');
     const inFull = lines.some(({ amount }) => amount !== null);
-    const columns = inFull
-      ? [own.count, own.received, own.returned, own.net]
-      : [own.count, '', '', own.amount];
+    const columns = titles
+      ? ['', ...titles]
+      : inFull
+        ? [own.count, own.received, own.returned, own.net]
+        : [own.count, '', '', own.amount];
     this.cells('', columns, NOTE);
     for (const { name, count, amount, refunded, net } of lines) {
       const money = (value: bigint | null) => (value === null ? '' : this.money(value, currency));

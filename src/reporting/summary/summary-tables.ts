@@ -1,8 +1,9 @@
+import { fillText } from '../../common/text/fill-text.js';
 import { localIso } from '../../common/text/local-time.js';
 import { formatMoney } from '../../common/money/money.js';
 import type { PledgeConversionDto } from '../../pledges/dto/pledge-conversion.dto.js';
 import type { ReceiptWording } from '../../receipts/receipt-wording.js';
-import type { Sum, CurrencySummary } from './summary.js';
+import { cashDifference, type CurrencySummary, type ShiftCash, type Sum } from './summary.js';
 import type { SummaryWording } from './summary-wording.js';
 
 /** Tables of a summary as text. The PDF and the CSV use the same tables. */
@@ -24,6 +25,8 @@ export interface SummaryLine {
 export interface SummaryTable {
   readonly title: string;
   readonly lines: readonly SummaryLine[];
+  /** Titles of `amount`, `refunded` and `net`, if the three are not received, refunded and remaining. */
+  readonly columns?: readonly [string, string, string];
 }
 
 export interface Words {
@@ -50,17 +53,21 @@ const only = (name: string, count: number | null, net: bigint | null): SummaryLi
   net,
 });
 
-/** @param rounds the event's pledge rounds; the tables omit rounds in other currencies */
+/**
+ * @param rounds the event's pledge rounds; the tables omit rounds in other currencies
+ * @param cash the event's shifts; the tables omit shifts in other currencies
+ */
 export function summaryTables(
   block: CurrencySummary,
   rounds: readonly PledgeConversionDto[],
+  cash: readonly ShiftCash[],
   { summary: words, types, timezone, locale }: Words,
 ): SummaryTable[] {
   const { explanation, fees, refunds, disputes } = block;
   const made = explanation.lines.map(({ kind, type, count, amount, inTotal }) =>
     only(`${words.lines[kind]}: ${types[type]}${inTotal ? '' : OUTSIDE}`, count, amount),
   );
-  return [
+  const tables: readonly SummaryTable[] = [
     { title: words.ledger, lines: ledgerLines(block, words) },
     {
       title: words.byType,
@@ -82,6 +89,13 @@ export function summaryTables(
       lines: block.byTerminal
         .filter(({ terminalId }) => terminalId !== null)
         .map(({ terminalName, ...sum }) => line(terminalName ?? words.none, sum)),
+    },
+    {
+      title: words.cash,
+      columns: [words.expected, words.counted, words.difference],
+      lines: cash
+        .filter(({ currency }) => currency === block.currency)
+        .map((shift) => cashLine(shift, words, timezone)),
     },
     {
       title: words.byHour,
@@ -119,9 +133,23 @@ export function summaryTables(
         only(words.open, disputes.open, disputes.openAmount),
       ],
     },
-  ]
-    .map(({ title, lines }) => ({ title, lines: lines.filter(isSomething) }))
+  ];
+  return tables
+    .map((table) => ({ ...table, lines: table.lines.filter(isSomething) }))
     .filter(({ lines }) => lines.length > 0);
+}
+
+function cashLine(shift: ShiftCash, words: SummaryWording, timezone: string): SummaryLine {
+  const opened = localIso(shift.openedAt, timezone).slice(0, 16).replace('T', ' ');
+  const name = [shift.staffName, shift.terminalName, opened].filter(Boolean).join(', ');
+  const net = cashDifference(shift);
+  return {
+    name: net === null ? `${name}: ${words.notCounted}` : name,
+    count: null,
+    amount: shift.expected,
+    refunded: shift.counted,
+    net,
+  };
 }
 
 /** False if the number and the amount of the line are both zero. */
@@ -199,5 +227,5 @@ export const unknownPayouts = (
 ): string => {
   const text =
     reason === 'not_told' ? words.notTold : reason === 'not_permitted' ? words.notPermitted : words.notRead;
-  return text.replace('{provider}', provider);
+  return fillText(text, { provider: provider.charAt(0).toUpperCase() + provider.slice(1) });
 };

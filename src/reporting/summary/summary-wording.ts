@@ -17,6 +17,12 @@ export interface SummaryWording {
   readonly byStaff: string;
   readonly byTerminal: string;
   readonly byHour: string;
+  /** Title of the cash of each shift; then the titles of its columns. */
+  readonly cash: string;
+  readonly expected: string;
+  readonly counted: string;
+  readonly difference: string;
+  readonly notCounted: string;
   readonly online: string;
   readonly offline: string;
   readonly none: string;
@@ -69,6 +75,11 @@ const WORDINGS = {
     byStaff: 'By person',
     byTerminal: 'By terminal',
     byHour: 'By hour',
+    cash: 'Cash by shift',
+    expected: 'Expected',
+    counted: 'Counted',
+    difference: 'Difference',
+    notCounted: 'not counted yet',
     online: 'Online',
     offline: 'On site',
     none: 'None',
@@ -130,6 +141,11 @@ const WORDINGS = {
     byStaff: 'Nach Person',
     byTerminal: 'Nach Kasse',
     byHour: 'Nach Stunde',
+    cash: 'Bargeld nach Schicht',
+    expected: 'Erwartet',
+    counted: 'Gezählt',
+    difference: 'Differenz',
+    notCounted: 'noch nicht gezählt',
     online: 'Online',
     offline: 'Vor Ort',
     none: 'Ohne Angabe',
@@ -191,6 +207,11 @@ const WORDINGS = {
     byStaff: 'Par personne',
     byTerminal: 'Par caisse',
     byHour: 'Par heure',
+    cash: 'Espèces par service',
+    expected: 'Attendu',
+    counted: 'Compté',
+    difference: 'Écart',
+    notCounted: 'pas encore compté',
     online: 'En ligne',
     offline: 'Sur place',
     none: 'Sans indication',
@@ -252,6 +273,11 @@ const WORDINGS = {
     byStaff: 'Por persona',
     byTerminal: 'Por caja',
     byHour: 'Por hora',
+    cash: 'Efectivo por turno',
+    expected: 'Esperado',
+    counted: 'Contado',
+    difference: 'Diferencia',
+    notCounted: 'aún sin contar',
     online: 'En línea',
     offline: 'En el lugar',
     none: 'Sin indicar',
@@ -313,6 +339,11 @@ const WORDINGS = {
     byStaff: 'Per persona',
     byTerminal: 'Per cassa',
     byHour: 'Per ora',
+    cash: 'Contanti per turno',
+    expected: 'Atteso',
+    counted: 'Contato',
+    difference: 'Differenza',
+    notCounted: 'non ancora contato',
     online: 'Online',
     offline: 'Sul posto',
     none: 'Senza indicazione',
@@ -374,6 +405,11 @@ const WORDINGS = {
     byStaff: 'Per persoon',
     byTerminal: 'Per kassa',
     byHour: 'Per uur',
+    cash: 'Contant geld per dienst',
+    expected: 'Verwacht',
+    counted: 'Geteld',
+    difference: 'Verschil',
+    notCounted: 'nog niet geteld',
     online: 'Online',
     offline: 'Ter plaatse',
     none: 'Niet opgegeven',

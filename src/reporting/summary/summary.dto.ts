@@ -5,7 +5,7 @@ import { DONATION_TYPES } from '../../donations/store/donation-columns.js';
 import { TotalExplainedDto, toTotalExplained } from '../explain/dto/explain.dto.js';
 import { PayoutsDto } from '../../payments/payouts/dto/payouts.dto.js';
 import { PledgeConversionList } from '../../pledges/dto/pledge-conversion.dto.js';
-import type { CurrencySummary, FeeSum, Sum } from './summary.js';
+import { cashDifference, type CurrencySummary, type FeeSum, type ShiftCash, type Sum } from './summary.js';
 import { toJsonAmount } from '../../common/money/money.js';
 
 export const SUMMARY_FORMATS = ['json', 'csv', 'pdf'] as const;
@@ -187,6 +187,45 @@ export class SummaryEventDto {
 }
 
 /** All figures of an event. One snapshot contains all of them. */
+/** Cash of one shift. */
+export class ShiftCashDto {
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f', format: 'uuid' })
+  shiftId: string;
+
+  @ApiProperty({ example: 'Maria Lopez' })
+  staffName: string;
+
+  @ApiProperty({ ...NAME, example: 'Table 4' })
+  terminalName: string | null;
+
+  @ApiProperty({ example: 'eur' })
+  currency: string;
+
+  @ApiProperty({ example: '2026-11-21T18:00:00.000Z', format: 'date-time' })
+  openedAt: string;
+
+  @ApiProperty({
+    ...MONEY,
+    nullable: true,
+    description: 'Float and recorded cash; null until the drawer is counted',
+  })
+  expected: number | null;
+
+  @ApiProperty({
+    ...MONEY,
+    nullable: true,
+    description: 'Newest count of the drawer; null until it is counted',
+  })
+  counted: number | null;
+
+  @ApiProperty({
+    ...MONEY,
+    nullable: true,
+    description: 'Counted less expected; negative: money is missing; null until the drawer is counted',
+  })
+  difference: number | null;
+}
+
 export class EventSummaryDto {
   @ApiProperty({ type: SummaryEventDto })
   event: SummaryEventDto;
@@ -202,6 +241,9 @@ export class EventSummaryDto {
 
   @ApiProperty({ type: PayoutsDto, description: 'Payouts with money of this event' })
   payouts: PayoutsDto;
+
+  @ApiProperty({ type: [ShiftCashDto], description: 'Cash of the shifts, oldest first' })
+  cash: ShiftCashDto[];
 
   @ApiProperty({ type: PledgeConversionList, description: 'Outcome of the pledges of a paddle raise' })
   pledgeRounds: PledgeConversionList;
@@ -253,4 +295,17 @@ export const toCurrencySummary = (summary: CurrencySummary, timezone: string): C
   donorCount: summary.donorCount,
   net: toJsonAmount(summary.net),
   explained: toTotalExplained(summary.explanation),
+});
+
+const known = (amount: bigint | null): number | null => (amount === null ? null : toJsonAmount(amount));
+
+export const toShiftCash = (shift: ShiftCash): ShiftCashDto => ({
+  shiftId: shift.shiftId,
+  staffName: shift.staffName,
+  terminalName: shift.terminalName,
+  currency: shift.currency,
+  openedAt: shift.openedAt.toISOString(),
+  expected: known(shift.expected),
+  counted: known(shift.counted),
+  difference: known(cashDifference(shift)),
 });

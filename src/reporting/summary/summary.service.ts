@@ -16,8 +16,9 @@ import {
   type FeeRow,
   type GroupRow,
   type OnItsWayRow,
+  type ShiftCash,
 } from './summary.js';
-import { SUMMARY_FEES, SUMMARY_GROUPS, SUMMARY_ON_ITS_WAY } from './summary.sql.js';
+import { SUMMARY_CASH, SUMMARY_FEES, SUMMARY_GROUPS, SUMMARY_ON_ITS_WAY } from './summary.sql.js';
 
 /** An event's final figures. */
 export interface EventSummary {
@@ -26,6 +27,8 @@ export interface EventSummary {
   readonly timezone: string;
   /** One entry for each currency; the event's currency comes first. */
   readonly currencies: readonly CurrencySummary[];
+  /** Cash of the shifts, oldest first. */
+  readonly cash: readonly ShiftCash[];
   readonly payouts: PayoutsDto;
   /** Results of the pledges in a paddle raise. */
   readonly pledgeRounds: PledgeConversionList;
@@ -63,6 +66,7 @@ export class SummaryService {
           asOf: new Date(),
           timezone,
           currencies: explained.map((explanation) => currencySummary(rows, explanation)),
+          cash: await db.query<ShiftCash>(SUMMARY_CASH, [event.id]),
           payouts: await this.payouts.ofEvent(db, event.id),
           pledgeRounds: await this.rounds.conversionIn(db, event.id),
         };

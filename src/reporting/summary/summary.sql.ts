@@ -28,6 +28,22 @@ export const SUMMARY_FEES: Statement = {
     GROUP BY currency, fee_currency ORDER BY currency, fee_currency`,
 };
 
+/**
+ * $1: event. Cash of each shift. After recounts, the newest count is compared. Before the first count, nothing is known: the
+ * members count without knowing the expected amount.
+ */
+export const SUMMARY_CASH: Statement = {
+  name: 'summary_cash',
+  text: `SELECT shift.id AS "shiftId", shift.staff_name AS "staffName", terminal.name AS "terminalName", shift.currency,
+      shift.opened_at AS "openedAt", shift.expected_amount AS expected,
+      coalesce(newest.counted_amount, shift.counted_amount) AS counted
+    FROM shift LEFT JOIN terminal ON terminal.id = shift.terminal_id
+    LEFT JOIN LATERAL (
+      SELECT counted_amount FROM shift_recount WHERE shift_id = shift.id ORDER BY counted_at DESC, id DESC LIMIT 1
+    ) AS newest ON true
+    WHERE shift.event_id = $1 ORDER BY shift.opened_at, shift.id`,
+};
+
 /** $1: event. Pending refunds, and dispute fees. */
 export const SUMMARY_ON_ITS_WAY: Statement = {
   name: 'summary_on_its_way',

@@ -32,6 +32,21 @@ export interface OnItsWayRow {
   readonly amount: bigint;
 }
 
+/** Cash of a shift. The amounts are null until the drawer is counted. */
+export interface ShiftCash {
+  readonly shiftId: string;
+  readonly staffName: string;
+  readonly terminalName: string | null;
+  readonly currency: string;
+  readonly openedAt: Date;
+  readonly expected: bigint | null;
+  readonly counted: bigint | null;
+}
+
+/** Counted less expected: negative if money is missing; null if the drawer is not counted. */
+export const cashDifference = ({ expected, counted }: ShiftCash): bigint | null =>
+  expected === null || counted === null ? null : counted - expected;
+
 /** Sum of completed donations: received amount, refunded amount and net amount. */
 export interface Sum {
   readonly count: number;

@@ -35,6 +35,10 @@ function resultOf({ reads, count }: Line): Result {
   return count() ?? 'unknown';
 }
 
+/** Difference of the newest count; null before the first count. */
+const differenceOf = ({ difference, recounts }: ShiftList['data'][number]): number | null =>
+  recounts.at(-1)?.difference ?? difference;
+
 /** Maximum number of rows that the server lists. */
 const MOST = 200;
 
@@ -118,7 +122,8 @@ export function Checklist({ event }: { event: DeskEvent }) {
       to: href('terminals', { event: event.slug }),
       reads: [shifts],
       count: () =>
-        shifts.data?.data.filter(({ difference }) => difference !== null && difference !== 0).length,
+        shifts.data?.data.map(differenceOf).filter((difference) => difference !== null && difference !== 0)
+          .length,
     },
     {
       key: 'messages',

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { paletteProperties } from '../../../src/settings/palette.js';
 import type { Settings } from '../../../src/settings/settings.js';
-import { date, money, t } from '../../desk/texts.js';
+import { date, exponentOf, money, t } from '../../desk/texts.js';
 import { brandColours } from './contrast.js';
 
 type View = 'donate' | 'wall' | 'receipt';
@@ -10,7 +10,16 @@ type View = 'donate' | 'wall' | 'receipt';
  * Shows the donor pages with the unsaved settings. The frames contain the real pages. The preview changes colours and
  * texts inside the frames; other settings are visible only after saving.
  */
-export function Preview({ settings, slug }: { settings: Settings; slug: string | undefined }) {
+export function Preview({
+  settings,
+  slug,
+  currency,
+}: {
+  settings: Settings;
+  slug: string | undefined;
+  /** Currency of the amount on the receipt. */
+  currency: string;
+}) {
   const [view, setView] = useState<View>(slug === undefined ? 'receipt' : 'donate');
   return (
     <section class="panel preview" aria-labelledby="preview">
@@ -34,7 +43,7 @@ export function Preview({ settings, slug }: { settings: Settings; slug: string |
         </div>
       </header>
       {view === 'receipt' ? (
-        <ReceiptPreview settings={settings} />
+        <ReceiptPreview settings={settings} currency={currency} />
       ) : (
         <Frame key={view} view={view} slug={slug ?? ''} settings={settings} />
       )}
@@ -91,13 +100,13 @@ function Frame({ view, slug, settings }: { view: 'donate' | 'wall'; slug: string
 }
 
 /** The parts of a receipt that depend on settings, in the order of the receipt. */
-function ReceiptPreview({ settings }: { settings: Settings }) {
-  const { legal, organization, payment } = settings;
+function ReceiptPreview({ settings, currency }: { settings: Settings; currency: string }) {
+  const { legal, organization } = settings;
   const rows = [
     [t('receipt.number'), `${new Date().getFullYear()}-000042`],
     [t('event.date'), date(Date.now())],
     [t('donor.name'), 'Ada Lovelace'],
-    [t('donation.amount'), money(5000, payment.currency)],
+    [t('donation.amount'), money(50 * 10 ** exponentOf(currency), currency)],
   ] as const;
   return (
     <div class="paper">

@@ -10,6 +10,7 @@ import { isMissingRoute } from '../api/errors.js';
 import { useQuery } from '../api/query.js';
 import { spokenLanguage } from '../languages.js';
 import { can } from '../me.js';
+import { CashByShift } from '../parts/closing-cash.js';
 import { Checklist } from '../parts/checklist.js';
 import { download } from '../parts/downloads.js';
 import { ChangeDialog } from '../parts/edit-conflict.js';
@@ -90,6 +91,7 @@ function ClosingOf({ event, events }: { event: DeskEvent; events: readonly DeskE
           {summary.data?.currencies.map((block) => (
             <CurrencyFigures key={block.currency} block={block} />
           ))}
+          {summary.data && <CashByShift event={event} shifts={summary.data.cash} />}
           <RoundsAfter event={event} />
           {can('donations:export') && <Hours event={event} events={events} />}
         </div>

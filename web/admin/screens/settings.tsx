@@ -123,7 +123,11 @@ export function SettingsScreen({ section: asked }: { section: string | undefined
               </button>
             </div>
           </form>
-          <Preview settings={draft.settings} slug={shown?.slug} />
+          <Preview
+            settings={draft.settings}
+            slug={shown?.slug}
+            currency={event?.currency ?? draft.settings.payment.currency}
+          />
         </div>
       )}
     </>
