@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditAction, AuditDetail } from './audit-actions.js';
 import type { Actor } from '../common/access/principal.js';
 import { requestAddress, requestClient } from '../common/http/request-context.js';
 import { newId } from '../common/crypto/ids.js';
@@ -21,17 +22,16 @@ export class Audit {
   /**
    * Writes one row. Pass the open transaction as `executor` so that the action and its audit entry commit together.
    *
-   * @param action resource and action, such as `staff.delete`
-   * @param detail what changed, without secrets and without personal data
+   * @param detail the keys of the action in `AUDIT_DETAILS`, without secrets and without personal data
    */
-  async record(
+  async record<Action extends AuditAction, Detail extends object = object>(
     actor: Actor,
-    action: string,
+    action: Action,
     subjectId: string | null,
-    detail: Record<string, unknown> = {},
+    detail?: AuditDetail<Action, Detail>,
     executor?: SqlExecutor | Prisma.TransactionClient,
   ): Promise<void> {
-    await recordAudit(executor ?? (await this.prisma.client()), actor, action, subjectId, detail);
+    await recordAudit(executor ?? (await this.prisma.client()), actor, action, subjectId, detail ?? {});
   }
 }
 
@@ -39,9 +39,9 @@ export class Audit {
 export async function recordAudit(
   executor: SqlExecutor | Prisma.TransactionClient,
   { kind: actorKind, id: actorId }: Actor,
-  action: string,
+  action: AuditAction,
   subjectId: string | null,
-  detail: Record<string, unknown>,
+  detail: object,
 ): Promise<void> {
   const [id, address, client] = [newId(), requestAddress() ?? null, requestClient() ?? null];
   if ('auditEntry' in executor)
@@ -52,7 +52,7 @@ export async function recordAudit(
         actorId,
         action,
         subjectId,
-        detail: detail as Prisma.InputJsonObject,
+        detail: detail,
         address,
         client,
       },

@@ -78,7 +78,8 @@ export class EditConflicts {
 /** True if the action of the entry changed the field. The entry may contain only the name of the object around the field. */
 function hasChanged({ action, detail }: { action: string; detail: unknown }, field: string): boolean {
   if (action.endsWith('.clear')) return true;
-  const { fields, renamed, newPin, ...others } = detail as Record<string, unknown>;
+  // The currency describes the amounts of the entry.
+  const { fields, renamed, newPin, currency: _, ...others } = detail as Record<string, unknown>;
   const changed = [
     ...(Array.isArray(fields) ? (fields as unknown[]) : []),
     ...(renamed === true ? ['name'] : []),

@@ -40,7 +40,7 @@ export class AdminSignIn {
     const hash = disabled ? null : row?.passwordHash;
     await this.passwords.require({ email: account, id: row?.id, hash }, password, request, async () => {
       // Failed sign-ins to known and unknown accounts are recorded in the same way and take the same time.
-      const detail = { method: 'password', ...(disabled ? { disabled } : {}) };
+      const detail = { method: 'password' as const, ...(disabled ? { disabled } : {}) };
       await this.trail.failed('admin', row?.id ?? null, detail);
       return wrongCredentials();
     });

@@ -127,7 +127,7 @@ export class EventSettings {
     id: string,
     { patch, expected }: { readonly patch: JsonObject; readonly expected: JsonObject | undefined },
     actor: Principal,
-    action: string,
+    action: 'event.settings' | 'event.branding',
   ): Promise<EventRecord> {
     // A setting without an override changes with the global settings, so the search for the other change includes these.
     const trails = [{ subjectId: id, actions: CHANGES }, SETTINGS_TRAIL];
@@ -140,7 +140,7 @@ export class EventSettings {
     id: string,
     { patch, expected }: { readonly patch: JsonObject; readonly expected: JsonObject | undefined },
     actor: Principal,
-    action: string,
+    action: 'event.settings' | 'event.branding',
   ): Promise<EventRecord> {
     return await this.change(id, async (tx, event) => {
       const global = await this.settings.storedIn(tx);
@@ -152,7 +152,8 @@ export class EventSettings {
       const currency = was === is ? event.currency : is;
       if (currency !== event.currency) await holdCurrency(tx, id);
       const fields = changedFields(patch);
-      const detail = { fields, ...beforeAndAfter(stored, overrides, fields) };
+      const values = beforeAndAfter(stored, overrides, fields);
+      const detail = { fields, ...values, ...(values.after && { currency }) };
       await this.audit.record(actorOf(actor), action, id, detail, tx);
       return { overrides, currency };
     });

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { AuditAction, AuditDetail } from '../audit/audit-actions.js';
 import { recordAudit } from '../audit/audit.js';
 import { SYSTEM } from '../common/access/principal.js';
 import { sqlStateOf } from '../common/errors/sql-state.js';
@@ -30,11 +31,11 @@ export async function withClient<T>(
 }
 
 /** Records a command in the audit log, in the transaction of the command. */
-export async function recordCommand(
+export async function recordCommand<Action extends AuditAction, Detail extends object>(
   client: pg.Client,
-  action: string,
+  action: Action,
   subjectId: string | null,
-  detail: Record<string, unknown>,
+  detail: AuditDetail<Action, Detail>,
 ): Promise<void> {
   const query = async ({ text }: { text: string }, values: readonly unknown[] = []) =>
     (await client.query(text, [...values])).rows as never[];

@@ -60,8 +60,10 @@ export class PledgeRounds {
       if (opened.length === 0)
         throw new ConflictError('EVENT_TAKES_NO_DONATIONS', 'A draft or archived event takes no pledges');
       this.outbox.append(tx, { topic: 'pledge.round', eventId, roundId: id });
-      await this.audit.record(actor, 'pledge_round.open', id, { amount }, tx);
-      return toPledgeRound(await roundOf(tx, caller, id));
+      const round = toPledgeRound(await roundOf(tx, caller, id));
+      const { currency } = round;
+      await this.audit.record(actor, 'pledge_round.open', id, { amount, currency }, tx);
+      return round;
     });
   }
 

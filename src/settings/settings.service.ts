@@ -141,7 +141,9 @@ export class SettingsService {
       for (const guard of this.guards) await guard(tx, change);
       await tx.globalSettings.update({ where: { id: 1 }, data: { value: merged as Prisma.InputJsonObject } });
       const fields = changedFields(patch);
-      const detail = { fields, ...beforeAndAfter(before, merged, fields) };
+      const { currency } = settingsInForce(merged).payment;
+      const values = beforeAndAfter(before, merged, fields);
+      const detail = { fields, ...values, ...(values.after && { currency }) };
       await this.audit.record(actorOf(actor), 'settings.update', null, detail, tx);
       afterCommit(tx, () => {
         this.changes.announce(SETTINGS_CHANGED);

@@ -47,9 +47,10 @@ export class Shifts {
     const values = [id, scope.eventId, scope.terminalId, scope.staffId, scope.staffName, openingFloat];
     try {
       await this.database.transaction(async (tx) => {
-        const opened = await tx.query(OPEN_SHIFT, values);
-        if (opened.length === 0) throw eventNotFound();
-        await this.audit.record(actorOf(caller), 'shift.open', id, { openingFloat }, tx);
+        const [opened] = await tx.query<{ currency: string }>(OPEN_SHIFT, values);
+        if (!opened) throw eventNotFound();
+        const { currency } = opened;
+        await this.audit.record(actorOf(caller), 'shift.open', id, { openingFloat, currency }, tx);
       });
     } catch (error) {
       if (isUniqueViolation(error, 'shift_open_key'))
@@ -89,7 +90,8 @@ export class Shifts {
       const values = [id, JSON.stringify(counts), amount, bag, note];
       const [counted] = await tx.query<{ expected_amount: bigint }>(COUNT_SHIFT, values);
       if (!counted) throw new Error('the shift changed under its lock');
-      const detail = { counted: Number(amount), expected: Number(counted.expected_amount) };
+      const { currency } = shift;
+      const detail = { counted: Number(amount), expected: Number(counted.expected_amount), currency };
       await this.audit.record(actorOf(caller), 'shift.count', id, detail, tx);
     });
     return await this.views.get(caller, id);
@@ -120,7 +122,8 @@ export class Shifts {
       const values = [newId(), id, JSON.stringify(counts), amount, bag, note];
       const [recounted] = await tx.query<{ expected_amount: bigint }>(RECOUNT_SHIFT, values);
       if (!recounted) throw new Error('the shift changed under its lock');
-      const detail = { counted: Number(amount), expected: Number(recounted.expected_amount) };
+      const { currency } = shift;
+      const detail = { counted: Number(amount), expected: Number(recounted.expected_amount), currency };
       await this.audit.record(actorOf(caller), 'shift.recount', id, detail, tx);
     });
     return await this.views.get(caller, id);

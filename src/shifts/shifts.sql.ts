@@ -23,7 +23,7 @@ export const OPEN_SHIFT: Statement = {
   text: `INSERT INTO shift (id, event_id, terminal_id, staff_id, staff_name, currency, opening_float, opened_at)
     SELECT $1, event.id, $3, $4, $5, event.currency, $6, clock_timestamp() FROM event WHERE event.id = $2
     FOR KEY SHARE
-    RETURNING id`,
+    RETURNING currency`,
 };
 
 /** Input of a count, as stored. */

@@ -150,7 +150,7 @@ export class Terminals {
 }
 
 interface TerminalChange {
-  readonly action: string;
+  readonly action: 'terminal.release' | 'terminal.rename';
   readonly data: { readonly name: string } | { readonly name?: never; readonly releasedAt: Date };
   /** Stored values with which the change is allowed; without it, the last change wins. */
   readonly allowed?: Prisma.TerminalWhereInput;

@@ -106,6 +106,7 @@ describe('audit of changed settings', () => {
       fields: ['timezone', 'legal.signatory', 'donation.minAmount', 'donation.maxAmount', 'organization'],
       before: { timezone: null, 'donation.minAmount': null, organization: null },
       after: { timezone: 'Europe/Berlin', 'donation.minAmount': 500, organization: '(150 characters)' },
+      currency: 'eur',
     });
   });
 });

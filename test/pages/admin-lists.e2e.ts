@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { newId } from '../../src/common/crypto/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
 import { accessibilityProblems, launchBrowser, takePicture } from '../support/browser.js';
@@ -197,6 +198,48 @@ describeWithChromium('lists of the dashboard', (executablePath) => {
       await page.goto(`${app.url}/admin/audit?action=admin`);
       await page.getByText('Signed in').first().waitFor();
       expect(await page.getByText('Wrong PIN at a till').count()).toBe(0);
+    });
+
+    it('the audit log shows money, fields and filters in the language of the reader', async () => {
+      const entries: readonly (readonly [string, object, string])[] = [
+        [
+          'shift.count',
+          { counted: 12_450, expected: 12_500, currency: 'eur' },
+          'gezählt: 124,50\u00a0€ · erwartet: 125\u00a0€',
+        ],
+        // Entries of version 1.0 have no currency.
+        ['pledge_round.open', { amount: 25_000 }, 'Betrag: 25.000 in der kleinsten Einheit der Währung'],
+        [
+          'settings.update',
+          {
+            fields: ['donation.minAmount', 'organization'],
+            before: { 'donation.minAmount': 100 },
+            after: { 'donation.minAmount': 500 },
+            currency: 'eur',
+          },
+          '1\u00a0€ → 5\u00a0€ · geändert: ',
+        ],
+        [
+          'donations.export',
+          { filters: ['eventId', 'disputed'], format: 'people' },
+          'gefiltert nach: Veranstaltung, Anfechtung',
+        ],
+        [
+          'admin.update',
+          { role: { before: 'ADMIN', after: 'ACCOUNTANT' } },
+          'Rolle: Administrator → Buchhaltung',
+        ],
+      ];
+      for (const [action, detail] of entries)
+        await sql(
+          app,
+          "INSERT INTO audit_entry (id, actor_kind, action, detail) VALUES ($1, 'system', $2, $3)",
+          [newId(), action, JSON.stringify(detail)],
+        );
+      await page.goto(`${app.url}/admin/audit?actor=system&lang=de`);
+      for (const [, , text] of entries) await page.locator(`span[title*="${text}"]`).waitFor();
+      await takePicture(page, 'admin-audit-german');
+      await page.evaluate("localStorage.removeItem('desk.language')");
     });
 
     it('the e-mail list loads further rows by scrolling', async () => {

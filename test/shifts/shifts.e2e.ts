@@ -266,7 +266,7 @@ describe('counts of a shift', () => {
     });
     expect(
       await sql(app, "SELECT detail FROM audit_entry WHERE action = 'shift.count' AND subject_id = $1", [id]),
-    ).toEqual([{ detail: { counted: 12_453, expected: 12_500 } }]);
+    ).toEqual([{ detail: { counted: 12_453, expected: 12_500, currency: 'eur' } }]);
     // The count includes these records. So staff cannot undo them, but an admin can, and the shift shows the change.
     expect((await staff.post(`/donations/${check.id}/undo`).expect(409)).body).toEqual(
       conflict('UNDO_SETTLED'),
@@ -337,7 +337,9 @@ describe('counts of a shift', () => {
         "SELECT detail FROM audit_entry WHERE action = 'shift.recount' AND subject_id = $1 ORDER BY id",
         [id],
       ),
-    ).toEqual([12_000, 0, 12_500].map((found) => ({ detail: { counted: found, expected: 12_500 } })));
+    ).toEqual(
+      [12_000, 0, 12_500].map((found) => ({ detail: { counted: found, expected: 12_500, currency: 'eur' } })),
+    );
     await sign(id, grace.code).expect(200);
     expect((await recount(id, { 500: 1 }).expect(409)).body).toEqual(conflict('SHIFT_CLOSED'));
     expect((await recount(id, { 5000: 2, 2000: 1, 500: 1 }).expect(200)).body).toMatchObject({

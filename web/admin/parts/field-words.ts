@@ -12,8 +12,8 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const LONGEST = 120;
 
-/** Value of a field as text in the reader's language. Amounts are in minor units of `currency`. */
-export function fieldText(field: string, value: unknown, currency: string): string {
+/** Value of a field as text in the reader's language. Amounts are in minor units of `currency`, which may be unknown. */
+export function fieldText(field: string, value: unknown, currency: string | undefined): string {
   if (value === null || value === undefined || value === '') return t('field.empty');
   if (Array.isArray(value))
     return value.length === 0
@@ -21,8 +21,7 @@ export function fieldText(field: string, value: unknown, currency: string): stri
       : value.map((one) => fieldText(field, one, currency)).join(', ');
   if (typeof value === 'boolean') return t(value ? 'state.on' : 'state.off');
   if (field === 'donation.coverFee.basisPoints') return number(Number(value) / 100);
-  if (typeof value === 'number')
-    return isMoney(field) ? money(value, currency, { short: true }) : number(value);
+  if (typeof value === 'number') return isMoney(field) ? amountText(value, currency) : number(value);
   if (typeof value !== 'string') return JSON.stringify(value);
   if (field === 'date') return dateTime(value);
   if (field.endsWith('urrency')) return value.toUpperCase();
@@ -32,3 +31,9 @@ export function fieldText(field: string, value: unknown, currency: string): stri
   if (group !== undefined) return word(group, value);
   return value.length > LONGEST ? `${value.slice(0, LONGEST)} …` : value;
 }
+
+/** Amount as money; in minor units if the currency is unknown, as in audit entries of version 1.0. */
+export const amountText = (amount: number, currency: string | undefined): string =>
+  currency === undefined
+    ? t('auditDetail.minorUnits', { amount: number(amount) })
+    : money(amount, currency, { short: true });

@@ -4,9 +4,10 @@ import { Empty, Failed, Skeleton } from '../../desk/states.js';
 import { type Column, DataTable } from '../../desk/table.js';
 import { dateTime, t, word } from '../../desk/texts.js';
 import { queryOf } from '../api/client.js';
-import { type Names, useList } from '../api/query.js';
+import { useList } from '../api/query.js';
+import { detailText } from '../parts/audit-words.js';
 import { download } from '../parts/downloads.js';
-import { nameOfId, whoOf } from '../parts/who.js';
+import { whoOf } from '../parts/who.js';
 import { setQuery, usePlace } from '../router.js';
 
 /** Resources to filter by: the parts of the action names before the dot. */
@@ -41,20 +42,6 @@ const ACTORS = [
   'system',
 ] as const satisfies readonly AuditEntryDto['actor'][];
 
-/** Name of the subject, if known and not the actor; then the details of the action. */
-const detailText = ({ actorId, subjectId, detail }: AuditEntryDto, names: Names): string =>
-  [
-    subjectId === actorId ? undefined : nameOfId(subjectId, names),
-    ...Object.entries(detail)
-      .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => `${name}: ${valueText(value, names)}`),
-  ]
-    .filter(Boolean)
-    .join(' · ');
-
-const valueText = (value: unknown, names: Names): string =>
-  typeof value === 'string' ? (nameOfId(value, names) ?? value) : JSON.stringify(value);
-
 const dayStart = (day: string | null, add = 0): string | undefined => {
   if (!day) return undefined;
   const at = new Date(`${day}T00:00`);
@@ -77,14 +64,14 @@ export function Audit() {
     {
       key: 'when',
       head: t('donation.when'),
-      width: '10rem',
+      width: '9.5rem',
       phone: 'amount',
       cell: ({ createdAt }) => <time dateTime={createdAt}>{dateTime(createdAt)}</time>,
     },
     {
       key: 'who',
       head: t('audit.who'),
-      width: '10rem',
+      width: '8rem',
       phone: 'state',
       cell: (entry) => {
         const who = whoOf(entry, list.names);
@@ -112,7 +99,7 @@ export function Audit() {
     {
       key: 'where',
       head: t('audit.where'),
-      width: '10rem',
+      width: '8rem',
       wide: true,
       cell: ({ address, client }) => [address, client].filter(Boolean).join(' · '),
     },
