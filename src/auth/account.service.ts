@@ -7,6 +7,7 @@ import {
   type StaffPrincipal,
 } from '../common/access/principal.js';
 import { UnauthorizedError } from '../common/errors/domain-errors.js';
+import { AppConfig } from '../config/app-config.js';
 import { PrismaService } from '../data/prisma.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { OwnAccount } from './dto/account.dto.js';
@@ -17,6 +18,7 @@ export class Account {
   constructor(
     private readonly prisma: PrismaService,
     private readonly settings: SettingsService,
+    private readonly config: AppConfig,
   ) {}
 
   async of(caller: Principal, sessionId: string): Promise<OwnAccount> {
@@ -35,6 +37,7 @@ export class Account {
       user: { id, email, role, name: row.name },
       capabilities: capabilitiesOf(caller).filter((one) => !caller.lacksSecondFactor || SETTING_UP.has(one)),
       secondFactor: { enabled: row.totpConfirmedAt !== null, required: auth.requireSecondFactor },
+      emailIsOn: this.config.mail !== undefined,
       sessionId,
     };
   }

@@ -36,6 +36,7 @@ describe('GET /auth/me', () => {
       user: { id, email, role: 'ADMIN', name: null },
       capabilities: expect.arrayContaining(['users:invite', 'donations:cancel', 'account:manage']),
       secondFactor: { enabled: false, required: false },
+      emailIsOn: false,
       sessionId: expect.any(String),
     });
   });

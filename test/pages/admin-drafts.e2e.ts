@@ -73,4 +73,18 @@ describeWithChromium('unsaved changes in the dashboard', (executablePath) => {
     expect(await page.getByText('You have unsaved changes').count()).toBe(0);
     await page.context().close();
   });
+
+  it('every option that needs e-mail says that this server sends none', async () => {
+    const { page } = await openDesk(browser, app, 'settings/donating');
+    const off = page.getByText('E-mail is not set up on this server, so');
+    const receipts = page.getByLabel('E-mail receipts for online donations');
+    if (!(await receipts.isChecked())) await receipts.check();
+    await off.waitFor();
+    for (const path of ['settings/connections', 'emails', 'account']) {
+      await page.goto(`${app.url}/admin/${path}`);
+      await off.waitFor();
+    }
+    expect(await lookAt(page, 'mail-off')).toEqual([]);
+    await page.context().close();
+  });
 });

@@ -225,6 +225,7 @@ describeWithChromium('users in the dashboard', (executablePath) => {
     };
 
     await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByText('E-mail is not set up on this server. You get a link').waitFor();
     const email = `books-${newId()}@example.org`;
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Name').fill('Grace Hopper');

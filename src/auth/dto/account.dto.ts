@@ -53,6 +53,12 @@ export class OwnAccount {
   @ApiProperty({ type: OwnSecondFactor })
   secondFactor: OwnSecondFactor;
 
+  @ApiPropertyOptional({
+    example: true,
+    description: 'True if the server sends e-mails (`SMTP_URL`); absent for a staff sign-in',
+  })
+  emailIsOn?: boolean;
+
   @ApiPropertyOptional({ type: OwnEvent, description: 'Event of a staff sign-in' })
   event?: OwnEvent;
 

@@ -9,6 +9,7 @@ import { api } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { useQuery } from '../api/query.js';
 import { useMe } from '../me.js';
+import { MailOff } from './mail-off.js';
 
 /** Shows if the payment providers and the mail server respond. */
 export function Connections() {
@@ -115,6 +116,7 @@ function TestEmail() {
         {t('connections.mail')}
       </h2>
       <form class="stack" onSubmit={(event) => void send(event)}>
+        <MailOff />
         <TextField label={t('connections.to')} type="email" value={to} onValue={setTo} required />
         <button type="submit" class="button button--quiet">
           {t('connections.send')}

@@ -11,6 +11,7 @@ import { changed, useList } from '../api/query.js';
 import { can } from '../me.js';
 import { type Donation, nameOf, RECEIVED } from './donations.js';
 import type { DeskEvent } from './events.js';
+import { MailOff } from './mail-off.js';
 
 /** The largest number of pledges in one request for reminders. */
 const MOST = 200;
@@ -79,6 +80,7 @@ export function OpenPledges({ event, onClose }: { event: DeskEvent; onClose: () 
         onClose={() => setAsking(undefined)}
       >
         <p>{t('pledges.remindText')}</p>
+        <MailOff />
       </ConfirmDialog>
     );
   if (asking === 'paid')

@@ -16,6 +16,7 @@ import { isMissingRoute } from '../api/errors.js';
 import { changed, useQuery } from '../api/query.js';
 import { begin, session, signOut } from '../api/session.js';
 import { loadMe, useMe } from '../me.js';
+import { MailOff } from '../parts/mail-off.js';
 import { NewPasswordFields, useNewPassword } from '../parts/new-password.js';
 
 /** The user's own account: password, second factor, sign-ins. */
@@ -39,6 +40,7 @@ export function Account() {
               <dt>{t('field.email')}</dt>
               <dd>{who?.user.email}</dd>
             </dl>
+            <MailOff text="mail.offNotices" />
             <p class="panel__links">
               <button type="button" class="button button--quiet" onClick={() => setOpen('password')}>
                 {t('password.change')}

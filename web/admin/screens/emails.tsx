@@ -7,6 +7,7 @@ import { once } from '../../kit/clicks.js';
 import { api } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { changed, useList } from '../api/query.js';
+import { MailOff } from '../parts/mail-off.js';
 import { href, setQuery, usePlace } from '../router.js';
 
 const STATES = ['queued', 'sent', 'failed', 'bounced'] as const;
@@ -99,6 +100,7 @@ export function Emails() {
           </select>
         </label>
       </header>
+      <MailOff />
       {list.error &&
         (isMissingRoute(list.error) ? <NotHere /> : <Failed error={list.error} retry={list.reload} />)}
       {list.loading && list.rows.length === 0 && <Skeleton />}

@@ -16,6 +16,7 @@ import { isMissingRoute } from '../api/errors.js';
 import { changed, useQuery } from '../api/query.js';
 import { can, useMe } from '../me.js';
 import { changeOf, ConflictNote, theirs, useConflict } from '../parts/edit-conflict.js';
+import { MailOff } from '../parts/mail-off.js';
 import { useForm } from '../parts/form.js';
 
 const ROLES = ['ADMIN', 'ACCOUNTANT'] as const;
@@ -231,6 +232,7 @@ function InviteDialog({
       onSave={save}
       onClose={onClose}
     >
+      <MailOff text="mail.offInvite" />
       <TextField
         label={t('field.email')}
         type="email"

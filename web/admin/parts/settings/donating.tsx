@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { CheckField, MoneyField, SelectField, TextField } from '../../../desk/fields.js';
 import { exponentOf, money, t } from '../../../desk/texts.js';
 import { confirmAbove } from '../../../kit/large-amounts.js';
+import { MailOff } from '../mail-off.js';
 import { at, type Draft } from '../settings-draft.js';
 import { PresetLines, Presets } from './presets.js';
 
@@ -86,6 +87,7 @@ export function Donating({
         checked={settings.receipts.email}
         onChecked={(on) => set('receipts.email', on)}
       />
+      {settings.receipts.email && <MailOff />}
       <CheckField
         label={t('settings.coverFee')}
         hint={t('settings.coverFeeHint')}
