@@ -330,7 +330,7 @@ describeWithTool('qpdf', 'the summary as PDF', () => {
       '€205.00',
       'By kind',
       '=Maria',
-      'paypal does not report',
+      'paypal does not report payouts here. See the dashboard of paypal.',
     ])
       expect(text).toContain(words);
   });

@@ -220,12 +220,12 @@ const hourOf = (from: Date, timezone: string): string => {
   return `${local.slice(0, 10)} ${local.slice(11, 16)} (${local.slice(19)})`;
 };
 
-/** Text for a provider whose payouts are unknown. The displayed name of the provider is its id with a capital letter. */
+/** Text for a provider whose payouts are unknown. It names the provider by its id, as the lines of its payouts do. */
 export const unknownPayouts = (
   words: SummaryWording,
   { provider, reason }: { readonly provider: string; readonly reason: string },
 ): string => {
   const text =
     reason === 'not_told' ? words.notTold : reason === 'not_permitted' ? words.notPermitted : words.notRead;
-  return fillText(text, { provider: provider.charAt(0).toUpperCase() + provider.slice(1) });
+  return fillText(text, { provider });
 };
