@@ -163,6 +163,16 @@ describeWithChromium('terminals in the dashboard', (executablePath) => {
     expect(await looks()).toBe(before + 1);
     await page.emulateMedia({ media: 'print' });
     await takePicture(page, 'admin-pins-printed');
+    // The code opens the till at the event and does not contain the PIN.
+    const address = await readCode(page, '.slip .qr', 400);
+    expect(address).toBe(`${app.url}/pos?event=spring-run`);
+    const till = await page.context().newPage();
+    await till.goto(address ?? '');
+    await until(
+      async () => (await till.evaluate("document.querySelector('select')?.value")) === 'spring-run',
+      'the event of the code',
+    );
+    await till.close();
     await page.emulateMedia({ media: 'screen' });
     await page.evaluate("dispatchEvent(new Event('afterprint'))");
     await until(async () => !(await page.content()).includes(jonas.code), 'the sheet put away');

@@ -179,7 +179,9 @@ interface Choice {
 function useEvents() {
   const terminal = useValue(till.terminals.terminal);
   const [events, setEvents] = useState<readonly Choice[]>([]);
-  const [choice, choose] = useState(terminal?.eventId ?? till.preferences.value.now.eventRef ?? ONLY_ONE);
+  const [choice, choose] = useState(
+    terminal?.eventId ?? scannedEvent() ?? till.preferences.value.now.eventRef ?? ONLY_ONE,
+  );
   const [other, setOther] = useState('');
   useEffect(
     () =>
@@ -195,6 +197,9 @@ function useEvents() {
   );
   return { events, choice, choose, other, setOther };
 }
+
+/** The event of the QR code on a PIN slip: `/pos?event=<slug>`. */
+const scannedEvent = (): string | undefined => new URLSearchParams(location.search).get('event') ?? undefined;
 
 /** @throws NoAnswer while the server cannot be reached */
 async function readEvents(enrolledAt: string | undefined): Promise<Choice[]> {

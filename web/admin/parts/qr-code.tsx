@@ -2,29 +2,40 @@ import { useEffect, useState } from 'preact/hooks';
 
 const QUIET = 4;
 
+/** A QR code as the path of an SVG of this size. */
+export interface QrPath {
+  readonly size: number;
+  readonly d: string;
+}
+
+export async function qrPath(text: string): Promise<QrPath> {
+  const { default: qr } = await import('qrcode');
+  const { size, data } = qr.create(text, { errorCorrectionLevel: 'M' }).modules;
+  let d = '';
+  for (let row = 0; row < size; row++)
+    for (let column = 0; column < size; column++)
+      if (data[row * size + column]) d += `M${column + QUIET} ${row + QUIET}h1v1h-1z`;
+  return { size: size + QUIET * 2, d };
+}
+
 /** Draws a QR code in the browser, so that the enrolment code of a terminal is sent to no other server. */
 export function QrCode({ text, label }: { text: string; label: string }) {
-  const [path, setPath] = useState<{ readonly size: number; readonly d: string }>();
+  const [path, setPath] = useState<QrPath>();
   useEffect(() => {
-    void import('qrcode').then(({ default: qr }) => {
-      const { size, data } = qr.create(text, { errorCorrectionLevel: 'M' }).modules;
-      let d = '';
-      for (let row = 0; row < size; row++)
-        for (let column = 0; column < size; column++)
-          if (data[row * size + column]) d += `M${column + QUIET} ${row + QUIET}h1v1h-1z`;
-      setPath({ size: size + QUIET * 2, d });
-    });
+    void qrPath(text).then(setPath);
   }, [text]);
-  return (
-    <svg
-      class="qr"
-      viewBox={`0 0 ${path?.size ?? 1} ${path?.size ?? 1}`}
-      width={240}
-      height={240}
-      role="img"
-      aria-label={label}
-    >
-      {path && <path d={path.d} fill="#000" shape-rendering="crispEdges" />}
-    </svg>
-  );
+  return <QrImage path={path} label={label} />;
 }
+
+export const QrImage = ({ path, label }: { path: QrPath | undefined; label: string }) => (
+  <svg
+    class="qr"
+    viewBox={`0 0 ${path?.size ?? 1} ${path?.size ?? 1}`}
+    width={240}
+    height={240}
+    role="img"
+    aria-label={label}
+  >
+    {path && <path d={path.d} fill="#000" shape-rendering="crispEdges" />}
+  </svg>
+);

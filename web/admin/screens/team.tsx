@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { AssignedStaff, StaffMember } from '../../../src/staff/dto/staff.dto.js';
 import { Dialog } from '../../desk/dialog.js';
 import { CheckField, SearchBox, TextField } from '../../desk/fields.js';
@@ -12,10 +12,10 @@ import { say, sayError } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { changed, useQuery } from '../api/query.js';
 import { can } from '../me.js';
-import { model } from '../model.js';
 import { ConflictNote, theirs, useConflict } from '../parts/edit-conflict.js';
 import { type DeskEvent, useEventNamed } from '../parts/events.js';
 import { useForm } from '../parts/form.js';
+import { PinSlips } from '../parts/pin-slips.js';
 import { setQuery, usePlace } from '../router.js';
 
 type Open =
@@ -167,7 +167,7 @@ export function Team() {
           total={rows.length}
         />
       )}
-      {slips && <PrintSheet rows={slips} event={event} onPrinted={() => setSlips(undefined)} />}
+      {slips && <PinSlips rows={slips} event={event} onPrinted={() => setSlips(undefined)} />}
       {open?.kind === 'add' && <MemberDialog event={event} events={events} onClose={close} />}
       {open?.kind === 'edit' && (
         <MemberDialog
@@ -327,39 +327,5 @@ function MemberDialog({ member, event, events, onClose, onRemove }: MemberProps)
         />
       )}
     </FormDialog>
-  );
-}
-
-/** PIN slips to cut apart, one for each member. The page prints the slips when they are drawn, then removes them. */
-function PrintSheet({
-  rows,
-  event,
-  onPrinted,
-}: {
-  rows: readonly AssignedStaff[];
-  event: DeskEvent | undefined;
-  onPrinted: () => void;
-}) {
-  useEffect(() => {
-    addEventListener('afterprint', onPrinted, { once: true });
-    print();
-    return () => removeEventListener('afterprint', onPrinted);
-  }, []);
-  return (
-    <section class="sheet" aria-hidden="true">
-      <h2>
-        {model.organization}
-        {event && ` · ${event.name}`}
-      </h2>
-      <ul class="slips">
-        {rows.map(({ id, name, code }) => (
-          <li key={id} class="slip">
-            <strong>{name}</strong>
-            <span class="slip__pin">{code ?? '–'}</span>
-            <span>{`${location.host}/pos`}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
