@@ -142,11 +142,19 @@ describeWithChromium('lists next to other content', (executablePath) => {
   });
 
   it('the statistics compare the hours of a long event with another event', async () => {
+    await sql(
+      app,
+      `UPDATE donation SET source = 'table-7' WHERE id =
+        (SELECT id FROM donation WHERE event_id = (SELECT id FROM event WHERE slug = 'all-year') LIMIT 1)`,
+    );
     await page.goto(`${app.url}/admin/closing?event=all-year`);
     const hours = page.locator('.hours tbody tr');
     await hours.first().waitFor();
     expect(await hours.count()).toBe(96);
     const course = page.getByRole('region', { name: 'Donations over the evening' });
+    const sources = course.getByRole('table', { name: 'By link or code' });
+    await sources.getByRole('row', { name: /^table-7 1 / }).waitFor();
+    await sources.getByRole('row', { name: /^All other donations / }).waitFor();
     await course.getByRole('combobox').selectOption({ label: 'Ten thousand' });
     await course.getByRole('columnheader', { name: 'Ten thousand' }).waitFor();
     await course.getByRole('button', { name: 'Show more (204)' }).click();

@@ -461,6 +461,9 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     await page.getByLabel('Offer donors to cover the fee').check();
     await page.getByLabel('Provider fee in percent').fill('1.05');
     await page.getByLabel('Fixed fee of each payment').fill('0');
+    const lines = page.getByRole('group', { name: 'Lines next to the amounts' });
+    await lines.getByLabel('€50').fill('one lamp');
+    await page.getByLabel('Your page for monthly donations').fill('https://www.example.org/monthly');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').first().waitFor();
     const token = await adminToken(app);
@@ -468,13 +471,20 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     expect((body as { donation: unknown }).donation).toMatchObject({
       fields: { address: 'optional', giftAid: true },
       coverFee: { offer: true, basisPoints: 105, fixed: 0 },
+      presetLines: { '5000': 'one lamp' },
+      monthlyUrl: 'https://www.example.org/monthly',
     });
     await page.reload();
     expect(await page.getByLabel('Offer donors to cover the fee').isChecked()).toBe(true);
     expect(await page.getByLabel('Provider fee in percent').inputValue()).toBe('1.05');
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.context().close();
-    const off = { fields: { address: 'hidden', giftAid: false }, coverFee: { offer: false } };
+    const off = {
+      fields: { address: 'hidden', giftAid: false },
+      coverFee: { offer: false },
+      presetLines: null,
+      monthlyUrl: null,
+    };
     await as(app, token).patch('/settings/global', { donation: off }).expect(200);
   });
 
