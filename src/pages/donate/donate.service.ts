@@ -31,7 +31,8 @@ import {
   DONATE_PATH,
   type TypedFields,
 } from './donate-view.js';
-import { linkPreview, pictureSources } from './event-picture.js';
+import { pictureSources } from './event-picture.js';
+import { linkPreview } from './link-preview.js';
 import { HEART, PAUSE, QUESTION } from './icons.js';
 import { cardOf, redirectsOf } from './paying.js';
 import { type EmailProblem, thanksModel, thanksPage } from './thanks-page.js';
