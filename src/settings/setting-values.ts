@@ -125,6 +125,11 @@ export const httpsAddress = () =>
     description: 'https address',
   });
 
+const NO_IMAGE = 'must be the path of an uploaded image';
+
+/** Path of an image in the image store. */
+export const storedImage = () => z.string(NO_IMAGE).regex(/^\/images\/[0-9a-f]{64}\.webp$/, NO_IMAGE);
+
 /** A list of `min` to `max` entries without duplicates. */
 export const listOf = <Entry extends z.ZodType>(entry: Entry, { min, max }: { min: number; max: number }) =>
   z

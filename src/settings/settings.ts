@@ -9,6 +9,7 @@ import {
   locale,
   oneOf,
   origin,
+  storedImage,
   styleVariables,
   text,
   textByAmount,
@@ -256,6 +257,32 @@ const WALL = z
   })
   .meta({ id: 'WallSettingsDto', description: 'Remote control of the walls, effective at once' });
 
+const SLIDES = z
+  .object({
+    images: listOf(storedImage(), { min: 0, max: 12 })
+      .meta({
+        example: [`/images/${'0a'.repeat(32)}.webp`],
+        description: 'Images of `POST /images`, in their order',
+      })
+      .default([]),
+    everyMinutes: z
+      .int('must be a whole number of minutes')
+      .min(1, 'must be from 1 to 120')
+      .max(120, 'must be from 1 to 120')
+      .meta({ example: 5, description: 'Minutes between two rounds of all images' })
+      .default(5),
+    showSeconds: z
+      .int('must be a whole number of seconds')
+      .min(3, 'must be from 3 to 60')
+      .max(60, 'must be from 3 to 60')
+      .meta({ example: 8, description: 'Seconds for which each image is shown' })
+      .default(8),
+  })
+  .meta({
+    id: 'SlideSettingsDto',
+    description: 'Pictures, such as sponsors, that the wall shows in the place of the feed from time to time',
+  });
+
 const LIVE = z
   .object({
     theme: wallTheme.meta({ example: 'dark', description: 'Theme of the wall' }).default('dark'),
@@ -280,6 +307,7 @@ const LIVE = z
       })
       .nullable()
       .default(null),
+    slides: SLIDES.prefault({}),
     wall: WALL.prefault({}),
   })
   .meta({ id: 'LiveSettingsDto' });

@@ -1,7 +1,10 @@
 import { expect, it } from '@jest/globals';
+import sharp from 'sharp';
 import { startApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import { launchBrowser, SCREENS } from '../support/browser.js';
 import { DonationBook } from '../support/donations.js';
+import { adminToken } from '../support/fixtures.js';
 import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import {
@@ -203,6 +206,55 @@ describeWithChromium('layout of the wall', (executablePath) => {
     const [above, between, below] = await places();
     expect([above.bottom < between.top, between.bottom < below.top]).toEqual([true, true]);
     expect((below.right - below.left) / SIZES.upright.width).toBeGreaterThan(0.85);
+    await page.context().close();
+  });
+
+  it('the pictures of the event take turns in the place of the feed, and donations come first', async () => {
+    const token = await adminToken(app);
+    const upload = async (background: string) => {
+      const file = await sharp({ create: { width: 800, height: 450, channels: 3, background } })
+        .png()
+        .toBuffer();
+      const { body } = await as(app, token)
+        .post('/images')
+        .set('content-type', 'image/png')
+        .send(file)
+        .expect(201);
+      return (body as { path: string }).path;
+    };
+    const images = [await upload('#aa2200'), await upload('#0022aa')];
+    const event = await book.event(
+      events.named('en', {}, { live: { slides: { images, everyMinutes: 1, showSeconds: 3 } } }),
+    );
+    await book.give(event.id);
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`, {
+      initScript: `{
+        const { setTimeout: later } = globalThis;
+        globalThis.setTimeout = (work, wait, ...rest) => later(work, wait >= 60_000 ? 1_500 : wait, ...rest);
+      }`,
+    });
+    const shows = (path: string) =>
+      until(`document.querySelector('#slides img')?.getAttribute('src') === '${path}'`);
+    await shows(images[0] ?? '');
+    const wrong: string[] = [];
+    for (const size of ['hd', 'uhd', 'ultraWide', 'upright'] as const) {
+      await page.setViewportSize(SIZES[size]);
+      const [slide, ...others] = (await boxesOf(page, [
+        '#slides img',
+        '#total',
+        '.goal',
+        '.qr',
+        '.give__address',
+      ])) as [Box, ...Box[]];
+      expect(others).toHaveLength(4);
+      for (const other of others) if (overlaps(slide, other)) wrong.push(`${size}: ${other.name}`);
+    }
+    expect(wrong).toEqual([]);
+    // The round gives way to the donation, and continues with the second picture afterwards.
+    await book.give(event.id, { name: 'Grace Hopper' });
+    await until(`document.getElementById('slides').hidden`);
+    await page.waitForSelector('text=Grace Hopper');
+    await shows(images[1] ?? '');
     await page.context().close();
   });
 

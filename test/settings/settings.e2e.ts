@@ -81,6 +81,7 @@ describe('GET /settings/global', () => {
         moderate: 'none',
         moderateMessages: false,
         celebrateFrom: null,
+        slides: { images: [], everyMinutes: 5, showSeconds: 8 },
         wall: {
           scene: 'wall',
           notice: '',
@@ -167,6 +168,7 @@ describe('PATCH /settings/global', () => {
         moderate: 'messages',
         moderateMessages: true,
         celebrateFrom: 50_000,
+        slides: { images: [`/images/${'0a'.repeat(32)}.webp`], everyMinutes: 10, showSeconds: 6 },
         wall: { scene: 'qr', notice: 'Dinner is served', paused: true, nextGoal: 5_000_000, sound: true },
       },
       embed: { origins: ['https://www.example.org'] },

@@ -1,8 +1,7 @@
 import { stillness } from './model.js';
 
-/** Pieces on the feed. A larger canvas has more, so that they fall equally dense. */
-const PIECES = 160;
-const MOST_PIECES = 320;
+/** Pieces on a square. A longer canvas has larger pieces, so it needs fewer of them. */
+const PIECES = 400;
 const GRAVITY = 54;
 
 /** Falling paper on a canvas for some seconds. Does nothing if reduced motion is set. */
@@ -22,7 +21,7 @@ export class Confetti {
     const style = getComputedStyle(document.documentElement);
     const colours = ['--brand', '--gold', '--ink-soft'].map((name) => style.getPropertyValue(name).trim());
     const size = Math.max(width, height) / 60;
-    const count = Math.min(MOST_PIECES, Math.round(PIECES * Math.max(1, width / height)));
+    const count = Math.round((PIECES * Math.min(width, height)) / Math.max(width, height, 1));
     const pieces = Array.from({ length: count }, (_, index) => ({
       x: Math.random() * width,
       y: -Math.random() * height * 0.9,

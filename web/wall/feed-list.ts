@@ -93,6 +93,10 @@ export class FeedList {
     this.draw();
   }
 
+  get hasWaiting(): boolean {
+    return this.waiting.length > 0;
+  }
+
   /** Removes and returns the waiting donations, in the order in which they would be shown. */
   takeWaiting(): Donation[] {
     const waiting = this.waiting.splice(0);

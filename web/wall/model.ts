@@ -1,3 +1,4 @@
+import type { Settings } from '../../src/settings/settings.js';
 import type { WallControl } from '../../src/gateway/live-messages.js';
 
 /** Data that the server writes into the page for its script; see src/pages/wall/wall-page.ts. */
@@ -17,6 +18,8 @@ export interface WallModel {
   readonly scale: number;
   /** Number of decimals of the currencies that do not have two. */
   readonly exponents: Readonly<Record<string, number>>;
+  /** Pictures that the wall shows in the place of the feed from time to time. */
+  readonly slides: Settings['live']['slides'];
   /** Content that the team chose for the walls. */
   readonly control: WallControl;
   readonly texts: Readonly<Record<string, string>>;

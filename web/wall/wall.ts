@@ -9,6 +9,7 @@ import { byId, type WallModel } from './model.js';
 import { PledgeRound } from './pledge-round.js';
 import { Remote } from './remote.js';
 import type { Scene } from './scene.js';
+import { Slides } from './slides.js';
 import { Total } from './total.js';
 
 const ANNOUNCE_EVERY_MS = 6_000;
@@ -29,6 +30,8 @@ export class Wall implements FeedView {
   private readonly remote: Remote;
   private nextGoal: number | undefined;
   private isGoalShown = false;
+  private isCelebrating = false;
+  private hasSlide = false;
   /** Ids of donations that waited in the feed when a pause began. They are not celebrated again after the pause. */
   private praised: ReadonlySet<string> = new Set();
 
@@ -49,6 +52,14 @@ export class Wall implements FeedView {
     this.remote = new Remote(scene, chime, () => {
       this.feed.resize();
     });
+    new Slides(
+      model,
+      () => !this.isCelebrating && !this.feed.hasWaiting,
+      (covered) => {
+        this.hasSlide = covered;
+        this.coverFeed();
+      },
+    );
     this.control(model.control);
     setInterval(() => {
       this.announce();
@@ -149,9 +160,14 @@ export class Wall implements FeedView {
     });
   }
 
+  private coverFeed(): void {
+    this.feed.cover(this.isCelebrating || this.hasSlide);
+  }
+
   private celebrates(shown: Praise | undefined): void {
     const isGoal = shown?.id === GOAL;
-    this.feed.cover(shown !== undefined);
+    this.isCelebrating = shown !== undefined;
+    this.coverFeed();
     if (isGoal) this.chime.play();
     // A goal may wait for the end of another celebration or of a pause. Until then it stays on the gauge.
     else if (this.isGoalShown) this.total.hold(undefined);

@@ -61,6 +61,7 @@ export function wallPage(model: WallModel): PageModel {
       control: wallControlOf(wall),
       celebrateFrom: celebrateFrom(settings, overlay?.part),
       scale: overlay?.scale ?? 1,
+      slides: settings.live.slides,
       exponents: EXPONENTS,
       texts,
     },
@@ -159,6 +160,7 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
           </p>
           <ol class="feed" id="feed"></ol>
           <p class="feed__empty" id="empty" hidden>${texts.empty}</p>
+          <div class="slides" id="slides" aria-hidden="true" hidden></div>
           <div class="celebration" id="celebration" aria-hidden="true" hidden>
             <canvas class="celebration__confetti" id="confetti"></canvas>
             <div class="celebration__card">

@@ -1,12 +1,7 @@
 import { useId, useState } from 'preact/hooks';
-import type { ImageDto } from '../../../src/images/dto/image.dto.js';
 import { Icon } from '../../desk/icons.js';
-import { reasonOf } from '../../desk/sending.js';
 import { t } from '../../desk/texts.js';
-import { api } from '../api/client.js';
-
-const TYPES = ['image/png', 'image/jpeg', 'image/webp'];
-const MOST_BYTES = 5 * 1024 * 1024;
+import { IMAGE_TYPES, uploadImage } from './image-upload.js';
 
 interface ImageProps {
   readonly label: string;
@@ -23,27 +18,10 @@ export function ImageField({ label, hint, value, onValue }: ImageProps) {
   const [busy, setBusy] = useState(false);
   const upload = async (file: File | undefined) => {
     if (!file) return;
-    // The person can choose any type of file in the dialog of the browser.
-    if (!TYPES.includes(file.type)) {
-      setProblem(t('image.wrongType'));
-      return;
-    }
-    if (file.size > MOST_BYTES) {
-      setProblem(t('image.tooLarge'));
-      return;
-    }
     setBusy(true);
-    setProblem(undefined);
-    try {
-      const { path } = await api<ImageDto>('/images', {
-        method: 'POST',
-        raw: file,
-        headers: { 'content-type': file.type },
-      });
-      onValue(path);
-    } catch (error) {
-      setProblem(reasonOf(error));
-    }
+    const stored = await uploadImage(file);
+    setProblem('problem' in stored ? stored.problem : undefined);
+    if ('path' in stored) onValue(stored.path);
     setBusy(false);
   };
   const isOwn = value.startsWith('/');
@@ -67,7 +45,7 @@ export function ImageField({ label, hint, value, onValue }: ImageProps) {
             <input
               type="file"
               class="visually-hidden"
-              accept={TYPES.join(',')}
+              accept={IMAGE_TYPES.join(',')}
               onChange={({ currentTarget }) => {
                 const file = currentTarget.files?.[0];
                 // Without this, the browser reports no change if the person chooses the same file again.

@@ -1,6 +1,10 @@
 import { CheckField, MoneyField, SelectField, TextField } from '../../../desk/fields.js';
 import { t } from '../../../desk/texts.js';
+import { ImagesField } from '../images-field.js';
 import type { Draft } from '../settings-draft.js';
+
+/** Maximum number of pictures, the same as in the settings. */
+const MOST_SLIDES = 12;
 
 export function Wall({
   draft,
@@ -13,6 +17,7 @@ export function Wall({
   const { settings, set } = draft;
   const currency = eventCurrency ?? settings.payment.currency;
   const { nextGoal, sound } = settings.live.wall;
+  const { slides } = settings.live;
   return (
     <>
       <SelectField
@@ -58,6 +63,29 @@ export function Wall({
         checked={sound}
         onChecked={(checked) => set('live.wall.sound', checked)}
       />
+      <ImagesField
+        label={t('settings.slides')}
+        hint={t('settings.slidesHint')}
+        value={slides.images}
+        most={MOST_SLIDES}
+        onValue={(paths) => set('live.slides.images', paths)}
+      />
+      {slides.images.length > 0 && (
+        <>
+          <TextField
+            label={t('settings.slidesEvery')}
+            type="number"
+            value={String(slides.everyMinutes)}
+            onValue={(value) => set('live.slides.everyMinutes', Number(value))}
+          />
+          <TextField
+            label={t('settings.slidesFor')}
+            type="number"
+            value={String(slides.showSeconds)}
+            onValue={(value) => set('live.slides.showSeconds', Number(value))}
+          />
+        </>
+      )}
       <TextField
         label={t('settings.embed')}
         hint={t('settings.embedHint')}
