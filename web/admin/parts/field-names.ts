@@ -88,7 +88,7 @@ export function fieldName(field: string): string {
   const key = NAMES[field];
   if (key !== undefined) return t(key);
   const last = field.slice(field.lastIndexOf('.') + 1);
-  if (field.startsWith('donation.presetLines.')) return t('settings.presetLines');
+  if (field.startsWith('donation.presetLines')) return t('settings.presetLines');
   const group = field.startsWith('donation.fields.') ? 'settings.field' : 'settings.auth';
   return known(group, last) ?? field;
 }
