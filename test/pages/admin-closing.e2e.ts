@@ -232,6 +232,13 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
     for (const text of ['€50.00', 'not authorized', `Answer by\n${due}`, paymentId])
       expect(facts.replace(/\s*\n\s*/g, '\n')).toContain(text);
     expect(await card.locator(`a[href="/admin/events/${event.slug}"]`).innerText()).not.toBe('');
+    await card.getByText('Details').click();
+    expect(await card.locator('details dt').allInnerTexts()).toEqual(['About', 'State', 'Amount']);
+    expect(await card.locator('details dd').allInnerTexts()).toEqual([
+      expect.stringContaining('stripe:'),
+      'Disputed',
+      '€50.00',
+    ]);
     const there = card.getByRole('link', { name: "Open in the provider's dashboard" });
     expect(await there.getAttribute('href')).toBe(address);
     expect(await lookAt(page, 'disputed-review')).toEqual([]);

@@ -116,7 +116,8 @@ function Item({ item, isCurrent, onSettled }: ItemProps) {
   // The action "resolve" is left out here, because it has its own button with a confirmation.
   const actions = item.actions.filter(({ action }) => action !== 'resolve');
   const texts = Object.entries(item.detail).filter(
-    ([, value]) => value !== null && typeof value !== 'object',
+    // The currency is part of each amount.
+    ([name, value]) => value !== null && typeof value !== 'object' && !/currency$/i.test(name),
   );
   return (
     <li class="panel review" aria-current={isCurrent ? 'true' : undefined}>
@@ -143,7 +144,9 @@ function Item({ item, isCurrent, onSettled }: ItemProps) {
                 <dd>
                   {HOLDS_MONEY.includes(name) && typeof value === 'number' && typeof currency === 'string'
                     ? money(value, currency)
-                    : String(value)}
+                    : name === 'state' && typeof value === 'string'
+                      ? word('refund.status', value)
+                      : String(value)}
                 </dd>
               </>
             );
