@@ -3,7 +3,15 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } fr
 import { Auth, Caller } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiEditConflict, ApiErrors } from '../common/http/api-errors.decorator.js';
-import { AssignedStaff, CreateStaff, ListStaff, Removed, StaffMember, UpdateStaff } from './dto/staff.dto.js';
+import {
+  AssignedStaff,
+  CreateManyStaff,
+  CreateStaff,
+  ListStaff,
+  Removed,
+  StaffMember,
+  UpdateStaff,
+} from './dto/staff.dto.js';
 import { StaffService } from './staff.service.js';
 
 const STAFF_ID = { name: 'id', format: 'uuid', example: '01937a5e-9e2b-7c31-8f40-5a7f0d1be6c2' };
@@ -39,6 +47,17 @@ export class StaffController {
   @ApiErrors(400, 409, 429)
   create(@Caller() caller: Principal, @Body() body: CreateStaff): Promise<StaffMember> {
     return this.staff.create(caller, body);
+  }
+
+  @Post('many')
+  @Auth('staff:create')
+  @ApiOperation({
+    summary: 'Add several staff members with random PINs, all or none, and assign them to an event',
+  })
+  @ApiCreatedResponse({ type: [StaffMember] })
+  @ApiErrors(400, 404, 409, 429)
+  createMany(@Caller() caller: Principal, @Body() body: CreateManyStaff): Promise<StaffMember[]> {
+    return this.staff.createMany(caller, body);
   }
 
   @Put(':id')

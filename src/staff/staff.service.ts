@@ -17,11 +17,21 @@ import { EditConflicts } from '../audit/edit-conflicts.service.js';
 import { SEALS_LOCK, transactionLock } from '../data/advisory-locks.js';
 import type { Statement } from '../data/database.js';
 import type { Prisma, StaffMember as StaffRow } from '../data/generated/client.js';
-import { isPrismaConflict, isPrismaMissing, lock, PrismaService } from '../data/prisma.service.js';
+import {
+  isPrismaConflict,
+  isPrismaForeignKey,
+  isPrismaMissing,
+  lock,
+  PrismaService,
+} from '../data/prisma.service.js';
+import { EventLookup } from '../events/event-lookup.service.js';
+import { eventNotFound } from '../events/event-record.js';
 import {
   type AssignedStaff,
+  type CreateManyStaff,
   type CreateStaff,
   type ListStaff,
+  type NewMember,
   type Removed,
   type StaffMember,
   toColleague,
@@ -46,6 +56,7 @@ export class StaffService {
     private readonly audit: Audit,
     private readonly conflicts: EditConflicts,
     private readonly settings: SettingsService,
+    private readonly events: EventLookup,
   ) {}
 
   /**
@@ -78,6 +89,43 @@ export class StaffService {
         if (!(error instanceof ConflictError) || attempt >= GENERATE_ATTEMPTS) throw error;
       }
     }
+  }
+
+  /**
+   * Adds members with random PINs and assigns them to the event, if one is named: all of them or none.
+   * @throws NotFoundError EVENT_NOT_FOUND
+   */
+  async createMany(actor: Principal, { members, eventId }: CreateManyStaff): Promise<StaffMember[]> {
+    const event = eventId === undefined ? undefined : await this.events.get(eventId);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.insertMany(actor, members, event?.id);
+      } catch (error) {
+        // The event was deleted at the same time.
+        if (isPrismaForeignKey(error)) throw eventNotFound();
+        if (!(error instanceof ConflictError) || attempt >= GENERATE_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  private async insertMany(
+    actor: Principal,
+    members: readonly NewMember[],
+    eventId: string | undefined,
+  ): Promise<StaffMember[]> {
+    return await refusing(() =>
+      this.prisma.transaction(async (tx) => {
+        const made: StaffMember[] = [];
+        for (const { name } of members) {
+          const member = await this.insertIn(tx, actor, name, this.pins.generate());
+          made.push(member);
+          if (eventId === undefined) continue;
+          await tx.eventStaff.create({ data: { eventId, staffId: member.id } });
+          await this.audit.record(actorOf(actor), 'staff.assign', member.id, { eventId }, tx);
+        }
+        return made;
+      }),
+    );
   }
 
   /**
@@ -127,15 +175,19 @@ export class StaffService {
   }
 
   private async insert(actor: Principal, name: string, pin: string): Promise<StaffMember> {
+    return await refusing(() => this.prisma.transaction((tx) => this.insertIn(tx, actor, name, pin)));
+  }
+
+  private async insertIn(
+    tx: Prisma.TransactionClient,
+    actor: Principal,
+    name: string,
+    pin: string,
+  ): Promise<StaffMember> {
     const data = { id: newId(), name, ...this.kept(pin) };
-    const row = await refusing(() =>
-      this.prisma.transaction(async (tx) => {
-        await this.assertFree(tx, pin, data.id);
-        await this.audit.record(actorOf(actor), 'staff.create', data.id, {}, tx);
-        return await tx.staffMember.create({ data });
-      }),
-    );
-    return toStaffMember(row, pin);
+    await this.assertFree(tx, pin, data.id);
+    await this.audit.record(actorOf(actor), 'staff.create', data.id, {}, tx);
+    return toStaffMember(await tx.staffMember.create({ data }), pin);
   }
 
   /**

@@ -151,6 +151,7 @@ const ADMIN = [
   'GET /staff',
   'GET /staff/:id',
   'POST /staff',
+  'POST /staff/many',
   'PUT /staff/:id',
   'DELETE /staff/:id',
   'POST /terminals/codes',

@@ -178,4 +178,24 @@ describeWithChromium('terminals in the dashboard', (executablePath) => {
     await until(async () => !(await page.content()).includes(jonas.code), 'the sheet put away');
     await page.context().close();
   });
+
+  it('pasted names are checked first, and the confirmation adds the new ones to the event', async () => {
+    const walk = await createEvent(app, admin.token, { name: 'Night walk', slug: 'night-walk' });
+    await createStaff(app, admin.token, walk.id, 'Nora Lind');
+    const { page } = await openDesk(browser, app, 'team?event=night-walk');
+    await page.getByText('Nora Lind').waitFor();
+    await page.getByRole('button', { name: 'Add several' }).click();
+    await page.getByLabel('Names').fill('Ada Lovelace;Bar\nnora lind\nADA LOVELACE\nGrace Hopper');
+    await page.getByRole('button', { name: 'Check the names' }).click();
+    await page.getByText('left out: already on the team').waitFor();
+    await page.getByText('left out: twice in the list').waitFor();
+    await page.getByText('Only names are added.').waitFor();
+    expect(await lookAt(page, 'team-many')).toEqual([]);
+    const atWalk = () => sql(app, 'SELECT 1 FROM event_staff WHERE event_id = $1', [walk.id]);
+    expect(await atWalk()).toHaveLength(1);
+    await page.getByRole('button', { name: 'Add 2 members' }).click();
+    await page.getByRole('table').getByText('Grace Hopper').waitFor();
+    expect(await atWalk()).toHaveLength(3);
+    await page.context().close();
+  });
 });

@@ -23,6 +23,33 @@ const create = async (body: object): Promise<Member> =>
 let pins = 0;
 const newPin = () => `77${String(pins++).padStart(5, '0')}`;
 
+describe('POST /staff/many', () => {
+  const many = (body: object) => as(admin.token).post('/staff/many').send(body);
+  const count = async () => ((await as(admin.token).get('/staff?pins=false')).body as unknown[]).length;
+
+  it('adds all members with their own PINs and assigns them to the event', async () => {
+    const event = await createEvent(app, admin.token);
+    const members = Array.from({ length: 40 }, (_, index) => ({ name: `Volunteer ${index}` }));
+    const { body } = await many({ members, eventId: event.slug }).expect(201);
+    const made = body as Member[];
+    expect(made.map(({ name }) => name)).toEqual(members.map(({ name }) => name));
+    expect(new Set(made.map(({ code }) => code)).size).toBe(40);
+    const here = (await as(admin.token).get(`/events/${event.id}/staff`).expect(200)).body as Member[];
+    expect(here).toHaveLength(40);
+  });
+
+  it.each([
+    ['a wrong name', { members: [{ name: 'Ada' }, { name: ' ' }] }, 400],
+    ['an unknown event', { members: [{ name: 'Ada' }], eventId: newId() }, 404],
+    ['too many members', { members: Array.from({ length: 101 }, () => ({ name: 'Ada' })) }, 400],
+    ['no list', { members: 'Ada' }, 400],
+  ])('adds no member for a request with %s', async (_what, body, status) => {
+    const before = await count();
+    await many(body).expect(status);
+    expect(await count()).toBe(before);
+  });
+});
+
 describe('POST /staff', () => {
   it('creates a staff member with the chosen PIN', async () => {
     const code = newPin();

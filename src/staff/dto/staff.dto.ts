@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { Allow } from 'class-validator';
+import { Transform, Type } from 'class-transformer';
+import { Allow, ValidateNested } from 'class-validator';
 import {
   BlankIsAbsent,
+  ListOf,
   Matching,
   QueryFlag,
   Text,
@@ -40,6 +41,29 @@ export class CreateStaff {
   })
   @OptionalPin()
   code?: string | null;
+}
+
+/** A member of `POST /staff/many`. */
+export class NewMember {
+  @ApiProperty(NAME)
+  @Text({ max: 200 })
+  name: string;
+}
+
+const MOST_AT_ONCE = 100;
+
+/** Body of `POST /staff/many`. */
+export class CreateManyStaff {
+  @ApiProperty({ type: [NewMember] })
+  @ListOf({ max: MOST_AT_ONCE })
+  @ValidateNested({ each: true })
+  @Type(() => NewMember)
+  members: NewMember[];
+
+  @ApiPropertyOptional({ example: 'summer-gala', description: 'Id or slug of the event to assign them to' })
+  @BlankIsAbsent()
+  @Text({ max: 100 })
+  eventId?: string;
 }
 
 /** Body of `PUT /staff/:id`. Clients may send `id` and `createdAt` with unchanged values. */

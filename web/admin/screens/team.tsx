@@ -15,11 +15,14 @@ import { can } from '../me.js';
 import { ConflictNote, theirs, useConflict } from '../parts/edit-conflict.js';
 import { type DeskEvent, useEventNamed } from '../parts/events.js';
 import { useForm } from '../parts/form.js';
+import { ManyMembers } from '../parts/many-members.js';
 import { PinSlips } from '../parts/pin-slips.js';
 import { setQuery, usePlace } from '../router.js';
 
 type Open =
-  { readonly kind: 'add' } | { readonly kind: 'edit' | 'remove'; readonly member: AssignedStaff } | undefined;
+  | { readonly kind: 'add' | 'many' }
+  | { readonly kind: 'edit' | 'remove'; readonly member: AssignedStaff }
+  | undefined;
 
 /** The team, and its PINs to show, print or replace. */
 export function Team() {
@@ -115,6 +118,16 @@ export function Team() {
             </button>
           )}
           {can('staff:create') && (
+            <button
+              type="button"
+              class="button button--quiet"
+              disabled={data === undefined}
+              onClick={() => setOpen({ kind: 'many' })}
+            >
+              {t('staff.addMany')}
+            </button>
+          )}
+          {can('staff:create') && (
             <button type="button" class="button" onClick={() => setOpen({ kind: 'add' })}>
               <Icon name="plus" size={16} /> {t('staff.add')}
             </button>
@@ -168,6 +181,13 @@ export function Team() {
         />
       )}
       {slips && <PinSlips rows={slips} event={event} onPrinted={() => setSlips(undefined)} />}
+      {open?.kind === 'many' && data && (
+        <ManyMembers
+          team={data.map(({ name }) => name)}
+          target={event ?? events.find(({ status }) => status === 'active')}
+          onClose={close}
+        />
+      )}
       {open?.kind === 'add' && <MemberDialog event={event} events={events} onClose={close} />}
       {open?.kind === 'edit' && (
         <MemberDialog
