@@ -26,7 +26,7 @@ export function Review({ id }: { id: string | undefined }) {
   const first = named.data?.resolvedAt === null && !settled.includes(named.data.id) ? named.data : undefined;
   const shown = first ? [first, ...items.filter((item) => item.id !== first.id)] : items;
   const onSettled = (done: string) => setSettled([...settled, done]);
-  const left = list.total === undefined ? undefined : list.total - list.rows.length;
+  const left = list.total === undefined ? undefined : list.total - items.length;
   return (
     <>
       <header class="page__head">
