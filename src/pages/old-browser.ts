@@ -42,7 +42,7 @@ export const oldBrowserNote = (page: string, text: string | undefined, look = ''
     ${fill(text, { browsers: OLDEST_BROWSERS[page]?.browsers.join(', ') ?? '' })}
   </p>`;
 
-/** A check that stands at the end of a page, before its script starts, and the source that its policy must allow. */
+/** A check at the end of a page, before its script starts, and the source that its policy must allow. */
 export interface OldBrowserCheck {
   readonly script: Html;
   readonly source: string;

@@ -158,22 +158,31 @@ describeWithChromium('e-mails, logos and slow answers in the dashboard', (execut
     expect(refusals.every((problem) => problem.includes('400'))).toBe(true);
 
     await choose('logo.png', 'image/png', png);
-    const logo = page.getByLabel('Logo', { exact: true });
-    await until(async () => (await logo.inputValue()).startsWith('/images/'), 'the address of the picture');
-    const first = await logo.inputValue();
+    const stored = async () => (await page.locator('.image__box img').getAttribute('src')) ?? '';
+    await page.locator('.image__box img').waitFor();
+    const first = await stored();
+    expect(first).toMatch(/^\/images\//);
     await choose('logo.jpg', 'image/jpeg', await picture.jpeg().toBuffer());
-    await until(async () => (await logo.inputValue()) !== first, 'the other picture');
+    await until(async () => (await stored()) !== first, 'the other picture');
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').first().waitFor();
     await page.reload();
-    await until(async () => /^\/images\/[0-9a-f]{64}\.webp$/.test(await logo.inputValue()), 'what was saved');
+    await page.locator('.image__box img').waitFor();
+    expect(await stored()).toMatch(/^\/images\/[0-9a-f]{64}\.webp$/);
+    expect(await page.getByText('/images/').count()).toBe(0);
     expect(
       await page.evaluate<number>(
         "document.querySelector('.image__box img').decode().then(() => document.querySelector('.image__box img').naturalWidth)",
       ),
     ).toBe(400);
     expect(await lookAt(page, 'logo-saved')).toEqual([]);
+    await page.getByRole('button', { name: 'Remove the picture' }).click();
+    expect(await page.getByLabel('Logo', { exact: true }).inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    const { body } = await admin.get('/settings/global').expect(200);
+    expect(body.theme.assets.logo).toBeUndefined();
     expect(problems).toEqual([]);
     await page.context().close();
   });

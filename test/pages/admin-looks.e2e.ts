@@ -1,8 +1,10 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import { startApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
 import { accessibilityProblems, launchBrowser, SCREENS, takePicture } from '../support/browser.js';
 import { openDesk } from '../support/desk.js';
+import { contentCutOff, elementsTooWide } from '../support/older-styles.js';
 import { adminToken, createEvent, createStaff, type EventFixture } from '../support/fixtures.js';
 import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
@@ -112,4 +114,48 @@ describeWithChromium('the dashboard in a browser', (executablePath) => {
     },
     300_000,
   );
+
+  it('no screen is wider than a phone, a tablet, a laptop or a large display', async () => {
+    const { page } = await openDesk(browser, app);
+    const found: string[] = [];
+    for (const [name, path] of screens()) {
+      await page.goto(`${app.url}/admin/${path}`);
+      await page.locator('#main').waitFor();
+      await page.waitForLoadState('networkidle');
+      for (const [screen, viewport] of Object.entries(SCREENS).filter(([screen]) => screen !== 'uhd')) {
+        await page.setViewportSize(viewport);
+        await page.waitForTimeout(80);
+        await takePicture(page, `layout-${name}-${screen}`);
+        found.push(...(await elementsTooWide(page)).map((element) => `${name}, ${screen}: ${element}`));
+        found.push(...(await contentCutOff(page)).map((element) => `${name}, ${screen}: cut ${element}`));
+      }
+    }
+    expect(found).toEqual([]);
+
+    await page.goto(`${app.url}/admin/tonight?event=lighthouse`);
+    const needs = page.getByRole('heading', { name: 'Needs attention' });
+    for (const viewport of [SCREENS.phone, SCREENS.hd, SCREENS.fullHd]) {
+      await page.setViewportSize(viewport);
+      expect((await needs.boundingBox())?.y).toBeLessThan(viewport.height - 100);
+    }
+    const columns = await page
+      .locator('.tonight .panel')
+      .evaluateAll(
+        (panels) => new Set(panels.map((panel) => Math.round(panel.getBoundingClientRect().x))).size,
+      );
+    expect(columns).toBe(3);
+
+    await page.goto(`${app.url}/admin/events?new=1`);
+    const middle = async (element: Locator) => {
+      const { y = 0, height = 0 } = (await element.boundingBox()) ?? {};
+      return y + height / 2;
+    };
+    const dialog = page.getByRole('dialog', { name: 'New event' });
+    const close = await middle(dialog.getByRole('button', { name: 'Close' }));
+    expect(await middle(dialog.getByRole('heading', { name: 'New event' }))).toBeCloseTo(close, 0);
+    const currency = dialog.getByLabel('Currency');
+    await currency.selectOption({ label: 'Swiss Franc (CHF)' });
+    expect(await currency.inputValue()).toBe('chf');
+    await page.context().close();
+  }, 120_000);
 });

@@ -73,3 +73,24 @@ export const elementsTooWide = (page: Page): Promise<string[]> =>
       })
       .map((element) => `${element.tagName.toLowerCase()}.${element.classList.value}`);
   });
+
+/**
+ * Returns the elements of the dashboard whose content is wider than they are, so that it scrolls or is cut without an
+ * ellipsis. Inputs scroll by themselves.
+ */
+export const contentCutOff = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.body.querySelectorAll('#main *')]
+      .filter((element) => {
+        const { overflowX, textOverflow, clipPath } = getComputedStyle(element);
+        return (
+          element.clientWidth > 1 &&
+          element.tagName !== 'INPUT' &&
+          element.scrollWidth > element.clientWidth + 1 &&
+          overflowX !== 'visible' &&
+          textOverflow !== 'ellipsis' &&
+          clipPath === 'none'
+        );
+      })
+      .map((element) => `${element.tagName.toLowerCase()}.${element.classList.value}`),
+  );

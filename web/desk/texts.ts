@@ -61,12 +61,11 @@ export function tn(key: CountedKey, count: number, values?: Values): string {
   return fill(text, { count: number(count), ...values });
 }
 
-const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>();
+type AnyFormat = Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat | Intl.DisplayNames;
 
-function cached<Format extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>(
-  key: string,
-  make: (locale: string) => Format,
-): Format {
+const formats = new Map<string, AnyFormat>();
+
+function cached<Format extends AnyFormat>(key: string, make: (locale: string) => Format): Format {
   let format = formats.get(key) as Format | undefined;
   if (!format) {
     format = make(language.get()?.locale ?? 'en');
@@ -110,6 +109,16 @@ export function typedAmount(amount: number, currency: string): string {
 
 export const number = (count: number): string =>
   cached('number', (locale) => new Intl.NumberFormat(locale)).format(count);
+
+/** Returns the name of a currency in the language of the reader, and its code: "Swiss Franc (CHF)". */
+export function currencyName(currency: string): string {
+  const code = currency.toUpperCase();
+  const name = cached(
+    'currency',
+    (locale) => new Intl.DisplayNames(locale, { type: 'currency', fallback: 'none' }),
+  ).of(code);
+  return name === undefined ? code : `${name} (${code})`;
+}
 
 /** Formats a part of a whole in whole percent, rounded down. */
 export const percent = (part: number, whole: number): string =>

@@ -65,7 +65,6 @@ export function MoreScreen({ session }: { session: Session }) {
           </button>
         )}
         <Log />
-        <p class="soft">{t('more.version', { version: till.updates.version })}</p>
       </section>
       <div class="actions">
         <button type="button" class="button" onClick={leave}>

@@ -1,4 +1,3 @@
-import { model } from './model.js';
 import { Value } from './value.js';
 
 const LOOK_EVERY_MS = 15 * 60_000;
@@ -90,6 +89,4 @@ export class Updates {
     if (waiting) waiting.postMessage('take over');
     else location.reload();
   }
-
-  readonly version = model.version;
 }

@@ -3,6 +3,7 @@ import {
   ADDED_SINCE,
   CURRENCIES,
   CURRENCIES_IN_USE,
+  CURRENCIES_OFFERED,
   currencyExponent,
   isCurrency,
   WITHDRAWN_SINCE,
@@ -37,6 +38,15 @@ describe('the currencies in use', () => {
   it('include all that Intl knows, except metals, test codes and withdrawn currencies', () => {
     const missing = known.filter((code) => !isCurrency(code) && !code.startsWith('x'));
     expect(missing.filter((code) => !(code in ONLY_IN_INTL))).toEqual([]);
+  });
+
+  it('are offered without funds and indexed units', () => {
+    for (const fund of ['bov', 'che', 'chw', 'clf', 'cou', 'mxv', 'usn', 'uyi', 'uyw']) {
+      expect(isCurrency(fund)).toBe(true);
+      expect(CURRENCIES_OFFERED).not.toContain(fund);
+    }
+    expect(CURRENCIES_OFFERED).toEqual(expect.arrayContaining(['chf', 'eur', 'jpy', 'xof']));
+    expect(CURRENCIES_OFFERED.filter((code) => !inUse.includes(code))).toEqual([]);
   });
 
   it('include the current Caribbean guilder, and exclude currencies that ended', () => {

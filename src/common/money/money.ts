@@ -38,6 +38,12 @@ export const isCurrency = (text: string): boolean =>
 /** Currency codes for new amounts, sorted. */
 export const CURRENCIES_IN_USE: string[] = CURRENCIES.filter(isCurrency).sort();
 
+/** Units of account of ISO 4217, not used for payments: funds, indexed units, next-day dollars. */
+const FUNDS = new Set(['bov', 'che', 'chw', 'clf', 'cou', 'mxv', 'usn', 'uyi', 'uyw']);
+
+/** Currency codes that the dashboard offers for new events, sorted. The API also accepts funds. */
+export const CURRENCIES_OFFERED: string[] = CURRENCIES_IN_USE.filter((code) => !FUNDS.has(code));
+
 /** Returns the number of decimals of the minor unit: 2 for eur, 0 for jpy, 3 for kwd. */
 export function currencyExponent(currency: string): number {
   const exponent = EXPONENTS.get(currency);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AnswerAges } from '../../common/http/kept-answers.js';
-import { CURRENCIES, CURRENCIES_IN_USE, currencyExponent } from '../../common/money/money.js';
+import { CURRENCIES, CURRENCIES_OFFERED, currencyExponent } from '../../common/money/money.js';
 import { VERSION } from '../../common/version.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { html } from '../html.js';
@@ -22,7 +22,7 @@ export interface AdminModel {
   readonly organization: string;
   readonly locale: string;
   readonly languages: readonly string[];
-  /** Currencies allowed for new events. */
+  /** Currencies offered for new events. */
   readonly currencies: readonly string[];
   readonly exponents: Readonly<Record<string, number>>;
   /** Version of this release, for the footer. */
@@ -62,7 +62,7 @@ function shellOf(organization: string, locale: string, languages: readonly strin
     organization,
     locale,
     languages,
-    currencies: CURRENCIES_IN_USE,
+    currencies: CURRENCIES_OFFERED,
     exponents: EXPONENTS,
     version: VERSION,
   };

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { MoneyField, SelectField, TextField } from '../../desk/fields.js';
+import { MoneyField, TextField } from '../../desk/fields.js';
 import { t } from '../../desk/texts.js';
-import { model } from '../model.js';
+import { CurrencyField } from './currency-field.js';
 import { type Change, changeOf, ConflictNote, theirs, useConflict } from './edit-conflict.js';
 import type { DeskEvent } from './events.js';
 import { useForm } from './form.js';
@@ -165,15 +165,11 @@ export function EventForm({ event, start, id, currencyFixed = false, onSave }: F
       />
       <div class="pair">
         <TextField label={t('event.date')} type="datetime-local" value={date} onValue={setDate} required />
-        <SelectField
+        <CurrencyField
           label={t('event.currency')}
           value={currency}
           disabled={currencyFixed}
           hint={currencyFixed ? t('event.currencyFixed') : undefined}
-          choices={[...new Set([...model.currencies, currency])].map((code) => ({
-            value: code,
-            label: code.toUpperCase(),
-          }))}
           onValue={setCurrency}
         />
       </div>

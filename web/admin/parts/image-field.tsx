@@ -11,7 +11,7 @@ interface ImageProps {
   readonly onValue: (address: string | undefined) => void;
 }
 
-/** Field for a picture: its address, or a file to upload. The server stores an uploaded picture and never changes it. */
+/** Field for a picture: the address on another host, or a file to upload. The server stores an uploaded picture and never changes it. */
 export function ImageField({ label, hint, value, onValue }: ImageProps) {
   const id = useId();
   const [problem, setProblem] = useState<string>();
@@ -27,19 +27,27 @@ export function ImageField({ label, hint, value, onValue }: ImageProps) {
   const isOwn = value.startsWith('/');
   return (
     <div class="field">
-      <label class="field__label" for={id}>
-        {label}
-      </label>
+      {isOwn ? (
+        <span class="field__label">{label}</span>
+      ) : (
+        <label class="field__label" for={id}>
+          {label}
+        </label>
+      )}
       <div class="image">
-        <span class="image__box">{isOwn ? <img src={value} alt="" /> : <Icon name="image" size={22} />}</span>
+        <span class="image__box">
+          {isOwn ? <img src={value} alt={label} /> : <Icon name="image" size={22} />}
+        </span>
         <div class="image__fields">
-          <input
-            id={id}
-            class="input"
-            value={value}
-            placeholder="https://"
-            onInput={({ currentTarget }) => onValue(currentTarget.value.trim() || undefined)}
-          />
+          {!isOwn && (
+            <input
+              id={id}
+              class="input"
+              value={value}
+              placeholder="https://"
+              onInput={({ currentTarget }) => onValue(currentTarget.value.trim() || undefined)}
+            />
+          )}
           <label class="linkbutton">
             {busy ? t('state.working') : t('image.choose')}
             <input
@@ -55,6 +63,11 @@ export function ImageField({ label, hint, value, onValue }: ImageProps) {
               }}
             />
           </label>
+          {value !== '' && (
+            <button type="button" class="linkbutton" onClick={() => onValue(undefined)}>
+              {t('image.remove')}
+            </button>
+          )}
         </div>
       </div>
       <p class="field__hint">{hint === undefined ? t('image.hint') : `${hint} ${t('image.hint')}`}</p>

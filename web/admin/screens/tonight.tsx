@@ -89,9 +89,9 @@ function Evening({ event, events }: { event: DeskEvent; events: readonly DeskEve
           <Recent recent={recent} live={live} />
         </div>
         <div class="tonight__side">
+          {can('reviews:list') && <Needs />}
           {can('messages:list') && isOpen && <ModerationQueue eventId={event.id} changes={live.changes} />}
           {can('events:configure') && isOpen && <WallRemote eventId={event.id} live={live} />}
-          {can('reviews:list') && <Needs />}
           <People facts={facts} currency={event.currency} />
           <Health facts={facts} live={live} />
         </div>

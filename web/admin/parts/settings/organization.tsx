@@ -1,7 +1,7 @@
 import { CheckField, SelectField, TextField } from '../../../desk/fields.js';
 import { t } from '../../../desk/texts.js';
 import { LANGUAGES } from '../../languages.js';
-import { model } from '../../model.js';
+import { CurrencyField } from '../currency-field.js';
 import type { Draft } from '../settings-draft.js';
 
 export function Organization({ draft }: { draft: Draft }) {
@@ -62,13 +62,9 @@ export function Organization({ draft }: { draft: Draft }) {
           )}
           onValue={(value) => set('timezone', value)}
         />
-        <SelectField
+        <CurrencyField
           label={t('settings.currency')}
           value={settings.payment.currency}
-          choices={[...new Set([...model.currencies, settings.payment.currency])].map((value) => ({
-            value,
-            label: value.toUpperCase(),
-          }))}
           onValue={(value) => set('payment.currency', value)}
         />
       </div>
