@@ -153,10 +153,17 @@ describe('optional questions of an event', () => {
     app.sandbox.stripe.pay(clientSecret);
     await app.sandbox.settled();
     const page = await app.http.get(`/donate/${event.slug}/thanks?donation=${donorToken}`).expect(200);
-    const share = page.text.slice(page.text.indexOf('id="share"'));
+    const begins = page.text.indexOf('id="share"');
+    const share = page.text.slice(begins, page.text.indexOf('</section>', begins));
     expect(share).toContain('https://wa.me/?text=');
     expect(share).not.toContain(donorToken);
     expect(share).not.toMatch(/<(script|img|iframe)/);
+    const loaded = [
+      ...page.text.matchAll(/<(?:script|img|iframe|link)[^>]*?\b(?:src|href)="(https?:[^"]+)"/g),
+    ];
+    expect(loaded.map(([, address]) => address).filter((address) => !address?.startsWith(app.url))).toEqual(
+      [],
+    );
     expect(page.headers['content-security-policy']).not.toMatch(/facebook|wa\.me/);
   });
 });
