@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 
 describe('a password reset by e-mail', () => {
-  it('sets a new password once, ends all sessions, tells the owner, and is in the audit', async () => {
+  it('sets a new password once, ends all sessions, sends a notice to the owner, and is in the audit', async () => {
     const { id, email } = await createAdmin(app);
     const token = tokenOf(await login(app, { email, password }).expect(200));
     await request(email).expect(202);

@@ -22,9 +22,13 @@ export interface Form<Fields extends object> {
 
 /**
  * Values of a form, with a guard for unsaved changes and a draft in this browser. Passwords and PINs do not belong in it.
+ *
  * @param id names the form and the record that it changes
+ *
  * @param title name of the form for the person
+ *
  * @param first values at the start
+ *
  * @param onRestored receives the values that the person saw before the changes of a restored draft
  */
 export function useForm<Fields extends object>(

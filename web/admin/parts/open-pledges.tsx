@@ -26,7 +26,7 @@ export function OpenPledges({ event, onClose }: { event: DeskEvent; onClose: () 
     limit: String(MOST),
   });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  /** What happened to a pledge: `queued`, `paid`, or the code of an error. */
+  /** Result of the last action on each pledge: `queued`, `paid`, or the code of an error. */
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, string>>(new Map());
   const [asking, setAsking] = useState<'remind' | 'paid' | undefined>();
   const [type, setType] = useState<(typeof RECEIVED)[number]>('bank_transfer');
