@@ -143,6 +143,7 @@ const ADMIN = [
   'POST /images',
   'POST /emails/:id/retry',
   'POST /donations/:id/email-receipt',
+  'POST /pledges/reminders',
   'DELETE /donors/:key',
   'POST /donations/:id/cancel',
   'POST /review-items/:id/resolve',

@@ -42,7 +42,7 @@ export function ImagesField({ label, hint, value, most, onValue }: ImagesProps) 
               aria-label={t('image.removeNumber', { number: index + 1 })}
               onClick={() => onValue(value.filter((one) => one !== path))}
             >
-              {t('image.remove')}
+              {t('image.removeOne')}
             </button>
           </li>
         ))}
