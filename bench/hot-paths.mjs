@@ -113,7 +113,8 @@ async function search({ url }, headers, { pick }) {
   return round(median([...took.values()].map((list) => -pick(list))), 1);
 }
 
-/** Waits until the service has broadcast all records. Otherwise the records of the bare program would slow the next round. */
+/** Waits until the service has broadcast all records. The service also broadcasts the records that
+ * `bare.mjs` put into the outbox. Without this wait, that work would slow the next round. */
 async function relayed({ sql }) {
   for (const until = Date.now() + 60_000; ; await sleep(50)) {
     const [row] = await sql(`SELECT 1 WHERE EXISTS (SELECT FROM outbox WHERE sequence IS NULL)

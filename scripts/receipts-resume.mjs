@@ -17,8 +17,8 @@ try {
   for (const { year, last, moved, next } of resumed)
     console.log(
       moved
-        ? `${year}: the books were at ${last}; the next receipt is ${next}.`
-        : `${year}: the books are at ${last} already; the next receipt is ${next}.`,
+        ? `${year}: the last receipt number in the database was ${last}; the next is ${next}.`
+        : `${year}: nothing changed, the last receipt number in the database is ${last}; the next is ${next}.`,
     );
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));

@@ -9,7 +9,7 @@ try {
   const { endSessions } = await builtModule('operator/sessions-end.js');
   const { endedBefore, renewable } = await withDatabase((databaseUrl) => endSessions(databaseUrl));
   console.log(
-    `All sessions from before ${endedBefore.toISOString()} have ended; ${renewable} of them could still be renewed.`,
+    `All sessions from before ${endedBefore.toISOString()} have ended. Of these, ${renewable} were renewable until now.`,
   );
   if (renewable > 0)
     console.log('The server e-mails the owners of the accounts about this, if the server has SMTP_URL.');

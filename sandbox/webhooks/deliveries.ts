@@ -180,7 +180,7 @@ export class Deliveries {
     }
   }
 
-  /** True if no message is being sent or waits for a retry. Queued messages of `manual` mode are ignored. */
+  /** True if no message is being sent and none waits for a retry. Queued messages of `manual` mode are ignored. */
   isIdle(): boolean {
     return this.inFlight === 0 && this.waiting === 0;
   }

@@ -41,7 +41,7 @@ export interface CommandMail {
   readonly problem?: string;
 }
 
-/** Returns the keys for encrypted e-mails from the environment of a command; empty if sending e-mail is off. */
+/** Returns the keys that encrypt queued e-mails, from the environment of a command, or the problem; empty if e-mail is off. */
 export function commandMail(environment: NodeJS.ProcessEnv): CommandMail {
   const { SMTP_URL, MAIL_FROM, PIN_SECRET, RESTORED_COPY } = environment;
   if (!SMTP_URL?.trim() || !MAIL_FROM?.trim() || RESTORED_COPY === 'true') return {};

@@ -168,8 +168,7 @@ const DONATION = z
     presetLines: textByAmount(60)
       .meta({
         example: { '5000': 'one lamp' },
-        description:
-          'Line next to an offered amount, by amount in minor units: the effect of this amount',
+        description: 'Line next to an offered amount, by amount in minor units: the effect of this amount',
       })
       .default({}),
     preselected: amount()

@@ -44,7 +44,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
   const total = (expected: string) =>
     eventually(`document.getElementById('total').textContent === ${JSON.stringify(expected)}`);
   const names = () => page.locator('.donation__name').allTextContents();
-  /** A new donation is in the total at once. It appears in the list when it has its number. */
+  /** Waits for rows. The total contains a donation at once, the list only after the relay gave it a `sequence`. */
   const listed = (count: number) => eventually(`document.querySelectorAll('.donation').length === ${count}`);
 
   afterEach(async () => {

@@ -233,7 +233,7 @@ describe('disputes of wallet payments', () => {
       };
       return { message: world.message('CUSTOMER.DISPUTE.CREATED', dispute).id, show };
     };
-    // Such a payment comes for example from a button on a page or from a subscription.
+    // A payment without our `custom_id`, for example of another page's PayPal button or of a subscription.
     const other = await hidden();
     expect(await paypal.deliveries.deliver(other.message)).toEqual([200]);
     const ours = await hidden(`event:${world.event.slug}`);

@@ -49,7 +49,7 @@ export class TerminalQueue {
       throw new Error(`the queue contained ${JSON.stringify(answered)}, recorded is ${JSON.stringify(kept)}`);
   }
 
-  /** After a restore, the latest donations are missing, but the terminal still has their records in its queue. */
+  /** Forgets the donations that a restored database no longer has, so that the terminal sends their records again. */
   async forgetLost(): Promise<void> {
     const rows = await sql<{ id: string }>(this.world.app, 'SELECT id FROM donation WHERE event_id = $1', [
       this.world.event.id,

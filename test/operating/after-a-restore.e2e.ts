@@ -79,7 +79,7 @@ describe('sessions after a restored backup', () => {
     expect({ code, output }).toEqual({
       code: 0,
       output: expect.stringMatching(
-        /^All sessions from before \d{4}-.*Z have ended; 2 of them could still be renewed\./,
+        /^All sessions from before \d{4}-.*Z have ended\. Of these, 2 were renewable until now\./,
       ),
     });
     for (const token of [signedOut, admin, staff.token])
@@ -149,8 +149,8 @@ describe('receipt numbers after a restored backup', () => {
     expect({ code, output: output.trim().split('\n') }).toEqual({
       code: 0,
       output: [
-        `${year - 1}: the books were at 0; the next receipt is ${year - 1}-000078.`,
-        `${year}: the books were at 1; the next receipt is ${year}-001235.`,
+        `${year - 1}: the last receipt number in the database was 0; the next is ${year - 1}-000078.`,
+        `${year}: the last receipt number in the database was 1; the next is ${year}-001235.`,
       ],
     });
     expect(await nextReceipt()).toBe(`${year}-001235`);
@@ -168,7 +168,7 @@ describe('receipt numbers after a restored backup', () => {
     const { code, output } = await resume(`--after=${year}-000003`);
     expect({ code, output }).toEqual({
       code: 0,
-      output: expect.stringContaining('the books are at 1235 already'),
+      output: expect.stringContaining('nothing changed, the last receipt number in the database is 1235'),
     });
     expect(await nextReceipt()).toBe(`${year}-001236`);
   });

@@ -106,7 +106,7 @@ describeWithTool('nginx', 'nginx with docs/deploy/nginx.conf', () => {
 });
 
 describeWithTool('haproxy', 'haproxy with docs/deploy/haproxy.cfg', () => {
-  it('every client joins that keeps its cookie, as browsers do', async () => {
+  it('a client that keeps its cookie, as browsers do, can join', async () => {
     const port = await freePort();
     const file = fileFor('haproxy.cfg', (text) =>
       text.replace(/bind :443 ssl crt \S+/, `bind 127.0.0.1:${port}`),

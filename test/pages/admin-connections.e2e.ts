@@ -84,6 +84,8 @@ describeWithChromium('e-mails, logos and slow answers in the dashboard', (execut
   });
 
   it('failed and bounced e-mails show their error, can be sent again, and appear in the history of their donation', async () => {
+    // The list shows only the e-mails of this test.
+    await sql(app, 'DELETE FROM email');
     mail.mode = 550;
     const bounced = await receiptIn('bounced', 'Ada Lovelace', 'ada@example.org');
     mail.mode = 451;
@@ -141,7 +143,7 @@ describeWithChromium('e-mails, logos and slow answers in the dashboard', (execut
   it('an uploaded logo appears at once and after saving; the dashboard explains why a file is refused', async () => {
     const { page, problems } = await openDesk(browser, app, 'settings/branding');
     const choose = (name: string, mimeType: string, buffer: Buffer) =>
-      page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer });
+      page.locator('input[type=file]').first().setInputFiles({ name, mimeType, buffer });
     const picture = sharp({
       create: { width: 400, height: 160, channels: 3, background: { r: 20, g: 90, b: 120 } },
     });

@@ -114,13 +114,18 @@ describeWithChromium('unusually large amounts in the dashboard', (executablePath
   it('the first steps and the settings name the default limit in the currency of the event', async () => {
     const { page, problems } = await openDesk(browser, app, `tonight?event=${event.slug}`);
     expect(await lookAt(page, 'first-steps-limit')).toEqual([]);
-    await page.getByRole('link', { name: 'Check the limit: above £1,000 the till asks again' }).click();
+    await page
+      .getByRole('link', { name: 'Check the limit: above £1,000 the till asks for a confirmation' })
+      .click();
     await page.getByText('Empty: they ask above £1,000.').waitFor();
     expect(await lookAt(page, 'settings-limit')).toEqual([]);
     await page.getByLabel('Confirm amounts above').fill('2500');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: 'Tonight' }).click();
-    await page.locator('[data-state=done]').getByText('above £2,500 the till asks again').waitFor();
+    await page
+      .locator('[data-state=done]')
+      .getByText('above £2,500 the till asks for a confirmation')
+      .waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -52,7 +52,7 @@ describe('wall page', () => {
     expect(config.exponents).not.toHaveProperty('eur');
   });
 
-  it('the wall page applies the style variables under the nonce', () => {
+  it('the wall page contains the style variables of the theme in a style element', () => {
     const theme = {
       assets: {},
       variables: { '--brand-color': '#123456', '--font-family': '"Inter", serif' },

@@ -152,7 +152,7 @@ describe('a provider whose webhook events do not arrive', () => {
     expect(await stateOf('stripe')).toMatchObject({ webhookProblem: null });
   });
 
-  it('counts a found event as found, not as arrived', async () => {
+  it('an event that reconciliation finds counts as found in the metrics, not as arrived', async () => {
     const before = await foundInMetrics();
     app.sandbox.stripe.deliveries.isEnabled = false;
     paidOnPage();

@@ -170,7 +170,7 @@ class DonateForm {
     else if (this.isReady()) void this.redirect(button);
   }
 
-  /** Changes to another provider after an attempt by card. First ends the card payment, so that only one is paid. */
+  /** Switches to another provider after a card attempt. Cancels the card payment first, so that the donor cannot pay twice. */
   private async redirect(button: HTMLButtonElement): Promise<void> {
     this.setBusy(true);
     try {

@@ -45,7 +45,7 @@ describe.each(['AUDITOR', 'admin', 'constructor', '__proto__', ''])('the unknown
     expect(CAPABILITY_NAMES.filter((name) => can(withRole(role), name))).toEqual([]);
   });
 
-  it('gives access to no event and no actor name', () => {
+  it('gives access to no event and cannot be an actor', () => {
     expect(() => scopeOf(withRole(role))).toThrow('Insufficient permissions');
     expect(() => reachesEvent(withRole(role), STAFF.eventId)).toThrow('Insufficient permissions');
     expect(() => actorOf(withRole(role))).toThrow('Insufficient permissions');

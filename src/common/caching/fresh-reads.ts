@@ -159,7 +159,8 @@ export class FreshReads<Value> {
   }
 
   /**
-   * Renews all readings, because changes may have been missed. Until then, readers get the old readings only during an outage.
+   * Marks all readings as expired, because changes may have been missed. Until a reading is renewed, readers get the old one
+   * only during an outage.
    */
   private doubted(): void {
     for (const run of this.running.values()) run.overtaken.set(undefined, true);

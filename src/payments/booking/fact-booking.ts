@@ -67,7 +67,7 @@ interface KnownOfPayment {
   readonly pledge: boolean;
 }
 
-/** Facts of one transaction, and the webhook event that contained them, if any. */
+/** Facts of one answer or webhook event of a provider. `webhookEvent` is undefined if they come from an answer. */
 export interface Booking {
   readonly provider: PaymentProvider;
   readonly facts: readonly PaymentFact[];

@@ -17,7 +17,7 @@ import { PaymentProviders } from '../providers/payment-providers.js';
 export interface OwnThanks {
   /** Absent if the donor gave no name or hides it, because the donor may have shared the address of the page. */
   readonly name?: string;
-  /** Number of the donor at the event and in the currency. */
+  /** Rank of the donor among the donors of the event and currency, by their first completed donation: 3 for the third donor. */
   readonly donorNumber?: number;
   /** The donation on the wall: with the name, as anonymous, with a name that waits for approval, or with a hidden name. */
   readonly wall: 'named' | 'anonymous' | 'held' | 'hidden';
