@@ -79,6 +79,7 @@ const ADMIN_AND_STAFF = [
   'POST /pledge-rounds/:id/close',
   'POST /donations/:id/payment-link',
   'POST /shifts/:id/sign',
+  'POST /donations/:id/moderation',
   'POST /donations/:id/message/approve',
   'POST /donations/:id/message/hide',
   'POST /donations/:id/name/approve',

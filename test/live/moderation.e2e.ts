@@ -23,8 +23,8 @@ describe('moderation of messages', () => {
     }).expect(201);
     return (body as { id: string }).id;
   };
-  const moderate = async () => {
-    await admin.patch(`/events/${event.id}/settings`, { live: { moderateMessages: true } }).expect(200);
+  const moderate = async (live: object = { moderateMessages: true }) => {
+    await admin.patch(`/events/${event.id}/settings`, { live }).expect(200);
   };
 
   beforeEach(async () => {
@@ -248,8 +248,51 @@ describe('moderation of messages', () => {
     });
   });
 
+  it('one request decides about the name and the message, and takes the decision back on the wall', async () => {
+    await moderate({ moderate: 'all' });
+    const id = await give(staff.token, { donorName: 'Ada' });
+    const decide = async (body: object) =>
+      (await staff.post(`/donations/${id}/moderation`, body).expect(200)).body as object;
+    const last = () => wall.donations.at(-1)?.body;
+    const expected = { donorName: 'Ada', message: 'Hello' };
+    expect(await decide({ name: 'visible', message: 'hidden', expected })).toMatchObject({
+      nameState: 'visible',
+      messageState: 'hidden',
+    });
+    await wall.until(() => last()?.donorName === 'Ada');
+    expect(last()).not.toHaveProperty('message');
+    await decide({ message: 'visible' });
+    await wall.until(() => last()?.message === 'Hello');
+    await decide({ name: 'held', message: 'held' });
+    await wall.until(() => last()?.donorName === 'Anonymous' && last()?.message === undefined);
+    const { body } = await admin.get(`/donations/messages?eventId=${event.id}`).expect(200);
+    expect(body).toMatchObject([{ id, nameState: 'held', messageState: 'held' }]);
+    const history = await admin.get(`/donations/${id}/history`).expect(200);
+    expect((history.body as { reason: string }[]).map(({ reason }) => reason)).toEqual(
+      expect.arrayContaining(['name awaits approval again', 'message awaits approval again']),
+    );
+  });
+
+  it('a decision about a text that was changed meanwhile answers 409 and decides nothing', async () => {
+    await moderate({ moderate: 'all' });
+    const id = await give(staff.token, { donorName: 'Ada' });
+    await correct(id, { message: 'Other words' });
+    const { body } = await post(`/donations/${id}/moderation`, admin.token)
+      .send({ name: 'visible', message: 'visible', expected: { donorName: 'Ada', message: 'Hello' } })
+      .expect(409);
+    expect(body).toMatchObject({
+      code: 'EDIT_CONFLICT',
+      details: [{ field: 'message', value: 'Other words' }],
+    });
+    const rows = await sql(app, 'SELECT name_state, message_state FROM donation WHERE id = $1', [id]);
+    expect(rows).toEqual([{ name_state: 'held', message_state: 'held' }]);
+  });
+
   it('moderation refuses invalid requests', async () => {
     const id = await give(staff.token, { message: null });
+    for (const sent of [{}, { message: 'shown' }, { name: null }, { expected: { message: 'Hello' } }])
+      await post(`/donations/${id}/moderation`, admin.token).send(sent).expect(400);
+    await post(`/donations/${id}/moderation`, admin.token).send({ message: 'visible' }).expect(409);
     await post(`/donations/${id}/message/approve`, admin.token).expect(409);
     await post('/donations/nonsense/message/approve', admin.token).expect(404);
     await post('/donations/0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f/message/hide', admin.token).expect(404);

@@ -454,6 +454,43 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     await page.context().close();
   });
 
+  it('an admin decides about a name and its message in one step, and takes a decision back', async () => {
+    const admin = await adminToken(app);
+    const event = await createEvent(app, admin);
+    await as(app, admin)
+      .patch(`/events/${event.id}/settings`, { live: { moderate: 'all' } })
+      .expect(200);
+    const { token } = await createStaff(app, admin, event.id, 'Till of names');
+    const give = (donorName: string, message: string | null) =>
+      as(app, token).post('/donations', { amount: 100, type: 'cash', donorName, message }).expect(201);
+    await give('Ada', 'kind words');
+    await give('Rude Name', 'more kind words');
+    const states = async () =>
+      (
+        await sql<{ states: string }>(
+          app,
+          "SELECT name_state || ' ' || message_state AS states FROM donation WHERE event_id = $1 ORDER BY id",
+          [event.id],
+        )
+      ).map((row) => row.states);
+    const { page } = await openDesk(browser, app, `tonight?event=${event.slug}`);
+    await page.getByText('2 waiting').waitFor();
+    await page.getByRole('button', { name: 'Approve', exact: true }).first().click();
+    await page.getByText('Approved: Ada · kind words').waitFor();
+    await until(async () => (await states())[0] === 'visible visible', 'both parts on the wall');
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await until(async () => (await states())[0] === 'held held', 'both parts waiting again');
+    await page.getByText('2 waiting').waitFor();
+    const rude = page.locator('.queue__item', { hasText: 'Rude Name' });
+    await rude.getByRole('button', { name: 'Approve message only' }).click();
+    await page.getByText('Approved: more kind words').waitFor();
+    await until(async () => (await states())[1] === 'hidden visible', 'the message without the name');
+    expect(await lookAt(page, 'moderation-one-step')).toEqual([]);
+    await page.keyboard.press('u');
+    await until(async () => (await states()).join() === 'held held,held held', 'all parts waiting');
+    await page.context().close();
+  });
+
   it('an admin switches the address, Gift Aid and the covered fee of the donate page on', async () => {
     const { page } = await openDesk(browser, app, 'settings/donating');
     await page.getByLabel('Address', { exact: true }).selectOption('optional');

@@ -3,8 +3,7 @@ import { ModerationList, type Waiting } from '../../web/admin/parts/moderation-l
 
 const message = (id: string, text = `words of ${id}`): Waiting => ({
   id,
-  part: 'message',
-  text,
+  message: text,
   donorName: 'Maria',
   at: '2026-11-20T20:00:00.000Z',
 });
@@ -99,7 +98,7 @@ describe('waiting messages in the dashboard', () => {
     const list = listOf('b', 'c');
     list.decide(row(list, 'b'));
     list.renew([message('b', 'other words'), message('c')], false);
-    expect(list.shown.map(({ text }) => text)).toEqual(['words of c', 'other words']);
+    expect(list.shown.map((one) => one.message)).toEqual(['words of c', 'other words']);
   });
 
   it('the list is empty when no message waits any more', () => {

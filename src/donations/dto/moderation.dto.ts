@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OneOf, OptionalText, QueryInteger, WhenSent } from '../../common/validation/field.decorators.js';
+import { Expected } from '../../common/validation/expected.js';
 import type { DonationRow, MessageState } from '../store/donation-columns.js';
 
 export const MESSAGE_STATES = ['visible', 'held', 'hidden'] as const satisfies readonly MessageState[];
@@ -20,6 +21,22 @@ export class ListMessagesDto {
   @WhenSent()
   @QueryInteger(1, 200)
   limit?: number;
+}
+
+/** Body of `POST /donations/:id/moderation`: the message, the name, or both. */
+export class ModerateDto {
+  @ApiPropertyOptional({ description: '`held`: the message waits for approval again' })
+  @WhenSent()
+  @OneOf(MESSAGE_STATES)
+  message?: MessageState;
+
+  @ApiPropertyOptional({ description: '`held`: the name waits for approval again' })
+  @WhenSent()
+  @OneOf(MESSAGE_STATES)
+  name?: MessageState;
+
+  @Expected({ message: 'string', donorName: 'string' })
+  expected?: { readonly message?: string | null; readonly donorName?: string | null };
 }
 
 /**

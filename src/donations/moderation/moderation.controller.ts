@@ -1,9 +1,9 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Auth, Caller } from '../../common/access/access.decorators.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ApiErrors } from '../../common/http/api-errors.decorator.js';
-import { DonorMessageDto, ListMessagesDto } from '../dto/moderation.dto.js';
+import { DonorMessageDto, ListMessagesDto, ModerateDto } from '../dto/moderation.dto.js';
 import { ModerationService } from './moderation.service.js';
 
 @ApiTags('Donations')
@@ -20,6 +20,19 @@ export class ModerationController {
   @ApiErrors(400, 404)
   list(@Caller() caller: Principal, @Query() query: ListMessagesDto) {
     return this.moderation.list(caller, query);
+  }
+
+  @Post(':id/moderation')
+  @HttpCode(200)
+  @Auth('messages:moderate')
+  @ApiOperation({
+    summary: 'Decide about the message and the name of a donation in one step',
+    description: 'A repeat changes nothing. `held` takes a decision back.',
+  })
+  @ApiOkResponse({ type: DonorMessageDto })
+  @ApiErrors(404, 409)
+  moderate(@Caller() caller: Principal, @Param('id') id: string, @Body() body: ModerateDto) {
+    return this.moderation.moderate(caller, id, body);
   }
 
   @Post(':id/message/approve')

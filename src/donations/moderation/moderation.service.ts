@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { reachesEvent, scopeOf, type Principal, actorOf } from '../../common/access/principal.js';
-import { ConflictError, RefusedFieldsError } from '../../common/errors/domain-errors.js';
+import { ConflictError, EditConflictError, RefusedFieldsError } from '../../common/errors/domain-errors.js';
+import { unexpectedValues } from '../../common/validation/expected.js';
 import { Database } from '../../data/database.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import { eventNotFound } from '../../events/event-record.js';
@@ -9,24 +10,32 @@ import type { CauseKind } from '../lifecycle/history-cause.js';
 import { DonationChanges } from '../lifecycle/donation-changes.js';
 import type { DonationRow, MessageState } from '../store/donation-columns.js';
 import { MESSAGES } from '../store/donations.sql.js';
-import { type DonorMessageDto, type ListMessagesDto, toDonorMessage } from '../dto/moderation.dto.js';
+import {
+  type DonorMessageDto,
+  type ListMessagesDto,
+  type ModerateDto,
+  toDonorMessage,
+} from '../dto/moderation.dto.js';
 
 const DEFAULT_LIMIT = 50;
 
-/** The part of a donation that a moderator decides on. */
+/** A part of a donation that a moderator decides on, with the cause of each decision in the history. */
 interface Part {
   readonly column: 'message_state' | 'name_state';
+  readonly causes: Readonly<Record<MessageState, CauseKind>>;
   assertPresent(donation: DonationRow): void;
 }
 
 const MESSAGE: Part = {
   column: 'message_state',
+  causes: { visible: 'message_approved', hidden: 'message_hidden', held: 'message_held' },
   assertPresent: ({ message }) => {
     if (message === null) throw new ConflictError('MESSAGE_MISSING', 'This donation has no message');
   },
 };
 const NAME: Part = {
   column: 'name_state',
+  causes: { visible: 'name_approved', hidden: 'name_hidden', held: 'name_held' },
   assertPresent: ({ donor_name, is_anonymous }) => {
     if (donor_name === null || is_anonymous)
       throw new ConflictError('NAME_MISSING', 'This donation has no name that a wall could show');
@@ -57,43 +66,60 @@ export class ModerationService {
 
   /** Approves a message for the walls. A repeat changes nothing. */
   async approve(caller: Principal, id: string): Promise<DonorMessageDto> {
-    return await this.decide(caller, id, MESSAGE, 'visible', 'message_approved');
+    return await this.moderate(caller, id, { message: 'visible' });
   }
 
   /** Hides a message from the walls. A repeat changes nothing. */
   async hide(caller: Principal, id: string): Promise<DonorMessageDto> {
-    return await this.decide(caller, id, MESSAGE, 'hidden', 'message_hidden');
+    return await this.moderate(caller, id, { message: 'hidden' });
   }
 
   /** Approves a name for the walls. A repeat changes nothing. */
   async approveName(caller: Principal, id: string): Promise<DonorMessageDto> {
-    return await this.decide(caller, id, NAME, 'visible', 'name_approved');
+    return await this.moderate(caller, id, { name: 'visible' });
   }
 
   /** Hides a name: walls show the donor as Anonymous. The donation keeps the name. A repeat changes nothing. */
   async hideName(caller: Principal, id: string): Promise<DonorMessageDto> {
-    return await this.decide(caller, id, NAME, 'hidden', 'name_hidden');
+    return await this.moderate(caller, id, { name: 'hidden' });
   }
 
-  private async decide(
+  /**
+   * Decides about the message, the name, or both in one transaction. A repeat changes nothing.
+   * @throws NotFoundError `DONATION_NOT_FOUND`; ConflictError `MESSAGE_MISSING`, `NAME_MISSING`; EditConflictError if a text is
+   * not as expected
+   */
+  async moderate(
     caller: Principal,
     id: string,
-    part: Part,
-    state: MessageState,
-    kind: CauseKind,
+    { message, name, expected = {} }: ModerateDto,
   ): Promise<DonorMessageDto> {
     assertDonationId(id);
+    if (message === undefined && name === undefined)
+      throw new RefusedFieldsError([
+        { field: 'message', rule: 'required', message: 'message or name must be sent' },
+      ]);
     return await this.database.transaction(async (tx) => {
-      const before = await lockDonation(tx, id);
-      if (!before || !reachesEvent(caller, before.event_id)) throw noSuchDonation();
-      part.assertPresent(before);
-      const after = this.changes.apply(tx, before, {
-        fact: { kind: 'edited' },
-        columns: { [part.column]: state },
-        actor: actorOf(caller),
-        cause: { kind },
-      });
-      return toDonorMessage(after ?? before);
+      let donation = await lockDonation(tx, id);
+      if (!donation || !reachesEvent(caller, donation.event_id)) throw noSuchDonation();
+      const unexpected = unexpectedValues(expected, {}, { ...toDonorMessage(donation) });
+      if (unexpected.length > 0) throw new EditConflictError(unexpected);
+      const decisions = [
+        [MESSAGE, message],
+        [NAME, name],
+      ] as const;
+      for (const [part, state] of decisions) {
+        if (state === undefined) continue;
+        part.assertPresent(donation);
+        const after = this.changes.apply(tx, donation, {
+          fact: { kind: 'edited' },
+          columns: { [part.column]: state },
+          actor: actorOf(caller),
+          cause: { kind: part.causes[state] },
+        });
+        donation = after ?? donation;
+      }
+      return toDonorMessage(donation);
     });
   }
 

@@ -1,8 +1,8 @@
-/** A message or a name that awaits a decision. */
+/** A donation whose name, message or both await a decision. A part that does not wait is undefined. */
 export interface Waiting {
   readonly id: string;
-  readonly part: 'message' | 'name';
-  readonly text: string;
+  readonly name?: string | undefined;
+  readonly message?: string | undefined;
   readonly donorName: string;
   readonly at: string;
 }
@@ -13,8 +13,8 @@ export interface Row extends Waiting {
   readonly isOpen: boolean;
 }
 
-/** Key of an item. It contains the text, so that a changed text is a new item that awaits approval. */
-const markOf = ({ part, id, text }: Waiting): string => `${part}:${id}:${text}`;
+/** Key of an item. It contains the texts, so that a changed text is a new item that awaits approval. */
+const markOf = ({ id, name, message }: Waiting): string => JSON.stringify([id, name, message]);
 
 /**
  * Items that await a decision, in the order in which they appeared. If colleagues decide or new items arrive, no row
@@ -79,7 +79,7 @@ export class ModerationList {
     this.tidy();
   }
 
-  /** Puts the item back after a failed decision. */
+  /** Puts the item back after a failed decision, or when the reader takes the decision back. */
   undo({ mark }: Row): void {
     this.decided.delete(mark);
   }

@@ -1,26 +1,43 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { DonorMessageDto } from '../../../src/donations/dto/moderation.dto.js';
+import type { DonorMessageDto, ModerateDto } from '../../../src/donations/dto/moderation.dto.js';
 import { CheckField } from '../../desk/fields.js';
 import { Icon } from '../../desk/icons.js';
 import { Empty, Failed, Skeleton } from '../../desk/states.js';
 import { moment, number, t, tn } from '../../desk/texts.js';
-import { sayError } from '../../desk/toast.js';
+import { say, sayError } from '../../desk/toast.js';
 import { once } from '../../kit/clicks.js';
 import { api } from '../api/client.js';
+import { hasCode } from '../api/errors.js';
 import { outdated, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { useAfterChanges } from './after-changes.js';
 import { ModerationList, type Row, type Waiting } from './moderation-list.js';
 import { remember, remembered } from '../preferences.js';
 
-/** Returns the items: the message and the name of one donation are two separate items. */
 const toWaiting = (all: readonly DonorMessageDto[]): Waiting[] =>
-  all.flatMap(({ id, donorName, message, messageState, nameState, createdAt: at }) => [
-    ...(nameState === 'held' ? [{ id, part: 'name' as const, text: donorName, donorName, at }] : []),
-    ...(messageState === 'held' && message !== null
-      ? [{ id, part: 'message' as const, text: message, donorName, at }]
-      : []),
-  ]);
+  all.map(({ id, donorName, message, messageState, nameState, createdAt: at }) => ({
+    id,
+    name: nameState === 'held' ? donorName : undefined,
+    message: messageState === 'held' ? (message ?? undefined) : undefined,
+    donorName,
+    at,
+  }));
+
+/** `name` and `message` approve one part and hide the other. */
+type Decision = 'approve' | 'hide' | 'name' | 'message';
+
+/** The body of the request: the states of the waiting parts, and the texts that the person read. */
+function bodyOf({ name, message, donorName }: Waiting, decision: Decision | 'held'): ModerateDto {
+  const stateOf = (part: 'name' | 'message') =>
+    decision === 'held' ? 'held' : decision === 'approve' || decision === part ? 'visible' : 'hidden';
+  return {
+    ...(name !== undefined && { name: stateOf('name') }),
+    ...(message !== undefined && { message: stateOf('message') }),
+    expected: { donorName, ...(message !== undefined && { message }) },
+  };
+}
+
+const textOf = ({ name, message }: Waiting): string => [name, message].filter(Boolean).join(' · ');
 
 /** Maximum number of items that are loaded at once. After decisions, the next items are loaded. */
 const MOST = 100;
@@ -28,7 +45,7 @@ const LOOK_EVERY_MS = 20_000;
 const READ_EVERY_MS = 3_000;
 
 /**
- * Messages and names that await approval. The keys A, H, J and K work while no field has the focus. The person can turn
+ * Messages and names that await approval. One decision covers both texts of a donation. The keys A, H, J, K and U work while no field has the focus. The person can turn
  * these keys off.
  */
 export function ModerationQueue({ eventId, changes }: { eventId: string; changes: number }) {
@@ -45,21 +62,43 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
 
   // The server also announces each decision. After several fast decisions, the list is refreshed only once.
   const [decided, setDecided] = useState(0);
+  /** The last decision of this tab, which the person can take back. */
+  const [last, setLast] = useState<{ readonly row: Row; readonly decision: Decision } | undefined>();
   useAfterChanges(changes + decided, READ_EVERY_MS, reload);
 
   // `decide` selects the next item before the page is drawn again, so that a second key applies to the next item.
   const draw = () => setDrawn((before) => before + 1);
-  const decide = async (row: Row | undefined, decision: 'approve' | 'hide') => {
+  const send = async (row: Row, decision: Decision | 'held') => {
+    await api(`/donations/${row.id}/moderation`, { method: 'POST', body: bodyOf(row, decision) });
+    outdated('/donations/messages');
+    setDecided((before) => before + 1);
+  };
+  const decide = async (row: Row | undefined, decision: Decision) => {
     if (!row?.isOpen) return;
     all.decide(row);
+    setLast({ row, decision });
     draw();
     try {
-      await api(`/donations/${row.id}/${row.part}/${decision}`, { method: 'POST' });
-      outdated('/donations/messages');
-      setDecided((before) => before + 1);
+      await send(row, decision);
     } catch (failure) {
       all.undo(row);
+      setLast((now) => (now?.row === row ? undefined : now));
       draw();
+      if (hasCode(failure, 'EDIT_CONFLICT')) {
+        say(t('moderation.changed'), 'bad');
+        reload();
+      } else sayError(failure);
+    }
+  };
+  const takeBack = async () => {
+    if (!last) return;
+    setLast(undefined);
+    try {
+      await send(last.row, 'held');
+      all.undo(last.row);
+      reload();
+    } catch (failure) {
+      setLast(last);
       sayError(failure);
     }
   };
@@ -80,8 +119,9 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
         h: () => void decide(all.current, 'hide'),
         j: () => move(1),
         k: () => move(-1),
+        u: () => void takeBack(),
       }[event.key.toLowerCase()];
-      if (!act || all.shown.length === 0) return;
+      if (!act || (all.shown.length === 0 && !last)) return;
       event.preventDefault();
       act();
     };
@@ -108,6 +148,21 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
       </header>
       {error && <Failed error={error} retry={reload} />}
       {!data && !error && <Skeleton rows={2} />}
+      {last && (
+        <p class="queue__last">
+          <span role="status">
+            {t(last.decision === 'hide' ? 'moderation.hidden' : 'moderation.approved', {
+              text:
+                last.decision === 'name' || last.decision === 'message'
+                  ? (last.row[last.decision] ?? '')
+                  : textOf(last.row),
+            })}
+          </span>
+          <button type="button" class="linkbutton" onClick={once(takeBack)}>
+            {t('moderation.undo')}
+          </button>
+        </p>
+      )}
       {data && !error && shown.length === 0 && <Empty icon="check" title={t('moderation.empty')} />}
       {shown.length > 0 && (
         <ul class="queue" ref={list}>
@@ -123,11 +178,12 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
                 draw();
               }}
             >
-              <p class="queue__text">{row.text}</p>
+              {row.name !== undefined && <p class="queue__text queue__name">{row.name}</p>}
+              {row.message !== undefined && <p class="queue__text">{row.message}</p>}
               <p class="queue__meta">
-                {row.part === 'name'
-                  ? t('moderation.name')
-                  : t('moderation.message', { name: row.donorName })}{' '}
+                {row.name === undefined
+                  ? t('moderation.message', { name: row.donorName })
+                  : t(row.message === undefined ? 'moderation.name' : 'moderation.both')}{' '}
                 · {moment(row.at)}
               </p>
               {allowed && row.isOpen && (
@@ -146,6 +202,18 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
                   >
                     {t('moderation.hide')}
                   </button>
+                  {row.name !== undefined &&
+                    row.message !== undefined &&
+                    (['name', 'message'] as const).map((part) => (
+                      <button
+                        key={part}
+                        type="button"
+                        class="button button--quiet button--small"
+                        onClick={once(() => decide(row, part))}
+                      >
+                        {t(`moderation.only.${part}`)}
+                      </button>
+                    ))}
                 </p>
               )}
               {!row.isOpen && <p class="queue__actions queue__meta">{t('moderation.done')}</p>}
@@ -159,7 +227,7 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
             label={
               <>
                 <kbd>A</kbd> {t('moderation.approve')} <kbd>H</kbd> {t('moderation.hide')} <kbd>J</kbd>
-                <kbd>K</kbd> {t('moderation.move')}
+                <kbd>K</kbd> {t('moderation.move')} <kbd>U</kbd> {t('moderation.undo')}
               </>
             }
             checked={keys}
