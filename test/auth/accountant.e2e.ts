@@ -174,6 +174,7 @@ describe('accountants on every route of the API description', () => {
     'post /auth/logout',
     'post /auth/confirm',
     'post /auth/password',
+    'delete /auth/sessions',
     'delete /auth/sessions/{id}',
     'post /auth/totp',
     'post /auth/totp/confirm',

@@ -151,7 +151,7 @@ describe('GET /donate/:slug', () => {
     const { id, slug } = await event();
     await admin.patch(`/events/${id}/settings`, { donation: { presets: [500, 1250] } }).expect(200);
     const { text } = await app.http.get(`/donate/${slug}`).expect(200);
-    expect(text.match(/amount__box number">[^<]+/g)).toEqual([
+    expect(text.match(/amount__box"\s*><span class="number">[^<]+/g)).toEqual([
       expect.stringContaining('€5.00'),
       expect.stringContaining('€12.50'),
     ]);

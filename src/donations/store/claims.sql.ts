@@ -1,8 +1,8 @@
 import type { Statement } from '../../data/database.js';
 
 /**
- * SQL condition: the dispute blocks a refund. The bank or the provider has taken the disputed money, so Stripe answers
- * `charge_disputed` and PayPal `REFUND_NOT_PERMITTED_DUE_TO_CHARGEBACK`. An inquiry has moved no money, and a full refund ends it.
+ * SQL condition: the dispute blocks a refund. The bank or the provider has taken the disputed money, so both providers
+ * refuse its refund (docs/payments.md). An inquiry has moved no money, and a full refund ends it.
  */
 const BLOCKS_REFUND = `dispute.status = 'open' AND NOT dispute.is_inquiry`;
 

@@ -160,10 +160,10 @@ describe('orderFacts() for PayPal', () => {
     const payer = (given_name: string, email_address: string) =>
       orderFacts(order('COMPLETED', [capture()], [], { payer: { name: { given_name }, email_address } }))[0];
     expect(payer('Zoe\u0308', 'zoe@example.org')).toMatchObject({
-      donor: { name: 'Zoë', email: 'zoe@example.org' },
+      payer: { name: 'Zoë', email: 'zoe@example.org' },
     });
-    expect(payer('a\u0000b', 'x'.repeat(300))).not.toHaveProperty('donor');
-    expect(payer('\ud800', '')).not.toHaveProperty('donor');
+    expect(payer('a\u0000b', 'x'.repeat(300))).not.toHaveProperty('payer');
+    expect(payer('\ud800', '')).not.toHaveProperty('payer');
   });
 
   it('accepts null instead of absent fields', () => {
@@ -303,22 +303,22 @@ describe('orderFacts() for PayPal, fees', () => {
 });
 
 describe('orderFacts() for PayPal, payer', () => {
-  const donorOf = (payer: object) => {
+  const payerOf = (payer: object) => {
     const [fact] = orderFacts(order('COMPLETED', [capture()], [], { payer }));
-    return fact?.kind === 'paid' ? fact.donor : 'nothing was paid';
+    return fact?.kind === 'paid' ? fact.payer : 'nothing was paid';
   };
 
   it('names the payer by given name and surname, or by one of them', () => {
-    expect(donorOf({ name: { given_name: 'Ada', surname: 'Lovelace' } })).toEqual({ name: 'Ada Lovelace' });
-    expect(donorOf({ name: { surname: 'Lovelace' } })).toEqual({ name: 'Lovelace' });
+    expect(payerOf({ name: { given_name: 'Ada', surname: 'Lovelace' } })).toEqual({ name: 'Ada Lovelace' });
+    expect(payerOf({ name: { surname: 'Lovelace' } })).toEqual({ name: 'Lovelace' });
   });
 
-  it('gives only the e-mail address of a payer without a name, and no donor without both', () => {
-    const only = donorOf({ email_address: 'ada@example.org' });
+  it('gives only the e-mail address of a payer without a name, and no payer without both', () => {
+    const only = payerOf({ email_address: 'ada@example.org' });
     expect(only).toEqual({ email: 'ada@example.org' });
     expect(only).not.toHaveProperty('name');
-    expect(donorOf({ name: { given_name: 'Ada' } })).not.toHaveProperty('email');
-    expect(donorOf({})).toBeUndefined();
+    expect(payerOf({ name: { given_name: 'Ada' } })).not.toHaveProperty('email');
+    expect(payerOf({})).toBeUndefined();
   });
 });
 
