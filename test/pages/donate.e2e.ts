@@ -735,7 +735,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await page.locator('#card input, #card [data-sandbox-element]').first().waitFor();
     await takePicture(page, `donate-chf-${String(width)}`);
     const lines = await page.evaluate(() =>
-      [...document.querySelectorAll('.amount__box, .figures__raised')].map((box) => {
+      [...document.querySelectorAll('.amount__box .number, .figures__raised')].map((box) => {
         const range = document.createRange();
         range.selectNodeContents(box);
         return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
