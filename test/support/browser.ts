@@ -58,6 +58,13 @@ export async function openPage(browser: Browser, options: PageOptions = {}): Pro
 export async function accessibilityProblems(page: Pick<Page, 'evaluate'>): Promise<string[]> {
   // The script of axe has half a megabyte, so each document loads the script only once.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE);
+  // A text that fades in has too little contrast for a moment.
+  await page.evaluate(() =>
+    Promise.race([
+      Promise.allSettled(document.getAnimations().map(({ finished }) => finished)),
+      new Promise((resolve) => setTimeout(resolve, 500)),
+    ]).then(() => undefined),
+  );
   return await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       axe: {

@@ -102,7 +102,8 @@ export class ModerationService {
     return await this.database.transaction(async (tx) => {
       let donation = await lockDonation(tx, id);
       if (!donation || !reachesEvent(caller, donation.event_id)) throw noSuchDonation();
-      const unexpected = unexpectedValues(expected, {}, { ...toDonorMessage(donation) });
+      const { message: text, donorName } = toDonorMessage(donation);
+      const unexpected = unexpectedValues(expected, {}, { message: text, donorName });
       if (unexpected.length > 0) throw new EditConflictError(unexpected);
       const decisions = [
         [MESSAGE, message],

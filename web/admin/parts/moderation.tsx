@@ -148,21 +148,6 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
       </header>
       {error && <Failed error={error} retry={reload} />}
       {!data && !error && <Skeleton rows={2} />}
-      {last && (
-        <p class="queue__last">
-          <span role="status">
-            {t(last.decision === 'hide' ? 'moderation.hidden' : 'moderation.approved', {
-              text:
-                last.decision === 'name' || last.decision === 'message'
-                  ? (last.row[last.decision] ?? '')
-                  : textOf(last.row),
-            })}
-          </span>
-          <button type="button" class="linkbutton" onClick={once(takeBack)}>
-            {t('moderation.undo')}
-          </button>
-        </p>
-      )}
       {data && !error && shown.length === 0 && <Empty icon="check" title={t('moderation.empty')} />}
       {shown.length > 0 && (
         <ul class="queue" ref={list}>
@@ -220,6 +205,22 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
             </li>
           ))}
         </ul>
+      )}
+      {/* Below the list, so that no row moves under the pointer. */}
+      {last && (
+        <p class="queue__last">
+          <span role="status">
+            {t(last.decision === 'hide' ? 'moderation.hidden' : 'moderation.approved', {
+              text:
+                last.decision === 'name' || last.decision === 'message'
+                  ? (last.row[last.decision] ?? '')
+                  : textOf(last.row),
+            })}
+          </span>
+          <button type="button" class="linkbutton" onClick={once(takeBack)}>
+            {t('moderation.undo')}
+          </button>
+        </p>
       )}
       {allowed && (
         <footer class="panel__foot">
