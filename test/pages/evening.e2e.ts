@@ -135,7 +135,7 @@ describeWithChromium('an evening in the hall', (executablePath) => {
           // A moment after the heading appears, the script removes the provider's parameters from the address.
           await until(() => /\/thanks\?donation=[^&]+$/.test(page.url()), 'a short address');
           expect(await page.textContent('.notice')).toContain(given.shown);
-          // Other people may open this address, so the page shows only what the wall shows too.
+          // Other people may open this address, so the page shows no e-mail address.
           expect(await page.content()).not.toContain(given.email);
           if (time === 'first') await page.reload();
         }
