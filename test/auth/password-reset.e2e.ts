@@ -120,7 +120,7 @@ describe('a password reset by e-mail', () => {
     for (const { email } of [disabled, idp]) expect(linksTo(email)).toEqual([]);
   });
 
-  it('is valid for half an hour', async () => {
+  it('the link of a password reset is valid for half an hour', async () => {
     const { id, email } = await createAdmin(app);
     await request(email).expect(202);
     const link = await linkTo(email);

@@ -327,7 +327,7 @@ describe('refunds of disputed payments', () => {
     await settledBooks();
   });
 
-  it('of two disputes of a payment, the donation shows the one that blocks a refund', async () => {
+  it('a donation with two disputes shows the dispute that blocks a refund', async () => {
     const { donationId, paymentId } = await world.paid('wallet', 2000);
     const { paypal } = app.sandbox;
     const { dispute_id: first } = paypal.openDispute(paymentId, { amount: 500, stage: 'CHARGEBACK' });

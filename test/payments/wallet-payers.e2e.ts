@@ -45,7 +45,7 @@ const ask = (fields: object) =>
   admin.patch(`/events/${event.id}/settings`, { donation: { fields } }).expect(200);
 
 describe('name and e-mail address of a wallet', () => {
-  it('are kept for the receipt of a PayPal payment, and the public sees an anonymous donation', async () => {
+  it('name and e-mail of a PayPal payer are kept for the receipt, and the public sees an anonymous donation', async () => {
     const paid = await payByPayPal();
     const email = expect.stringMatching(/^dora\.donor\..+@example\.com$/);
     expect(await donor(paid)).toEqual({ name: 'Dora Donor', email, anonymous: true, counted: true });
@@ -58,7 +58,7 @@ describe('name and e-mail address of a wallet', () => {
     );
   });
 
-  it('are read when the donor comes to the thank-you page, because the webhook event does not contain them', async () => {
+  it('name and e-mail of a Stripe wallet are read on the thank-you page, because the webhook event does not contain them', async () => {
     const paid = await payByGooglePay();
     expect(await donor(paid)).toEqual({ name: null, email: null, anonymous: true, counted: false });
     expect(await thanksOf(paid)).not.toMatch(/Dora|dora@|name="email"/);

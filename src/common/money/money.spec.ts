@@ -40,7 +40,7 @@ describe('the currencies in use', () => {
     expect(missing.filter((code) => !(code in ONLY_IN_INTL))).toEqual([]);
   });
 
-  it('are offered without funds and indexed units', () => {
+  it('the offered currencies contain no funds and no indexed units', () => {
     for (const fund of ['bov', 'che', 'chw', 'clf', 'cou', 'mxv', 'usn', 'uyi', 'uyw']) {
       expect(isCurrency(fund)).toBe(true);
       expect(CURRENCIES_OFFERED).not.toContain(fund);

@@ -72,7 +72,7 @@ describe('a workbook', () => {
     expect(Object.keys(parts).filter((name) => name.includes('worksheets/'))).toEqual([SHEET]);
   });
 
-  it('is laid out from right to left for such a language', async () => {
+  it('a workbook in Arabic is laid out from right to left', async () => {
     expect((await partsOf({ ...LOOK, isRightToLeft: true }, []))[SHEET]).toContain('rightToLeft="1"');
   });
 
