@@ -151,6 +151,10 @@ describeWithChromium('the dashboard in a browser', (executablePath) => {
       return y + height / 2;
     };
     const dialog = page.getByRole('dialog', { name: 'New event' });
+    // The dialog moves while it opens.
+    await dialog.evaluate(async (element) => {
+      await Promise.all(element.getAnimations({ subtree: true }).map(({ finished }) => finished));
+    });
     const close = await middle(dialog.getByRole('button', { name: 'Close' }));
     expect(await middle(dialog.getByRole('heading', { name: 'New event' }))).toBeCloseTo(close, 0);
     const currency = dialog.getByLabel('Currency');
