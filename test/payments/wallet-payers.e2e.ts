@@ -70,7 +70,7 @@ describe('name and e-mail address of a wallet', () => {
     });
   });
 
-  it('complete typed data, and never replace it', async () => {
+  it('name and e-mail of a payer complete typed data, and never replace it', async () => {
     const paid = await payByGooglePay({ donorName: 'Ada' });
     await thanksOf(paid);
     expect(await donor(paid)).toMatchObject({ name: 'Ada', email: PAYER.email, anonymous: false });
@@ -78,14 +78,14 @@ describe('name and e-mail address of a wallet', () => {
     expect(await donor(await payByPayPal(typed))).toMatchObject({ name: 'Ada', email: 'ada@example.net' });
   });
 
-  it('are not kept for an event that does not ask for them', async () => {
+  it('name and e-mail of a payer are not kept for an event that does not ask for them', async () => {
     await ask({ donorName: 'hidden', donorEmail: 'hidden' });
     const paid = await payByPayPal();
     expect(await donor(paid)).toEqual({ name: null, email: null, anonymous: true, counted: false });
     await ask({ donorName: 'optional', donorEmail: 'optional' });
   });
 
-  it('are not kept for a payment by plain card, whose form asks for them only for the bank', async () => {
+  it('name and e-mail of a payer are not kept for a payment by plain card, whose form asks for them only for the bank', async () => {
     const opened = await open('card');
     app.sandbox.stripe.pay(opened.clientSecret);
     await app.sandbox.settled();
@@ -93,7 +93,7 @@ describe('name and e-mail address of a wallet', () => {
     expect(await donor(opened)).toMatchObject({ name: null, email: null });
   });
 
-  it('do not come back after the donor was erased', async () => {
+  it('name and e-mail of a payer do not come back after the donor was erased', async () => {
     const paid = await payByGooglePay();
     await thanksOf(paid);
     const [row] = await sql<{ key: string }>(
