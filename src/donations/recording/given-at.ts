@@ -6,13 +6,17 @@ export const CLOCKS_DIFFER_MS = 120_000;
 /** Covers the event's day and the day before it, in any time zone. */
 const BEFORE_EVENT_MS = 48 * 3_600_000;
 
+/** The earliest possible time of a donation that arrives at `arrived`, in milliseconds since 1970. */
+export const earliestGivenAt = (arrived: Date, eventDate: Date): number =>
+  Math.min(eventDate.getTime(), arrived.getTime()) - BEFORE_EVENT_MS;
+
 /**
  * Returns the device's time of a donation, or null if this time is impossible. A device's clock may be slightly ahead of the
  * server's clock, and a record may have waited for days. The time must not be earlier than the day before the event, in any
  * time zone.
  */
 export function believedTime(said: Date, arrived: Date, eventDate: Date): Date | null {
-  const earliest = Math.min(eventDate.getTime(), arrived.getTime()) - BEFORE_EVENT_MS;
+  const earliest = earliestGivenAt(arrived, eventDate);
   const latest = arrived.getTime() + CLOCKS_DIFFER_MS;
   if (said.getTime() < earliest || said.getTime() > latest) return null;
   return said > arrived ? arrived : said;

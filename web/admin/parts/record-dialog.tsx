@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { EventSettingsDto } from '../../../src/events/dto/event-settings.dto.js';
+import { earliestGivenAt } from '../../../src/donations/recording/given-at.js';
 import { CheckField, MoneyField, SelectField, TextField } from '../../desk/fields.js';
 import { FormDialog } from '../../desk/form-dialog.js';
 import { dateTime, exponentOf, money, t, word } from '../../desk/texts.js';
@@ -29,9 +30,6 @@ interface RecordFields {
   /** Key of the request; empty before the first attempt. */
   readonly key: string;
 }
-
-/** The server accepts a time of the donation from the day before the event until now. */
-const BEFORE_EVENT_MS = 48 * 3_600_000;
 
 /** Records a donation in the dashboard, for example cash found the next morning or a bank transfer. */
 export function RecordDialog({
@@ -141,7 +139,8 @@ export function RecordDialog({
         {amount > limit && <p>{t('record.largeText', { limit: money(limit, event.currency) })}</p>}
       </FormDialog>
     );
-  const earliest = Math.min(Date.now(), Date.parse(event?.date ?? '') || Infinity) - BEFORE_EVENT_MS;
+  const now = new Date();
+  const earliest = earliestGivenAt(now, event?.date === undefined ? now : new Date(event.date));
   const receivedAt = Date.parse(received);
   const timeError =
     receivedAt > Date.now()
