@@ -32,10 +32,7 @@ export function OpenPledges({ event, onClose }: { event: DeskEvent; onClose: () 
   const [type, setType] = useState<(typeof RECEIVED)[number]>('bank_transfer');
   const rows = list.rows.filter(({ id }) => outcomes.get(id) !== 'paid');
   const selected = rows.filter(({ id }) => chosen.has(id));
-  const sum = money(
-    selected.reduce((all, { amount }) => all + amount, 0),
-    event.currency,
-  );
+  const sum = sumOf(selected);
   const finish = (done: ReadonlyMap<string, string>) => {
     setOutcomes(new Map([...outcomes, ...done]));
     setChosen(new Set());
@@ -178,6 +175,13 @@ export function OpenPledges({ event, onClose }: { event: DeskEvent; onClose: () 
       )}
     </Dialog>
   );
+}
+
+/** The sum of the pledges, one for each currency: an event may have had another currency before. */
+function sumOf(pledges: readonly Donation[]): string {
+  const sums = new Map<string, number>();
+  for (const { amount, currency } of pledges) sums.set(currency, (sums.get(currency) ?? 0) + amount);
+  return [...sums].map(([currency, amount]) => money(amount, currency)).join(' + ');
 }
 
 /** The outcome of the last action, else the address that a reminder goes to. */
