@@ -27,6 +27,7 @@ import { UsersModule } from './users/users.module.js';
 import { StaffModule } from './staff/staff.module.js';
 import { TerminalsModule } from './terminals/terminals.module.js';
 import { ShiftsModule } from './shifts/shifts.module.js';
+import { GuestsModule } from './guests/guests.module.js';
 import { PledgesModule } from './pledges/pledges.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
 import { SettingsModule } from './settings/settings.module.js';
@@ -61,6 +62,7 @@ export class AppModule {
         StaffModule,
         TerminalsModule,
         ShiftsModule,
+        GuestsModule,
         PledgesModule,
         PagesModule,
         ReceiptsModule,

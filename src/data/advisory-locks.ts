@@ -20,6 +20,9 @@ export const UNKNOWN_PAYMENT_SEED = 7001;
 /** Seed of locks on work that only one process may do at a time. The name is that of the work. Session lock. */
 export const INSTANCE_SEED = 7002;
 
+/** Seed of locks on the paddles of an event. The name is the id of the event. Transaction lock. */
+export const PADDLES_SEED = 7003;
+
 /** Changes of the admins who can sign in run one after another, so that at least one admin always remains. Transaction lock. */
 export const ADMINS_LOCK = '1096110918, 2';
 

@@ -11,6 +11,7 @@ import { rememberErasure } from '../donations/donors/erased-donors.js';
 import { eraseFromAnswers } from '../donations/recording/idempotency.js';
 import { EmailsService } from '../mail/emails.service.js';
 import {
+  ERASE_GUESTS,
   ERASE_PRINTED,
   ERASE_PROVIDER_REQUESTS,
   ERASE_REASONS,
@@ -33,7 +34,7 @@ const PATTERN_LENGTH = 4_000;
 const OWN_REASONS = [UNDONE, textOfCause({ kind: 'donor_erased' })];
 
 /**
- * Erases a donor's personal data: name, e-mail address, message, address, receipt texts, stored responses and waiting e-mails.
+ * Erases a donor's personal data: name, e-mail address, message, address, receipt texts, stored responses, waiting e-mails and entries in guest lists.
  * Donations, amounts and receipt numbers stay. The digest of the address stays too, because the totals need it to count the
  * donor once (decision 42).
  */
@@ -67,6 +68,7 @@ export class DonorErasure {
       const ids = found.map(({ id }) => id);
       // The erasure is stored first, so that a late fact about an earlier payment finds it.
       if (ref.donorKey) await rememberErasure(tx, ref.donorKey);
+      await tx.query(ERASE_GUESTS, [ref.donorKey ?? null, ids]);
       if (ids.length > 0) {
         const words = new Set<string>();
         for (const id of ids) for (const word of await this.eraseOne(tx, id, actor)) words.add(word);

@@ -123,6 +123,13 @@ export const ERASE_PROVIDER_REQUESTS: Statement = {
       SELECT provider, 'intent:' || id FROM donation WHERE id = ANY($1::uuid[]) AND status NOT IN ('PENDING', 'FAILED'))`,
 };
 
+/** Deletes the donor from guest lists. $1: donor key or null; $2: donations */
+export const ERASE_GUESTS: Statement = {
+  name: 'donors_erase_guests',
+  text: `DELETE FROM guest WHERE donor_key = $1
+    OR id IN (SELECT guest_id FROM donation WHERE id = ANY($2::uuid[]) AND guest_id IS NOT NULL)`,
+};
+
 export const SETTLE_EMAIL_ITEMS: Statement = {
   name: 'donors_settle_email_items',
   text: `UPDATE review_item SET resolved_at = now()
@@ -167,6 +174,13 @@ export const EXPORTED = {
     'review_item',
     'created_at',
   ),
+  guests: {
+    name: 'donors_export_guests',
+    text: `SELECT event_id, name, email, phone, table_name, seat, paddle, party, note, is_vip, needs_help, checked_in_at,
+        created_at, updated_at FROM guest
+      WHERE donor_key IN (SELECT donor_key FROM donation WHERE id = ANY($1::uuid[]))
+        OR id IN (SELECT guest_id FROM donation WHERE id = ANY($1::uuid[])) ORDER BY id`,
+  },
 } as const;
 
 /** One donor as statement parameters: the digest of the e-mail address, or the id of a donation without an address. */

@@ -78,6 +78,7 @@ const RECORD = {
   reference: null,
   note: null,
   source: null,
+  guest_id: null,
 } satisfies Record<DonationColumn, Cell | null>;
 
 /** Columns of the file: first the donation record, then extra columns for people. */

@@ -48,6 +48,7 @@ const SHOWN = {
   reference: null,
   note: null,
   source: null,
+  guest_id: null,
 } as const satisfies Record<DonationColumn, string | null>;
 
 const DONATION = Object.values(SHOWN)

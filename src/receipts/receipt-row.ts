@@ -47,6 +47,7 @@ export const NEEDED = {
   reference: null,
   note: null,
   source: null,
+  guest_id: null,
 } as const satisfies { readonly [Column in keyof DonationRow]: `d.${Column}` | null };
 
 type Needed = typeof NEEDED;

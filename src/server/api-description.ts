@@ -29,6 +29,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Donors: 'Donors over all events: search, export, erasure',
   Terminals: 'Enrolled terminals: waiting records, release, revocation',
   Shifts: 'Drawers: floats, blind counts, second signatures',
+  Guests: 'Guest list, check-in and paddles',
   Pledges: 'Paddle raises, and payment links of pledges',
   Totals: 'Explanations of totals',
   Reports: 'Figures of an event, during and after it, and payouts',

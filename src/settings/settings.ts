@@ -331,6 +331,9 @@ const LOCALES = z
   })
   .meta({ id: 'LocalesSettingsDto' });
 
+/** Default of `privacy.guestDays`. */
+export const GUEST_DAYS = 30;
+
 const PRIVACY = z
   .object({
     retainUnpaidDays: z
@@ -344,6 +347,16 @@ const PRIVACY = z
       })
       .nullable()
       .default(null),
+    guestDays: z
+      .int()
+      .min(1)
+      .max(3650)
+      .meta({
+        example: GUEST_DAYS,
+        description:
+          'Number of days after which guests are deleted, counted from the day of the event and from the last change of the guest',
+      })
+      .default(GUEST_DAYS),
   })
   .meta({ id: 'PrivacySettingsDto', description: 'Retention of personal data' });
 

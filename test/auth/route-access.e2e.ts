@@ -84,6 +84,11 @@ const ADMIN_AND_STAFF = [
   'POST /donations/:id/message/hide',
   'POST /donations/:id/name/approve',
   'POST /donations/:id/name/hide',
+  'GET /events/:id/guests',
+  'GET /events/:id/guests/count',
+  'POST /events/:id/guests/walk-ins',
+  'POST /guests/:id/check-in',
+  'DELETE /guests/:id/check-in',
 ];
 const STAFF_ALONE = ['POST /shifts', 'GET /shifts/current'];
 const ADMIN_AND_ACCOUNTANT = [
@@ -119,6 +124,9 @@ const ADMIN_AND_ACCOUNTANT = [
   'GET /donors/:key/statement',
 ];
 const ADMIN = [
+  'POST /events/:id/guests',
+  'PATCH /guests/:id',
+  'DELETE /guests/:id',
   'GET /users',
   'POST /users',
   'PATCH /users/:id',

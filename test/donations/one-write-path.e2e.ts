@@ -76,6 +76,7 @@ describe('offline donations recorded in one batch statement', () => {
         staff_id: null,
         staff_name: 'Maria',
         provider: null,
+        guest_id: null,
         payment_id: null,
         expected_amount: null,
         expected_currency: null,

@@ -93,7 +93,7 @@ describe('GET /settings/global', () => {
       },
       embed: { origins: [] },
       locales: { default: 'en', supported: ['en'] },
-      privacy: { retainUnpaidDays: null },
+      privacy: { retainUnpaidDays: null, guestDays: 30 },
       auth: { requireSecondFactor: false, passwordSignIn: true, enrolledTerminalsOnly: false },
     });
   });
@@ -173,7 +173,7 @@ describe('PATCH /settings/global', () => {
       },
       embed: { origins: ['https://www.example.org'] },
       locales: { default: 'de', supported: ['de', 'fr', 'en-GB'] },
-      privacy: { retainUnpaidDays: 90 },
+      privacy: { retainUnpaidDays: 90, guestDays: 45 },
       auth: { requireSecondFactor: false, passwordSignIn: true, enrolledTerminalsOnly: true },
     };
     const { body } = await patchGlobal(settings).expect(200);

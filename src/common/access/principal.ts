@@ -136,6 +136,9 @@ export const CAPABILITIES = {
   // donation.
   'receipts:read': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'receipts:export': ['ADMIN', 'ACCOUNTANT'],
+  'guests:list': ['ADMIN', 'STAFF'],
+  'guests:manage': ['ADMIN'],
+  'guests:check-in': ['ADMIN', 'STAFF'],
   'pledges:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'pledges:read': ['ADMIN', 'ACCOUNTANT'],
   'pledges:round': ['ADMIN', 'STAFF'],

@@ -154,6 +154,13 @@ export class DonationDto {
   })
   source?: string;
 
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description:
+      'The guest whose paddle was raised, if the guest list named the donor; the guest may be erased since',
+  })
+  guestId?: string;
+
   @ApiProperty(nullable('Number of the receipt, if one was issued', '2026-000042'))
   receiptNumber: string | null;
 
@@ -232,6 +239,7 @@ export function toDonation(row: DonationRow, claims?: Claims): DonationDto {
     reference: row.reference ?? undefined,
     note: row.note ?? undefined,
     source: row.source ?? undefined,
+    guestId: row.guest_id ?? undefined,
     receiptNumber: row.receipt_number,
     createdAt,
     updatedAt: textOf(row.updated_at),

@@ -33,6 +33,7 @@ const READ_ONLY: Record<ReadOnlyField, true> = {
   giftAid: true,
   coveredFee: true,
   source: true,
+  guestId: true,
 };
 
 /** Read-only fields. A client that sends back a whole donation may include them with unchanged values. */
@@ -65,4 +66,5 @@ export class UpdateDonationDto extends CorrectableFieldsDto {
   @ApiHideProperty() @Allow() giftAid?: unknown;
   @ApiHideProperty() @Allow() coveredFee?: unknown;
   @ApiHideProperty() @Allow() source?: unknown;
+  @ApiHideProperty() @Allow() guestId?: unknown;
 }

@@ -11,6 +11,7 @@ import { assertDonationId, assertSeen, donationById, lockDonation } from '../sto
 import { claimsOn } from '../store/claims.js';
 import { changedDonorFields, DonationChanges } from './donation-changes.js';
 import type { DonationRow, DonorColumns } from '../store/donation-columns.js';
+import { hidesGuestEmail, seenBy } from '../store/guest-email.js';
 import { OPEN_SHIFT_OF } from '../store/donations.sql.js';
 import { donorKeyOf, type Moderation, statesOfCorrected } from '../recording/new-donation.js';
 import { type DonationDto, toDonation } from '../dto/donation.dto.js';
@@ -43,18 +44,18 @@ export class CorrectionsService {
       const before = await lockDonation(tx, id);
       assertSeen(caller, before);
       const claims = (await claimsOn(tx, [before])).get(id);
-      refuseReadOnly(toDonation(before, claims), sent);
+      refuseReadOnly(toDonation(seenBy(caller, before), claims), sent);
       const actor = actorOf(caller);
       const after = this.changes.apply(tx, before, {
         fact: { kind: 'edited' },
-        columns: this.corrected(before, sent, moderate),
+        columns: this.corrected(before, sent, moderate, correctedEmail(caller, before, sent)),
         actor,
       });
-      if (!after) return toDonation(before, claims);
+      if (!after) return toDonation(seenBy(caller, before), claims);
       const fields = changedDonorFields(before, after);
       const detail = { fields, receiptNumber: before.receipt_number };
       await this.audit.record(actor, 'donation.correct', id, detail, tx);
-      return toDonation(after, claims);
+      return toDonation(seenBy(caller, after), claims);
     });
   }
 
@@ -74,7 +75,7 @@ export class CorrectionsService {
             })
           : undefined;
       if (!after) throw new ConflictError('PLEDGE_NOT_OPEN', 'Only an open pledge can be fulfilled');
-      return toDonation(after);
+      return toDonation(seenBy(caller, after));
     });
   }
 
@@ -82,9 +83,9 @@ export class CorrectionsService {
     before: DonationRow,
     sent: UpdateDonationDto,
     moderate: Moderation,
+    donorEmail: string | null,
   ): DonorColumns & Pick<DonationRow, 'message_state' | 'name_state'> {
     const donorName = sent.donorName === undefined ? before.donor_name : sent.donorName;
-    const donorEmail = sent.donorEmail === undefined ? before.donor_email : sent.donorEmail;
     const isAnonymous = donorName === null || (sent.isAnonymous ?? before.is_anonymous);
     const message = sent.message === undefined ? before.message : sent.message;
     const { message_state, name_state } = before;
@@ -120,6 +121,19 @@ async function openShiftOf(tx: Transaction, caller: Principal, eventId: string):
   if (scope.kind !== 'own-event') return null;
   const [shift] = await tx.query<{ id: string }>(OPEN_SHIFT_OF, [eventId, scope.staffId, scope.terminalId]);
   return shift?.id ?? null;
+}
+
+/**
+ * Returns the e-mail address after a correction. Null from a volunteer who cannot see the address keeps it, because the form of
+ * the volunteer shows an empty field and sends it back.
+ */
+function correctedEmail(
+  caller: Principal,
+  before: DonationRow,
+  { donorEmail }: UpdateDonationDto,
+): string | null {
+  const isUnseen = donorEmail === null && hidesGuestEmail(caller, before);
+  return donorEmail === undefined || isUnseen ? before.donor_email : donorEmail;
 }
 
 function refuseReadOnly(present: DonationDto, sent: UpdateDonationDto): void {

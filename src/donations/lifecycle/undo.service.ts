@@ -13,6 +13,7 @@ import {
   lockDonation,
 } from '../store/donation-store.js';
 import { DonationChanges } from './donation-changes.js';
+import { seenBy } from '../store/guest-email.js';
 import type { DonationRow } from '../store/donation-columns.js';
 import { UNDONE } from '../list/donation-filters.js';
 import { COUNTED_IN_SHIFT, HISTORY_OF } from '../store/donations.sql.js';
@@ -48,7 +49,7 @@ export class UndoService {
       assertSeen(caller, before);
       if (isOnline(before))
         throw new ConflictError('UNDO_ONLINE', 'An online donation cannot be undone; cancel or refund it');
-      if (await wasUndone(tx, before)) return toDonation(before);
+      if (await wasUndone(tx, before)) return toDonation(seenBy(caller, before));
       refuseSettled(before);
       if (scopeOf(caller).kind === 'own-event') await refuseStaff(tx, before, undoMinutes);
       const actor = actorOf(caller);
@@ -59,7 +60,7 @@ export class UndoService {
       });
       if (!after) throw settled(`It is ${before.status}`);
       await this.audit.record(actor, 'donation.undo', id, { receiptNumber: before.receipt_number }, tx);
-      return toDonation(after);
+      return toDonation(seenBy(caller, after));
     });
   }
 }

@@ -18,6 +18,7 @@ import {
   type ListPage,
   SEARCH_COUNT_LIMIT,
 } from '../store/donations.sql.js';
+import { seenBy } from '../store/guest-email.js';
 import type { DonationRow } from '../store/donation-columns.js';
 import { type AnswerField, type DonationDto, toDonation } from '../dto/donation.dto.js';
 import type {
@@ -82,7 +83,7 @@ export class DonationListService {
     if (isTrusted && rows.length === 0) await this.events.get(ref);
     const shown = rows.slice(0, limit);
     const claims = await claimsOn(this.database, shown);
-    const data = shown.map((row) => chosen(toDonation(row, claims.get(row.id)), fields));
+    const data = shown.map((row) => chosen(toDonation(seenBy(caller, row), claims.get(row.id)), fields));
     const last = rows.length > limit ? rows[limit - 1] : undefined;
     return { data, ...counted, limit, offset, nextCursor: last ? cursorOf(last, sort) : null };
   }

@@ -33,7 +33,7 @@ export interface DonorFields {
 }
 
 /** Complete donor fields: an absent field becomes null, and a donation without a name is anonymous. */
-export function donorFields(sent: DonorFieldsDto): DonorFields {
+export function donorFields(sent: RecordedDonorFields): DonorFields {
   const donorName = sent.donorName ?? null;
   return {
     donorName,
@@ -58,6 +58,11 @@ export interface RecordedDonor extends DonorFields {
   readonly erased: boolean;
 }
 
+/** The donor fields of a record, and the time by the clock of the terminal. */
+export type RecordedDonorFields = {
+  readonly [Field in keyof DonorFieldsDto | 'recordedAt']?: RecordDonationDto[Field] | undefined;
+};
+
 /**
  * Returns the donor of a record from a terminal. If the donor was erased while the record waited, the donor data is not stored
  * again. Only the digest is stored, so that the donor count stays correct. A record without a time is treated as made on
@@ -66,7 +71,7 @@ export interface RecordedDonor extends DonorFields {
 export function recordedDonor(
   db: SqlExecutor,
   keys: KeyRing,
-  sent: RecordDonationDto,
+  sent: RecordedDonorFields,
 ): RecordedDonor | Promise<RecordedDonor> {
   const donor = donorFields(sent);
   const donorKey = donorKeyOf(keys, donor.donorEmail);
@@ -106,6 +111,7 @@ const EMPTY: EmptyColumns = {
 
 /** Empty values of the fields that only offline donations have. */
 export const NOT_AT_A_TERMINAL = {
+  guest_id: null,
   recorded_at: null,
   terminal_id: null,
   paddle: null,

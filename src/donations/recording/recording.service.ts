@@ -16,10 +16,12 @@ import { EventLookup } from '../../events/event-lookup.service.js';
 import { eventNotFound } from '../../events/event-record.js';
 import { DonationChanges, totalOutOfRange } from '../lifecycle/donation-changes.js';
 import type { DonationRow } from '../store/donation-columns.js';
+import { seenBy } from '../store/guest-email.js';
 import { NO_DETAILS, ERASED_BEFORE_ARRIVAL, recordedDonor, type RecordedDonor } from './new-donation.js';
 import { type RecordedDonationDto, toDonation } from '../dto/donation.dto.js';
 import type { RecordDonationDto } from '../dto/record-donation.dto.js';
 import { DonationRecorder } from './donation-recorder.js';
+import { donorOf, guestWithPaddle, type PaddleGuest } from './paddle-guest.js';
 import { type Taker, takerOf } from './taken-by.js';
 import {
   type IdempotencyKey,
@@ -98,16 +100,17 @@ export class RecordingService {
     const eventId =
       asked !== undefined && asked === own?.eventId ? asked : await this.namedEvent(caller, asked);
     const taker = sent.takenBy === undefined ? own : await takerOf(this.database, scope, sent);
-    const found = recordedDonor(this.database, this.keys, sent);
+    const guest = await this.guestOf(eventId, sent);
+    const found = recordedDonor(this.database, this.keys, guest ? donorOf(guest, sent) : sent);
     const donor = found instanceof Promise ? await found : found;
-    const draft = this.draft(own?.terminalId ?? null, sent, eventId, donor, taker);
+    const draft = this.draft(own?.terminalId ?? null, sent, eventId, donor, taker, guest);
     const result = await this.recorder.record({
       donation: draft,
       confirmed: sent.confirmed ?? false,
       actor: actorOf(caller),
       reason: donor.erased ? ERASED_BEFORE_ARRIVAL : null,
       idempotency: key
-        ? { ...key, seal: (donation) => sealAnswer(this.keys, answerOf(sent, donation)) }
+        ? { ...key, seal: (donation) => sealAnswer(this.keys, answerOf(sent, seenBy(caller, donation))) }
         : null,
     });
     this.metrics.recordings.inc({ type: sent.type, result: result.kind });
@@ -119,7 +122,7 @@ export class RecordingService {
           eventId,
           type: sent.type,
         });
-        return { eventId, donation: answerOf(sent, result.donation) };
+        return { eventId, donation: answerOf(sent, seenBy(caller, result.donation)) };
       case 'key-used':
         return { eventId, donation: undefined };
       case 'too-large':
@@ -141,6 +144,7 @@ export class RecordingService {
     eventId: string,
     donor: RecordedDonor,
     taker: Taker | undefined,
+    guest: PaddleGuest | undefined,
   ): DonationRow {
     const id = newId();
     return this.changes.draft(
@@ -170,6 +174,7 @@ export class RecordingService {
         recorded_at: sent.recordedAt === undefined ? null : (parseInstant(sent.recordedAt) ?? null),
         terminal_id: terminalId,
         paddle: sent.paddle ?? null,
+        guest_id: guest?.id ?? null,
         round_id: sent.roundId ?? null,
         // Both may name the donor, who was erased while the record waited.
         reference: donor.erased ? null : (sent.reference ?? null),
@@ -177,6 +182,12 @@ export class RecordingService {
       },
       sent.type === 'pledge' ? 'pledged' : 'received',
     );
+  }
+
+  /** The guest with the paddle of a record that names no donor. */
+  private async guestOf(eventId: string, sent: RecordDonationDto): Promise<PaddleGuest | undefined> {
+    if (sent.paddle === undefined || sent.donorName || sent.donorEmail) return undefined;
+    return await guestWithPaddle(this.database, eventId, sent.paddle);
   }
 
   private async namedEvent(caller: Principal, sent: string | undefined): Promise<string> {

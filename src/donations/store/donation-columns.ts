@@ -383,6 +383,14 @@ export const DONATION_COLUMNS = {
     field: 'source',
     announced: false,
   },
+  guest_id: {
+    type: 'uuid',
+    nullable: true,
+    begins: 'given',
+    changes: 'never',
+    field: 'guestId',
+    announced: false,
+  },
 } as const satisfies Record<string, ColumnDefinition>;
 
 type Definitions = typeof DONATION_COLUMNS;

@@ -66,6 +66,7 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   'live.wall.sound': 'settings.goalSound',
   'embed.origins': 'settings.embed',
   'privacy.retainUnpaidDays': 'settings.retain',
+  'privacy.guestDays': 'settings.guestDays',
 };
 
 const MONEY = new Set([

@@ -19,6 +19,7 @@ const RESOURCES = [
   'shift',
   'event',
   'settings',
+  'guest',
   'image',
   'donation',
   'donations',

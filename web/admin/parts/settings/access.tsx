@@ -24,6 +24,13 @@ export function Access({ draft }: { draft: Draft }) {
         onValue={(value) => set('privacy.retainUnpaidDays', value === '' ? null : Number(value))}
         optional
       />
+      <TextField
+        label={t('settings.guestDays')}
+        hint={t('settings.guestDaysHint')}
+        type="number"
+        value={String(settings.privacy.guestDays)}
+        onValue={(value) => set('privacy.guestDays', Number(value))}
+      />
     </>
   );
 }

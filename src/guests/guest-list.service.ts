@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../common/access/principal.js';
+import { InvalidInputError } from '../common/errors/domain-errors.js';
+import { parseInstant } from '../common/validation/field.decorators.js';
+import { withoutWildcards } from '../common/text/text.js';
+import { Database, type Statement } from '../data/database.js';
+import type { Prisma } from '../data/generated/client.js';
+import { PrismaService } from '../data/prisma.service.js';
+import type { GuestCount, GuestList, ListGuests, TableCount } from './dto/guest-list.dto.js';
+import { toGuest, WITH_HOLDER } from './dto/guest.dto.js';
+import { GuestScope } from './guest-scope.service.js';
+import { isAdmin } from './guests.service.js';
+
+const DEFAULT_LIMIT = 50;
+/** A change commits at most this long after its time, so a list can miss changes of the last seconds. */
+const COMMITS_WITHIN_MS = 10_000;
+const naturally = new Intl.Collator('en', { numeric: true });
+
+interface TableRow extends TableCount {
+  readonly contested: number;
+}
+
+/** $1: event */
+const BY_TABLE: Statement = {
+  name: 'guests_by_table',
+  text: `SELECT table_name AS "table", count(*)::int AS expected, count(checked_in_at)::int AS "checkedIn",
+      count(contested_paddle)::int AS contested
+    FROM guest WHERE event_id = $1 GROUP BY table_name`,
+};
+
+/** Lists and counts the guests of an event. */
+@Injectable()
+export class GuestLists {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly database: Database,
+    private readonly scope: GuestScope,
+  ) {}
+
+  /**
+   * Returns one page of guests, sorted by name.
+   * @throws InvalidInputError `CURSOR_INVALID`
+   */
+  async list(caller: Principal, ref: string, query: ListGuests): Promise<GuestList> {
+    const eventId = await this.scope.event(caller, ref);
+    const asOf = new Date(Date.now() - COMMITS_WITHIN_MS).toISOString();
+    const { guest } = await this.prisma.client();
+    const where = condition(eventId, query, isAdmin(caller));
+    const { cursor, limit = DEFAULT_LIMIT } = query;
+    if (cursor !== undefined && !(await guest.findFirst({ where: { id: cursor, eventId } })))
+      throw new InvalidInputError('CURSOR_INVALID', 'cursor does not belong to this list');
+    const [total, rows] = await Promise.all([
+      guest.count({ where }),
+      guest.findMany({
+        where,
+        include: WITH_HOLDER,
+        orderBy: [{ name: 'asc' }, { id: 'asc' }],
+        ...(cursor === undefined ? {} : { cursor: { id: cursor }, skip: 1 }),
+        take: limit + 1,
+      }),
+    ]);
+    const shown = rows.slice(0, limit);
+    return {
+      data: shown.map((row) => toGuest(row, isAdmin(caller))),
+      cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+      asOf,
+      total,
+    };
+  }
+
+  /** Counts expected and checked-in guests, in total and by table. */
+  async count(caller: Principal, ref: string): Promise<GuestCount> {
+    const eventId = await this.scope.event(caller, ref);
+    const tables = [...(await this.database.query<TableRow>(BY_TABLE, [eventId]))].sort(byTable);
+    const sum = (of: (one: TableRow) => number) => tables.reduce((total, one) => total + of(one), 0);
+    return {
+      expected: sum(({ expected }) => expected),
+      checkedIn: sum(({ checkedIn }) => checkedIn),
+      contested: sum(({ contested }) => contested),
+      tables: tables.map(({ contested: _, ...table }) => table),
+    };
+  }
+}
+
+/** Table 2 comes before table 10; guests without a table come last. */
+function byTable({ table: one }: TableCount, { table: other }: TableCount): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null);
+  return naturally.compare(one, other);
+}
+
+function condition(
+  eventId: string,
+  { search, table, checkedIn, contested, updatedFrom }: ListGuests,
+  seesContacts: boolean,
+): Prisma.GuestWhereInput {
+  const contains = { contains: withoutWildcards(search ?? ''), mode: 'insensitive' } as const;
+  const since = updatedFrom === undefined ? undefined : parseInstant(updatedFrom);
+  return {
+    eventId,
+    ...(table ? { table } : {}),
+    ...(checkedIn === undefined ? {} : { checkedInAt: checkedIn ? { not: null } : null }),
+    ...(contested === undefined ? {} : { contestedPaddle: contested ? { not: null } : null }),
+    ...(since ? { updatedAt: { gte: since } } : {}),
+    ...(search
+      ? {
+          OR: [
+            { name: contains },
+            { table: contains },
+            { party: contains },
+            { paddle: search },
+            ...(seesContacts ? [{ email: contains }, { phone: contains }] : []),
+          ],
+        }
+      : {}),
+  };
+}

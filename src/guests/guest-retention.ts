@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { Database, type Statement } from '../data/database.js';
+import { GUEST_DAYS } from '../settings/settings.js';
+
+const BATCH = 500;
+
+/**
+ * Deletes guests after the number of days in the settings, counted from the day of the event and from the last change of the
+ * guest. An event whose day nobody set has the day of its creation, so its guests stay while the team works on the list.
+ * $1: maximum number of rows
+ */
+const DELETE_OLD: Statement = {
+  name: 'guests_delete_old',
+  text: `DELETE FROM guest WHERE id IN (SELECT g.id FROM guest g JOIN event e ON e.id = g.event_id
+      LEFT JOIN global_settings s ON true
+      CROSS JOIN LATERAL (SELECT now() - make_interval(days => coalesce((e.overrides #>> '{privacy,guestDays}')::int,
+        (s.value #>> '{privacy,guestDays}')::int, ${GUEST_DAYS})) AS time) AS oldest
+      WHERE e.date < oldest.time AND g.updated_at < oldest.time
+      LIMIT $1)
+    RETURNING id`,
+};
+
+/** Deletes the guests of past events, because the guest list is personal data. */
+@Injectable()
+export class GuestRetention {
+  constructor(private readonly database: Database) {}
+
+  /** Deletes one batch of guests and returns their number. */
+  @Cron('37 * * * *')
+  async delete(): Promise<number> {
+    return (await this.database.query(DELETE_OLD, [BATCH])).length;
+  }
+}
