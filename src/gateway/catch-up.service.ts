@@ -59,7 +59,7 @@ interface MissedRow extends Omit<PublicDonationRow, 'donation_id'> {
   readonly donation_id: string | null;
 }
 
-interface NewestRow extends PublicDonationRow {
+export interface NewestRow extends PublicDonationRow {
   readonly event_id: string;
   /** Decides if the donation arrived while walls were paused. Not sent to sockets. */
   readonly completed_at: Date | null;
@@ -139,6 +139,11 @@ export class CatchUps {
     return await this.snapshots.fetch(keyOf(eventId, sequence), { context: { eventId, sequence } });
   }
 
+  /** Returns the newest completed donations of one event, newest first. Simultaneous requests share a query. */
+  async newestOf(eventId: string): Promise<readonly NewestRow[]> {
+    return await this.newest.add(eventId);
+  }
+
   private async readOpenRounds(eventIds: readonly string[]): Promise<(RoundRow | undefined)[]> {
     const rows = await this.database.query<RoundRow>(OPEN_ROUNDS, [[...new Set(eventIds)]]);
     const byEvent = new Map(rows.map((row) => [row.event_id, row]));
@@ -171,11 +176,16 @@ export class CatchUps {
 }
 
 /** Adds the current wall state to a snapshot. The wall state is never cached. */
-export function toSnapshot({ shown, completedAt }: KeptSnapshot, { control, pausedAt }: WallState): Snapshot {
+export function toSnapshot({ shown, completedAt }: KeptSnapshot, wall: WallState): Snapshot {
+  const { control, pausedAt } = wall;
   if (!control.paused || pausedAt === null) return { ...shown, wall: control };
-  const held = shown.donations.filter(({ id }) => (completedAt.get(id)?.getTime() ?? 0) >= pausedAt);
+  const held = shown.donations.filter(({ id }) => isHeld(completedAt.get(id), wall));
   return { ...shown, wall: control, held: held.map(({ id }) => id) };
 }
+
+/** True if walls hold a donation back, because it arrived during a pause that continues. */
+export const isHeld = (arrivedAt: Date | undefined, { control, pausedAt }: WallState): boolean =>
+  control.paused && pausedAt !== null && (arrivedAt?.getTime() ?? 0) >= pausedAt;
 
 const keyOf = (eventId: string, sequence: number): string => `${eventId}:${sequence}`;
 

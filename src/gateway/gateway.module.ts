@@ -9,6 +9,7 @@ import { LiveFeed } from './live-feed.service.js';
 import { LiveGateway } from './live.gateway.js';
 import { LiveWiring } from './live-wiring.js';
 import { LivePublisher, RoomBroadcaster } from './broadcasts.js';
+import { NewestDonations } from './newest-donations.service.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { SocketSessions } from './socket-sessions.js';
 import { Standings } from './standings.js';
@@ -26,10 +27,12 @@ import { WallControls } from './wall-controls.js';
     LiveGateway,
     LivePublisher,
     LiveWiring,
+    NewestDonations,
     RoomBroadcaster,
     SocketSessions,
     Standings,
     WallControls,
   ],
+  exports: [NewestDonations],
 })
 export class GatewayModule {}

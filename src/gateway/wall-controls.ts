@@ -118,7 +118,8 @@ export class WallControls {
   }
 }
 
-const toState = ({ live: { wall } }: Settings): WallState => ({
+/** Returns the instructions for the walls from an event's settings. */
+export const toState = ({ live: { wall } }: Settings): WallState => ({
   control: wallControlOf(wall),
   pausedAt: wall.pausedAt === null ? null : new Date(wall.pausedAt).getTime(),
 });

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
+import { GatewayModule } from '../gateway/gateway.module.js';
 import { PledgesModule } from '../pledges/pledges.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { AdminController } from './admin/admin.controller.js';
@@ -18,7 +19,7 @@ import { WalletReturnService } from './wallet-return.service.js';
 
 /** The HTML pages. They use only features that the public API also has. */
 @Module({
-  imports: [EventsModule, PledgesModule, SettingsModule],
+  imports: [EventsModule, GatewayModule, PledgesModule, SettingsModule],
   controllers: [
     StartController,
     AdminController,

@@ -194,6 +194,12 @@ const DONATION = z
       })
       .nullable()
       .default(null),
+    showLatest: flag()
+      .meta({
+        example: true,
+        description: 'True if the donate page shows the latest donations, with the names that the wall shows',
+      })
+      .default(true),
     receiptDownload: flag()
       .meta({
         example: true,

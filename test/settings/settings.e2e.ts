@@ -65,6 +65,7 @@ describe('GET /settings/global', () => {
         monthlyUrl: null,
         preselected: null,
         receiptDownload: false,
+        showLatest: true,
         undoMinutes: 10,
         fields: {
           donorName: 'optional',
@@ -152,6 +153,7 @@ describe('PATCH /settings/global', () => {
         monthlyUrl: 'https://www.example.org/monthly',
         preselected: 500,
         receiptDownload: true,
+        showLatest: false,
         undoMinutes: 30,
         fields: {
           donorName: 'required',

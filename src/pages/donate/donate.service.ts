@@ -10,6 +10,7 @@ import type { EventRecord } from '../../events/event-record.js';
 import { isPublicStatus, takesPayments } from '../../events/event-status.js';
 import { EventTotals } from '../../events/event-totals.service.js';
 import { type PublicEvent, PublicEvents } from '../../events/public-events.service.js';
+import { NewestDonations } from '../../gateway/newest-donations.service.js';
 import { Mailer } from '../../mail/mailer.service.js';
 import { PaymentLinks } from '../../pledges/payment-links.service.js';
 import { OwnDonations } from '../../payments/intents/own-donations.service.js';
@@ -32,6 +33,7 @@ import {
   type TypedFields,
 } from './donate-view.js';
 import { pictureSources } from './event-picture.js';
+import { latestDonations } from './latest-donations.js';
 import { linkPreview } from './link-preview.js';
 import { HEART, PAUSE, QUESTION } from './icons.js';
 import { cardOf, redirectsOf } from './paying.js';
@@ -64,6 +66,7 @@ export class DonatePages {
     private readonly links: PaymentLinks,
     private readonly ages: AnswerAges,
     private readonly mailer: Mailer,
+    private readonly newest: NewestDonations,
   ) {}
 
   /** Sends the form of an event. If the event accepts no donations, sends a notice instead. */
@@ -92,6 +95,7 @@ export class DonatePages {
       });
       return;
     }
+    const latest = settings.donation.showLatest ? await this.newest.shown(event.id, settings) : undefined;
     // With `no-referrer`, a browser would send the origin `null` with the form, and the server would refuse the form.
     response.setHeader('Referrer-Policy', 'same-origin');
     // Forms of providers may open their own windows.
@@ -103,9 +107,12 @@ export class DonatePages {
       status: sent.problem?.status ?? 200,
       sources: merged([own, ...offered.map(({ sources }) => sources)]),
       data: formModel(view),
-      body: frame(view, donateForm(view, sent.typed, sent.problem ?? this.returned(view, request)), {
-        invites: true,
-      }),
+      body: frame(
+        view,
+        html`${donateForm(view, sent.typed, sent.problem ?? this.returned(view, request))}
+        ${latest && latestDonations(view, latest)}`,
+        { invites: true },
+      ),
     });
   }
 

@@ -47,6 +47,7 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   'donation.confirmOfflineAbove': 'settings.confirmAbove',
   'donation.maxOfflineAmount': 'settings.mostOffline',
   'donation.monthlyUrl': 'settings.monthlyUrl',
+  'donation.showLatest': 'settings.showLatest',
   'donation.receiptDownload': 'settings.ownReceipt',
   'donation.fields.giftAid': 'settings.giftAid',
   'donation.coverFee.offer': 'settings.coverFee',

@@ -78,6 +78,12 @@ export function Donating({
         onValue={(value) => set('donation.monthlyUrl', value.trim() || null)}
       />
       <CheckField
+        label={t('settings.showLatest')}
+        hint={t('settings.showLatestHint')}
+        checked={donation.showLatest}
+        onChecked={(on) => set('donation.showLatest', on)}
+      />
+      <CheckField
         label={t('settings.ownReceipt')}
         checked={donation.receiptDownload}
         onChecked={(on) => set('donation.receiptDownload', on)}
