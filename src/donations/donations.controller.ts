@@ -56,7 +56,7 @@ export class DonationsController {
   @Auth('donations:correct')
   @ApiOperation({ summary: 'Correct name, e-mail, anonymity or message' })
   @ApiOkResponse({ type: DonationDto })
-  @ApiErrors(400, 404)
+  @ApiErrors(400, 404, 409)
   update(@Caller() caller: Principal, @Param('id') id: string, @Body() dto: UpdateDonationDto) {
     return this.corrections.update(caller, id, dto);
   }

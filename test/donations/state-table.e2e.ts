@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Audit } from '../../src/audit/audit.js';
+import { EditConflicts } from '../../src/audit/edit-conflicts.service.js';
 import type { Principal } from '../../src/common/access/principal.js';
 import { KeyRing } from '../../src/common/crypto/key-ring.js';
 import { Metrics } from '../../src/common/metrics/metrics.js';
@@ -64,8 +65,8 @@ function servicesWith(table: StateTable) {
     get(DonationRecorder),
     get(Metrics),
   );
-  const [settings, audit] = [get(SettingsService), get(Audit)];
-  const corrections = new CorrectionsService(database, events, settings, keys, changes, audit);
+  const [settings, audit, conflicts] = [get(SettingsService), get(Audit), get(EditConflicts)];
+  const corrections = new CorrectionsService(database, events, settings, keys, changes, audit, conflicts);
   const undoing = new UndoService(database, events, settings, changes, audit);
   const cancellation = new CancellationService(database, changes, providers, facts, intents, events, keys);
   return {

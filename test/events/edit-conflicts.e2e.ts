@@ -243,6 +243,82 @@ describe('commands with expected values', () => {
   });
 });
 
+describe('PATCH /donations/:id with expected values', () => {
+  const record = async () => {
+    const event = await createEvent(app, admin.token, { name: NAME });
+    const body = { eventId: event.id, amount: 5_000, type: 'check', donorName: 'Ada', reference: '0815' };
+    return (await admin.post('/donations', body).expect(201)).body as { id: string };
+  };
+  const donationOf = async (id: string) =>
+    (
+      await sql<{ donor_name: string; note: string | null }>(
+        app,
+        'SELECT donor_name, note FROM donation WHERE id = $1',
+        [id],
+      )
+    )[0];
+
+  it('refuses to overwrite a donor name that another admin corrected, and names field, value, person and time', async () => {
+    const { id } = await record();
+    await maria.patch(`/donations/${id}`, { donorName: 'Grace', message: 'Hello' }).expect(200);
+    const refused = await admin
+      .patch(`/donations/${id}`, {
+        donorName: 'Ada L.',
+        message: 'Hi',
+        note: 'Typing error',
+        expected: { donorName: 'Ada', message: null, note: null },
+      })
+      .expect(409);
+    expect(refused.body).toEqual(
+      conflict(
+        { field: 'donorName', value: 'Grace', ...byMaria() },
+        { field: 'message', value: 'Hello', ...byMaria() },
+      ),
+    );
+    expect(await donationOf(id)).toEqual({ donor_name: 'Grace', note: null });
+  });
+
+  it('keeps both corrections if two admins correct different fields', async () => {
+    const { id } = await record();
+    await maria.patch(`/donations/${id}`, { donorName: 'Grace' }).expect(200);
+    const { body } = await admin
+      .patch(`/donations/${id}`, {
+        note: 'Found',
+        reference: null,
+        expected: { note: '', reference: '0815' },
+      })
+      .expect(200);
+    expect(body).toMatchObject({ donorName: 'Grace', note: 'Found' });
+    expect(body).not.toHaveProperty('reference');
+  });
+
+  it('accepts a correction to the value that the other admin has saved already', async () => {
+    const { id } = await record();
+    await maria.patch(`/donations/${id}`, { isAnonymous: true, donorEmail: 'ada@example.org' }).expect(200);
+    const change = { isAnonymous: true, donorEmail: ' ada@example.org ' };
+    const expected = { isAnonymous: false, donorEmail: null };
+    await admin.patch(`/donations/${id}`, { ...change, expected }).expect(200);
+  });
+
+  it('refuses exactly one of two corrections that were sent at once', async () => {
+    const { id } = await record();
+    const send = (donorName: string) =>
+      admin.patch(`/donations/${id}`, { donorName, expected: { donorName: 'Ada' } });
+    const answers = await Promise.all([send('Eve'), send('Eva'), send('Evi')]);
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409, 409]);
+  });
+
+  it.each([[null], ['x'], [{ amount: 5_000 }], [{ donorName: 7 }], [{ isAnonymous: 'true' }]])(
+    'refuses the invalid precondition %j and changes nothing',
+    async (expected) => {
+      const { id } = await record();
+      const refused = await admin.patch(`/donations/${id}`, { donorName: 'Eve', expected }).expect(400);
+      expect(refused.body).toMatchObject({ code: 'VALIDATION_FAILED' });
+      expect(await donationOf(id)).toMatchObject({ donor_name: 'Ada' });
+    },
+  );
+});
+
 describe('an edit conflict', () => {
   it('does not name the person and the time to a caller who may not read the audit log', async () => {
     const prisma = { client: () => Promise.reject(new Error('the audit log was read')) };

@@ -223,6 +223,14 @@ describe('a pledge by paddle', () => {
     expect(row?.donor_email).toBe('mary@example.org');
   });
 
+  it('an edit conflict does not show the hidden address to a volunteer', async () => {
+    await add({ email: 'mary@example.org', paddle: '117' });
+    const { id } = await pledge({});
+    const change = { donorEmail: 'new@example.org', expected: { donorEmail: 'old@example.org' } };
+    const { body } = await staff().patch(`/donations/${id}`, change).expect(409);
+    expect(body).toMatchObject({ code: 'EDIT_CONFLICT', details: [{ field: 'donorEmail', value: null }] });
+  });
+
   it('keeps a name that the volunteer typed, and records an unknown paddle without a name', async () => {
     await add({ email: 'mary@example.org', paddle: '117' });
     expect(await pledge({ donorName: 'Carol' })).toMatchObject({ donorName: 'Carol', isAnonymous: false });

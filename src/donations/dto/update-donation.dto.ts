@@ -1,5 +1,6 @@
 import { ApiHideProperty } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
+import { Expected } from '../../common/validation/expected.js';
 import type { DonationField } from '../store/donation-columns.js';
 import type { AnswerField } from './donation.dto.js';
 import { CorrectableFieldsDto } from './record-donation.dto.js';
@@ -40,6 +41,16 @@ const READ_ONLY: Record<ReadOnlyField, true> = {
 export const READ_ONLY_FIELDS = Object.keys(READ_ONLY) as ReadOnlyField[];
 
 export class UpdateDonationDto extends CorrectableFieldsDto {
+  @Expected({
+    donorName: 'string',
+    donorEmail: 'string',
+    isAnonymous: 'boolean',
+    message: 'string',
+    reference: 'string',
+    note: 'string',
+  })
+  expected?: { readonly [Field in keyof CorrectableFieldsDto]?: unknown };
+
   @ApiHideProperty() @Allow() id?: unknown;
   @ApiHideProperty() @Allow() eventId?: unknown;
   @ApiHideProperty() @Allow() amount?: unknown;

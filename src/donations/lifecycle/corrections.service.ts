@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../../audit/audit.js';
+import { EditConflicts } from '../../audit/edit-conflicts.service.js';
 import { actorOf, type Principal, scopeOf } from '../../common/access/principal.js';
-import { ConflictError, InvalidInputError } from '../../common/errors/domain-errors.js';
+import { ConflictError, EditConflictError, InvalidInputError } from '../../common/errors/domain-errors.js';
+import { unexpectedValues } from '../../common/validation/expected.js';
 import { KeyRing } from '../../common/crypto/key-ring.js';
 import { Database, type Transaction } from '../../data/database.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
@@ -15,7 +17,7 @@ import { hidesGuestEmail, seenBy } from '../store/guest-email.js';
 import { OPEN_SHIFT_OF } from '../store/donations.sql.js';
 import { donorKeyOf, type Moderation, statesOfCorrected } from '../recording/new-donation.js';
 import { type DonationDto, toDonation } from '../dto/donation.dto.js';
-import type { FulfilPledgeDto } from '../dto/record-donation.dto.js';
+import type { CorrectableFieldsDto, FulfilPledgeDto } from '../dto/record-donation.dto.js';
 import { READ_ONLY_FIELDS, type UpdateDonationDto } from '../dto/update-donation.dto.js';
 
 /** Corrects donor data and marks pledges as paid. */
@@ -28,14 +30,23 @@ export class CorrectionsService {
     private readonly keys: KeyRing,
     private readonly changes: DonationChanges,
     private readonly audit: Audit,
+    private readonly conflicts: EditConflicts,
   ) {}
 
   /**
    * Changes the donor's name, e-mail address, anonymity or message, the reference or the note. The history entry lists the changed fields. A request that
    * changes nothing adds no history entry. If walls show only approved texts, the new text waits for approval.
+   * @throws NotFoundError DONATION_NOT_FOUND
+   * @throws InvalidInputError READ_ONLY_FIELD
+   * @throws EditConflictError if a field does not have its expected value
    */
   async update(caller: Principal, id: string, sent: UpdateDonationDto): Promise<DonationDto> {
     assertDonationId(id);
+    const trail = { subjectId: id.toLowerCase(), actions: ['donation.correct'] };
+    return await this.conflicts.explaining(caller, [trail], () => this.correct(caller, id, sent));
+  }
+
+  private async correct(caller: Principal, id: string, sent: UpdateDonationDto): Promise<DonationDto> {
     const found = await donationById(this.database, id);
     assertSeen(caller, found);
     const event = await this.events.get(found.event_id);
@@ -44,14 +55,16 @@ export class CorrectionsService {
       const before = await lockDonation(tx, id);
       assertSeen(caller, before);
       const claims = (await claimsOn(tx, [before])).get(id);
-      refuseReadOnly(toDonation(seenBy(caller, before), claims), sent);
+      const seen = seenBy(caller, before);
+      refuseReadOnly(toDonation(seen, claims), sent);
+      refuseUnexpected(seen, sent);
       const actor = actorOf(caller);
       const after = this.changes.apply(tx, before, {
         fact: { kind: 'edited' },
         columns: this.corrected(before, sent, moderate, correctedEmail(caller, before, sent)),
         actor,
       });
-      if (!after) return toDonation(seenBy(caller, before), claims);
+      if (!after) return toDonation(seen, claims);
       const fields = changedDonorFields(before, after);
       const detail = { fields, receiptNumber: before.receipt_number };
       await this.audit.record(actor, 'donation.correct', id, detail, tx);
@@ -144,4 +157,20 @@ function refuseReadOnly(present: DonationDto, sent: UpdateDonationDto): void {
   const refused = changed.filter((field) => field !== 'updatedAt');
   if (refused.length > 0)
     throw new InvalidInputError('READ_ONLY_FIELD', `${refused.join(', ')} cannot be changed`);
+}
+
+/** Compares the stored fields with the values that the client read. Blank text means absent. */
+function refuseUnexpected(row: DonationRow, { expected = {}, ...change }: UpdateDonationDto): void {
+  const stored = {
+    donorName: row.donor_name,
+    donorEmail: row.donor_email,
+    isAnonymous: row.is_anonymous,
+    message: row.message,
+    reference: row.reference,
+    note: row.note,
+  } satisfies Record<keyof CorrectableFieldsDto, unknown>;
+  const known = (value: unknown) => (value === '' ? null : value);
+  const same = (one: unknown, other: unknown) => known(one) === known(other);
+  const unexpected = unexpectedValues({ ...expected }, { ...change }, stored, same);
+  if (unexpected.length > 0) throw new EditConflictError(unexpected);
 }

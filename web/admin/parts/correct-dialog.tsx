@@ -5,6 +5,7 @@ import { money, t, word } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { changed } from '../api/query.js';
+import { changeOf, ConflictNote, theirs, useConflict } from './edit-conflict.js';
 import { useForm } from './form.js';
 import { type Donation, RECEIVED, REFERENCE_LABEL } from './donations.js';
 
@@ -13,9 +14,25 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Corrects name, e-mail, anonymity, message, reference and note. An issued receipt is marked as corrected. */
+interface CorrectFields {
+  readonly donorName: string;
+  readonly donorEmail: string;
+  readonly isAnonymous: boolean;
+  readonly message: string;
+  readonly reference: string;
+  readonly note: string;
+}
+
+/** Values of the API as values of the form: absent text is blank. */
+const textsOf = (values: Partial<Donation>): Partial<CorrectFields> =>
+  Object.fromEntries(Object.entries(values).map(([field, value]) => [field, value ?? '']));
+
+/**
+ * Corrects name, e-mail, anonymity, message, reference and note. An issued receipt is marked as corrected. After an edit
+ * conflict, the dialog asks whose values to keep.
+ */
 export function CorrectDialog({ donation, onClose }: Props) {
-  const form = useForm(`donation.${donation.id}`, t('correct.title'), {
+  const [read, setRead] = useState<CorrectFields>({
     donorName: donation.donorName ?? '',
     donorEmail: donation.donorEmail ?? '',
     isAnonymous: donation.isAnonymous,
@@ -23,6 +40,10 @@ export function CorrectDialog({ donation, onClose }: Props) {
     reference: donation.reference ?? '',
     note: donation.note ?? '',
   });
+  const form = useForm(`donation.${donation.id}`, t('correct.title'), read, (was) =>
+    setRead((before) => ({ ...before, ...was })),
+  );
+  const conflict = useConflict();
   const [donorName, setName] = form.field('donorName');
   const [donorEmail, setEmail] = form.field('donorEmail');
   const [isAnonymous, setAnonymous] = form.field('isAnonymous');
@@ -30,30 +51,45 @@ export function CorrectDialog({ donation, onClose }: Props) {
   const [reference, setReference] = form.field('reference');
   const [note, setNote] = form.field('note');
   const referenceLabel = REFERENCE_LABEL[donation.type];
-  const save = async () => {
-    await api(`/donations/${donation.id}`, {
-      method: 'PATCH',
-      body: {
+  const save = (from = read) =>
+    conflict.trying(async () => {
+      const now = {
         donorName,
         donorEmail,
         isAnonymous: isAnonymous || donorName.trim() === '',
         message,
         reference,
         note,
-      },
+      };
+      const { changes, expected } = changeOf(from, now);
+      await api(`/donations/${donation.id}`, { method: 'PATCH', body: { ...changes, expected } });
+      changed('/donations', '/events', '/donors');
+      say(t('state.saved'));
+      onClose();
     });
-    changed('/donations', '/events', '/donors');
-    say(t('state.saved'));
-    onClose();
-  };
+  const taken = textsOf(theirs<Donation>(conflict.fields));
+  const known = { ...read, ...taken };
   return (
     <FormDialog
       form={form}
       title={t('correct.title')}
       submit={t('action.save')}
-      onSave={save}
+      onSave={() => save()}
       onClose={onClose}
     >
+      <ConflictNote
+        fields={conflict.fields}
+        currency={donation.currency}
+        onMine={() => {
+          setRead(known);
+          return form.saving(() => save(known));
+        }}
+        onTheirs={() => {
+          setRead(known);
+          form.set(taken);
+          conflict.clear();
+        }}
+      />
       {donation.receiptNumber !== null && (
         <p class="note">{t('correct.receipt', { number: donation.receiptNumber })}</p>
       )}

@@ -10,6 +10,8 @@ export interface Form<Fields extends object> {
   readonly field: <Name extends keyof Fields>(
     name: Name,
   ) => readonly [Fields[Name], (value: Fields[Name]) => void];
+  /** Sets several fields at once. */
+  readonly set: (values: Partial<Fields>) => void;
   /** Text for a field that the server refused, by its name in the request. */
   readonly error: (field: string) => string | undefined;
   /** Offers the draft of an earlier visit; null without one. */
@@ -68,6 +70,7 @@ export function useForm<Fields extends object>(
   };
   return {
     field: (name) => [values[name], (value) => setValues((before) => ({ ...before, [name]: value }))],
+    set: (some) => setValues((before) => ({ ...before, ...some })),
     error: (field) => errors[field],
     note: offered && (
       <DraftNote
