@@ -6,7 +6,7 @@ import { type Action, choice, ControlError, days, isCount, type Options, typed }
 /** PayPal controls: actions of donors, their banks and dashboard users. */
 export function paypalActions({ paypal }: Controls): Record<string, Action> {
   return {
-    'paypal/approve': (id) => paypal.approve(id),
+    'paypal/approve': (id, { source }) => paypal.approve(id, typeof source === 'string' ? { source } : {}),
     'paypal/capture': (id, options) => paypal.capture(id, typed(options)),
     'paypal/capture-again': (id, options) => paypal.captureAgain(id, typed(options)),
     'paypal/hide': (id, { status }) => {

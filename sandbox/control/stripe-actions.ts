@@ -1,3 +1,4 @@
+import { WALLETS } from '../stripe/methods.js';
 import { INSTRUCTION_KINDS, VOUCHER_KINDS } from '../stripe/next-actions.js';
 import { Controls } from './controls.js';
 import { type Action, choice, ControlError, days, isCount, type Options, typed } from './options.js';
@@ -5,7 +6,12 @@ import { type Action, choice, ControlError, days, isCount, type Options, typed }
 /** Stripe controls: actions of donors, their banks, the card networks and dashboard users. */
 export function stripeActions({ stripe }: Controls): Record<string, Action> {
   return {
-    'stripe/pay': (id, options) => stripe.pay(id, typed(options)),
+    'stripe/pay': (id, { method, wallet, ...options }) =>
+      stripe.pay(id, {
+        ...typed(options),
+        ...(typeof method === 'string' && { method }),
+        ...(wallet !== undefined && { wallet: choice(wallet, WALLETS, 'wallet') }),
+      }),
     'stripe/decline': (id, options) => stripe.decline(id, typed(options)),
     'stripe/process': (id, { method }) => stripe.process(id, typeof method === 'string' ? { method } : {}),
     'stripe/require-authentication': (id, { returnUrl }) =>

@@ -101,6 +101,8 @@ export interface Order {
   returnUrl: string | undefined;
   cancelUrl: string | undefined;
   withPaymentSource: boolean;
+  /** Name of the payment source; `paypal` if absent. */
+  source?: string | undefined;
   /** The first capture. */
   captureId: string | undefined;
   /** The payee, if it is not the charity's account. */

@@ -44,15 +44,16 @@ export function createOrder(account: PayPalAccount, wanted: NewOrder): Order {
 }
 
 /**
- * The donor approves on PayPal's page. A second approval changes nothing, unless a capture was declined after the
+ * The donor approves on PayPal's page, with PayPal or another `source` such as `ideal`. A second approval changes nothing, unless a capture was declined after the
  * first approval.
  */
-export function approveOrder(account: PayPalAccount, order: Order): Order {
+export function approveOrder(account: PayPalAccount, order: Order, source?: string): Order {
   if (order.status === 'APPROVED' && order.declined !== true) return order;
   if (order.status === 'COMPLETED' || order.status === 'VOIDED') {
     throw unprocessable('ORDER_ALREADY_COMPLETED', `The order is ${order.status}.`);
   }
   order.status = 'APPROVED';
+  order.source = source;
   order.declined = false;
   order.payerId = payerId();
   order.updated = account.clock.timestamp();

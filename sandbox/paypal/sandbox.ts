@@ -129,9 +129,9 @@ export class PayPalSandbox {
     this.api.revokeTokens();
   }
 
-  /** The donor approves; then the service must capture. */
-  approve(order: string) {
-    return this.showOrder(approveOrder(this.account, this.account.order(order)));
+  /** The donor approves, with PayPal or another `source` such as `venmo`; then the service must capture. */
+  approve(order: string, { source }: { source?: string } = {}) {
+    return this.showOrder(approveOrder(this.account, this.account.order(order), source));
   }
 
   /** Creates an approved order, like a checkout page that does not use the service. */

@@ -7,6 +7,14 @@ const PAYER_NAME = { given_name: 'Dora', surname: 'Donor' };
 const emailOf = (payerId: string | undefined): string =>
   `dora.donor.${(payerId ?? '').toLowerCase()}@example.com`;
 
+const BANK = { name: 'Dora Donor', country_code: 'NL' };
+/** Details of the payment sources that are not wallets. An unknown source gets no details. */
+const SOURCES: Readonly<Record<string, object>> = {
+  bancontact: { ...BANK, country_code: 'BE' },
+  card: { name: 'Dora Donor', last_digits: '4242', brand: 'VISA', type: 'CREDIT' },
+  ideal: BANK,
+};
+
 export function orderView(account: PayPalAccount, order: Order) {
   const self = `${account.baseUrl}/v2/checkout/orders/${order.id}`;
   const links = [link(self, 'self')];
@@ -32,11 +40,15 @@ export function orderView(account: PayPalAccount, order: Order) {
           account_status: 'VERIFIED',
           name: PAYER_NAME,
         };
+  const source = order.source ?? 'paypal';
+  const details = SOURCES[source] ?? (source === 'paypal' || source === 'venmo' ? wallet : {});
   return {
     id: order.id,
     intent: 'CAPTURE',
     status: order.status,
-    ...((order.payerId !== undefined || order.withPaymentSource) && { payment_source: { paypal: wallet } }),
+    ...((order.payerId !== undefined || order.withPaymentSource) && {
+      payment_source: { [source]: details },
+    }),
     purchase_units: [purchaseUnit(account, order)],
     ...(order.payerId !== undefined && { payer }),
     create_time: order.created,

@@ -2,6 +2,7 @@ import { clientSecret, stripeId } from '../common/ids.js';
 import type { StripeAccount } from './account.js';
 import { recordMovement } from './balance.js';
 import { refused } from './errors.js';
+import { setMethod, setWallet, type Wallet } from './methods.js';
 import { paymentFee } from './money.js';
 import {
   type Cause,
@@ -106,23 +107,26 @@ export interface PayOptions {
   received?: number;
   /** True if even a cancelled intent succeeds. */
   force?: boolean;
+  /** The method of payment, such as `ideal`; `card` if absent. A slow payment keeps the method of `process`. */
+  method?: string;
+  /** The wallet that holds the card. */
+  wallet?: Wallet;
   /** The payer, if the donor pays with a wallet. */
   payer?: WalletPayer;
 }
 
 /** The billing details that a wallet gives. */
 export interface WalletPayer {
-  wallet: 'apple_pay' | 'google_pay' | 'link';
+  wallet: Wallet;
   name?: string;
   email?: string;
 }
 
 /** Writes the payer of a wallet into the charge, in the form of the API. */
 function setPayer(charge: Charge, { wallet, name, email }: WalletPayer): void {
-  const { billing_details: billing, payment_method_details: method } = newChargeFields();
+  const { billing_details: billing } = newChargeFields();
   charge.billing_details = { ...billing, name: name ?? null, email: email ?? null };
-  const details = { type: wallet, dynamic_last4: null, [wallet]: {} };
-  charge.payment_method_details = { ...method, card: { ...method.card, wallet: details } };
+  setWallet(charge, wallet);
 }
 
 /** The donor pays, or a processing payment succeeds. */
@@ -137,7 +141,10 @@ export function payIntent(
   intent.currency = options.currency ?? intent.currency;
   const received = options.received ?? intent.amount;
   const charge = waitingCharge(account, intent) ?? newCharge(account, intent, 'succeeded');
+  if (options.method !== undefined) setMethod(charge, intent, options.method);
+  if (options.wallet) setWallet(charge, options.wallet);
   if (options.payer) setPayer(charge, options.payer);
+  const type = options.method === undefined || options.method === 'card' ? 'charge' : 'payment';
   Object.assign(charge, {
     status: 'succeeded',
     paid: true,
@@ -145,7 +152,7 @@ export function payIntent(
     amount: intent.amount,
     amount_captured: received,
     currency: intent.currency,
-    balance_transaction: charge.balance_transaction ?? movePayment(account, charge, 'charge', received),
+    balance_transaction: charge.balance_transaction ?? movePayment(account, charge, type, received),
     outcome: outcome('succeeded'),
   });
   Object.assign(intent, {
@@ -202,13 +209,12 @@ export function processIntent(account: StripeAccount, intent: PaymentIntent, met
     throw unexpectedState(intent, 'process');
   const charge = newCharge(account, intent, 'pending');
   if (method !== 'card') {
-    charge.payment_method_details = { type: method, [method]: {} };
+    setMethod(charge, intent, method);
     // Stripe records a debit immediately, and reverses the record if the debit fails.
     charge.balance_transaction = movePayment(account, charge, 'payment', intent.amount);
   }
   intent.status = 'processing';
   intent.processing = method === 'card' ? { type: 'card' } : null;
-  if (!intent.payment_method_types.includes(method)) intent.payment_method_types.push(method);
   intent.next_action = null;
   intent.payment_method = charge.payment_method;
   account.emit('charge.pending', charge);

@@ -29,6 +29,7 @@ const BESIDE_MONEY = [
   'checkout',
   'erased_donor',
   'event_reading',
+  'method_reading',
   'payout',
   'payout_item',
   'pledge_payment',

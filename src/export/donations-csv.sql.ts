@@ -6,6 +6,7 @@ import {
   decimal,
   donationsOf,
   localTime,
+  methodWords,
   type PeopleWords,
   words,
 } from './exported-donations.sql.js';
@@ -79,6 +80,8 @@ const RECORD = {
   note: null,
   source: null,
   guest_id: null,
+  method: null,
+  wallet: null,
 } satisfies Record<DonationColumn, Cell | null>;
 
 /** Columns of the file: first the donation record, then extra columns for people. */
@@ -96,6 +99,8 @@ const COLUMNS: readonly Cell[] = [
   ['reference', text('reference')],
   ['note', text('note')],
   ['source', 'source'],
+  ['method', text('method')],
+  ['wallet', text('wallet')],
 ];
 
 /** Free texts are always quoted, because many European spreadsheets use `;` as the separator. */
@@ -108,9 +113,11 @@ const TEXTS = [
   'donorAddress',
   'reference',
   'note',
+  'method',
+  'wallet',
 ];
 
-function peopleCells({ wording, types, timezone }: PeopleWords): readonly Cell[] {
+function peopleCells({ wording, types, language, timezone }: PeopleWords): readonly Cell[] {
   const { columns, statuses, yes, no } = wording;
   const local = (format: string) => `to_char(${localTime(timezone)}, '${format}')`;
   const cells: Readonly<Record<PeopleColumn, string>> = {
@@ -133,13 +140,14 @@ function peopleCells({ wording, types, timezone }: PeopleWords): readonly Cell[]
     feeCurrency: 'upper(fee_currency)',
     provider: 'provider',
     id: 'id',
+    method: text(methodWords(language)),
   };
   return PEOPLE_COLUMNS.map((column) => [columns[column], cells[column]]);
 }
 
 /** Headings of the free-text columns in the file for people. */
 const peopleTexts = ({ columns }: PeopleWording): string[] =>
-  (['donor', 'email', 'kind', 'status', 'event', 'recordedBy', 'message'] as const).map(
+  (['donor', 'email', 'kind', 'status', 'event', 'recordedBy', 'message', 'method'] as const).map(
     (name) => columns[name],
   );
 

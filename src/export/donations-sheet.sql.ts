@@ -7,6 +7,7 @@ import {
   decimal,
   donationsOf,
   localTime,
+  methodWords,
   type PeopleWords,
   words,
 } from './exported-donations.sql.js';
@@ -20,7 +21,7 @@ type SheetCell = readonly [
 ];
 
 /** The columns of the spreadsheet, in order. Every expression is a text or null. */
-function cells({ wording, types, timezone }: PeopleWords): readonly SheetCell[] {
+function cells({ wording, types, language, timezone }: PeopleWords): readonly SheetCell[] {
   const local = localTime(timezone);
   const yesOrNo = (column: string) =>
     `CASE ${column} WHEN true THEN ${pg.escapeLiteral(wording.yes)} WHEN false THEN ${pg.escapeLiteral(wording.no)} END`;
@@ -50,6 +51,7 @@ function cells({ wording, types, timezone }: PeopleWords): readonly SheetCell[] 
     ['fee', 'number', 11, `(${decimal('fee', 'fee_currency')})::text`],
     ['feeCurrency', 'text', 12, 'upper(fee_currency)'],
     ['provider', 'text', 12, 'provider'],
+    ['method', 'text', 18, methodWords(language)],
     ['id', 'text', 38, 'id::text'],
   ];
 }

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { CURRENCIES, currencyExponent } from '../common/money/money.js';
 import type { DonationCondition } from '../donations/list/donation-condition.js';
 import { GIVEN_AT } from '../donations/list/donation-filters.sql.js';
+import { KNOWN_METHODS, methodInWords } from '../donations/store/method-names.js';
 import type { ReceiptWording } from '../receipts/receipt-wording.js';
 import type { PeopleWording } from './people-wording.js';
 
@@ -31,6 +32,7 @@ export const COUNTED = "(CASE status WHEN 'COMPLETED' THEN amount - refunded_amo
 export interface PeopleWords {
   readonly wording: PeopleWording;
   readonly types: ReceiptWording['types'];
+  readonly language: string;
   /** IANA time zone name. */
   readonly timezone: string;
 }
@@ -40,6 +42,13 @@ export const words = (column: string, of: Readonly<Record<string, string>>): str
   const cases = Object.entries(of).map(([word, shown]) => `WHEN '${word}' THEN ${pg.escapeLiteral(shown)}`);
   return `CASE ${column} ${cases.join(' ')} END`;
 };
+
+/** The payment method with its wallet in a language, such as `Card (Apple Pay)`. An unknown word stays. */
+export function methodWords(language: string): string {
+  const known = Object.fromEntries(KNOWN_METHODS.map((word) => [word, methodInWords(word, null, language)]));
+  const named = (column: string) => `coalesce(${words(column, known)}, ${column})`;
+  return `(${named('method')} || coalesce(' (' || ${named('wallet')} || ')', ''))`;
+}
 
 /** The time of the donation on clocks in a time zone. */
 export const localTime = (timezone: string): string =>

@@ -49,6 +49,8 @@ const SHOWN = {
   note: null,
   source: null,
   guest_id: null,
+  method: null,
+  wallet: null,
 } as const satisfies Record<DonationColumn, string | null>;
 
 const DONATION = Object.values(SHOWN)

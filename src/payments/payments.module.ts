@@ -18,6 +18,7 @@ import { IntentsService } from './intents/intents.service.js';
 import { OwnDonations } from './intents/own-donations.service.js';
 import { OwnEmail } from './intents/own-email.service.js';
 import { ProviderQuestions } from './intents/provider-questions.js';
+import { PaidMethods } from './booking/paid-methods.service.js';
 import { PaymentHomes } from './booking/payment-homes.service.js';
 import { PayoutReading } from './reconciliation/payout-reading.service.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
@@ -34,6 +35,7 @@ import { PaymentProviders } from './providers/payment-providers.js';
 import { ProviderHealth } from './providers/provider-health.js';
 import { CONFIGURED_PROVIDERS, configuredProviders } from './providers/configured-providers.js';
 import { DonationReconciliation } from './reconciliation/reconciliation-donations.service.js';
+import { MethodReading } from './reconciliation/method-reading.service.js';
 import { ReconciliationFailures } from './reconciliation/reconciliation-failures.js';
 import { MessageReconciliation } from './reconciliation/reconciliation-messages.service.js';
 import { RefundReconciliation } from './reconciliation/reconciliation-refunds.service.js';
@@ -58,6 +60,7 @@ const SERVICES = [
   ProviderQuestions,
   FactBooking,
   PaymentFacts,
+  PaidMethods,
   PaymentHomes,
   PayoutReading,
   Payouts,
@@ -66,6 +69,7 @@ const SERVICES = [
   ProviderChecks,
   DonationReconciliation,
   MessageReconciliation,
+  MethodReading,
   ReconciliationFailures,
   ReconciliationService,
   ReconciliationSteps,
@@ -111,6 +115,7 @@ export class PaymentsModule {
         IntentsService,
         OwnDonations,
         OwnEmail,
+        PaidMethods,
         PaymentProviders,
         Payouts,
         ProviderHealth,

@@ -25,6 +25,8 @@ const SUBJECT: ReceiptSubject = {
   refundedAmount: 0n,
   currency: 'eur',
   type: 'cash',
+  method: null,
+  wallet: null,
   donorName: 'Ada Lovelace',
   message: null,
   receivedAt: new Date('2026-06-30T22:30:00Z'),

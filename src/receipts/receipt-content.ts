@@ -1,6 +1,8 @@
 import type { DonationStatus, DonationType } from '../data/generated/enums.js';
 import { formatMoney } from '../common/money/money.js';
 import { donorLocale, type ReceiptWording, wordingFor } from './receipt-wording.js';
+import { methodInWords } from '../donations/store/method-names.js';
+import { fillText } from '../common/text/fill-text.js';
 import { isolated } from '../common/text/direction.js';
 import { dateInWords } from '../common/text/local-time.js';
 
@@ -37,6 +39,9 @@ export interface ReceiptSubject {
   readonly refundedAmount: bigint;
   readonly currency: string;
   readonly type: DonationType;
+  /** The provider's words for the method of an online donation; null if they were not known. */
+  readonly method: string | null;
+  readonly wallet: string | null;
   readonly donorName: string | null;
   readonly message: string | null;
   readonly donorAddress?: string | null;
@@ -96,7 +101,7 @@ export function receiptContent(subject: ReceiptSubject, issuer: ReceiptIssuer): 
       : undefined,
     details: [
       [wording.received, dateOf(subject.receivedAt)],
-      [wording.kind, wording.types[subject.type]],
+      [wording.kind, kindInWords(subject, language, wording)],
       [wording.event, subject.eventName],
       [wording.reference, subject.donationId],
       ...(subject.donorAddress ? [[wording.address, subject.donorAddress] as const] : []),
@@ -106,6 +111,16 @@ export function receiptContent(subject: ReceiptSubject, issuer: ReceiptIssuer): 
     issuer,
   };
 }
+
+/** Returns the kind of a donation with its method, such as "iDEAL, online". */
+const kindInWords = (
+  { type, method, wallet }: Pick<ReceiptSubject, 'type' | 'method' | 'wallet'>,
+  language: string,
+  { types, online }: ReceiptWording,
+): string =>
+  method === null
+    ? types[type]
+    : fillText(online, { method: isolated(methodInWords(method, wallet, language), language) });
 
 function voidReason(status: DonationStatus, wording: ReceiptWording): string | undefined {
   if (status === 'REFUNDED') return wording.voidRefunded;

@@ -48,6 +48,9 @@ export const NEEDED = {
   note: null,
   source: null,
   guest_id: null,
+  // A receipt prints the method that was known when it was issued.
+  method: null,
+  wallet: null,
 } as const satisfies { readonly [Column in keyof DonationRow]: `d.${Column}` | null };
 
 type Needed = typeof NEEDED;
@@ -73,6 +76,9 @@ export interface ReceiptRow extends Pick<DonationRow, NeededColumn> {
   readonly issued_at: Date | null;
   readonly printed: Printed | null;
   readonly replaces: string | null;
+  /** Of the receipt, not of the donation. */
+  readonly method: string | null;
+  readonly wallet: string | null;
 }
 
 /** Columns for access and delivery. Receipts do not print them. */
@@ -91,15 +97,18 @@ export interface IssuedReceipt {
   readonly printed: Printed | null;
   /** Number of the void receipt that this receipt replaces. */
   readonly replaces: string | null;
+  /** The method that was known when the number was issued. A method that becomes known later changes no document. */
+  readonly method: string | null;
+  readonly wallet: string | null;
   /** True if the receipt was issued earlier, so that a new file is a copy. */
   readonly copy: boolean;
 }
 
 /** Returns the receipt that was issued earlier for a donation, if it is valid and still matches the donation. */
 export function earlierReceipt(row: PrintedRow): IssuedReceipt | undefined {
-  const { id, year, number, issued_at, printed, replaces } = row;
+  const { id, year, number, issued_at, printed, replaces, method, wallet } = row;
   if (year === null || number === null || issued_at === null) return undefined;
-  return { donation_id: id, year, number, issued_at, printed, replaces, copy: true };
+  return { donation_id: id, year, number, issued_at, printed, replaces, method, wallet, copy: true };
 }
 
 /** Combines a donation and the stored printed values into the facts of a receipt. */
@@ -117,6 +126,8 @@ export function receiptSubject(row: PrintedRow, receipt: IssuedReceipt): Receipt
     refundedAmount: row.refunded_amount < amount ? row.refunded_amount : amount,
     currency: row.currency,
     type: row.type,
+    method: receipt.method,
+    wallet: receipt.wallet,
     replaces: receipt.replaces,
     // These values were stored with the number, because two different documents must never have the same number.
     donorName: receipt.printed ? receipt.printed.donorName : row.donor_name,

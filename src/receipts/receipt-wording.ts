@@ -29,6 +29,8 @@ export interface ReceiptWording {
   readonly signedFor: string;
   readonly taxId: string;
   readonly types: Readonly<Record<DonationType, string>>;
+  /** The kind of an online donation with a known method: `{method}` is its name. */
+  readonly online: string;
 }
 
 const WORDINGS = {
@@ -68,6 +70,7 @@ const WORDINGS = {
       pledge: 'Pledge',
       other: 'Other',
     },
+    online: '{method}, online',
   },
   de: {
     title: 'Spendenquittung',
@@ -105,6 +108,7 @@ const WORDINGS = {
       pledge: 'Zusage',
       other: 'Sonstiges',
     },
+    online: '{method}, online',
   },
   fr: {
     title: 'Reçu de don',
@@ -142,6 +146,7 @@ const WORDINGS = {
       pledge: 'Promesse de don',
       other: 'Autre',
     },
+    online: '{method}, en ligne',
   },
   es: {
     title: 'Recibo de donación',
@@ -179,6 +184,7 @@ const WORDINGS = {
       pledge: 'Promesa',
       other: 'Otro',
     },
+    online: '{method}, en línea',
   },
   it: {
     title: 'Ricevuta di donazione',
@@ -216,6 +222,7 @@ const WORDINGS = {
       pledge: 'Promessa',
       other: 'Altro',
     },
+    online: '{method}, online',
   },
   nl: {
     title: 'Kwitantie voor uw donatie',
@@ -253,6 +260,7 @@ const WORDINGS = {
       pledge: 'Toezegging',
       other: 'Overig',
     },
+    online: '{method}, online',
   },
   ar: {
     title: 'إيصال تبرع',
@@ -290,6 +298,7 @@ const WORDINGS = {
       pledge: 'تعهد',
       other: 'أخرى',
     },
+    online: '{method}، عبر الإنترنت',
   },
 } as const satisfies Readonly<Record<string, ReceiptWording>>;
 

@@ -5,6 +5,7 @@ import { KeyRing } from '../common/crypto/key-ring.js';
 import { Database } from '../data/database.js';
 import { assertDonationId, maySee, noSuchDonation } from '../donations/store/donation-store.js';
 import { donationOfToken } from '../donations/donors/donor-token.js';
+import { PaidMethods } from '../payments/booking/paid-methods.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { ReceiptIssuer } from './receipt-content.js';
 import { ReceiptFiles } from './receipt-files.service.js';
@@ -35,6 +36,7 @@ export class ReceiptsService {
     private readonly files: ReceiptFiles,
     private readonly keys: KeyRing,
     private readonly settings: SettingsService,
+    private readonly methods: PaidMethods,
   ) {}
 
   /**
@@ -95,6 +97,7 @@ export class ReceiptsService {
   }
 
   private async issue({ id, status }: ReceiptRow): Promise<IssuedReceipt> {
+    if (status === 'COMPLETED') await this.methods.readBeforeReceipt(id);
     const receipt = status === 'COMPLETED' ? (await this.numbers.issue([id])).get(id) : undefined;
     // There is no receipt if the donation is not completed, or was refunded or cancelled a moment ago.
     if (!receipt) throw notCompleted();

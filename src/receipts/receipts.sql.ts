@@ -3,7 +3,8 @@ import { NEEDED, NOT_PRINTED } from './receipt-row.js';
 
 const COLUMNS = Object.values(NEEDED).filter((column) => column !== null);
 const PRINTED_COLUMNS = COLUMNS.filter((column) => !NOT_PRINTED.some((name) => column === NEEDED[name]));
-const RECEIPT = 'e.name AS event_name, r.year, r.number, r.issued_at, r.printed, r.replaces';
+const RECEIPT =
+  'e.name AS event_name, r.year, r.number, r.issued_at, r.printed, r.replaces, r.method, r.wallet';
 
 /** Values of donation `d` that a receipt issued now would print. */
 const PRINTED = `jsonb_build_object('donorName', d.donor_name, 'message', d.message, 'amount', d.amount)`;
@@ -84,23 +85,23 @@ export const ISSUE: Statement = {
     WITH wanted AS (
       SELECT id, position FROM unnest($3::uuid[]) WITH ORDINALITY AS donation (id, position)
     ), before AS (
-      SELECT donation_id, year, number, issued_at, printed, replaces
+      SELECT donation_id, year, number, issued_at, printed, replaces, method, wallet
       FROM receipt JOIN wanted ON donation_id = wanted.id WHERE replaced_at IS NULL
     ), fresh AS (
       SELECT id, $2::int + row_number() OVER (ORDER BY position) AS number
       FROM wanted WHERE id NOT IN (SELECT donation_id FROM before)
     ), issued AS (
-      INSERT INTO receipt (donation_id, year, number, issued_at, printed, replaces)
-      SELECT d.id, $1, fresh.number, now(), ${PRINTED}, replaced.number
+      INSERT INTO receipt (donation_id, year, number, issued_at, printed, replaces, method, wallet)
+      SELECT d.id, $1, fresh.number, now(), ${PRINTED}, replaced.number, d.method, d.wallet
       FROM fresh JOIN donation d ON d.id = fresh.id
       LEFT JOIN unnest($4::uuid[], $5::text[]) AS replaced (id, number) ON replaced.id = fresh.id
-      RETURNING donation_id, year, number, issued_at, printed, replaces
+      RETURNING donation_id, year, number, issued_at, printed, replaces, method, wallet
     ), counted AS (
       UPDATE receipt_counter SET last_number = last_number + (SELECT count(*) FROM issued) WHERE year = $1
     )
-    SELECT donation_id, year, number, issued_at, printed, replaces, false AS copy FROM issued
+    SELECT donation_id, year, number, issued_at, printed, replaces, method, wallet, false AS copy FROM issued
     UNION ALL
-    SELECT donation_id, year, number, issued_at, printed, replaces, true AS copy FROM before`,
+    SELECT donation_id, year, number, issued_at, printed, replaces, method, wallet, true AS copy FROM before`,
 };
 
 /** $1: year. Locks the counter until the commit and returns the last issued number. */

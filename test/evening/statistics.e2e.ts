@@ -53,8 +53,8 @@ describe('GET /statistics', () => {
       expect.objectContaining({ index: 2, count: 1, amount: 300, cumulative: 2_900 }),
     ]);
     expect(eur.byType).toEqual([
-      { type: 'cash', count: 2, amount: 2_600 },
-      { type: 'check', count: 1, amount: 300 },
+      { type: 'cash', count: 2, amount: 2_600, methods: [] },
+      { type: 'check', count: 1, amount: 300, methods: [] },
     ]);
     expect(usd).toMatchObject({ currency: 'usd', count: 1, amount: 70 });
     expect(body.compareTo.event.id).toBe(last.id);

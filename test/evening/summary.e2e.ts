@@ -69,10 +69,18 @@ describe('GET /events/:id/summary', () => {
       net: amount - refunded,
     });
     expect(eur.byType).toEqual([
-      { type: 'card', ...sum(2, 14_000, 1_000) },
-      { type: 'check', ...sum(1, 3_000) },
-      { type: 'wallet', ...sum(1, 2_500) },
-      { type: 'cash', ...sum(1, 2_000) },
+      {
+        type: 'card',
+        ...sum(2, 14_000, 1_000),
+        methods: [{ method: 'card', wallet: null, ...sum(2, 14_000, 1_000) }],
+      },
+      { type: 'check', ...sum(1, 3_000), methods: [] },
+      {
+        type: 'wallet',
+        ...sum(1, 2_500),
+        methods: [{ method: 'paypal', wallet: null, ...sum(1, 2_500) }],
+      },
+      { type: 'cash', ...sum(1, 2_000), methods: [] },
     ]);
     expect(eur.byStaff).toEqual([
       { staffId: null, staffName: null, ...sum(3, 16_500, 1_000) },

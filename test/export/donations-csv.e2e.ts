@@ -69,6 +69,8 @@ describe('the donations CSV', () => {
         reference: '',
         note: '',
         source: '',
+        method: '',
+        wallet: '',
       },
     ]);
   });

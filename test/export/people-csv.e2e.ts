@@ -65,6 +65,7 @@ describe('the CSV for fundraisers', () => {
         'Fee currency': '',
         'Payment provider': '',
         'Donation id': id,
+        'Payment method': '',
       },
     ]);
   });

@@ -204,6 +204,7 @@ describe('PayPal provider against the payment sandbox', () => {
         amount: 2500n,
         currency: 'eur',
         paidAt: expect.any(Date),
+        method: { method: 'paypal' },
         payer: { name: 'Dora Donor', email: expect.stringMatching(/^dora\.donor\..+@example\.com$/) },
       });
     });

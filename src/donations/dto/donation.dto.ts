@@ -161,6 +161,19 @@ export class DonationDto {
   })
   guestId?: string;
 
+  @ApiPropertyOptional({
+    example: 'ideal',
+    description:
+      "How an online donor paid, in the provider's own word, such as `card`, `ideal`, `twint` or `sepa_debit`; absent until the provider reports it, and for offline donations",
+  })
+  method?: string;
+
+  @ApiPropertyOptional({
+    example: 'apple_pay',
+    description: 'The wallet that holds the card, such as `apple_pay`; absent without a wallet',
+  })
+  wallet?: string;
+
   @ApiProperty(nullable('Number of the receipt, if one was issued', '2026-000042'))
   receiptNumber: string | null;
 
@@ -240,6 +253,8 @@ export function toDonation(row: DonationRow, claims?: Claims): DonationDto {
     note: row.note ?? undefined,
     source: row.source ?? undefined,
     guestId: row.guest_id ?? undefined,
+    method: row.method ?? undefined,
+    wallet: row.wallet ?? undefined,
     receiptNumber: row.receipt_number,
     createdAt,
     updatedAt: textOf(row.updated_at),

@@ -35,6 +35,8 @@ const READ_ONLY: Record<ReadOnlyField, true> = {
   coveredFee: true,
   source: true,
   guestId: true,
+  method: true,
+  wallet: true,
 };
 
 /** Read-only fields. A client that sends back a whole donation may include them with unchanged values. */
@@ -78,4 +80,6 @@ export class UpdateDonationDto extends CorrectableFieldsDto {
   @ApiHideProperty() @Allow() coveredFee?: unknown;
   @ApiHideProperty() @Allow() source?: unknown;
   @ApiHideProperty() @Allow() guestId?: unknown;
+  @ApiHideProperty() @Allow() method?: unknown;
+  @ApiHideProperty() @Allow() wallet?: unknown;
 }

@@ -107,6 +107,8 @@ const EMPTY: EmptyColumns = {
   receipt_number: null,
   shift_id: null,
   paid_by: null,
+  method: null,
+  wallet: null,
 };
 
 /** Empty values of the fields that only offline donations have. */

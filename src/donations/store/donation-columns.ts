@@ -391,6 +391,22 @@ export const DONATION_COLUMNS = {
     field: 'guestId',
     announced: false,
   },
+  method: {
+    type: 'text',
+    nullable: true,
+    begins: 'empty',
+    changes: 'by name',
+    field: 'method',
+    announced: false,
+  },
+  wallet: {
+    type: 'text',
+    nullable: true,
+    begins: 'empty',
+    changes: 'by name',
+    field: 'wallet',
+    announced: false,
+  },
 } as const satisfies Record<string, ColumnDefinition>;
 
 type Definitions = typeof DONATION_COLUMNS;

@@ -206,8 +206,9 @@ export class FactBooking {
     fact: PaidFact,
     knownBefore?: KnownOfPayment,
   ): Promise<BookingOutcome> {
-    const fee = fact.fee ? { fee: fact.fee.amount, fee_currency: fact.fee.currency } : {};
-    if (!this.changes.allows(donation, 'paid')) return await this.bookMore(tx, source, donation, fact, fee);
+    const details = detailsOf(fact);
+    if (!this.changes.allows(donation, 'paid'))
+      return await this.bookMore(tx, source, donation, fact, details);
     const known = knownBefore ?? (await knownOf(tx, source.provider, fact.paymentId));
     if (known.events) tx.write(CLOSE_OPEN, [source.provider, fact.paymentId, donation.id]);
     const returned = known.returns ? await this.bookEarlierReturns(tx, source, donation, fact) : 0n;
@@ -224,7 +225,7 @@ export class FactBooking {
         currency: fact.currency,
         capture_id: fact.captureId ?? donation.capture_id,
         paid_at: fact.paidAt,
-        ...fee,
+        ...details,
         ...payer,
       },
     );
@@ -249,17 +250,17 @@ export class FactBooking {
   }
 
   /**
-   * Books a further capture of the same payment. Also books the fee and the payer, because some answers and events lack
-   * them.
+   * Books a further capture of the same payment. Also books the fee, the method and the payer, because some answers and
+   * events lack them.
    */
   private async bookMore(
     tx: Transaction,
     source: FactSource,
     donation: DonationRow,
     fact: PaidFact,
-    fee: NamedColumns,
+    details: NamedColumns,
   ): Promise<BookingOutcome> {
-    const columns = { ...fee, ...(await payerColumns(tx, this.keys, donation, fact)) };
+    const columns = { ...details, ...(await payerColumns(tx, this.keys, donation, fact)) };
     if (fact.isGrowing !== true || fact.currency !== donation.currency) {
       this.apply(tx, source, donation, { kind: 'edited' }, undefined, columns);
       return { kind: 'unchanged', donationId: donation.id };
@@ -378,6 +379,12 @@ export class FactBooking {
     return { kind: after ? 'booked' : 'unchanged', donationId: before.id };
   }
 }
+
+/** Returns the columns for the fee and the method of a payment, without those that the fact lacks. */
+const detailsOf = ({ fee, method: paid }: PaidFact): NamedColumns => ({
+  ...(fee && { fee: fee.amount, fee_currency: fee.currency }),
+  ...(paid && { method: paid.method, wallet: paid.wallet ?? null }),
+});
 
 const moneyIn = ({ amount, currency }: { readonly amount: bigint; readonly currency: string }) => ({
   amount: Number(amount),

@@ -25,11 +25,16 @@ export interface OwnThanks {
 }
 
 /**
- * True if the payment was booked from a webhook event and not read yet. Events do not contain the wallet's e-mail address, so
- * without this read the page would ask for it.
+ * True if the payment was booked from a webhook event and not read yet. Events do not contain the method, nor the wallet's
+ * e-mail address, so without this read the page would ask for the address.
  */
-const mayLackPayer = ({ status, donor_email: email, checked_at: checkedAt }: DonationRow): boolean =>
-  status === 'COMPLETED' && email === null && checkedAt === null;
+const mayLackDetails = ({
+  status,
+  donor_email: email,
+  method,
+  checked_at: checkedAt,
+}: DonationRow): boolean =>
+  status === 'COMPLETED' && (email === null || method === null) && checkedAt === null;
 
 /** Shows donors their own donation. The token comes from the intent. */
 @Injectable()
@@ -56,7 +61,7 @@ export class OwnDonations {
     const notBefore = fresh ? performance.now() : -Infinity;
     const before = await this.find(token);
     const unpaid = before.status === 'PENDING' || before.status === 'FAILED';
-    const asks = unpaid || (fresh && mayLackPayer(before));
+    const asks = unpaid || (fresh && mayLackDetails(before));
     const waiting = asks ? await this.stateOf(before, notBefore) : undefined;
     const donation = asks ? ((await donationById(this.database, before.id)) ?? before) : before;
     const event = await this.events.get(donation.event_id);

@@ -59,8 +59,18 @@ export interface PaidFact extends PaymentRef {
     readonly isAnonymous?: boolean;
     readonly message?: string;
   };
+  /** Absent until the provider reports it. It is only shown, and no decision depends on it. */
+  readonly method?: PaidMethod;
   /** The owner of the wallet. The name is only for the receipt, because the donor did not type it for the public. */
   readonly payer?: Payer;
+}
+
+/** How a donor paid, in the provider's own words. */
+export interface PaidMethod {
+  /** Such as `card`, `ideal` or `sepa_debit`. */
+  readonly method: string;
+  /** The wallet that holds the card, such as `apple_pay`. */
+  readonly wallet?: string;
 }
 
 /** Name and e-mail address that a wallet gives for a payment. */
@@ -286,6 +296,9 @@ export interface PaymentProvider {
   /** Returns the current facts of a payment, including refunds and disputes. */
   readPayment(paymentId: string): Promise<PaymentFact[]>;
 
+  /** Returns how a payment was paid, with one request; undefined if the provider does not report it. */
+  readMethod?(paymentId: string): Promise<PaidMethod | undefined>;
+
   /**
    * Cancels an unpaid payment and returns its new facts: `cancelled`, or the facts of a payment that is paid,
    * processing or unknown. Call this method only through `cancelUnlessUnderWay`. A provider that cannot cancel
@@ -378,6 +391,18 @@ export function foreignText(
   if (!text?.isWellFormed()) return undefined;
   const tidy = tidyText(text);
   return tidy === '' || textProblem(tidy, rule) !== undefined ? undefined : tidy;
+}
+
+/** Maximum length of a provider's word for a method. */
+const METHOD_LENGTH = 40;
+
+/** Returns the words of a provider for a method, cut to a safe length; undefined if the first one is no text of one line. */
+export function foreignMethod(method: string | undefined, wallet?: string): PaidMethod | undefined {
+  const [word, other] = [method, wallet].map((text) =>
+    foreignText(text && Array.from(text).slice(0, METHOD_LENGTH).join(''), { max: METHOD_LENGTH }),
+  );
+  if (word === undefined) return undefined;
+  return { method: word, ...(other !== undefined && { wallet: other }) };
 }
 
 /** Returns the payer that a provider names, without texts that break our rules; undefined if nothing remains. */

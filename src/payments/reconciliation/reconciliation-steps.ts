@@ -3,6 +3,7 @@ import type { PaymentProvider } from '../providers/provider-port.js';
 import { DonationReconciliation } from './reconciliation-donations.service.js';
 import { PayoutReading } from './payout-reading.service.js';
 import { ReconciliationFailures } from './reconciliation-failures.js';
+import { MethodReading } from './method-reading.service.js';
 import { MessageReconciliation } from './reconciliation-messages.service.js';
 import { RefundReconciliation } from './reconciliation-refunds.service.js';
 import { ProviderRun, type ReconciliationOptions } from './reconciliation-run.js';
@@ -20,6 +21,7 @@ export class ReconciliationSteps {
     private readonly refunds: RefundReconciliation,
     private readonly walk: WalkReconciliation,
     private readonly payouts: PayoutReading,
+    private readonly methods: MethodReading,
     private readonly subscriptions: WebhookSubscriptions,
     private readonly failures: ReconciliationFailures,
   ) {}
@@ -38,6 +40,7 @@ export class ReconciliationSteps {
       (run) => this.donations.settled(provider, run),
       // These steps are last, because donations do not depend on them.
       (run) => this.payouts.read(provider, run),
+      (run) => this.methods.read(provider, run),
       (run) => this.subscriptionsOf(provider, run),
     ];
   }

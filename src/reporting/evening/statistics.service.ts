@@ -15,6 +15,7 @@ import type {
   StatisticsDto,
   StatisticsQuery,
 } from './dto/statistics.dto.js';
+import { methodsOf } from '../methods/methods-of.js';
 import { toJsonAmount } from '../../common/money/money.js';
 import { STATISTICS } from './tonight.sql.js';
 
@@ -23,8 +24,10 @@ const HOUR_MS = 3_600_000;
 interface StatisticsRow {
   readonly eventId: string;
   readonly currency: string;
-  readonly part: 'type' | 'hour' | 'terminal' | 'source' | 'all';
+  readonly part: 'type' | 'method' | 'hour' | 'terminal' | 'source' | 'all';
   readonly type: DonationType | null;
+  readonly method: string | null;
+  readonly wallet: string | null;
   readonly hour: Date | null;
   readonly terminalId: string | null;
   readonly terminalName: string | null;
@@ -135,10 +138,21 @@ function ofCurrency(
       part === 'source' ? [{ source, count: sum.count, amount: toJsonAmount(sum.amount) }] : [],
     ),
     byType: rows.flatMap(({ part, type, ...sum }) =>
-      part === 'type' && type ? [{ type, count: sum.count, amount: toJsonAmount(sum.amount) }] : [],
+      part === 'type' && type ? [{ type, ...moneyOf(sum), methods: methodsIn(rows, type) }] : [],
     ),
   };
 }
+
+const moneyOf = ({ count, amount }: Pick<StatisticsRow, 'count' | 'amount'>) => ({
+  count,
+  amount: toJsonAmount(amount),
+});
+
+const methodsIn = (rows: readonly StatisticsRow[], type: DonationType) =>
+  methodsOf(
+    rows.filter(({ part }) => part === 'method'),
+    type,
+  ).map(({ method, wallet, ...sum }) => ({ method, wallet, ...moneyOf(sum) }));
 
 function hoursOf(rows: readonly StatisticsRow[], timezone: string): StatisticsCurrencyDto['byHour'] {
   let cumulative = 0n;

@@ -89,27 +89,28 @@ export const TILLS: Statement = {
 };
 
 /**
- * Completed donations by hour, kind, terminal and source, with totals and distribution.
+ * Completed donations by hour, kind, method, terminal and source, with totals and distribution.
  * $1: events; $2: their time zones
  */
 export const STATISTICS: Statement = {
   name: 'statistics',
-  text: `SELECT event_id AS "eventId", currency, type, hour, source,
+  text: `SELECT event_id AS "eventId", currency, type, method, wallet, hour, source,
       terminal_id AS "terminalId", max(terminal_name) AS "terminalName",
-      CASE WHEN grouping(type) = 0 THEN 'type' WHEN grouping(hour) = 0 THEN 'hour'
+      CASE WHEN grouping(method) = 0 THEN 'method' WHEN grouping(type) = 0 THEN 'type' WHEN grouping(hour) = 0 THEN 'hour'
         WHEN grouping(terminal_id) = 0 THEN 'terminal' WHEN grouping(source) = 0 THEN 'source' ELSE 'all' END AS part,
       count(*)::int AS count, sum(net)::bigint AS amount, max(net)::bigint AS largest,
       CASE WHEN grouping(type, hour, terminal_id, source) = 15
         THEN percentile_disc(0.5) WITHIN GROUP (ORDER BY net) END AS median
     FROM (
-      SELECT donation.event_id, donation.currency, donation.type, donation.terminal_id, donation.source,
+      SELECT donation.event_id, donation.currency, donation.type, donation.method, donation.wallet, donation.terminal_id,
+        donation.source,
         terminal.name AS terminal_name, donation.amount - donation.refunded_amount AS net,
         ${localHour(GIVEN_AT, 'wanted.timezone')} AS hour
       FROM unnest($1::uuid[], $2::text[]) AS wanted (event_id, timezone)
       JOIN donation ON donation.event_id = wanted.event_id AND donation.status = 'COMPLETED'
       LEFT JOIN terminal ON terminal.id = donation.terminal_id
     ) AS counted
-    GROUP BY GROUPING SETS ((event_id, currency, type), (event_id, currency, hour),
+    GROUP BY GROUPING SETS ((event_id, currency, type), (event_id, currency, type, method, wallet), (event_id, currency, hour),
       (event_id, currency, terminal_id), (event_id, currency, source), (event_id, currency))
-    ORDER BY event_id, currency, part, hour, sum(net) DESC, count(*) DESC, type, terminal_id, source`,
+    ORDER BY event_id, currency, part, hour, sum(net) DESC, count(*) DESC, type, method, wallet, terminal_id, source`,
 };

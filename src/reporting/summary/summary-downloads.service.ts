@@ -59,6 +59,7 @@ export class SummaryDownloads {
       types: wording.types,
       timezone: summary.timezone,
       locale: locales.default,
+      language,
     };
     if (format === 'csv') return summaryCsv(summary, words);
     const look = { organization, locale: locales.default, language };

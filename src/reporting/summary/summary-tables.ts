@@ -1,6 +1,7 @@
 import { fillText } from '../../common/text/fill-text.js';
 import { localIso } from '../../common/text/local-time.js';
 import { formatMoney } from '../../common/money/money.js';
+import { methodInWords } from '../../donations/store/method-names.js';
 import type { PledgeConversionDto } from '../../pledges/dto/pledge-conversion.dto.js';
 import type { ReceiptWording } from '../../receipts/receipt-wording.js';
 import { cashDifference, type CurrencySummary, type ShiftCash, type Sum } from './summary.js';
@@ -35,6 +36,8 @@ export interface Words {
   readonly timezone: string;
   /** BCP 47. */
   readonly locale: string;
+  /** Language of the texts. */
+  readonly language: string;
 }
 
 const line = (name: string, { count, amount, refunded, net }: Sum): SummaryLine => ({
@@ -61,7 +64,7 @@ export function summaryTables(
   block: CurrencySummary,
   rounds: readonly PledgeConversionDto[],
   cash: readonly ShiftCash[],
-  { summary: words, types, timezone, locale }: Words,
+  { summary: words, types, timezone, locale, language }: Words,
 ): SummaryTable[] {
   const { explanation, fees, refunds, disputes } = block;
   const made = explanation.lines.map(({ kind, type, count, amount, inTotal }) =>
@@ -75,6 +78,15 @@ export function summaryTables(
         ...block.byType.map(({ type, ...sum }) => line(types[type], sum)),
         ...outsideLines(block, words, types),
       ],
+    },
+    {
+      title: words.byMethod,
+      lines: block.byType.flatMap(({ type, methods }) =>
+        methods.map(({ method, wallet, ...sum }) => {
+          const name = method === null ? words.methodUnknown : methodInWords(method, wallet, language);
+          return line(`${types[type]}: ${name}`, sum);
+        }),
+      ),
     },
     {
       title: `${words.online} / ${words.offline}`,

@@ -14,6 +14,8 @@ export interface SummaryWording {
   /** Explains the asterisk after the name of a line. */
   readonly outside: string;
   readonly byType: string;
+  readonly byMethod: string;
+  readonly methodUnknown: string;
   readonly byStaff: string;
   readonly byTerminal: string;
   readonly byHour: string;
@@ -72,6 +74,8 @@ const WORDINGS = {
     amount: 'Amount',
     outside: 'not in the total',
     byType: 'By kind',
+    byMethod: 'By payment method',
+    methodUnknown: 'not known',
     byStaff: 'By person',
     byTerminal: 'By terminal',
     byHour: 'By hour',
@@ -138,6 +142,8 @@ const WORDINGS = {
     amount: 'Betrag',
     outside: 'nicht in der Summe',
     byType: 'Nach Art',
+    byMethod: 'Nach Zahlungsart',
+    methodUnknown: 'nicht bekannt',
     byStaff: 'Nach Person',
     byTerminal: 'Nach Kasse',
     byHour: 'Nach Stunde',
@@ -204,6 +210,8 @@ const WORDINGS = {
     amount: 'Montant',
     outside: 'hors du total',
     byType: 'Par nature',
+    byMethod: 'Par moyen de paiement',
+    methodUnknown: 'non connu',
     byStaff: 'Par personne',
     byTerminal: 'Par caisse',
     byHour: 'Par heure',
@@ -270,6 +278,8 @@ const WORDINGS = {
     amount: 'Importe',
     outside: 'no está en el total',
     byType: 'Por tipo',
+    byMethod: 'Por método de pago',
+    methodUnknown: 'no conocido',
     byStaff: 'Por persona',
     byTerminal: 'Por caja',
     byHour: 'Por hora',
@@ -336,6 +346,8 @@ const WORDINGS = {
     amount: 'Importo',
     outside: 'non nel totale',
     byType: 'Per tipo',
+    byMethod: 'Per metodo di pagamento',
+    methodUnknown: 'non noto',
     byStaff: 'Per persona',
     byTerminal: 'Per cassa',
     byHour: 'Per ora',
@@ -402,6 +414,8 @@ const WORDINGS = {
     amount: 'Bedrag',
     outside: 'niet in het totaal',
     byType: 'Per soort',
+    byMethod: 'Per betaalmethode',
+    methodUnknown: 'niet bekend',
     byStaff: 'Per persoon',
     byTerminal: 'Per kassa',
     byHour: 'Per uur',

@@ -35,9 +35,24 @@ export class SumDto {
   net: number;
 }
 
+export class MethodSumDto extends SumDto {
+  @ApiProperty({
+    ...NAME,
+    example: 'ideal',
+    description: "The provider's word; null for the donations whose method is not known",
+  })
+  method: string | null;
+
+  @ApiProperty({ ...NAME, example: 'apple_pay', description: 'Null without a wallet' })
+  wallet: string | null;
+}
+
 export class TypeSumDto extends SumDto {
   @ApiProperty({ enum: DONATION_TYPES, example: 'cash' })
   type: string;
+
+  @ApiProperty({ type: [MethodSumDto], description: 'By payment method; empty if no method is known' })
+  methods: MethodSumDto[];
 }
 
 export class StaffSumDto extends SumDto {
@@ -260,7 +275,11 @@ const toFee = ({ currency, amount }: FeeSum): FeeSumDto => ({ currency, amount: 
 
 export const toCurrencySummary = (summary: CurrencySummary, timezone: string): CurrencySummaryDto => ({
   currency: summary.currency,
-  byType: summary.byType.map(({ type, ...sum }) => ({ type, ...toSum(sum) })),
+  byType: summary.byType.map(({ type, methods, ...sum }) => ({
+    type,
+    ...toSum(sum),
+    methods: methods.map(({ method, wallet, ...part }) => ({ method, wallet, ...toSum(part) })),
+  })),
   byStaff: summary.byStaff.map(({ staffId, staffName, ...sum }) => ({ staffId, staffName, ...toSum(sum) })),
   byTerminal: summary.byTerminal.map(({ terminalId, terminalName, ...sum }) => ({
     terminalId,

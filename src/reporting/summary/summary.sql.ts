@@ -4,20 +4,21 @@ import { GIVEN_AT, localHour } from '../../donations/list/donation-filters.sql.j
 /** $1: event; $2: time zone. Completed donations, grouped in several ways. PostgreSQL reads the donations only once. */
 export const SUMMARY_GROUPS: Statement = {
   name: 'summary_groups',
-  text: `SELECT currency, type, staff_id AS "staffId", max(staff_name) AS "staffName",
+  text: `SELECT currency, type, method, wallet, staff_id AS "staffId", max(staff_name) AS "staffName",
       terminal_id AS "terminalId", max(terminal_name) AS "terminalName", online, hour,
-      CASE WHEN grouping(type) = 0 THEN 'type' WHEN grouping(staff_id) = 0 THEN 'staff'
+      CASE WHEN grouping(method) = 0 THEN 'method' WHEN grouping(type) = 0 THEN 'type' WHEN grouping(staff_id) = 0 THEN 'staff'
         WHEN grouping(terminal_id) = 0 THEN 'terminal' WHEN grouping(hour) = 0 THEN 'hour' ELSE 'online' END AS part,
       count(*)::int AS count, sum(amount)::bigint AS amount, sum(refunded_amount)::bigint AS refunded
     FROM (
-      SELECT currency, type, donation.staff_id, staff_name, terminal_id, terminal.name AS terminal_name,
+      SELECT currency, type, method, wallet, donation.staff_id, staff_name, terminal_id, terminal.name AS terminal_name,
         provider IS NOT NULL AS online, ${localHour(GIVEN_AT, '$2')} AS hour, amount, refunded_amount
       FROM donation LEFT JOIN terminal ON terminal.id = donation.terminal_id
       WHERE donation.event_id = $1 AND status = 'COMPLETED'
     ) AS counted
-    GROUP BY GROUPING SETS ((currency, type), (currency, staff_id), (currency, terminal_id), (currency, hour),
+    GROUP BY GROUPING SETS ((currency, type), (currency, type, method, wallet), (currency, staff_id), (currency, terminal_id), (currency, hour),
       (currency, online))
-    ORDER BY currency, part, hour, sum(amount) DESC, count(*) DESC, type, staff_id, terminal_id`,
+    ORDER BY currency, part, hour, sum(amount) DESC, count(*) DESC, type, method, wallet, staff_id,
+      terminal_id`,
 };
 
 /** $1: event. Fees of the providers for payments, including payments that were refunded. */

@@ -1,12 +1,15 @@
 import type { ExplanationWithLedger } from '../explain/ledger.js';
+import { methodsOf } from '../methods/methods-of.js';
 import type { DonationType } from '../../donations/store/donation-columns.js';
 
 /** Calculates the figures of an event's summary, without side effects. Amounts are in minor units. */
 
 export interface GroupRow {
-  readonly part: 'type' | 'staff' | 'terminal' | 'hour' | 'online';
+  readonly part: 'type' | 'method' | 'staff' | 'terminal' | 'hour' | 'online';
   readonly currency: string;
   readonly type: DonationType | null;
+  readonly method: string | null;
+  readonly wallet: string | null;
   readonly staffId: string | null;
   readonly staffName: string | null;
   readonly terminalId: string | null;
@@ -62,7 +65,11 @@ export interface FeeSum {
 
 export interface CurrencySummary {
   readonly currency: string;
-  readonly byType: readonly (Sum & { readonly type: DonationType })[];
+  readonly byType: readonly (Sum & {
+    readonly type: DonationType;
+    /** By payment method; empty if no method is known. Null: the donations whose method is not known. */
+    readonly methods: readonly (Sum & { readonly method: string | null; readonly wallet: string | null })[];
+  })[];
   readonly byStaff: readonly (Sum & { readonly staffId: string | null; readonly staffName: string | null })[];
   readonly byTerminal: readonly (Sum & {
     readonly terminalId: string | null;
@@ -129,7 +136,9 @@ export function currencySummary(rows: SummaryRows, explanation: ExplanationWithL
   const lost = lines(['disputed']);
   return {
     currency,
-    byType: of('type').flatMap((row) => (row.type ? [{ type: row.type, ...sumOf(row) }] : [])),
+    byType: of('type').flatMap(({ type, ...row }) =>
+      type === null ? [] : [{ type, ...sumOf(row), methods: methodSums(of('method'), type) }],
+    ),
     byStaff: of('staff').map((row) => ({ staffId: row.staffId, staffName: row.staffName, ...sumOf(row) })),
     byTerminal: of('terminal').map(({ terminalId, terminalName, ...row }) => ({
       terminalId,
@@ -165,6 +174,9 @@ export function currencySummary(rows: SummaryRows, explanation: ExplanationWithL
     explanation,
   };
 }
+
+const methodSums = (rows: readonly GroupRow[], type: DonationType) =>
+  methodsOf(rows, type).map(({ method, wallet, ...row }) => ({ method, wallet, ...sumOf(row) }));
 
 const total = (rows: readonly { readonly count: number }[]): number =>
   rows.reduce((sum, { count }) => sum + count, 0);

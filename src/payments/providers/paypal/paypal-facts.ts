@@ -2,11 +2,13 @@ import { isId } from '../../../common/crypto/ids.js';
 import {
   type DisputeFact,
   type PaidFact,
+  type PaidMethod,
   type Payer,
   type PaymentFact,
   type PaymentRef,
   type RefundFact,
   type RefundStatus,
+  foreignMethod,
   foreignPayer,
   foreignText,
 } from '../provider-port.js';
@@ -217,6 +219,7 @@ function paidFact(
   const total = others
     .filter((other) => other.currency === currency)
     .reduce((sum, other) => sum + other.amount, amount);
+  const method = methodOf(order);
   const payer = payerOf(order);
   const fee = feeOf(paid);
   return {
@@ -227,6 +230,7 @@ function paidFact(
     currency,
     ...(others.length > 0 && { isGrowing: true }),
     paidAt: timeOf(first.create_time),
+    ...(method && { method }),
     ...(payer && { payer }),
     ...(fee && { fee }),
   };
@@ -244,6 +248,17 @@ function feeOf(paid: readonly PayPalCapture[]): PaidFact['fee'] {
     amount += fee.amount;
   }
   return { amount, currency: first.currency };
+}
+
+/** Payment sources that hold a card of the donor. */
+const CARD_WALLETS: ReadonlySet<string> = new Set(['apple_pay', 'google_pay']);
+
+/** Returns the source of the money; undefined for an order without a source, such as an old one. */
+export function methodOf({ payment_source: sources }: PayPalOrder): PaidMethod | undefined {
+  const [source] = Object.keys(sources ?? {});
+  return source !== undefined && CARD_WALLETS.has(source)
+    ? foreignMethod('card', source)
+    : foreignMethod(source);
 }
 
 function payerOf({ payer }: PayPalOrder): Payer | undefined {

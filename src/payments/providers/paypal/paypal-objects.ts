@@ -61,6 +61,8 @@ export const orderSchema = z.object({
     .nullish()
     .transform((units) => units ?? []),
   payer: optional(payer),
+  /** One entry, with the source of the money as its name. */
+  payment_source: optional(z.record(z.string(), z.unknown())),
   links,
 });
 

@@ -4,6 +4,7 @@ import type { PayPalConfig } from './paypal-environment.js';
 import type {
   CreatedPayment,
   WebhookEvent,
+  PaidMethod,
   PaymentFact,
   PaymentNames,
   PaymentProvider,
@@ -17,7 +18,15 @@ import type {
 import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
 import { assertPayPalTakes, PAYPAL_CURRENCIES, payPalStep, toPayPalMoney } from './paypal-amounts.js';
 import { PayPalClient } from './paypal-client.js';
-import { capturesOf, eventReference, orderFacts, orderRef, otherPayee, refundFact } from './paypal-facts.js';
+import {
+  capturesOf,
+  eventReference,
+  methodOf,
+  orderFacts,
+  orderRef,
+  otherPayee,
+  refundFact,
+} from './paypal-facts.js';
 import { PayPalDisputes } from './paypal-disputes.js';
 import { createdOrderSchema, orderSchema, type PayPalOrder } from './paypal-objects.js';
 import { isPayPalId, PayPalReader } from './paypal-reader.js';
@@ -140,6 +149,11 @@ export class PayPalProvider implements PaymentProvider {
   async readPayment(paymentId: string): Promise<PaymentFact[]> {
     const order = await this.reader.order(paymentId);
     return order ? this.factsOfOrder(order) : [];
+  }
+
+  async readMethod(paymentId: string): Promise<PaidMethod | undefined> {
+    const order = await this.reader.order(paymentId);
+    return order && methodOf(order);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type Stripe from 'stripe';
+import type { PaidFact } from '../provider-port.js';
 import { failedFact, feeOf, idOf, intentFacts, refundFact, USED_EVENTS } from './stripe-facts.js';
 
 const AT = new Date('2026-11-21T10:00:00Z');
@@ -32,6 +33,23 @@ describe('intentFacts() for Stripe', () => {
         donor: { isAnonymous: false },
       },
     ]);
+  });
+
+  it.each([
+    [{ type: 'ideal', ideal: {} }, { method: 'ideal' }],
+    [{ type: 'card', card: { wallet: null } }, { method: 'card' }],
+    [
+      { type: 'card', card: { wallet: { type: 'apple_pay' } } },
+      { method: 'card', wallet: 'apple_pay' },
+    ],
+    [{ type: 'x'.repeat(300) }, { method: 'x'.repeat(40) }],
+    [{ type: 'two\nlines' }, undefined],
+    [{ type: 'card', card: { wallet: { type: '\u0000' } } }, { method: 'card' }],
+    [null, undefined],
+    [undefined, undefined],
+  ])('gives the method of the charge with the details %j', (payment_method_details, method) => {
+    const [fact] = intentFacts(intent({ latest_charge: { id: 'ch_1', payment_method_details } }), AT);
+    expect((fact as PaidFact).method).toEqual(method);
   });
 
   it.each(['requires_confirmation', 'requires_capture'])(

@@ -4,6 +4,7 @@ import { isId } from '../../../common/crypto/ids.js';
 import { currencyExponent, isCurrency } from '../../../common/money/money.js';
 import {
   type DisputeFact,
+  type PaidMethod,
   type Payer,
   type PaymentFact,
   type PaymentRef,
@@ -11,6 +12,7 @@ import {
   type RefundFact,
   type RefundStatus,
   foreignEmail,
+  foreignMethod,
   foreignPayer,
   foreignText,
 } from '../provider-port.js';
@@ -94,6 +96,7 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
       // Without received money, do not book the payment as paid: it may not be finished.
       if (intent.amount_received <= 0)
         return [{ ...ref, kind: 'unknown', status: 'succeeded without money' }];
+      const method = methodOf(intent.latest_charge);
       const payer = payerOf(intent.latest_charge);
       return [
         {
@@ -104,6 +107,7 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
           currency: intent.currency.toLowerCase(),
           paidAt: at,
           donor: donorOf(intent.metadata),
+          ...(method && { method }),
           ...(payer && { payer }),
         },
       ];
@@ -284,6 +288,13 @@ function donorOf(metadata: Stripe.Metadata) {
     ...(message !== undefined && { message }),
     isAnonymous: metadata.isAnonymous === 'true',
   };
+}
+
+/** Returns the method of a charge, and the wallet of a card; undefined in events, which contain only the charge's id. */
+export function methodOf(charge: Stripe.PaymentIntent['latest_charge'] | undefined): PaidMethod | undefined {
+  if (!charge || typeof charge === 'string') return undefined;
+  const { payment_method_details: details } = charge as Partial<Stripe.Charge>;
+  return foreignMethod(details?.type, details?.card?.wallet?.type);
 }
 
 /** Payment methods with an account of the donor. Cards in a wallet name the wallet in `card.wallet`. */

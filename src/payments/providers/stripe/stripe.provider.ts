@@ -3,6 +3,7 @@ import Stripe from 'stripe';
 import { newId, timeOfId } from '../../../common/crypto/ids.js';
 import type {
   CreatedPayment,
+  PaidMethod,
   PaymentFact,
   PaymentNames,
   PaymentProvider,
@@ -29,6 +30,7 @@ import {
   feeOf,
   idOf,
   intentFacts,
+  methodOf,
   refundFact,
   stripeStep,
   toStripeAmount,
@@ -151,11 +153,12 @@ export class StripeProvider implements PaymentProvider {
     return { paymentId: intent.id, checkout: { clientSecret: intent.client_secret } };
   }
 
+  async readMethod(paymentId: string): Promise<PaidMethod | undefined> {
+    return methodOf((await this.intent(paymentId)).latest_charge);
+  }
+
   async readPayment(paymentId: string): Promise<PaymentFact[]> {
-    const intent = await this.access.asked(
-      RIGHTS.readPayments,
-      this.stripe.paymentIntents.retrieve(paymentId, { expand: ['latest_charge'] }),
-    );
+    const intent = await this.intent(paymentId);
     const facts = intentFacts(intent, paidAt(intent));
     if (intent.status !== 'succeeded') return facts;
     const [refunds, disputes, fee] = await Promise.all([
@@ -260,6 +263,14 @@ export class StripeProvider implements PaymentProvider {
   dashboardUrl({ paymentId }: PaymentNames): string | undefined {
     if (this.isStandIn || paymentId === null) return undefined;
     return `https://dashboard.stripe.com/${this.isTest ? 'test/' : ''}payments/${paymentId}`;
+  }
+
+  /** Returns a payment with its charge. */
+  private async intent(paymentId: string): Promise<Stripe.Response<Stripe.PaymentIntent>> {
+    return await this.access.asked(
+      RIGHTS.readPayments,
+      this.stripe.paymentIntents.retrieve(paymentId, { expand: ['latest_charge'] }),
+    );
   }
 
   /** Finds the payment of a donation. Searches the payments since the creation of the donation. */

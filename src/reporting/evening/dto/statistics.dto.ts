@@ -56,6 +56,25 @@ export class StatisticsHourDto {
   cumulative: number;
 }
 
+export class StatisticsMethodDto {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'ideal',
+    description: "The provider's word; null for the donations whose method is not known",
+  })
+  method: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'apple_pay', description: 'Null without a wallet' })
+  wallet: string | null;
+
+  @ApiProperty(COUNT)
+  count: number;
+
+  @ApiProperty(MONEY)
+  amount: number;
+}
+
 export class StatisticsTypeDto {
   @ApiProperty({ enum: DONATION_TYPES, example: 'cash' })
   type: string;
@@ -65,6 +84,12 @@ export class StatisticsTypeDto {
 
   @ApiProperty(MONEY)
   amount: number;
+
+  @ApiProperty({
+    type: [StatisticsMethodDto],
+    description: 'By payment method; empty if no method is known',
+  })
+  methods: StatisticsMethodDto[];
 }
 
 export class StatisticsTerminalDto {

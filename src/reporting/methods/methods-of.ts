@@ -1,0 +1,14 @@
+interface MethodRow {
+  readonly type: string | null;
+  readonly method: string | null;
+  readonly wallet: string | null;
+}
+
+/**
+ * Returns the rows of one kind of donations by method. Without a known method, the list is empty. Otherwise a row with null
+ * contains the donations whose method is not known, so that the rows add up to the kind.
+ */
+export function methodsOf<Row extends MethodRow>(rows: readonly Row[], type: string): Row[] {
+  const own = rows.filter((row) => row.type === type);
+  return own.some(({ method }) => method !== null) ? own : [];
+}
