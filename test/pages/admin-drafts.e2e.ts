@@ -1,10 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import { launchBrowser } from '../support/browser.js';
 import { lookAt, openDesk, signIn, signOut } from '../support/desk.js';
 import { createEvent } from '../support/fixtures.js';
 import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
+import { until } from '../support/until.js';
 
 describeWithChromium('unsaved changes in the dashboard', (executablePath) => {
   const browser = withOpened(() => launchBrowser(executablePath));
@@ -71,6 +73,76 @@ describeWithChromium('unsaved changes in the dashboard', (executablePath) => {
     await page.goto(`${app.url}/admin/settings/organization`);
     await page.getByLabel('Public name').waitFor();
     expect(await page.getByText('You have unsaved changes').count()).toBe(0);
+    await page.context().close();
+  });
+
+  it('an admin whose session ends during a refund gets the amount and the reason back after the sign-in', async () => {
+    const event = await createEvent(app, admin.token, { name: 'Lamp Evening' });
+    const body = { eventId: event.id, amount: 5_000, type: 'cash', donorName: 'Ada' };
+    const { id } = (await as(app, admin.token).post('/donations', body).expect(201)).body as { id: string };
+    const { page, email } = await openDesk(browser, app, `donations/${id}`);
+    const open = () => page.getByRole('button', { name: 'Refund …' }).click();
+    const refund = page.getByRole('dialog', { name: 'Refund donation' });
+    const reason = refund.getByLabel('Reason');
+    await open();
+    await refund.getByLabel('Partial refund').check();
+    await refund.getByLabel('Amount to refund').fill('20');
+    await reason.fill('Booked twice');
+    await page.context().clearCookies();
+    await page.reload();
+    await signIn(page, email);
+    await page.getByText('This browser keeps unsaved changes of: Refund donation.').waitFor();
+    await open();
+    await refund.getByText(/^You have unsaved changes from/).waitFor();
+    expect(await lookAt(page, 'draft-refund')).toEqual([]);
+    await refund.getByRole('button', { name: 'Use them' }).click();
+    expect(await reason.inputValue()).toBe('Booked twice');
+    await refund.getByRole('button', { name: 'Refund €20.00' }).click();
+    await page.getByText('€20.00 was refunded.').first().waitFor();
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('draft');
+    await page.context().close();
+  });
+
+  it('an admin who leaves a half-typed refund is asked first, and “Keep as is” discards the draft', async () => {
+    const event = await createEvent(app, admin.token, { name: 'Candle Evening' });
+    const body = { eventId: event.id, amount: 5_000, type: 'cash', donorName: 'Ada' };
+    const { id } = (await as(app, admin.token).post('/donations', body).expect(201)).body as { id: string };
+    const { page } = await openDesk(browser, app, 'team');
+    await page.getByRole('link', { name: 'Donations' }).first().click();
+    await page.getByRole('link', { name: 'Ada' }).first().click();
+    await page.waitForURL(`**/donations/${id}*`);
+    await page.getByRole('button', { name: 'Refund …' }).click();
+    const refund = page.getByRole('dialog', { name: 'Refund donation' });
+    await refund.getByLabel('Reason').fill('Booked twice');
+    await page.evaluate(() => history.back());
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Stay here' }).click();
+    expect(await refund.getByLabel('Reason').inputValue()).toBe('Booked twice');
+    await refund.getByRole('button', { name: 'Keep as is' }).click();
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('draft');
+    await page.context().close();
+  });
+
+  it('a tab with unsaved changes asks before it closes, and a tab without changes closes at once', async () => {
+    const { page } = await openDesk(browser, app, 'settings/organization');
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.dismiss();
+    });
+    // Browsers ask only on pages that a person has used.
+    await page.getByLabel('Public name').click();
+    await page.keyboard.type(' and friends');
+    await page.close({ runBeforeUnload: true });
+    await until(() => asked.length > 0, 'the question of the browser');
+    expect(asked).toEqual(['beforeunload']);
+    expect(page.isClosed()).toBe(false);
+    expect(await page.getByLabel('Public name').inputValue()).toContain(' and friends');
+
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]);
+    expect(asked).toEqual(['beforeunload']);
     await page.context().close();
   });
 

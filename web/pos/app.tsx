@@ -31,7 +31,8 @@ export function App() {
       </>
     );
   return (
-    <SignedIn session={session}>
+    // Another member starts with new screens, so that no input of the member before stays visible.
+    <SignedIn key={session.user.id} session={session}>
       {enrolCode !== undefined && (
         <EnrolDialog code={enrolCode} onClose={() => till.enrolCode.set(undefined)} />
       )}

@@ -5,7 +5,7 @@ import { Check, Dialog, kindName } from './parts.jsx';
 import type { LogEntry, QueuedRecord } from './records.js';
 import type { Session } from './sessions.js';
 import { counted, isLanguage, LANGUAGES, locale, t } from './texts.js';
-import { EMPTY_DRAFT, till } from './till.js';
+import { till } from './till.js';
 import { useValue } from './value.js';
 
 const MINUTE = 60_000;
@@ -83,7 +83,6 @@ export function MoreScreen({ session }: { session: Session }) {
 
 async function signOut(session: Session): Promise<void> {
   await till.queue.forgetSent(session.user.id);
-  till.draft.set(EMPTY_DRAFT);
   await till.sessions.signOut();
   till.screen.set('till');
 }

@@ -109,3 +109,12 @@ export interface LogEntry {
   readonly newKey?: string;
   readonly reason?: string;
 }
+
+/** The record being entered. */
+export interface Draft {
+  readonly entry: string;
+  readonly kind: Kind | undefined;
+  readonly donor: Donor;
+}
+
+export const EMPTY_DRAFT: Draft = { entry: '', kind: undefined, donor: {} };

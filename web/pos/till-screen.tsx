@@ -4,12 +4,12 @@ import { DonorFields } from './donor-fields.jsx';
 import { LastRecord } from './last-record.jsx';
 import { exponentOf } from './model.js';
 import { Dialog, Icon, Keypad, kindName } from './parts.jsx';
-import { hasBadEmail, type Kind, KINDS, trimmed } from './records.js';
+import { EMPTY_DRAFT, hasBadEmail, type Kind, KINDS, trimmed } from './records.js';
 import { judge, nextKind } from './recording.js';
 import type { Session } from './sessions.js';
 import { announce } from './signals.js';
 import { locale, t } from './texts.js';
-import { EMPTY_DRAFT, till } from './till.js';
+import { till } from './till.js';
 import { useValue } from './value.js';
 
 /** Text key that names the missing input: the amount, the kind, or both. */

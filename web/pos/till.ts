@@ -1,10 +1,19 @@
 import { serverNow } from '../kit/clock.js';
 import { Database } from './database.js';
+import { keepDraft } from './kept-draft.js';
 import { exponentOf } from './model.js';
 import { money, shortMoney } from './amounts.js';
 import { PreferenceStore } from './preferences.js';
 import { Queue } from './queue.js';
-import { type Donor, type Kind, type OpenEvent, type QueuedRecord, trimmed } from './records.js';
+import {
+  type Donor,
+  type Draft,
+  EMPTY_DRAFT,
+  type Kind,
+  type OpenEvent,
+  type QueuedRecord,
+  trimmed,
+} from './records.js';
 import { Sender } from './sender.js';
 import { Sessions } from './sessions.js';
 import { tone, vibrate } from './signals.js';
@@ -14,13 +23,6 @@ import { Updates } from './updates.js';
 import { Value } from './value.js';
 
 export type ScreenName = 'till' | 'records' | 'paddles' | 'shift' | 'more';
-
-/** The record being entered. */
-export interface Draft {
-  readonly entry: string;
-  readonly kind: Kind | undefined;
-  readonly donor: Donor;
-}
 
 /** Input for a record. The till adds the member, the event and the time. */
 export interface NewRecord {
@@ -32,7 +34,6 @@ export interface NewRecord {
   readonly confirmed?: boolean;
 }
 
-export const EMPTY_DRAFT: Draft = { entry: '', kind: undefined, donor: {} };
 const BEAT_MS = 30_000;
 const BEAT_AGAIN_MS = 5_000;
 /** With less free space than these bytes, the browser may refuse the next record. */
@@ -67,6 +68,7 @@ class Till {
     await Promise.all([this.sessions.load(), this.terminals.load(), this.queue.load()]).catch(() =>
       this.storage.set('broken'),
     );
+    keepDraft(this.draft, this.sessions.session);
     this.last.set(this.newestOwn());
     this.sessions.session.onChange(() => {
       this.sender.nudge();
