@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { as, type Caller } from '../support/bearer.js';
 import { launchBrowser } from '../support/browser.js';
 import { lookAt, openDesk } from '../support/desk.js';
-import { createEvent, createStaff } from '../support/fixtures.js';
+import { createEvent, createStaff, sql } from '../support/fixtures.js';
 import { MailServer } from '../support/mail-server.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withEvent, withOpened, withStaff } from '../support/setup.js';
@@ -182,6 +182,36 @@ describeWithChromium('the paddle raise in the dashboard', (executablePath) => {
     ]);
     // The answer for the pledge that another member had marked.
     expect(problems).toEqual([expect.stringContaining('409')]);
+    await page.context().close();
+  });
+
+  it('the sum of selected pledges has one amount for each currency', async () => {
+    const gala = await createEvent(app, admin.token, { name: 'Border Gala' });
+    const promise = async (donorName: string, amount: number) =>
+      idOf(
+        await admin
+          .post('/donations', { type: 'pledge', amount, donorName, eventId: gala.id })
+          .set('Idempotency-Key', randomUUID())
+          .expect(201),
+      );
+    await promise('Ada Lovelace', 30_000);
+    await promise('Grace Hopper', 20_000);
+    const emmy = await promise('Emmy Noether', 10_050);
+    // The event had another currency when this pledge was recorded.
+    await sql(app, "UPDATE donation SET currency = 'chf' WHERE id = $1", [emmy]);
+    const { page, problems } = await openDesk(browser, app, `donations?event=${gala.slug}&type=pledge`);
+    await page.getByRole('button', { name: 'Collect pledges' }).click();
+    const list = page.getByRole('dialog', { name: 'Unpaid pledges' });
+    await list.getByLabel('Emmy Noether').check();
+    await list.getByText('1 pledge selected · CHF 100.50').waitFor();
+    await list.getByLabel('Select all').check();
+    await list.getByText('3 pledges selected · €500.00 + CHF 100.50').waitFor();
+    expect(await lookAt(page, 'open-pledges-currencies')).toEqual([]);
+    await list.getByLabel('Grace Hopper').uncheck();
+    await list.getByText('2 pledges selected · €300.00 + CHF 100.50').waitFor();
+    await list.getByRole('button', { name: 'Mark as paid' }).click();
+    await page.getByRole('button', { name: 'Record €300.00 + CHF 100.50 as received' }).waitFor();
+    expect(problems).toEqual([]);
     await page.context().close();
   });
 
