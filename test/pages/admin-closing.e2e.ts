@@ -6,7 +6,7 @@ import { World } from '../money/world.js';
 import { as } from '../support/bearer.js';
 import { launchBrowser } from '../support/browser.js';
 import { lookAt, openDesk } from '../support/desk.js';
-import { createStaff, sql } from '../support/fixtures.js';
+import { createEvent, createStaff, sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
@@ -208,6 +208,43 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
     await page.locator('tbody .table__row').getByText('Disputed', { exact: true }).waitFor();
     expect(await lookAt(page, 'disputed-list')).toEqual([]);
     expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('the comparison shows no amount for an hour that the other event has not reached', async () => {
+    const at = async (name: string, hours: readonly number[]) => {
+      const event = await createEvent(app, admin.token, { name });
+      for (const hour of hours) {
+        const body = { eventId: event.id, type: 'cash', amount: 1_000 * (hour + 1) };
+        const { id } = (await admin.post('/donations', body).expect(201)).body as { id: string };
+        const time = `2026-03-01T${String(18 + hour)}:10:00Z`;
+        await sql(
+          app,
+          'UPDATE donation SET completed_at = $2, recorded_at = $2, created_at = $2 WHERE id = $1',
+          [id, time],
+        );
+      }
+      return event;
+    };
+    const long = await at('Long Evening', [0, 1, 2, 3]);
+    await at('Short Evening', [0, 2]);
+    const { page } = await openDesk(browser, app, `closing?event=${long.slug}`);
+    const course = page.getByRole('region', { name: 'Donations over the evening' });
+    await course.getByRole('combobox').selectOption({ label: 'Short Evening' });
+    await course.getByRole('columnheader', { name: 'Short Evening' }).waitFor();
+    // In the second hour, the short evening received nothing. It has no fourth hour.
+    expect(await course.locator('.hours tbody td:last-child').allInnerTexts()).toEqual([
+      '€10',
+      '€0',
+      '€30',
+      '–',
+    ]);
+    expect(await course.locator('.hours tbody td:nth-child(2)').allInnerTexts()).toEqual([
+      '€10',
+      '€20',
+      '€30',
+      '€40',
+    ]);
     await page.context().close();
   });
 

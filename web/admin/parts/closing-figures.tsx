@@ -174,6 +174,7 @@ export function Hours({ event, events }: { event: DeskEvent; events: readonly De
           1,
         );
         const earlier = new Map(then?.byHour.map((hour) => [hour.index, hour.amount]));
+        const lastHour = Math.max(...earlier.keys());
         const nameOfHour = hourOf(one.byHour);
         return (
           <Fragment key={one.currency}>
@@ -201,7 +202,12 @@ export function Hours({ event, events }: { event: DeskEvent; events: readonly De
                     </td>
                     {then && (
                       <td>
-                        <Bar amount={earlier.get(hour.index) ?? 0} most={most} currency={one.currency} />
+                        {hour.index > lastHour ? (
+                          // The other event was over or is not that far yet, so there is no figure of this hour.
+                          '–'
+                        ) : (
+                          <Bar amount={earlier.get(hour.index) ?? 0} most={most} currency={one.currency} />
+                        )}
                       </td>
                     )}
                   </tr>
