@@ -28,6 +28,7 @@ import { StaffModule } from './staff/staff.module.js';
 import { TerminalsModule } from './terminals/terminals.module.js';
 import { ShiftsModule } from './shifts/shifts.module.js';
 import { GuestsModule } from './guests/guests.module.js';
+import { ImportsModule } from './imports/imports.module.js';
 import { PledgesModule } from './pledges/pledges.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
 import { SettingsModule } from './settings/settings.module.js';
@@ -63,6 +64,7 @@ export class AppModule {
         TerminalsModule,
         ShiftsModule,
         GuestsModule,
+        ImportsModule,
         PledgesModule,
         PagesModule,
         ReceiptsModule,

@@ -68,6 +68,9 @@ const REASONS: Readonly<Record<string, string>> = {
   'export/donations-sheet.sql.ts': SHARED_END,
   'donors_erase_${table}_reasons': OF_MONEY,
   'donors_export_${name}': OF_MONEY,
+  donors_erase_import_rows: WITH_MONEY,
+  donors_erase_uploads: WITH_MONEY,
+  donors_erase_wrong_rows: WITH_MONEY,
   email_claim: QUEUE,
   email_drop: QUEUE,
   email_enqueue_reminder: WITH_MONEY,
@@ -121,6 +124,7 @@ const REASONS: Readonly<Record<string, string>> = {
   story_audit: ONE_MOMENT,
   story_emails: ONE_MOMENT,
   summary_cash: ONE_MOMENT,
+  table_imports_delete_old: BY_ITSELF,
   terminal_beat: CLOCK,
   tonight_tills: ONE_MOMENT,
 };

@@ -12,9 +12,11 @@ import { eraseFromAnswers } from '../donations/recording/idempotency.js';
 import { EmailsService } from '../mail/emails.service.js';
 import {
   ERASE_GUESTS,
+  ERASE_IMPORTED,
   ERASE_PRINTED,
   ERASE_PROVIDER_REQUESTS,
   ERASE_REASONS,
+  ERASE_UPLOADS,
   PERSONS,
   SETTLE_EMAIL_ITEMS,
   TO_ERASE,
@@ -118,8 +120,11 @@ export class DonorErasure {
     await this.emails.eraseOf(tx, ids);
     await tx.query(SETTLE_EMAIL_ITEMS, [ids]);
     await tx.query(ERASE_PROVIDER_REQUESTS, [ids]);
-    for (const pattern of patternsOf(words))
+    await tx.query(ERASE_UPLOADS);
+    for (const pattern of patternsOf(words)) {
+      for (const statement of ERASE_IMPORTED) await tx.query(statement, [pattern]);
       for (const statement of ERASE_REASONS) await tx.query(statement, [ids, pattern, OWN_REASONS]);
+    }
   }
 }
 

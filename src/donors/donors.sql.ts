@@ -130,6 +130,26 @@ export const ERASE_GUESTS: Statement = {
     OR id IN (SELECT guest_id FROM donation WHERE id = ANY($2::uuid[]) AND guest_id IS NOT NULL)`,
 };
 
+/** Deletes uploaded lists that were not imported, because their files cannot be searched. They can be uploaded again. */
+export const ERASE_UPLOADS: Statement = {
+  name: 'donors_erase_uploads',
+  text: `DELETE FROM table_import WHERE status = 'uploaded'`,
+};
+
+/** Erases the donor from the stored rows of imports. An undo then leaves the guest of the row unchanged. $1: pattern */
+export const ERASE_IMPORTED: readonly Statement[] = [
+  {
+    name: 'donors_erase_import_rows',
+    text: `DELETE FROM table_import_row WHERE before::text ~* $1
+      OR NOT EXISTS (SELECT 1 FROM guest WHERE guest.id = table_import_row.guest_id)`,
+  },
+  {
+    name: 'donors_erase_wrong_rows',
+    text: `UPDATE table_import SET wrong_rows = NULL WHERE wrong_rows IS NOT NULL
+      AND convert_from(wrong_rows, 'UTF8') ~* $1`,
+  },
+];
+
 export const SETTLE_EMAIL_ITEMS: Statement = {
   name: 'donors_settle_email_items',
   text: `UPDATE review_item SET resolved_at = now()
@@ -180,6 +200,13 @@ export const EXPORTED = {
         created_at, updated_at FROM guest
       WHERE donor_key IN (SELECT donor_key FROM donation WHERE id = ANY($1::uuid[]))
         OR id IN (SELECT guest_id FROM donation WHERE id = ANY($1::uuid[])) ORDER BY id`,
+  },
+  importedRows: {
+    name: 'donors_export_imported_rows',
+    text: `SELECT number, before, applied_at FROM table_import_row WHERE guest_id IN (
+        SELECT id FROM guest WHERE donor_key IN (SELECT donor_key FROM donation WHERE id = ANY($1::uuid[]))
+          OR id IN (SELECT guest_id FROM donation WHERE id = ANY($1::uuid[])))
+      ORDER BY applied_at, number`,
   },
 } as const;
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../common/access/principal.js';
+import { Audit } from '../audit/audit.js';
+import { actorOf, type Principal } from '../common/access/principal.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { parseInstant } from '../common/validation/field.decorators.js';
 import { withoutWildcards } from '../common/text/text.js';
@@ -7,11 +8,28 @@ import { Database, type Statement } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
 import { PrismaService } from '../data/prisma.service.js';
 import type { GuestCount, GuestList, ListGuests, TableCount } from './dto/guest-list.dto.js';
-import { toGuest, WITH_HOLDER } from './dto/guest.dto.js';
+import { BOM, csvRecord } from '../documents/csv/csv-text.js';
+import { type GuestDto, toGuest, WITH_HOLDER } from './dto/guest.dto.js';
 import { GuestScope } from './guest-scope.service.js';
 import { isAdmin } from './guests.service.js';
 
 const DEFAULT_LIMIT = 50;
+/** Columns of the file of all guests. */
+const FILE_FIELDS = [
+  'id',
+  'name',
+  'email',
+  'phone',
+  'table',
+  'seat',
+  'paddle',
+  'party',
+  'note',
+  'isVip',
+  'needsHelp',
+  'checkedInAt',
+  'checkedInBy',
+] as const satisfies readonly (keyof GuestDto)[];
 /** A change commits at most this long after its time, so a list can miss changes of the last seconds. */
 const COMMITS_WITHIN_MS = 10_000;
 const naturally = new Intl.Collator('en', { numeric: true });
@@ -34,6 +52,7 @@ export class GuestLists {
   constructor(
     private readonly prisma: PrismaService,
     private readonly database: Database,
+    private readonly audit: Audit,
     private readonly scope: GuestScope,
   ) {}
 
@@ -66,6 +85,24 @@ export class GuestLists {
       asOf,
       total,
     };
+  }
+
+  /**
+   * Returns all guests of an event as a CSV file, which an import reads without changes of the columns. The audit log has the
+   * download.
+   */
+  async file(caller: Principal, ref: string): Promise<Buffer> {
+    const eventId = await this.scope.event(caller, ref);
+    await this.audit.record(actorOf(caller), 'guests.export', eventId);
+    const { guest } = await this.prisma.client();
+    const rows = await guest.findMany({
+      where: { eventId },
+      include: WITH_HOLDER,
+      orderBy: [{ name: 'asc' }, { id: 'asc' }],
+    });
+    const guests = rows.map((row) => toGuest(row, true));
+    const records = guests.map((one) => csvRecord(FILE_FIELDS.map((field) => one[field] ?? null)));
+    return Buffer.from(BOM + csvRecord(FILE_FIELDS) + records.join(''));
   }
 
   /** Counts expected and checked-in guests, in total and by table. */

@@ -7,7 +7,7 @@ const BATCH = 500;
 
 /**
  * Deletes guests after the number of days in the settings, counted from the day of the event and from the last change of the
- * guest. An event whose day nobody set has the day of its creation, so its guests stay while the team works on the list.
+ * guest. Without a chosen day, an event has the day of its creation, so its guests stay while the team changes the list.
  * $1: maximum number of rows
  */
 const DELETE_OLD: Statement = {

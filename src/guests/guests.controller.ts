@@ -1,8 +1,10 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { Auth, Caller } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiEditConflict, ApiErrors } from '../common/http/api-errors.decorator.js';
+import { downloadHeaders } from '../documents/http/send-download.js';
 import { CheckIns } from './check-in.service.js';
 import { CheckedIn, CheckIn, WalkIn } from './dto/check-in.dto.js';
 import { GuestCount, GuestList, ListGuests } from './dto/guest-list.dto.js';
@@ -42,6 +44,17 @@ export class GuestsController {
   @ApiErrors(404, 429)
   count(@Caller() caller: Principal, @Param('id') id: string): Promise<GuestCount> {
     return this.lists.count(caller, id);
+  }
+
+  @Get('events/:id/guests/export')
+  @Auth('guests:manage')
+  @ApiParam(EVENT)
+  @ApiOperation({ summary: 'Download all guests as CSV; an import reads the file without changes' })
+  @ApiOkResponse({ content: { 'text/csv': { schema: { type: 'string', format: 'binary' } } } })
+  @ApiErrors(404, 429)
+  async file(@Caller() caller: Principal, @Param('id') id: string, @Res() response: Response): Promise<void> {
+    const file = await this.lists.file(caller, id);
+    response.set(downloadHeaders('guests.csv', 'text/csv; charset=utf-8')).end(file);
   }
 
   @Post('events/:id/guests')

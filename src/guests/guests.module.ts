@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
+import { GuestImport } from './import/guest-import.service.js';
 import { CheckIns } from './check-in.service.js';
 import { GuestLists } from './guest-list.service.js';
 import { GuestRetention } from './guest-retention.js';
@@ -10,6 +11,7 @@ import { GuestsService } from './guests.service.js';
 @Module({
   imports: [EventsModule],
   controllers: [GuestsController],
-  providers: [CheckIns, GuestLists, GuestRetention, GuestScope, GuestsService],
+  providers: [CheckIns, GuestLists, GuestImport, GuestRetention, GuestScope, GuestsService],
+  exports: [GuestImport],
 })
 export class GuestsModule {}

@@ -11,10 +11,10 @@ import type { Request, Response } from 'express';
 import { Auth, Caller, Public } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { readUpload } from '../common/http/read-upload.js';
 import { ImageDto } from './dto/image.dto.js';
 import { IMAGE_TYPES } from './image-encoder.js';
 import { ImagesService } from './images.service.js';
-import { DomainError } from '../common/errors/domain-errors.js';
 
 const BINARY = { type: 'string', format: 'binary' } as const;
 
@@ -53,26 +53,3 @@ export class ImagesController {
     else response.set('Content-Type', 'image/webp').end(content);
   }
 }
-
-const MOST_BYTES = 5 * 1024 * 1024;
-
-/**
- * Reads the bytes of an upload. Called after the sender is authenticated.
- * @throws DomainError 413 `BODY_TOO_LARGE` as soon as more than 5 MB have arrived
- */
-export async function readUpload(request: Request): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > MOST_BYTES) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MOST_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-const tooLarge = () =>
-  new DomainError(413, 'BODY_TOO_LARGE', 'An image can have at most 5 MB', undefined, {
-    Connection: 'close',
-  });

@@ -30,6 +30,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Terminals: 'Enrolled terminals: waiting records, release, revocation',
   Shifts: 'Drawers: floats, blind counts, second signatures',
   Guests: 'Guest list, check-in and paddles',
+  Imports: 'Uploaded guest lists: columns, check, import, undo',
   Pledges: 'Paddle raises, and payment links of pledges',
   Totals: 'Explanations of totals',
   Reports: 'Figures of an event, during and after it, and payouts',

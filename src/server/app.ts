@@ -68,7 +68,7 @@ export function setUpApp(app: INestApplication): void {
   app.use(FILES_PATH, webFiles().handler);
   // Cached answers come before the steps that only other requests need, such as cookies, bodies and routes.
   app.use(allowOrigins(config), refuseUnreadable, sendKeptAnswers(app), cookieParser());
-  parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH], ['/images'], serviceOrigin(config));
+  parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH], UPLOAD_PATHS, serviceOrigin(config));
   limitRefusedBodies(app);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(Metrics)));
@@ -76,6 +76,9 @@ export function setUpApp(app: INestApplication): void {
   limitPages(app, '/docs');
   serveApiDescription(app);
 }
+
+/** Paths of files, which the route reads after the caller is checked. */
+const UPLOAD_PATHS = ['/images', '/events/:id/imports'];
 
 /** Content policy for the page of the API description, which has its own scripts and styles. */
 const pageOfThisHost = helmet.contentSecurityPolicy({

@@ -125,6 +125,16 @@ const ADMIN_AND_ACCOUNTANT = [
 ];
 const ADMIN = [
   'POST /events/:id/guests',
+  'GET /events/:id/guests/export',
+  'POST /events/:id/imports',
+  'GET /events/:id/imports',
+  'GET /imports/:id',
+  'DELETE /imports/:id',
+  'POST /imports/:id/check',
+  'GET /imports/:id/wrong-rows',
+  'POST /imports/:id/run',
+  'POST /imports/:id/undo',
+  'GET /imports/:id/changed-rows',
   'PATCH /guests/:id',
   'DELETE /guests/:id',
   'GET /users',

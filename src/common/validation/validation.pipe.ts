@@ -4,15 +4,33 @@ import * as validatorPackage from 'class-validator';
 import { type FieldProblem, RefusedFieldsError } from '../errors/domain-errors.js';
 import { type BrokenRule, brokenRule, type Constraint } from './broken-rule.js';
 
+const VALIDATION = {
+  whitelist: true,
+  forbidNonWhitelisted: true,
+  forbidUnknownValues: true,
+  stopAtFirstError: true,
+} as const;
+const TRANSFORMATION = { enableImplicitConversion: false, exposeUnsetFields: false } as const;
+
+/**
+ * Checks an object that did not come as a request body, such as a row of a file, by the rules of a body.
+ * @returns the body with tidied values, or the refused fields
+ */
+export function readBody<Body extends object>(
+  type: new () => Body,
+  fields: object,
+): { readonly body: Body } | { readonly problems: readonly FieldProblem[] } {
+  const body = transformerPackage.plainToInstance(type, fields, TRANSFORMATION);
+  const errors = validatorPackage.validateSync(body, VALIDATION);
+  return errors.length === 0 ? { body } : { problems: problems(errors) };
+}
+
 /** Checks request bodies and queries. Refuses unknown fields, converts no value silently, and reports all problems at once. */
 export const validationPipe = () =>
   new ObjectBodyPipe({
-    whitelist: true,
-    forbidNonWhitelisted: true,
-    forbidUnknownValues: true,
+    ...VALIDATION,
     transform: true,
-    transformOptions: { enableImplicitConversion: false, exposeUnsetFields: false },
-    stopAtFirstError: true,
+    transformOptions: TRANSFORMATION,
     // Passes the packages themselves. In a bundle, Nest would load them by name and get other copies than the decorators use.
     validatorPackage,
     transformerPackage,
@@ -29,6 +47,7 @@ class ObjectBodyPipe extends ValidationPipe {
   }
 }
 
+/** Returns every refused field with its broken rule. */
 function problems(errors: readonly ValidationError[], path = ''): FieldProblem[] {
   return errors.flatMap((error) => {
     const at = path ? `${path}.${error.property}` : error.property;

@@ -16,13 +16,13 @@ const TIME = { format: 'date-time', example: '2026-11-21T18:42:00.000Z' };
 const NAME = { example: 'Mary Jones' };
 const NAME_LENGTH = 200;
 
-/** An optional paddle number. Blank text and null mean that there is none. */
+/** An optional paddle number. Blank text and null mean no paddle. */
 export const Paddle = (): PropertyDecorator => (target, property) => {
   OptionalText({ max: 12 })(target, property);
   Matching(/^[0-9A-Za-z-]{1,12}$/, 'must be 1 to 12 letters, digits or hyphens')(target, property);
 };
 
-/** The id of another guest. Blank text and null mean that there is none. */
+/** The id of another guest. Blank text and null mean no guest. */
 export const OtherGuest = (): PropertyDecorator => (target, property) => {
   OptionalText({ max: 36 })(target, property);
   Id()(target, property);

@@ -1,0 +1,81 @@
+import { parse } from 'csv-parse/sync';
+import { RowCollector, type TableRow, TableError } from './table.js';
+
+export const ENCODINGS = ['utf-8', 'utf-16le', 'windows-1252', 'macintosh'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+export const DELIMITERS = [',', ';', '\t', '|'] as const;
+export type Delimiter = (typeof DELIMITERS)[number];
+
+/** How the bytes of a CSV file are read. */
+export interface CsvForm {
+  readonly encoding: Encoding;
+  readonly delimiter: Delimiter;
+}
+
+const LINE_ENDS = ['\r\n', '\n', '\r'];
+/** The start of a file that decides about the delimiter. */
+const SAMPLE_CHARACTERS = 64 * 1024;
+const SAMPLE_ROWS = 20;
+
+/**
+ * Reads a CSV file.
+ * @param chosen replaces the form that the bytes suggest
+ * @throws TableError
+ */
+export function readCsv(bytes: Uint8Array, chosen: Partial<CsvForm>): { form: CsvForm; rows: TableRow[] } {
+  const encoding = chosen.encoding ?? encodingOf(bytes);
+  const text = new TextDecoder(encoding).decode(bytes);
+  const delimiter = chosen.delimiter ?? delimiterOf(text);
+  const collector = new RowCollector();
+  let number = 0;
+  for (const record of records(text, delimiter)) collector.add(++number, record);
+  return { form: { encoding, delimiter }, rows: collector.rows };
+}
+
+function records(text: string, delimiter: Delimiter, to = -1): string[][] {
+  try {
+    return parse(text, {
+      bom: true,
+      delimiter,
+      record_delimiter: LINE_ENDS,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: false,
+      ...(to > 0 ? { to } : {}),
+    });
+  } catch {
+    // A quote without its end, for example.
+    throw new TableError('TABLE_UNREADABLE');
+  }
+}
+
+/** UTF-16 has a byte order mark or zero bytes in ASCII text. Anything else that is not valid UTF-8 comes from Windows. */
+function encodingOf(bytes: Uint8Array): Encoding {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return 'utf-8';
+  } catch {
+    return 'windows-1252';
+  }
+}
+
+/** Returns the delimiter that divides the most rows into the same number of columns, and into the most columns. */
+function delimiterOf(text: string): Delimiter {
+  const sample = text.slice(0, SAMPLE_CHARACTERS);
+  const scored = DELIMITERS.map((delimiter) => ({ delimiter, score: scoreOf(sample, delimiter) }));
+  return scored.reduce((best, one) => (one.score > best.score ? one : best)).delimiter;
+}
+
+function scoreOf(sample: string, delimiter: Delimiter): number {
+  let rows: string[][];
+  try {
+    rows = records(sample, delimiter, SAMPLE_ROWS);
+  } catch {
+    return 0;
+  }
+  const columns = rows[0]?.length ?? 0;
+  const alike = rows.filter(({ length }) => length === columns).length;
+  return columns < 2 ? 0 : (alike / rows.length) * columns;
+}

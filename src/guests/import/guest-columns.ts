@@ -1,0 +1,173 @@
+/** Fields of a guest that a column of an imported file can have. */
+export const GUEST_FIELDS = [
+  'id',
+  'name',
+  'firstName',
+  'lastName',
+  'email',
+  'phone',
+  'table',
+  'seat',
+  'paddle',
+  'party',
+  'note',
+  'isVip',
+  'needsHelp',
+] as const;
+export type GuestField = (typeof GUEST_FIELDS)[number];
+
+/** Usual headings of each field in six languages, besides the name of the field in the API. */
+const HEADINGS: Readonly<Record<GuestField, readonly string[]>> = {
+  id: [
+    'guest id',
+    'reference',
+    'nr',
+    'no',
+    'nummer',
+    'numéro',
+    'número',
+    'numero',
+    'código',
+    'codice',
+    'code',
+  ],
+  name: [
+    ...[
+      'full name',
+      'guest',
+      'guest name',
+      'vollständiger name',
+      'gast',
+      'nom complet',
+      'invité',
+      'nombre completo',
+    ],
+    ...['invitado', 'nome completo', 'ospite', 'nominativo', 'naam', 'volledige naam'],
+  ],
+  firstName: ['first name', 'given name', 'forename', 'vorname', 'prénom', 'nombre', 'nome', 'voornaam'],
+  lastName: [
+    ...[
+      'last name',
+      'surname',
+      'family name',
+      'nachname',
+      'familienname',
+      'nom',
+      'nom de famille',
+      'apellido',
+    ],
+    ...['apellidos', 'cognome', 'achternaam'],
+  ],
+  email: [
+    ...['e-mail', 'mail', 'email address', 'e-mail-adresse', 'adresse e-mail', 'courriel', 'correo'],
+    ...['correo electrónico', 'posta elettronica', 'indirizzo e-mail', 'e-mailadres'],
+  ],
+  phone: [
+    'telephone',
+    'mobile',
+    'cell',
+    'telefon',
+    'handy',
+    'mobil',
+    'téléphone',
+    'portable',
+    'teléfono',
+    'móvil',
+    'telefono',
+    'cellulare',
+    'telefoon',
+    'mobiel',
+  ],
+  table: ['table number', 'table name', 'tisch', 'tischnummer', 'mesa', 'tavolo', 'tafel'],
+  seat: [
+    'seat number',
+    'place',
+    'platz',
+    'sitzplatz',
+    'sitz',
+    'place assise',
+    'siège',
+    'asiento',
+    'plaza',
+    'posto',
+    'stoel',
+    'plaats',
+  ],
+  paddle: [
+    'paddle number',
+    'bidder number',
+    'bidder',
+    'bieternummer',
+    'raquette',
+    'paleta',
+    'paletta',
+    'biednummer',
+  ],
+  party: [
+    'group',
+    'company',
+    'gruppe',
+    'firma',
+    'groupe',
+    'société',
+    'grupo',
+    'empresa',
+    'gruppo',
+    'azienda',
+    'groep',
+    'bedrijf',
+  ],
+  note: [
+    'notes',
+    'comment',
+    'remarks',
+    'notiz',
+    'bemerkung',
+    'anmerkung',
+    'remarque',
+    'remarques',
+    'commentaire',
+    'nota',
+    'observaciones',
+    'notitie',
+    'opmerking',
+  ],
+  isVip: ['vip'],
+  needsHelp: [
+    'needs help',
+    'help',
+    'accessibility',
+    'hilfe',
+    'barrierefrei',
+    'aide',
+    'ayuda',
+    'aiuto',
+    'hulp',
+  ],
+};
+
+/** A heading without accents, spaces and signs: `E-Mail-Adresse` is `emailadresse`. */
+const plain = (heading: string): string =>
+  heading
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+
+const FIELD_OF = new Map<string, GuestField>(
+  // A heading of two fields means the first of them.
+  [...GUEST_FIELDS]
+    .reverse()
+    .flatMap((field) => [field, ...HEADINGS[field]].map((one) => [plain(one), field] as const)),
+);
+
+/**
+ * Guesses the field of each column by its heading. A field is guessed for one column only, the first with a fitting heading. `Nome`
+ * beside `Cognome` is the first name, and alone it is the whole name.
+ */
+export function guessColumns(headings: readonly string[]): (GuestField | null)[] {
+  const guessed = headings.map((heading) => FIELD_OF.get(plain(heading)) ?? null);
+  const once = guessed.map((field, index) => (guessed.indexOf(field) === index ? field : null));
+  if (once.includes('name') || once.includes('lastName') === once.includes('firstName')) return once;
+  return once.map((field) => (field === 'firstName' || field === 'lastName' ? 'name' : field));
+}

@@ -1,0 +1,365 @@
+import { describe, expect, it } from '@jest/globals';
+import { strToU8, zipSync } from 'fflate';
+import { newId } from '../../src/common/crypto/ids.js';
+import { ImportRetention } from '../../src/imports/import-retention.js';
+import { ImportRunner } from '../../src/imports/import-runner.service.js';
+import { as, errorBody } from '../support/bearer.js';
+import { createEvent, sql } from '../support/fixtures.js';
+import { withEvent, withStaff } from '../support/setup.js';
+import { until } from '../support/until.js';
+
+const evening = withEvent({ each: true });
+const { app, admin, event } = evening;
+const maria = withStaff(evening, { each: true });
+
+interface ImportBody {
+  id: string;
+  status: string;
+  encoding: string | null;
+  delimiter: string | null;
+  columns: { heading: string; field: string | null; examples: string[] }[];
+  rows: number;
+  rowsDone: number;
+  created: number;
+  changed: number;
+  same: number;
+  wrong: number;
+}
+interface CheckBody extends Pick<ImportBody, 'created' | 'changed' | 'same' | 'wrong'> {
+  import: ImportBody;
+  problems: { row: number; field: string; rule: string }[];
+}
+interface GuestBody {
+  id: string;
+  name: string;
+  email: string | null;
+  table: string | null;
+  paddle: string | null;
+  note: string | null;
+}
+
+const send = (file: string | Uint8Array, fileName = 'guests.csv', ref = event.slug) =>
+  admin
+    .post(`/events/${ref}/imports?fileName=${encodeURIComponent(fileName)}`)
+    .set('Content-Type', 'application/octet-stream')
+    .send(typeof file === 'string' ? file : Buffer.from(file));
+const upload = async (file: string | Uint8Array) => (await send(file).expect(201)).body as ImportBody;
+const check = async ({ id }: { id: string }, body: object = {}) =>
+  (await admin.post(`/imports/${id}/check`, body).expect(200)).body as CheckBody;
+const shown = async ({ id }: { id: string }) =>
+  (await admin.get(`/imports/${id}`).expect(200)).body as ImportBody;
+async function run(file: string | Uint8Array): Promise<ImportBody> {
+  const made = await upload(file);
+  await admin.post(`/imports/${made.id}/run`).expect(202);
+  await until(async () => (await shown(made)).status === 'done', 'the end of the import');
+  return await shown(made);
+}
+const guests = async () =>
+  ((await admin.get(`/events/${event.id}/guests?limit=1000`).expect(200)).body as { data: GuestBody[] }).data;
+const counts = ({
+  created,
+  changed,
+  same,
+  wrong,
+}: Pick<ImportBody, 'created' | 'changed' | 'same' | 'wrong'>) => ({
+  created,
+  changed,
+  same,
+  wrong,
+});
+
+const LIST = `Name;E-Mail;Tisch;Bieternummer;Farbe
+Mary Jones;mary@example.org;12;117;red
+Bob Jones;;12;117;blue
+Zoë Müller;zoe@example.org;3;;
+Zoë Müller;zoe@example.org;3;;
+;nobody@example.org;4;;
+Max;not an address;4;;
+Eve;;5;117;
+`;
+
+describe('an uploaded guest list', () => {
+  it('shows its form, its columns and the first rows, and adds no guest', async () => {
+    const made = await upload(LIST);
+    expect(made).toMatchObject({
+      status: 'uploaded',
+      encoding: 'utf-8',
+      delimiter: ';',
+      rows: 7,
+      created: 0,
+    });
+    expect(made.columns.map(({ heading, field }) => [heading, field])).toEqual([
+      ['Name', 'name'],
+      ['E-Mail', 'email'],
+      ['Tisch', 'table'],
+      ['Bieternummer', 'paddle'],
+      ['Farbe', null],
+    ]);
+    expect(made.columns[1]?.examples).toEqual(['mary@example.org', 'zoe@example.org']);
+    expect(await guests()).toEqual([]);
+  });
+
+  it('a check counts the rows and names every wrong cell, without adding a guest', async () => {
+    const checked = await check(await upload(LIST));
+    expect(counts(checked)).toEqual({ created: 4, changed: 0, same: 0, wrong: 3 });
+    expect(checked.problems.map(({ row, field, rule }) => [row, field, rule])).toEqual([
+      [6, 'name', 'required'],
+      [7, 'email', 'email'],
+      [8, 'paddle', 'duplicate'],
+    ]);
+    expect(await guests()).toEqual([]);
+  });
+
+  it('the wrong rows are a file that can be corrected and uploaded, before and after the import', async () => {
+    const made = await upload(LIST);
+    const file = async () => (await admin.get(`/imports/${made.id}/wrong-rows`).expect(200)).text;
+    const before = await file();
+    expect(before.split('\r\n').slice(0, 3)).toEqual([
+      '\uFEFFName,E-Mail,Tisch,Bieternummer,Farbe,problem',
+      ',nobody@example.org,4,,,name must not be empty',
+      'Max,not an address,4,,,email must be an e-mail address',
+    ]);
+    await admin.post(`/imports/${made.id}/run`).expect(202);
+    await until(async () => (await shown(made)).status === 'done', 'the end of the import');
+    expect(await file()).toBe(before);
+    const corrected = before.replace('not an address', 'max@example.org').replace('117', '118');
+    expect(counts(await run(corrected))).toEqual({ created: 2, changed: 0, same: 0, wrong: 1 });
+  });
+
+  it('has other columns, another delimiter or another encoding after a correction', async () => {
+    const made = await upload(Buffer.from('Who,Where\nZo\u008e,12\n', 'latin1'));
+    await admin
+      .post(`/imports/${made.id}/check`, {})
+      .expect(400)
+      .expect(({ body }) => {
+        expect(body).toEqual(errorBody(400, 'Bad Request', 'COLUMNS_INCOMPLETE'));
+      });
+    const checked = await check(made, { columns: ['name', 'table'], encoding: 'macintosh' });
+    expect(counts(checked)).toEqual({ created: 1, changed: 0, same: 0, wrong: 0 });
+    expect(checked.import.columns.map(({ field, examples }) => [field, ...examples])).toEqual([
+      ['name', 'Zoé'],
+      ['table', '12'],
+    ]);
+    for (const wrong of [
+      { columns: ['name', 'name'] },
+      { columns: ['age'] },
+      { delimiter: '#' },
+      { sheet: 2 },
+    ])
+      await admin.post(`/imports/${made.id}/check`, wrong).expect(400);
+  });
+
+  it('gets the columns of the latest import with the same headings', async () => {
+    const file = 'Who,Where\nAda,12\n';
+    const first = await upload(file);
+    await check(first, { columns: ['name', 'table'] });
+    await admin.post(`/imports/${first.id}/run`).expect(202);
+    const second = await upload(file);
+    expect(second.columns.map(({ field }) => field)).toEqual(['name', 'table']);
+  });
+
+  it('is refused if it is no table, and leaves nothing behind', async () => {
+    for (const [file, code] of [
+      ['', 'TABLE_EMPTY'],
+      ['Name\n', 'TABLE_EMPTY'],
+      ['%PDF-1.7 a report', 'TABLE_UNREADABLE'],
+      [Buffer.from('PK\u0003\u0004 damaged'), 'TABLE_UNREADABLE'],
+      [`Name\n${'Ada\n'.repeat(20_001)}`, 'TABLE_TOO_LARGE'],
+    ] as const)
+      expect((await send(file)).body).toEqual(errorBody(400, 'Bad Request', code));
+    expect((await send('x'.repeat(5 * 1024 * 1024 + 1))).status).toBe(413);
+    expect((await admin.get(`/events/${event.id}/imports`).expect(200)).body).toEqual({ data: [] });
+  });
+
+  it('can be discarded before the import', async () => {
+    const made = await upload(LIST);
+    await admin.delete(`/imports/${made.id}`).expect(200);
+    await admin.get(`/imports/${made.id}`).expect(404);
+    const done = await run(LIST);
+    expect((await admin.delete(`/imports/${done.id}`)).body).toEqual(
+      errorBody(409, 'Conflict', 'IMPORT_OVER'),
+    );
+  });
+
+  it('is closed to volunteers, and hidden for unknown ids', async () => {
+    const made = await upload(LIST);
+    const staff = as(app, maria.token);
+    await staff.get(`/imports/${made.id}`).expect(403);
+    await staff.post(`/imports/${made.id}/run`).expect(403);
+    await admin.get(`/imports/${newId()}`).expect(404);
+    await admin.get('/imports/garbage').expect(404);
+    await send(LIST, 'guests.csv', 'no-such-event').expect(404);
+  });
+});
+
+describe('an import', () => {
+  it('adds the right rows once, also when it is started twice and the list is imported again', async () => {
+    const made = await upload(LIST);
+    await Promise.all([1, 2].map(() => admin.post(`/imports/${made.id}/run`).expect(202)));
+    await until(async () => (await shown(made)).status === 'done', 'the end of the import');
+    expect(counts(await shown(made))).toEqual({ created: 4, changed: 0, same: 0, wrong: 3 });
+    expect((await guests()).map(({ name, paddle }) => [name, paddle])).toEqual([
+      ['Bob Jones', '117'],
+      ['Mary Jones', '117'],
+      ['Zoë Müller', null],
+      ['Zoë Müller', null],
+    ]);
+    expect(counts(await run(LIST))).toEqual({ created: 0, changed: 0, same: 4, wrong: 3 });
+    expect(await guests()).toHaveLength(4);
+    const [row] = await sql<{ file: Buffer | null }>(app, 'SELECT file FROM table_import WHERE id = $1', [
+      made.id,
+    ]);
+    expect(row?.file).toBeNull();
+  });
+
+  it('reads a workbook', async () => {
+    const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+    const file = zipSync({
+      'xl/workbook.xml': strToU8('<workbook/>'),
+      'xl/worksheets/sheet1.xml': strToU8(
+        `<worksheet><sheetData><row>${cell('Vorname')}${cell('Nachname')}${cell('Tisch')}</row>
+         <row>${cell('Ada')}${cell('Lovelace')}<c><v>12</v></c></row></sheetData></worksheet>`,
+      ),
+    });
+    const done = await run(file);
+    expect(done).toMatchObject({ encoding: null, delimiter: null, created: 1 });
+    expect(await guests()).toMatchObject([{ name: 'Ada Lovelace', table: '12' }]);
+  });
+
+  it('reads the own file of all guests without a change', async () => {
+    await run(LIST.replace('red', 'red').replace('Mary Jones', '"=Mary ""M"" Jones"'));
+    const before = await guests();
+    const file = (await admin.get(`/events/${event.id}/guests/export`).expect(200)).text;
+    expect(counts(await run(file))).toEqual({ created: 0, changed: 0, same: 4, wrong: 0 });
+    expect(await guests()).toEqual(before);
+  });
+
+  it('continues after a crash in the middle, and imports no row twice', async () => {
+    const many = `Name,Table\n${Array.from({ length: 1_600 }, (_, index) => `Guest ${index},${index % 40}`).join('\n')}`;
+    const made = await upload(many);
+    // The state after a crash: two batches are committed, and no process works on the import.
+    await sql(app, "UPDATE table_import SET status = 'running' WHERE id = $1", [made.id]);
+    const runner = app.app.get(ImportRunner);
+    await sql(
+      app,
+      `CREATE FUNCTION crash() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'crash'; END $$;
+       CREATE TRIGGER crash BEFORE UPDATE ON table_import FOR EACH ROW WHEN (NEW.rows_done > 1000) EXECUTE FUNCTION crash()`,
+    );
+    await expect(runner.resume()).rejects.toThrow();
+    expect(await shown(made)).toMatchObject({ status: 'running', rowsDone: 1_000, created: 1_000 });
+    await sql(app, 'DROP FUNCTION crash CASCADE');
+    await Promise.all([runner.resume(), runner.resume()]);
+    await until(async () => (await shown(made)).status === 'done', 'the end of the import');
+    expect(counts(await shown(made))).toEqual({ created: 1_600, changed: 0, same: 0, wrong: 0 });
+    const [row] = await sql<{ guests: string }>(
+      app,
+      'SELECT count(*) AS guests FROM guest WHERE event_id = $1',
+      [event.id],
+    );
+    expect(Number(row?.guests)).toBe(1_600);
+  });
+
+  it('checks 20,000 rows within ten seconds', async () => {
+    const many = `Name,E-Mail,Table\n${Array.from({ length: 20_000 }, (_, index) => `Guest ${index},g${index}@example.org,${index % 200}`).join('\n')}`;
+    const made = await upload(many);
+    const begin = performance.now();
+    expect((await check(made)).created).toBe(20_000);
+    expect(performance.now() - begin).toBeLessThan(10_000);
+  });
+
+  it('an import beyond 20,000 guests is refused at its start', async () => {
+    await admin.post(`/events/${event.id}/guests`, { name: 'Ada' }).expect(201);
+    const made = await upload(
+      `Name\n${Array.from({ length: 20_000 }, (_, index) => `G${index}`).join('\n')}`,
+    );
+    expect((await admin.post(`/imports/${made.id}/run`)).body).toEqual(
+      errorBody(409, 'Conflict', 'TOO_MANY_GUESTS'),
+    );
+  });
+});
+
+describe('the undo of an import', () => {
+  const undo = ({ id }: { id: string }) => admin.post(`/imports/${id}/undo`);
+
+  it('deletes the new guests and gives changed guests their earlier values; the list can be imported again', async () => {
+    const first = await run('Name,Table,Paddle,Note\nMary,12,7,Vegetarian\nBob,12,8,\n');
+    const before = await guests();
+    const second = await run('Name,Table,Paddle,Note\nMary,12,8,Vegan\nBob,12,7,\nEve,3,9,\n');
+    expect(counts(second)).toEqual({ created: 1, changed: 2, same: 0, wrong: 0 });
+    for (let times = 0; times < 2; times++)
+      expect((await undo(second).expect(200)).body).toMatchObject({ status: 'undone' });
+    const withoutTime = (list: object[]) => list.map((one) => ({ ...one, updatedAt: null }));
+    expect(withoutTime(await guests())).toEqual(withoutTime(before));
+    await undo(first).expect(409);
+    expect(counts(await run('Name,Table,Paddle,Note\nEve,3,9,\n'))).toEqual({
+      created: 1,
+      changed: 0,
+      same: 0,
+      wrong: 0,
+    });
+  });
+
+  it('is refused as a whole after a guest was changed, and names the rows', async () => {
+    const done = await run('Name,Table\nMary,12\nBob,12\n');
+    const mary = (await guests()).find(({ name }) => name === 'Mary');
+    await admin.post(`/guests/${String(mary?.id)}/check-in`, {}).expect(200);
+    const { body } = await undo(done);
+    expect(body).toEqual(errorBody(409, 'Conflict', 'IMPORT_CHANGED'));
+    expect((body as { message: string }).message).toContain('in rows 2');
+    expect((await admin.get(`/imports/${done.id}/changed-rows`).expect(200)).body).toEqual({
+      data: [{ number: 2, name: 'Mary' }],
+    });
+    expect(await guests()).toHaveLength(2);
+  });
+
+  it('is refused while the list is only uploaded', async () => {
+    expect((await undo(await upload(LIST))).body).toEqual(errorBody(409, 'Conflict', 'IMPORT_OVER'));
+  });
+});
+
+describe('personal data of imports', () => {
+  it('an erasure removes the donor from uploads, wrong rows and earlier values', async () => {
+    await run('Name,E-Mail,Table,Note\nMary Jones,mary@example.org,12,first\nMax,mary@example.org x,,\n');
+    await run('Name,E-Mail,Table,Note\nMary Jones,mary@example.org,12,second\n');
+    const pending = await upload('Name,E-Mail\nMary Jones,mary@example.org\n');
+    await admin
+      .post('/donations', {
+        amount: 500,
+        type: 'cash',
+        eventId: event.id,
+        donorName: 'Mary Jones',
+        donorEmail: 'mary@example.org',
+      })
+      .expect(201);
+    const { body } = await admin.get('/donors').expect(200);
+    await admin.delete(`/donors/${String((body as { data: { key: string }[] }).data[0]?.key)}`).expect(200);
+    await admin.get(`/imports/${pending.id}`).expect(404);
+    const rows = await sql<{ text: string }>(
+      app,
+      `SELECT coalesce(convert_from(wrong_rows, 'UTF8'), '') || i::text AS text FROM table_import i WHERE event_id = $1
+       UNION ALL SELECT r::text FROM table_import_row r JOIN table_import i ON i.id = r.import_id WHERE event_id = $1
+       UNION ALL SELECT g::text FROM guest g WHERE event_id = $1`,
+      [event.id],
+    );
+    expect(rows.filter(({ text }) => /mary/i.test(text))).toEqual([]);
+  });
+
+  it('an upload is deleted after a day, an import after thirty days; its guests stay', async () => {
+    const retention = app.app.get(ImportRetention);
+    const [pending, done] = [await upload(LIST), await run('Name\nAda\n')];
+    await sql(app, 'DELETE FROM table_import WHERE event_id <> $1', [event.id]);
+    await sql(app, "UPDATE table_import SET created_at = now() - interval '25 hours'");
+    expect(await retention.delete()).toBe(1);
+    await admin.get(`/imports/${pending.id}`).expect(404);
+    await sql(app, "UPDATE table_import SET created_at = now() - interval '31 days'");
+    expect(await retention.delete()).toBe(1);
+    await admin.get(`/imports/${done.id}`).expect(404);
+    expect(await guests()).toHaveLength(1);
+  });
+
+  it('another event has its own imports', async () => {
+    await run('Name\nAda\n');
+    const other = await createEvent(app, admin.token);
+    expect((await admin.get(`/events/${other.id}/imports`).expect(200)).body).toEqual({ data: [] });
+  });
+});
