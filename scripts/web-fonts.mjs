@@ -1,6 +1,7 @@
 // Splits the fonts of the receipts into WOFF2 files for pages, one per script with exactly its characters, so that a browser
-// loads a script only when a name needs it. Run it by hand after a change of assets/fonts: node scripts/web-fonts.mjs
-import { readdirSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
+// loads a script only when a name needs it. scripts/web-emoji.py makes the colour emoji.
+// Run it by hand after a change of assets/fonts: node scripts/web-fonts.mjs
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { create } from 'fontkit';
@@ -31,6 +32,9 @@ const PARTS = [
 // Joiners and spaces affect the characters around them, so the file of every script contains them.
 const BOTH = ['400 500', '600 800'];
 const JOINERS = [0x20, 0xa0, 0x200c, 0x200d, 0x25cc];
+
+// Signs that only change the character before them. A file of colour emoji contains them too, so they load no other file.
+const CHANGING = new Set([0x20e3, 0xfe0f, ...range(0xe0020, 0xe007f)]);
 
 /** Control characters are left out. Otherwise a browser would load a font file only to draw a line break. */
 const isControl = (character) => character < 0x20 || (character >= 0x7f && character < 0xa0);
@@ -65,8 +69,8 @@ function ranges(characters) {
   return runs.map(([from, to]) => (from === to ? `U+${hex(from)}` : `U+${hex(from)}-${hex(to)}`)).join(', ');
 }
 
-rmSync(TARGET, { recursive: true, force: true });
-mkdirSync(TARGET, { recursive: true });
+// scripts/web-emoji.py writes the colour emoji.
+for (const file of readdirSync(TARGET)) if (!file.startsWith('colour-emoji-')) rmSync(join(TARGET, file));
 
 for (const [file, weight] of [
   ['NotoSans-Regular.ttf', '400 500'],
@@ -96,7 +100,8 @@ for (const file of others) {
   const name = file.replace(/^Noto|-Regular\.(ttf|otf)$/g, '').toLowerCase();
   for (const character of own) taken.add(character);
   if (!/CJK/.test(file)) {
-    await write(name, bytes, [...own, ...JOINERS], BOTH, own);
+    const ranged = own.filter((character) => !CHANGING.has(character));
+    await write(name, bytes, [...own, ...JOINERS], BOTH, ranged);
     continue;
   }
   for (let at = 0; at < own.length; at += SLICE)
@@ -109,6 +114,6 @@ writeFileSync(
 );
 writeFileSync(
   join(KIT, 'fonts-world.css'),
-  `/* Written by scripts/web-fonts.mjs: other scripts; a browser loads one when a name in it is shown. */\n${faces.filter((face) => !atOnce(face)).join('\n')}\n`,
+  `/* Written by scripts/web-fonts.mjs: other scripts; a browser loads one when a name in it is shown. */\n@import './fonts-emoji.css';\n${faces.filter((face) => !atOnce(face)).join('\n')}\n`,
 );
 console.log(`${faces.length} files`);

@@ -25,6 +25,17 @@ describe('the font licences', () => {
     expect(named.sort()).toEqual([...fonts].sort());
   });
 
+  it('the font licences name the copyright holder of the colour emoji in the words of their files', () => {
+    const files = readdirSync('web/fonts').filter((name) => name.startsWith('colour-emoji-'));
+    expect(files.length).toBe(8);
+    const line = notice.find((text) => text.startsWith('colour-emoji-*.woff2: '));
+    const holders = files.map((file) => {
+      const font = fontkit.openSync(`web/fonts/${file}`);
+      return 'copyright' in font ? font.copyright : 'nobody';
+    });
+    expect(new Set(holders)).toEqual(new Set([line?.split(': ')[1]]));
+  });
+
   it('the font licences name the reserved font name of the Adobe font', () => {
     const line = notice.find((text) => text.startsWith('NotoSansCJKsc-Regular.otf: '));
     expect(line).toContain('Adobe');
