@@ -1,6 +1,7 @@
 import type { Formats } from './formats.js';
 import type { Donation } from './live-feed.js';
 import { byId, overlayPart } from './model.js';
+import { shownLength } from './shown-length.js';
 
 /** Minimum time for which a donation stays on the screen. */
 const READABLE_MS = 1_500;
@@ -281,9 +282,9 @@ export class FeedList {
     set('name', name);
     set('amount', formats.money(donation.amount, donation.currency));
     set('message', donation.message ?? '');
-    const longest = Math.max(...name.split(/[\s-]+/).map(({ length }) => length));
-    item.classList.toggle('donation--long-name', longest > 18 || name.length > 40);
-    item.classList.toggle('donation--long-message', (donation.message?.length ?? 0) > 140);
+    const longest = Math.max(...name.split(/[\s-]+/).map(shownLength));
+    item.classList.toggle('donation--long-name', longest > 18 || shownLength(name) > 40);
+    item.classList.toggle('donation--long-message', shownLength(donation.message ?? '') > 140);
   }
 
   private showMore(): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { currentGoal, goalReached, goalsOf } from './goals.js';
+import { currentGoal, goalReached, goalsOf } from '../../web/wall/goals.js';
 
 describe('goals of the wall', () => {
   it.each([
