@@ -5,7 +5,7 @@ import { accessibilityProblems, launchBrowser, openPage, SCREENS, takePicture } 
 import { DonationBook } from '../support/donations.js';
 import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
-import { openWall } from '../support/wall-page.js';
+import { type Box, boxesOf, openWall } from '../support/wall-page.js';
 
 const DONORS = [
   [
@@ -86,6 +86,42 @@ describeWithChromium('the look of the wall', (executablePath) => {
       expect(problems).toEqual([]);
       await page.context().close();
     }
+  });
+
+  it('a celebration keeps a name that fits on one line, with its exclamation mark', async () => {
+    const event = await gala('dark');
+    const { page } = await openWall(browser, event.address, { viewport: SCREENS.fullHd });
+    await book.give(event.id, { name: 'The Patel Twins', amount: 500_000 });
+    await page.waitForSelector('#celebration:visible');
+    const lines = await page.evaluate<number[]>(`(() => {
+      const range = document.createRange();
+      range.selectNodeContents(document.querySelector('.celebration__name'));
+      return [...new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))];
+    })()`);
+    expect(lines).toHaveLength(1);
+    expect(await page.textContent('#celebration-thanks')).toBe('Thank you, The Patel Twins!');
+    expect(await page.textContent('.celebration__name')).toBe('The Patel Twins!');
+    await page.context().close();
+  });
+
+  it('on an upright wall the text is in the middle of the code, and a pause is one box without a gap', async () => {
+    const viewport = { width: 1080, height: 1920 };
+    const active = await gala('light');
+    const open = await openWall(browser, active.address, { viewport });
+    const [call, donors, code] = (await boxesOf(open.page, ['.give', '.donors', '.qr'])) as [Box, Box, Box];
+    const middle = (call.top + donors.bottom) / 2;
+    expect(Math.abs(middle - (code.top + code.bottom) / 2)).toBeLessThan(viewport.height * 0.01);
+    const paused = await gala('light', { status: 'paused' });
+    const { page } = await open.show(paused.address);
+    const [state, count, feed] = (await boxesOf(page, ['.state', '.donors', '.wall__feed'])) as [
+      Box,
+      Box,
+      Box,
+    ];
+    expect(state.left).toBeLessThan(viewport.width * 0.06);
+    expect(state.bottom).toBeLessThan(count.top);
+    expect(feed.top - count.bottom).toBeLessThan(viewport.height * 0.04);
+    await page.context().close();
   });
 
   it('the wall is calm and accessible when an event has ended', async () => {

@@ -115,10 +115,15 @@ export class Celebration {
   private show(one: Praise): void {
     this.shown = one;
     this.root.classList.toggle('celebration--goal', one.id === GOAL);
-    const [before = '', after = ''] = one.thanks.split('{name}');
+    const [before = '', rest = ''] = one.thanks.split('{name}');
+    const [sign = ''] = /^\S*/.exec(rest) ?? [];
     const name = document.createElement('bdi');
     name.textContent = one.name ?? '';
-    byId('celebration-thanks').replaceChildren(before, name, after);
+    // A name that fits on one line stays on it, together with the exclamation mark.
+    const whole = document.createElement('span');
+    whole.className = 'celebration__name';
+    whole.append(name, sign);
+    byId('celebration-thanks').replaceChildren(before, ...(one.name ? [whole] : []), rest.slice(sign.length));
     byId('celebration-amount').textContent = one.amount;
     byId('celebration-message').textContent = one.message ?? '';
   }
