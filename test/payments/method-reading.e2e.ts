@@ -64,7 +64,7 @@ describe('the payment methods of old donations', () => {
     expect(await progress()).toMatchObject({ done: true });
   });
 
-  it('a run asks about a limited number, and the next run goes on', async () => {
+  it('a run asks about a limited number, and the next run continues', async () => {
     const ids = await old(70);
     await world.reconcile();
     const filled = (await methods(ids)).filter((method) => method !== null);
@@ -77,7 +77,7 @@ describe('the payment methods of old donations', () => {
     expect(await progress()).toMatchObject({ done: true });
   });
 
-  it('a run stops at the first error of the provider, keeps the finished steps, and goes on later', async () => {
+  it('a run stops at the first error of the provider, keeps the finished steps, and continues later', async () => {
     const ids = await old(50);
     app.sandbox.faults.add({ ...MISSING, status: 500, times: 0, skip: 20 });
     await world.reconcile();

@@ -220,6 +220,16 @@ describe('the payment method in lists, files and sums', () => {
     expect(people).toContain('"Karte (Apple Pay)"');
     expect(people).toContain('"iDEAL"');
 
+    const amounts = async (method: string) => {
+      const { body } = await admin.get(`/donations?eventId=${own.id}&method=${method}`).expect(200);
+      return (body as { data: { amount: number }[] }).data.map(({ amount }) => amount);
+    };
+    expect(await amounts('ideal')).toEqual([1000, 4000]);
+    expect(await amounts('apple_pay')).toEqual([2000]);
+    expect(await amounts('%25')).toEqual([]);
+    const wallets = await admin.get(`/donations/export?eventId=${own.id}&method=apple_pay`).expect(200);
+    expect(wallets.text.trimEnd().split('\r\n')).toHaveLength(2);
+
     const { body: summary } = await admin.get(`/events/${own.id}/summary`).expect(200);
     interface Kind {
       readonly type: string;

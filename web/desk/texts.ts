@@ -43,6 +43,9 @@ const lookUp = (key: string): string | undefined => {
   return spoken?.table[key] ?? spoken?.fallback[key];
 };
 
+/** Language of the dashboard without its region, such as `de`. */
+export const localeLanguage = (): string => language.get()?.locale.split('-', 1)[0] ?? 'en';
+
 export const t = (key: TextKey, values?: Values): string => fill(lookUp(key) ?? key, values);
 
 /** Returns the text for a word from the server, such as a status. If no text exists, returns the word itself. */

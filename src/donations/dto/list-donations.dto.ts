@@ -54,6 +54,13 @@ export class DonationFilterDto {
   provider?: string | null;
 
   @ApiPropertyOptional({
+    description: "The provider's word for the payment method, or the wallet of a card, such as `apple_pay`",
+    example: 'ideal',
+  })
+  @OptionalText({ max: 40 })
+  method?: string | null;
+
+  @ApiPropertyOptional({
     description: 'True: only donations with a refund; false: only donations without one',
   })
   @WhenSent()

@@ -71,6 +71,7 @@ export function conditionOf(
   }
   if (filter.currency) add(MANY, (p) => `currency = ${p}`, filter.currency);
   if (filter.provider) add(MANY, (p) => `provider = ${p}`, filter.provider);
+  if (filter.method) add(MANY, (p) => `(method = ${p} OR wallet = ${p})`, filter.method);
   if (filter.refunded !== undefined) holds(filter.refunded ? REFUNDED : NOT_REFUNDED);
   if (filter.disputed) holds(DISPUTED[filter.disputed]);
   if (filter.payoutId) add(MANY, inPayout, filter.payoutId);

@@ -24,7 +24,7 @@ const AT_ONCE = 4;
 
 /**
  * Fills in the payment methods of donations that were paid before this service stored them, from new to old. A reading
- * that was interrupted goes on at the last stored step. After an error, it goes on in the next run.
+ * that was interrupted continues at the last stored step. After an error, it continues in the next run.
  */
 @Injectable()
 export class MethodReading {

@@ -4,11 +4,12 @@ import type {
   StatisticsDto,
   StatisticsSourceDto,
 } from '../../../src/reporting/evening/dto/statistics.dto.js';
-import type { CurrencySummaryDto, SumDto } from '../../../src/reporting/summary/summary.dto.js';
+import type { CurrencySummaryDto, SumDto, TypeSumDto } from '../../../src/reporting/summary/summary.dto.js';
 import { Failed, Skeleton } from '../../desk/states.js';
 import { dateTime, money, number, t, time, word } from '../../desk/texts.js';
 import { queryOf } from '../api/client.js';
 import { useQuery } from '../api/query.js';
+import { methodName } from './donations.js';
 import type { DeskEvent } from './events.js';
 import { Ledger, LedgerRow } from './ledger.js';
 
@@ -26,14 +27,14 @@ const hourOf = (hours: readonly { from: string }[]): ((from: string) => string) 
 /** The amount raised in one currency, grouped in several ways. */
 export function CurrencyFigures({ block }: { block: CurrencySummaryDto }) {
   const inMoney = (amount: number) => money(amount, block.currency);
-  const parts: readonly (readonly [string, readonly (readonly [string, SumDto])[]])[] = [
+  const parts: readonly (readonly [string, readonly SumRow[]])[] = [
     [
       t('closing.byPlace'),
       [[t('closing.online'), block.online] as const, [t('closing.offline'), block.offline] as const].filter(
         ([, { count }]) => count > 0,
       ),
     ],
-    [t('closing.byKind'), block.byType.map((row) => [word('type', row.type), row] as const)],
+    [t('closing.byKind'), block.byType.flatMap(kindRows)],
     [
       t('closing.byPerson'),
       block.byStaff.map((row) => [row.staffName ?? t('closing.noMember'), row] as const),
@@ -90,9 +91,21 @@ function Sources({ rows, currency }: { rows: readonly StatisticsSourceDto[]; cur
   );
 }
 
+/** The row of a kind, and below it the rows of its payment methods. */
+const kindRows = ({ type, methods, ...sum }: TypeSumDto): SumRow[] => [
+  [word('type', type), sum],
+  ...methods.map(({ method, wallet, ...part }): SumRow => {
+    const name = method === null ? t('closing.methodUnknown') : methodName(method, wallet);
+    return [name, part, 'part'];
+  }),
+];
+
+/** The name of a sum, the sum, and `part` if the row before contains this sum. */
+type SumRow = readonly [name: string, sum: Pick<SumDto, 'count' | 'net'>, isPart?: 'part'];
+
 interface SumTableProps {
   readonly title: string;
-  readonly rows: readonly (readonly [string, Pick<SumDto, 'count' | 'net'>])[];
+  readonly rows: readonly SumRow[];
   readonly inMoney: (amount: number) => string;
 }
 
@@ -110,8 +123,8 @@ function SumTable({ title, rows, inMoney }: SumTableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, shown).map(([name, row], index) => (
-            <tr key={index}>
+          {rows.slice(0, shown).map(([name, row, part], index) => (
+            <tr key={index} class={part && 'sum__part'}>
               <th scope="row">{name}</th>
               <td>{number(row.count)}</td>
               <td class="number">{inMoney(row.net)}</td>

@@ -6,7 +6,7 @@ import { number, t, word } from '../../desk/texts.js';
 import { useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { setQuery, usePlace } from '../router.js';
-import { STATUSES, TYPES } from './donations.js';
+import { methodName, METHODS, STATUSES, TYPES } from './donations.js';
 import { FATES, levelOf } from './pledge-rounds.js';
 
 /** Start of the chosen day in local time, plus `add` days. */
@@ -22,6 +22,7 @@ const LINKED = ['currency', 'refunded', 'disputed', 'cancelledAs', 'staffId', 'r
 export const FOLDED = [
   'status',
   'type',
+  'method',
   'staff',
   'round',
   'pledge',
@@ -45,6 +46,7 @@ export function useFilters() {
       eventId: event,
       status: value('status'),
       type: value('type'),
+      method: value('method'),
       staffId: value('staff') ?? value('staffId'),
       roundId: value('round') ?? value('roundId'),
       pledge: value('pledge'),
@@ -82,6 +84,7 @@ export function Filters({
   );
   const round = query.get('round') ?? query.get('roundId') ?? '';
   const pledge = query.get('pledge') ?? '';
+  const method = query.get('method') ?? '';
   return (
     <div class="filters" role="search" aria-label={t('filter.label')}>
       <SearchBox
@@ -121,6 +124,16 @@ export function Filters({
             value={query.get('type') ?? ''}
             choices={TYPES.map((type) => [type, word('type', type)] as const)}
             onValue={(type) => setQuery({ type })}
+          />
+          <Choice
+            label={t('donation.method')}
+            all={t('filter.allMethods')}
+            value={method}
+            // A link can name any method, and this method then becomes an option.
+            choices={[...new Set([...METHODS, ...(method === '' ? [] : [method])])].map(
+              (one) => [one, methodName(one)] as const,
+            )}
+            onValue={(value) => setQuery({ method: value })}
           />
           {staff.data && (
             <Choice

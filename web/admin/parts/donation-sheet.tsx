@@ -22,6 +22,7 @@ import {
   DonationState,
   isOnline,
   keptOf,
+  methodName,
   nameOf,
   REFERENCE_LABEL,
   refundable,
@@ -311,6 +312,9 @@ function Facts({ donation }: { donation: Donation }) {
     [t('donation.message'), donation.message ?? '–'],
     [t('event.one'), event ? <a href={href(`events/${event.slug}`)}>{event.name}</a> : donation.eventId],
     [t('donation.kind'), word('type', donation.type)],
+    ...(donation.method === undefined
+      ? []
+      : [[t('donation.method'), methodName(donation.method, donation.wallet)] as const]),
     ...(donation.staffName === null ? [] : [[t('donation.takenBy'), donation.staffName] as const]),
     ...(donation.paddle ? [[t('donation.paddle'), donation.paddle] as const] : []),
     ...(donation.reference

@@ -1,6 +1,7 @@
 import type { DonationDto } from '../../../src/donations/dto/donation.dto.js';
 import { Pill, type Tone } from '../../desk/states.js';
-import { t, type TextKey } from '../../desk/texts.js';
+import { methodInWords } from '../../../src/donations/store/method-names.js';
+import { localeLanguage, t, type TextKey, word } from '../../desk/texts.js';
 import { DisputeBadge } from './disputes.js';
 
 export type Donation = DonationDto & {
@@ -15,6 +16,22 @@ export const STATUSES = ['PENDING', 'COMPLETED', 'FAILED', 'CANCELLED', 'REFUNDE
 export const ONLINE = ['card', 'wallet'] as const;
 export const OFFLINE = ['cash', 'check', 'card_terminal', 'bank_transfer', 'pledge', 'other'] as const;
 export const TYPES = [...ONLINE, ...OFFLINE] as const;
+/** The most frequent methods and wallets of online donations, for the filter. */
+export const METHODS = [
+  'card',
+  'apple_pay',
+  'google_pay',
+  'link',
+  'paypal',
+  'ideal',
+  'bancontact',
+  'twint',
+  'sepa_debit',
+  'bacs_debit',
+  'swish',
+  'klarna',
+  'venmo',
+] as const;
 export const RECEIVED = ['cash', 'check', 'card_terminal', 'bank_transfer', 'other'] as const;
 
 /** Label of the reference of a donation; other kinds have none. */
@@ -33,6 +50,14 @@ export const STATUS_TONE: Readonly<Record<Donation['status'], Tone>> = {
 
 export const isOnline = ({ type }: Pick<Donation, 'type'>): boolean =>
   (ONLINE as readonly string[]).includes(type);
+
+/** Name of a payment method, in the language of the dashboard. */
+export const methodName = (method: string, wallet: string | null = null): string =>
+  methodInWords(method, wallet, localeLanguage());
+
+/** The kind of a donation in words: the payment method of an online donation, if it is known. */
+export const kindOf = ({ type, method, wallet }: Pick<Donation, 'type' | 'method' | 'wallet'>): string =>
+  method === undefined ? word('type', type) : methodName(method, wallet);
 
 /** Part of the amount that was not refunded: this part is in the total. */
 export const keptOf = ({ amount, refundedAmount }: Donation): number => amount - refundedAmount;

@@ -4,14 +4,14 @@ import { Dialog } from '../../desk/dialog.js';
 import { MoneyField, TextField } from '../../desk/fields.js';
 import { FormDialog } from '../../desk/form-dialog.js';
 import { Problem, reasonOf, useSending } from '../../desk/sending.js';
-import { dateTime, money, t, word } from '../../desk/texts.js';
+import { dateTime, money, t } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { hasCode } from '../api/errors.js';
 import { pendingOf, sendOnce } from '../api/once.js';
 import { changed } from '../api/query.js';
 import { discardDraft } from '../drafts.js';
 import { DisputeNote } from './disputes.js';
-import { type Donation, isOnline, keptOf, nameOf, refundable } from './donations.js';
+import { type Donation, isOnline, keptOf, kindOf, nameOf, refundable } from './donations.js';
 import { useForm } from './form.js';
 
 interface RefundProps {
@@ -189,7 +189,7 @@ function RefundForm({ donation, dashboardUrl, failure, onSend, onClose }: FormPr
     <FormDialog
       form={form}
       title={titleOf(donation)}
-      subtitle={`${subtitleOf(donation)} · ${word('type', donation.type)}`}
+      subtitle={`${subtitleOf(donation)} · ${kindOf(donation)}`}
       submit={submit()}
       cancel={t('action.keep')}
       danger

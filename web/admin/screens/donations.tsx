@@ -4,14 +4,14 @@ import { Icon } from '../../desk/icons.js';
 import { Menu } from '../../desk/menu.js';
 import { Empty, Failed, Skeleton } from '../../desk/states.js';
 import { type Column, DataTable } from '../../desk/table.js';
-import { moment, money, number, t, tn, word } from '../../desk/texts.js';
+import { moment, money, number, t, tn } from '../../desk/texts.js';
 import { queryOf } from '../api/client.js';
 import { useList, useQuery } from '../api/query.js';
 import { spokenLanguage } from '../languages.js';
 import { can } from '../me.js';
 import { DonationSheet } from '../parts/donation-sheet.js';
 import { Filters, FOLDED, useFilters } from '../parts/donation-filters.js';
-import { type Donation, DonationState, nameOf, Paddle } from '../parts/donations.js';
+import { type Donation, DonationState, kindOf, nameOf, Paddle } from '../parts/donations.js';
 import { download } from '../parts/downloads.js';
 import { useEventNamed } from '../parts/events.js';
 import { less } from '../parts/ledger.js';
@@ -98,7 +98,7 @@ export function Donations({ id }: { id: string | undefined }) {
       phone: 'note',
       cell: (row) => (
         <>
-          {word('type', row.type)}
+          {kindOf(row)}
           {row.staffName !== null && <span class="cell__sub"> · {row.staffName}</span>}
         </>
       ),

@@ -7,13 +7,13 @@ import { Menu } from '../../desk/menu.js';
 import { SearchBox } from '../../desk/fields.js';
 import { Empty, Failed, NotHere, Pill, Skeleton } from '../../desk/states.js';
 import { type Column, DataTable } from '../../desk/table.js';
-import { date, money, t, tn, word } from '../../desk/texts.js';
+import { date, money, t, tn } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { changed, useList, useQuery } from '../api/query.js';
 import { can } from '../me.js';
-import { STATUS_TONE } from '../parts/donations.js';
+import { kindOf, STATUS_TONE } from '../parts/donations.js';
 import { download } from '../parts/downloads.js';
 import { go, href, setQuery, usePlace } from '../router.js';
 
@@ -158,7 +158,7 @@ function PersonSheet({ id, onClose }: { id: string; onClose: () => void }) {
                 <span>
                   <a href={href(`donations/${donation.id}`)}>{money(donation.amount, donation.currency)}</a>{' '}
                   <span class="lines__meta">
-                    {donation.eventName} · {word('type', donation.type)}
+                    {donation.eventName} · {kindOf(donation)}
                   </span>
                 </span>
                 <span class="lines__meta">

@@ -12,7 +12,7 @@ import { type Live, useLive } from '../live.js';
 import { can } from '../me.js';
 import { useAfterChanges } from '../parts/after-changes.js';
 import { WebhookWarning } from '../parts/connections.js';
-import { type Donation, DonationState, isOnline, nameOf, Paddle } from '../parts/donations.js';
+import { type Donation, DonationState, isOnline, kindOf, nameOf, Paddle } from '../parts/donations.js';
 import { EventPicker } from '../parts/event-picker.js';
 import { type DeskEvent, STATUS_TONE, useEvent } from '../parts/events.js';
 import { ExplainButton } from '../parts/explain.js';
@@ -225,7 +225,7 @@ function Recent({
                 <Paddle donation={donation} class="feed__hidden" />
               </a>
               <span class="feed__how">
-                {word('type', donation.type)}
+                {kindOf(donation)}
                 {donation.staffName !== null && ` · ${donation.staffName}`}
                 {isOnline(donation) && ` · ${t('donation.online')}`}
               </span>
