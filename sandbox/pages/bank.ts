@@ -5,32 +5,45 @@ import { card, choice } from './donor.js';
 import { displayAmount, html, type Markup, redirect } from './html.js';
 
 /** `/3ds/:intent`: the page where the donor's bank authenticates the donor. */
-export function authenticationPage(controls: Controls, id: string): Reply {
+export const authenticationPage = (controls: Controls, id: string): Reply =>
+  bankPage(controls, id, '/3ds', origins(returnUrlOf(controls, id)));
+
+/**
+ * `/3ds-modal/:intent`: the same page for the dialog that Stripe.js shows on top of the donation page. It may be framed and leads
+ * to no other page.
+ */
+export const modalPage = (controls: Controls, id: string): Reply =>
+  bankPage(controls, id, '/3ds-modal', [], true);
+
+function bankPage(controls: Controls, id: string, at: string, leadsTo: string[], framed = false): Reply {
   const intent = controls.stripe.intent(id);
-  const path = `/3ds/${intent.id}`;
+  const path = `${at}/${intent.id}`;
   const open = html`${choice(path, 'authorize', 'Authorize the payment', true)}
   ${choice(path, 'fail', 'Fail the authentication')}`;
-  return card(
-    '3-D Secure',
-    amountOf(controls, id),
-    stillOpen(intent.status, open),
-    origins(returnUrlOf(controls, id)),
-  );
+  return card('3-D Secure', amountOf(controls, id), stillOpen(intent.status, open), leadsTo, framed);
 }
 
 /** Redirects the donor back to the donation page. As at Stripe, the address contains the intent and the result. */
 export function answerAuthentication(controls: Controls, id: string, action: string | undefined): Reply {
-  const { stripe } = controls;
   const target = returnUrlOf(controls, id);
   // If the donor has started another attempt, this page of the bank cannot pay any more.
-  if (stripe.intent(id).status !== 'requires_action') return redirect(`/3ds/${id}`);
-  const intent = action === 'authorize' ? stripe.pay(id) : stripe.failAuthentication(id);
-  if (target === undefined) return redirect(`/3ds/${intent.id}`);
+  const intent = answered(controls, id, action);
+  if (!intent || target === undefined) return redirect(`/3ds/${id}`);
   const url = new URL(target);
   url.searchParams.set('payment_intent', intent.id);
   url.searchParams.set('payment_intent_client_secret', intent.client_secret);
   url.searchParams.set('redirect_status', intent.status === 'succeeded' ? 'succeeded' : 'failed');
   return redirect(url.href);
+}
+
+export function answerModal(controls: Controls, id: string, action: string | undefined): Reply {
+  answered(controls, id, action);
+  return redirect(`/3ds-modal/${id}`);
+}
+
+function answered({ stripe }: Controls, id: string, action: string | undefined) {
+  if (stripe.intent(id).status !== 'requires_action') return undefined;
+  return action === 'authorize' ? stripe.pay(id) : stripe.failAuthentication(id);
 }
 
 /** `/voucher/:intent`: a voucher that the donor pays at a shop, perhaps days later or never. */

@@ -54,12 +54,18 @@ export function choice(path: string, name: string, label: string, main = false):
   </form>`;
 }
 
-export function card(title: string, amount: string, body: Markup | undefined, leadsTo: string[] = []): Reply {
+export function card(
+  title: string,
+  amount: string,
+  body: Markup | undefined,
+  leadsTo: string[] = [],
+  framed = false,
+): Reply {
   const markup = html`<main class="card">
     <h1>${title}</h1>
     <p class="amount">${amount}</p>
     ${body}
     <p class="lead">This is a sandbox: no real money moves.</p>
   </main>`;
-  return page(title, markup, { leadsTo });
+  return page(title, markup, { leadsTo, framed });
 }

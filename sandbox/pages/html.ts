@@ -19,11 +19,11 @@ function render(piece: Piece): string {
   return String(piece).replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
 }
 
-/** Creates a whole page. `leadsTo` lists the origins to which a form may redirect. */
+/** Creates a whole page. `leadsTo` lists the origins to which a form may redirect; `framed` allows frames of every site. */
 export function page(
   title: string,
   body: Markup,
-  options: { status?: number; leadsTo?: string[] } = {},
+  options: { status?: number; leadsTo?: string[]; framed?: boolean } = {},
 ): Reply {
   const { text } = html`<!doctype html>
     <html lang="en">
@@ -44,7 +44,7 @@ export function page(
     text,
     contentType: 'text/html; charset=utf-8',
     headers: {
-      'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self' data:; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
+      'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self' data:; form-action ${formAction}; base-uri 'none'; frame-ancestors ${options.framed ? '*' : "'none'"}`,
       'x-content-type-options': 'nosniff',
       // With `no-referrer`, browsers would also remove the Origin header. The sandbox needs this header to recognize
       // its own forms.

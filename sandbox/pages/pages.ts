@@ -3,7 +3,14 @@ import { type Call, header, type Reply, Router } from '../calls/http.js';
 import type { ControlApi } from '../control/api.js';
 import { Controls } from '../control/controls.js';
 import { stripeExponent } from '../stripe/money.js';
-import { answerAuthentication, answerVoucher, authenticationPage, voucherPage } from './bank.js';
+import {
+  answerAuthentication,
+  answerVoucher,
+  authenticationPage,
+  voucherPage,
+  answerModal,
+  modalPage,
+} from './bank.js';
 import { approvalPage, cardPage } from './donor.js';
 import { html, page, redirect, typedAmount } from './html.js';
 import { overviewPage } from './overview.js';
@@ -29,6 +36,10 @@ export class Pages {
     this.router.add('GET', '/3ds/:id', 'bank', ({ params }) => authenticationPage(controls, params.id ?? ''));
     this.router.add('POST', '/3ds/:id/:action', 'bank', ({ params }) =>
       answerAuthentication(controls, params.id ?? '', params.action),
+    );
+    this.router.add('GET', '/3ds-modal/:id', 'bank', ({ params }) => modalPage(controls, params.id ?? ''));
+    this.router.add('POST', '/3ds-modal/:id/:action', 'bank', ({ params }) =>
+      answerModal(controls, params.id ?? '', params.action),
     );
     this.router.add('GET', '/voucher/:id', 'bank', ({ params }) => voucherPage(controls, params.id ?? ''));
     this.router.add('POST', '/voucher/:id/:action', 'bank', ({ params }) =>

@@ -228,7 +228,8 @@ class StripeClient {
 
   async follow(paymentIntent, { returnUrl, redirect }) {
     const bank = paymentIntent.next_action?.redirect_to_url?.url;
-    if (paymentIntent.status === 'requires_action' && bank) return await leave(bank);
+    if (paymentIntent.status === 'requires_action' && bank)
+      return window.top === window ? await leave(bank) : await this.authenticateHere(paymentIntent, bank);
     if (redirect !== 'always') return { paymentIntent };
     const target = new URL(returnUrl);
     target.searchParams.set('payment_intent', paymentIntent.id);
@@ -238,6 +239,30 @@ class StripeClient {
       paymentIntent.status === 'processing' ? 'pending' : 'succeeded',
     );
     return await leave(target.href);
+  }
+
+  /**
+   * In a frame of another site, shows the bank's page in a dialog on top of the page, as Stripe.js does for every card. The bank's
+   * own page may not be framed.
+   */
+  async authenticateHere({ client_secret: secret }, bank) {
+    const frame = document.createElement('iframe');
+    frame.title = '3-D Secure';
+    frame.src = bank.replace('/3ds/', '/3ds-modal/');
+    Object.assign(frame.style, { position: 'fixed', inset: '0', width: '100%', height: '100%', border: '0' });
+    frame.style.background = '#fff';
+    document.body.append(frame);
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const result = await this.retrievePaymentIntent(secret);
+      const { paymentIntent } = result;
+      if (paymentIntent?.status === 'requires_action') continue;
+      frame.remove();
+      const failed = paymentIntent?.last_payment_error;
+      return paymentIntent?.status === 'requires_payment_method'
+        ? { error: { ...failed, type: 'invalid_request_error', payment_intent: paymentIntent } }
+        : result;
+    }
   }
 
   /** @returns `{ paymentIntent }` or `{ error }`; never rejects, because pages show the error */
