@@ -14,6 +14,8 @@ const OUT = join(ROOT, 'dist/web');
 const FILES = 'files';
 /** For files smaller than this number of bytes, compression costs more than it saves. */
 const WORTH_COMPRESSING = 512;
+/** Pages share chunks, so the target is the oldest browser that web/README.md lists. */
+const TARGET = ['chrome87', 'firefox90', 'safari15'];
 
 // Every page is a folder with `page.ts` or `page.tsx`, or with only `page.css` if the page needs no script.
 const entries = readdirSync(WEB, { withFileTypes: true })
@@ -36,8 +38,7 @@ const { metafile } = await build({
   bundle: true,
   splitting: true,
   format: 'esm',
-  // Pages share chunks, so the target is the oldest browser that web/README.md lists.
-  target: ['chrome87', 'firefox90', 'safari15'],
+  target: TARGET,
   minify: true,
   metafile: true,
   jsx: 'automatic',
@@ -46,6 +47,20 @@ const { metafile } = await build({
   define: { 'process.env.NODE_ENV': '"production"' },
   logLevel: 'warning',
 });
+
+// The script for other websites: one classic script, because a website pastes its address and nothing else.
+const embed = await build({
+  entryPoints: [join(WEB, 'embed/embed.ts')],
+  outdir: join(OUT, FILES),
+  entryNames: 'embed-[hash]',
+  bundle: true,
+  format: 'iife',
+  target: TARGET,
+  minify: true,
+  metafile: true,
+  logLevel: 'warning',
+});
+const embedName = basename(Object.keys(embed.metafile.outputs)[0]);
 
 /** Returns the other files that the script or style sheet of a page loads: chunks, languages and fonts. */
 function filesReached(file, found = new Set()) {
@@ -91,7 +106,10 @@ for (const [name, found] of Object.entries(pages)) {
     readdirSync(folder).map((file) => [file, copied(join(folder, file), name)]),
   );
 }
-writeFileSync(join(OUT, 'manifest.json'), JSON.stringify({ icon: iconName, pages }, null, 2));
+writeFileSync(
+  join(OUT, 'manifest.json'),
+  JSON.stringify({ icon: iconName, embed: embedName, pages }, null, 2),
+);
 
 for (const { name } of readdirSync(WEB, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
   const texts = join(WEB, name, 'texts');

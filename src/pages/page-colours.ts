@@ -14,19 +14,36 @@ export const isScheme = (name: string | undefined): name is Scheme =>
  * Returns the style sheet with the colours of a page. Without a scheme, the colours depend on the device and on `data-theme`.
  */
 export function stylesOf(variables: Variables, scheme: Scheme | undefined): string {
-  const given = [
-    variables['--brand-color'] ?? variables['--primary-color'],
-    variables['--background-color'],
-    variables['--text-color'],
-  ];
+  const given = givenColours(variables);
   const key = JSON.stringify([given, scheme]);
   const found = kept.get(key);
   if (found !== undefined) return found;
-  const [brand, paper, ink] = given.map((text) => (text === undefined ? undefined : readCssColour(text)));
-  const styles = stylesFor({ brand, paper, ink }, scheme);
+  const styles = stylesFor(read(given), scheme);
   if (kept.size >= KEPT) kept.clear();
   kept.set(key, styles);
   return styles;
+}
+
+/** Returns the colour of a button of the light pages and a readable text colour on it, for the charity's own website. */
+export function coloursOf(variables: Variables): { readonly brand: string; readonly onBrand: string } {
+  const { '--brand': brand = '', '--on-brand': onBrand = '' } = paletteProperties(
+    read(givenColours(variables)),
+    'light',
+  );
+  return { brand, onBrand };
+}
+
+type Given = readonly (string | undefined)[];
+
+const givenColours = (variables: Variables): Given => [
+  variables['--brand-color'] ?? variables['--primary-color'],
+  variables['--background-color'],
+  variables['--text-color'],
+];
+
+function read(given: Given): BrandColours {
+  const [brand, paper, ink] = given.map((text) => (text === undefined ? undefined : readCssColour(text)));
+  return { brand, paper, ink };
 }
 
 function stylesFor(given: BrandColours, scheme: Scheme | undefined): string {

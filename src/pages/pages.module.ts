@@ -8,6 +8,8 @@ import { AdminService } from './admin/admin.service.js';
 import { DonateActions } from './donate/donate-actions.service.js';
 import { DonateController } from './donate/donate.controller.js';
 import { DonatePages } from './donate/donate.service.js';
+import { EmbedController } from './embed/embed.controller.js';
+import { EmbedService } from './embed/embed.service.js';
 import { PosController } from './pos/pos.controller.js';
 import { PosService } from './pos/pos.service.js';
 import { StartController } from './start.controller.js';
@@ -24,6 +26,7 @@ import { WalletReturnService } from './wallet-return.service.js';
     StartController,
     AdminController,
     DonateController,
+    EmbedController,
     WallController,
     PosController,
     WalletReturnController,
@@ -33,6 +36,7 @@ import { WalletReturnService } from './wallet-return.service.js';
     AdminService,
     DonateActions,
     DonatePages,
+    EmbedService,
     WallService,
     PosService,
     WalletReturnService,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { strongTag } from '../common/http/kept-answers.js';
 import { ROOT_FOLDER } from '../common/root-folder.js';
 
 /** Output folder of `npm run build` for the files of `web/`. */
@@ -39,6 +40,8 @@ interface BuiltPage {
 
 interface Manifest {
   readonly icon: string;
+  /** The script of `/embed.js`. */
+  readonly embed: string;
   readonly pages: Readonly<Record<string, BuiltPage>>;
 }
 
@@ -82,10 +85,7 @@ class WebFiles {
       next();
       return;
     }
-    const accepted = request.acceptsEncodings(['br', 'gzip', 'identity']);
-    const choice = ENCODINGS.find(([encoding]) => encoding === accepted);
-    const compressed = choice && (await this.read(name + choice[1]));
-    const content = compressed ?? (await this.read(name));
+    const { content, encoding } = await this.formFor(name, request);
     if (!content) {
       next();
       return;
@@ -93,9 +93,39 @@ class WebFiles {
     response.setHeader('Content-Type', type);
     response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
     response.setHeader('Vary', 'Accept-Encoding');
-    if (compressed) response.setHeader('Content-Encoding', choice[0]);
+    if (encoding) response.setHeader('Content-Encoding', encoding);
     response.setHeader('Content-Length', content.length);
     response.end(request.method === 'HEAD' ? undefined : content);
+  }
+
+  /**
+   * Sends `/embed.js`. The address never changes, because charities paste it into their websites. So browsers keep the script
+   * for an hour, and ask for a newer one in the background for another week.
+   */
+  async sendEmbedScript(request: Request, response: Response): Promise<void> {
+    const { content, encoding } = await this.formFor(this.manifest.embed, request);
+    if (!content) throw new Error('web/embed was not built');
+    response.setHeader('Cache-Control', 'public, max-age=3600, stale-while-revalidate=604800');
+    response.setHeader('Vary', 'Accept-Encoding');
+    response.setHeader('ETag', strongTag(content));
+    if (request.fresh) {
+      response.status(304).end();
+      return;
+    }
+    response.setHeader('Content-Type', TYPES['.js'] ?? '');
+    if (encoding) response.setHeader('Content-Encoding', encoding);
+    response.end(content);
+  }
+
+  /** Returns the best form of a file for the browser: compressed if the build compressed the file. */
+  private async formFor(
+    name: string,
+    request: Request,
+  ): Promise<{ content: Buffer | undefined; encoding?: string }> {
+    const accepted = request.acceptsEncodings(['br', 'gzip', 'identity']);
+    const choice = ENCODINGS.find(([encoding]) => encoding === accepted);
+    const compressed = choice && (await this.read(name + choice[1]));
+    return compressed ? { content: compressed, encoding: choice[0] } : { content: await this.read(name) };
   }
 
   private read(name: string): Promise<Buffer | undefined> {

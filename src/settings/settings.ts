@@ -322,7 +322,8 @@ const EMBED = z
     origins: listOf(origin(), { min: 0, max: 20 })
       .meta({
         example: ['https://www.example.org'],
-        description: 'Other sites that may show the wall and the donate page in a frame',
+        description:
+          'Other sites that may show the wall and the donate page in a frame, and read `GET /embed/:slug`',
       })
       .default([]),
   })

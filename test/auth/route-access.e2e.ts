@@ -44,6 +44,8 @@ const PUBLIC = [
   'POST /donate/:slug',
   'POST /donate/:slug/thanks',
   'GET /donate/:slug/thanks',
+  'GET /embed.js',
+  'GET /embed/:slug',
   'GET /wall/:slug',
   'GET /pos',
   'GET /pos/manifest.webmanifest',

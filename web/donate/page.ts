@@ -2,7 +2,10 @@ import '../kit/older-browsers.js';
 import type { FormModel } from '../../src/pages/donate/donate-form.js';
 import type { ThanksModel } from '../../src/pages/donate/thanks-page.js';
 import { startForm } from './form.js';
+import { answerWebsite } from './framed.js';
 import { watchDonation } from './thanks.js';
+
+answerWebsite();
 
 const model = JSON.parse(document.body.dataset['model'] ?? 'null') as FormModel | ThanksModel | null;
 

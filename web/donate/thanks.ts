@@ -7,9 +7,20 @@ import { keepRecent } from './recent.js';
 const PAUSES = [1, 2, 2, 3, 5, 8, 15];
 const LONGEST = 30;
 
-/** Query of the thank-you page. It contains the pledge, so that a donor whose payment failed can return to the pledge. */
-export const thanksQuery = (token: string, pledge: string | undefined): string =>
-  `?donation=${token}${pledge === undefined ? '' : `&pledge=${pledge}`}`;
+/**
+ * Query of the thank-you page. It contains the pledge, so that a donor whose payment failed can return to the pledge, and the
+ * language and scheme of this page, because a frame of another website has no cookie with them.
+ */
+export function thanksQuery(token: string, pledge: string | undefined): string {
+  const query = new URLSearchParams(pledge === undefined ? '' : { pledge });
+  const here = new URLSearchParams(location.search);
+  for (const name of ['lang', 'theme']) {
+    const value = here.get(name);
+    if (value !== null) query.set(name, value);
+  }
+  const more = query.toString();
+  return `?donation=${token}${more && `&${more}`}`;
+}
 
 /** Asks for the state of the donation until it is final; then the server renders the page again. */
 export function watchDonation(model: ThanksModel): void {

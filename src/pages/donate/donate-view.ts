@@ -1,5 +1,4 @@
 import { currencyExponent, toJsonAmount } from '../../common/money/money.js';
-import { percentOf } from '../../common/text/percent.js';
 import type { EventRecord } from '../../events/event-record.js';
 import type { CurrencyTotal } from '../../events/event-totals.service.js';
 import type { OfferedCheckout } from '../../payments/providers/payment-providers.js';
@@ -9,6 +8,7 @@ import { fill, localeOfTexts, type Texts } from '../texts.js';
 import { shortMoney } from './amount.js';
 import { eventPicture } from './event-picture.js';
 import { splitLong } from './long-text.js';
+import { isBeforeFirst, progressOf } from './progress.js';
 
 /** Path of the donate pages. */
 export const DONATE_PATH = '/donate';
@@ -144,24 +144,22 @@ function story({ texts, locale }: DonateView, description: string): Html {
 }
 
 function figures(view: DonateView, invites: boolean): Html {
-  const { event, total, texts, locale } = view;
-  const group = [total.totalRaised, event.goalAmount].map(toJsonAmount);
-  const money = (amount: bigint) => short(view, toJsonAmount(amount), group);
-  const percent = event.goalAmount > 0n ? percentOf(total.totalRaised, event.goalAmount) : undefined;
-  const shown = new Intl.NumberFormat(locale, { style: 'percent' }).format((percent ?? 0) / 100);
+  const { total, texts, locale } = view;
+  const { percent, label, goal, amount, rest } = progressOf(view);
+  if (invites && isBeforeFirst(total))
+    return html`<div class="figures">
+      ${amount && html`<p class="figures__raised number">${amount}</p>`}
+      <p class="soft">${rest}</p>
+    </div>`;
+  const group = [total.totalRaised, view.event.goalAmount].map(toJsonAmount);
+  const isPassed = percent !== undefined && percent >= 100;
   const plural = new Intl.PluralRules(locale).select(total.donorCount) === 'one' ? 'one' : 'other';
   const count = new Intl.NumberFormat(locale).format(total.donorCount);
-  const goal = { goal: money(event.goalAmount) };
-  if (invites && total.totalRaised === 0n && total.donorCount === 0)
-    return html`<div class="figures">
-      ${percent !== undefined && html`<p class="figures__raised number">${fill(texts['figures.goal'], goal)}</p>`}
-      <p class="soft">${texts['figures.first']}</p>
-    </div>`;
-  const isPassed = percent !== undefined && percent >= 100;
   return html`<div class="figures">
     <p class="figures__money">
-      <span class="figures__raised number">${money(total.totalRaised)}</span> ${texts.raised}
-      ${percent !== undefined && !isPassed && html`<span class="soft">${fill(texts.ofGoal, goal)}</span>`}
+      <span class="figures__raised number">${short(view, toJsonAmount(total.totalRaised), group)}</span>
+      ${texts.raised}
+      ${percent !== undefined && !isPassed && html`<span class="soft">${fill(texts.ofGoal, { goal })}</span>`}
     </p>
     ${
       percent !== undefined &&
@@ -169,10 +167,10 @@ function figures(view: DonateView, invites: boolean): Html {
         class="meter"
         max="100"
         value="${Math.min(percent, 100)}"
-        aria-label="${fill(texts.progress, { percent: shown })}"
+        aria-label="${label}"
       ></progress>`
     }
-    ${isPassed && html`<p class="figures__passed">${fill(texts['figures.passed'], goal)}</p>`}
+    ${isPassed && html`<p class="figures__passed">${fill(texts['figures.passed'], { goal })}</p>`}
     <p class="soft">${fill(texts[`donors.${plural}`], { count })}</p>
   </div>`;
 }

@@ -34,6 +34,8 @@ import {
 } from './donate-view.js';
 import { pictureSources } from './event-picture.js';
 import { latestDonations } from './latest-donations.js';
+import { totalOf } from './progress.js';
+import { rootOf } from './embedded.js';
 import { linkPreview } from './link-preview.js';
 import { HEART, PAUSE, QUESTION } from './icons.js';
 import { cardOf, redirectsOf } from './paying.js';
@@ -79,7 +81,7 @@ export class DonatePages {
     }
     const { event, texts, settings, offered } = view;
     const title = `${fill(texts.title, { event: event.name })} · ${settings.organization}`;
-    const body = { name: 'donate', title, locale: view.locale, settings };
+    const body = { name: 'donate', title, locale: view.locale, settings, root: rootOf(settings, request) };
     const own = { 'frame-ancestors': settings.embed.origins, ...pictureSources(settings) };
     const instead = noticeInstead(view);
     if (instead) {
@@ -150,6 +152,7 @@ export class DonatePages {
     response.setHeader('Referrer-Policy', 'same-origin');
     sendPage(response, {
       name: 'donate',
+      root: rootOf(settings, request),
       ...(problem && { status: 400 }),
       title: `${texts[`state.${own.state}.title`] ?? ''} · ${settings.organization}`,
       locale,
@@ -175,11 +178,7 @@ export class DonatePages {
       settings,
       locale,
       texts: textsOf('donate', locale),
-      total: totals.find(({ currency }) => currency === event.currency) ?? {
-        currency: event.currency,
-        totalRaised: 0n,
-        donorCount: 0,
-      },
+      total: totalOf(event, totals),
       offered: this.providers.offeredFor(event.currency, pledge?.amount),
       step: this.providers.stepOf(event.currency, pledge?.amount),
       address: serviceAddress(request),
