@@ -62,6 +62,7 @@ interface TextProps {
   readonly rows?: number;
   readonly autoFocus?: boolean;
   readonly disabled?: boolean;
+  readonly readOnly?: boolean;
 }
 
 /** Only for the compiler: the allowed attributes depend on the type of the input, which only the caller knows. */

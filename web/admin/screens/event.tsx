@@ -12,6 +12,7 @@ import { changed, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { remember } from '../preferences.js';
 import { type Change, ChangeDialog } from '../parts/edit-conflict.js';
+import { EmbedSnippets } from '../parts/embed-snippets.js';
 import { EventForm, type EventFields } from '../parts/event-form.js';
 import { EventTeam } from '../parts/event-team.js';
 import { type EventStatus, moveEvent, NEXT_STATUS, STATUS_TONE } from '../parts/events.js';
@@ -84,7 +85,7 @@ export function EventScreen({ slug }: { slug: string }) {
         </div>
       </header>
       <p class="lead">{t(`event.meaning.${event.status}`)}</p>
-      <div class="columns">
+      <div class="columns columns--below">
         <section class="panel" aria-labelledby="facts">
           <header class="panel__head">
             <h2 class="panel__title" id="facts">
@@ -145,6 +146,7 @@ export function EventScreen({ slug }: { slug: string }) {
           <Pages slug={event.slug} />
           {can('staff:list-at-event') && <EventTeam eventId={event.id} slug={event.slug} />}
         </div>
+        <EmbedSnippets event={event} />
       </div>
       {open === 'edit' && (
         <Dialog
