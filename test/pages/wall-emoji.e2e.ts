@@ -200,4 +200,22 @@ describeWithChromium('colour emoji of the wall', (executablePath) => {
     expect(await page.getAttribute('.donation', 'class')).not.toContain('donation--long');
     await page.context().close();
   });
+
+  it('the donate page draws emoji in the name of an event, and loads none without them', async () => {
+    const plain = await book.event({ name: 'Summer Gala 2026' });
+    const without = await open(`/donate/${plain.slug}`);
+    await without.page.evaluate('document.fonts.ready');
+    expect(without.loaded).toEqual([]);
+    await without.page.context().close();
+    const event = await book.event({ name: `Gala ${FAMILY}` });
+    const { page, loaded, problems } = await open(`/donate/${event.slug}`);
+    await until(() => loaded.length > 0);
+    await page.evaluate('document.fonts.ready');
+    const place = await placeOf(page, 'h1', FAMILY);
+    expect(place.width / place.em).toBeCloseTo(EM, 1);
+    expect((await coloursOf(page, place)).share).toBeGreaterThan(0.2);
+    expect(loaded).toEqual(['colour-emoji-people']);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
 });

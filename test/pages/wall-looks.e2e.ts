@@ -5,7 +5,7 @@ import { accessibilityProblems, launchBrowser, openPage, SCREENS, takePicture } 
 import { DonationBook } from '../support/donations.js';
 import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
-import { type Box, boxesOf, openWall } from '../support/wall-page.js';
+import { type Box, boxesOf, openWall, overlaps } from '../support/wall-page.js';
 
 const DONORS = [
   [
@@ -101,6 +101,36 @@ describeWithChromium('the look of the wall', (executablePath) => {
     expect(lines).toHaveLength(1);
     expect(await page.textContent('#celebration-thanks')).toBe('Thank you, The Patel Twins!');
     expect(await page.textContent('.celebration__name')).toBe('The Patel Twins!');
+    await page.context().close();
+  });
+
+  it.each([
+    ['long', 'Autumn gala of the foundation for children with cancer in Schleswig-Holstein and its friends'],
+    [
+      'very long',
+      'Autumn gala for the children’s hospital, its garden, its school and all who work there. '.repeat(2),
+    ],
+    ['Japanese', '東京都立小児総合医療センターの子どもたちとそのご家族を支えるための冬のチャリティー晩餐会'],
+  ])('a %s name of an event is complete on every screen', async (_, name) => {
+    const event = await gala('light', { name: name.trim(), goal_amount: 12_345_678_900 });
+    await book.give(event.id, { amount: 987_654_321 });
+    const { page } = await openWall(browser, event.address);
+    const cut: string[] = [];
+    for (const [width, height] of [
+      [1280, 720],
+      [1024, 768],
+      [1080, 1920],
+      [2560, 1080],
+      [3440, 1440],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const [box, organization] = (await boxesOf(page, ['.wall__event', '.wall__organization'])) as [
+        Box,
+        Box,
+      ];
+      if (box.cut || overlaps(box, organization)) cut.push(`${width} × ${height}`);
+    }
+    expect(cut).toEqual([]);
     await page.context().close();
   });
 

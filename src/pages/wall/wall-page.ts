@@ -205,8 +205,13 @@ function shown(url: string): string {
   return address.length <= TYPED_ADDRESS ? address : `${new URL(url).host}/…`;
 }
 
-const sizeOfName = (name: string): string =>
-  name.length > 110 ? 'wall__event--longest' : name.length > 46 ? 'wall__event--long' : '';
+/** Matches characters that are twice as wide as Latin letters. */
+const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303F\uFF00-\uFF60]/gu;
+
+function sizeOfName(name: string): string {
+  const width = name.length + (name.match(WIDE)?.length ?? 0);
+  return width > 110 ? 'wall__event--longest' : width > 46 ? 'wall__event--long' : '';
+}
 
 const sizeOf = (address: string): string =>
   address.length > 70 ? 'address--tiny' : address.length > 34 ? 'address--small' : '';
