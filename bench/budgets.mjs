@@ -1,12 +1,13 @@
 // The performance budgets of the service, and the check of a figure against its budget.
 
 /**
- * For each work its figures, each with its minimum (`least`) or maximum (`most`). While a figure misses its budget, CI checks
- * the limit `guard` instead, so that the figure cannot get worse unnoticed.
+ * Budgets by workload and figure: each figure has a minimum (`least`) or a maximum (`most`). While a figure
+ * misses its budget, CI checks the limit `guard` instead, so that the figure cannot get worse unnoticed.
  */
 export const BUDGETS = {
-  // The same code measured 0.18 and 0.35 for the public list, and 0.21 and 0.43 for the guarded route, on two machines with two
-  // cores: the minimal programs gain more from a faster processor. The guards leave room for both.
+  // Two machines with two cores measured 0.18 and 0.35 for the public list, and 0.21 and 0.43 for the guarded
+  // route, with the same code: the minimal programs gain more from a faster processor. The guards allow the
+  // results of both machines.
   'public list': { ratio: { least: 0.5, guard: 0.12 } },
   'event by slug': { ratio: { least: 0.5, guard: 0.12 } },
   'settings of an event': { ratio: { least: 0.5, guard: 0.15 } },
@@ -16,7 +17,7 @@ export const BUDGETS = {
   },
   'guarded route through the whole frame': { ratio: { least: 0.6, guard: 0.15 } },
   'record a donation': { ratio: { least: 0.6, guard: 0.18 }, 'a second': { least: 1_000, guard: 600 } },
-  // 0.56 and 0.45 with 1,456 and 1,404 webhooks a second, on the same two machines as above.
+  // The same two machines measured ratios of 0.56 and 0.45, with 1,456 and 1,404 webhooks a second.
   'webhook of a paid card': { ratio: { least: 0.5, guard: 0.38 }, 'a second': { least: 500 } },
   'page of 50 of a million': { ratio: { least: 0.6 } },
   'search in a million': { 'median, ms': { most: 20 } },
@@ -36,7 +37,7 @@ export const BUDGETS = {
   start: { seconds: { most: 2 }, 'MB idle': { most: 170 } },
 };
 
-/** The minimal program with which each work is compared. */
+/** The minimal program with which each workload is compared. */
 export const BESIDE = {
   'public list': 'node:http, same bytes',
   'event by slug': 'node:http, same bytes',
@@ -55,14 +56,17 @@ const keeps = (value, { least = -Infinity, most = Infinity }) => value >= least 
 const forGuard = ({ least, most, guard }) =>
   guard === undefined ? { least, most } : least === undefined ? { most: guard } : { least: guard };
 
-/** Returns the missed budgets of a work. In guard mode, checks the guard value of a budget if there is one. */
+/**
+ * Returns the missed budgets of a workload. In guard mode, checks the guard value of a budget if there is
+ * one.
+ */
 export function missed(work, figures, isGuard) {
   return Object.entries(BUDGETS[work])
     .filter(([name, budget]) => !keeps(figures[name], isGuard ? forGuard(budget) : budget))
     .map(([name]) => name);
 }
 
-/** Returns a row for each budget of the measured works, for `console.table`. */
+/** Returns a row for each budget of the measured workloads, for `console.table`. */
 export function table(measured) {
   return Object.entries(measured).flatMap(([work, figures]) =>
     Object.entries(BUDGETS[work]).map(([name, budget]) => ({

@@ -1,5 +1,6 @@
-// Measures exports as a client downloads them. Compares the CSV with a bare COPY of the same rows, which are thrown away. Draws
-// receipts into a ZIP, and packs a spreadsheet, while other clients read the public list. The peak memory is that of the service process.
+// Measures exports as a client downloads them. Compares the CSV with a bare COPY of the same rows, which the
+// bench discards. Draws receipts into a ZIP, and packs a spreadsheet, while other clients read the public
+// list. The peak memory is the peak of the service process.
 import { writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -58,7 +59,7 @@ async function csv({ setting, service, asAdmin, scale }, eventId) {
 
 async function sheet({ service, asAdmin, scale }, eventId) {
   const path = `/donations/export?format=xlsx&eventId=${eventId}`;
-  // An empty file starts the thread and compiles the code.
+  // The download of an empty file starts the thread and compiles the code.
   await download(service, `${path}&type=other`, asAdmin);
   const idle = await rest(service, scale);
   const others = otherRequests(service);
@@ -112,7 +113,7 @@ function otherRequests({ url }) {
 
 const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** Runs a COPY and throws its rows away. */
+/** Runs a COPY and discards its rows. */
 async function copy(connectionString, statement) {
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -120,7 +121,7 @@ async function copy(connectionString, statement) {
   await client.end();
 }
 
-/** Reads an answer to its end and throws it away. */
+/** Reads an answer to its end and discards it. */
 async function download({ url }, path, headers) {
   const response = await fetch(url + path, { headers: { ...headers, connection: 'close' } });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);

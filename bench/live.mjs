@@ -46,8 +46,8 @@ export async function measureLive({ sockets, rounds, pick }, wanted) {
       arrivals.push(...reached);
     }
     /**
-     * Compares neighbouring rounds in pairs, because the median of the pairs is stable. The best round of each program is
-     * random.
+     * Compares neighbouring rounds in pairs, because the median of the pairs is stable. The best round of a
+     * program varies from run to run.
      */
     const compare = (pairs, pickLeast) => {
       const of = (side) => round(median(pairs.map((pair) => pair[side])));

@@ -1,7 +1,7 @@
-// Measures the budgets of the service: each work is compared with a minimal program, in one run on one machine.
+// Measures the budgets of the service: compares each workload with a minimal program, in one run on one machine.
 //   npm run bench [-- --only=record,ZIP]   the whole table; BENCH_ROUNDS (3) and BENCH_SECONDS (2) of the paired rounds
-//   npm run bench -- --save=24              also writes the figures into figures.json, as those of Node 24
-//   npm run bench:guard                     the same in small: fails if a budget is missed twice
+//   npm run bench -- --save=24             also writes the figures of Node 24 into figures.json
+//   npm run bench:guard                    a short run that fails if a budget is missed twice
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { missed, table } from './budgets.mjs';
@@ -59,7 +59,7 @@ console.log(`load ${loadavg()[0].toFixed(1)}`);
 if (saveAs) save(measured);
 if (Object.keys(measured).some(isMissed)) process.exitCode = 1;
 
-/** @param wanted returns true for a work that should be measured */
+/** @param wanted returns true for a workload that should be measured */
 async function measureAll(wanted) {
   const all = {};
   for (const part of PARTS) Object.assign(all, await part(scale, wanted));

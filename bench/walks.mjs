@@ -1,6 +1,6 @@
-// Counts the service files that a reader must open to follow one request from the controller to the database and the wall. V8's
-// coverage shows the files in which a function ran, except functions that timers run anyway. Prints each walk with its target;
-// --files lists the files.
+// Counts the service files that a reader must open to follow one request from the controller to the database
+// and the wall. A file counts if V8's coverage shows that one of its functions ran, except functions that
+// timers also run without a request. Prints each walk with its target; --files lists the files.
 import { Session } from 'node:inspector/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { io } from 'socket.io-client';
@@ -12,7 +12,7 @@ import { seedAdmin } from '../dist/operator/admin-seed.js';
 import { createEmptyDatabase, dropDatabases, scratchServer } from '../scripts/scratch-server.mjs';
 
 const PREFIX = 'donations_walks_';
-/** In this time, each timer with a shorter interval runs at least once. */
+/** A time in which each timer with a shorter interval runs at least once. */
 const IDLE_MS = 3_000;
 const keys = { secretKey: 'sk_test_sandbox', webhookSecret: 'whsec_sandbox' };
 const { adminUrl, stop } = await scratchServer();

@@ -1,5 +1,5 @@
-// Removes the account of an admin or accountant, named by ADMIN_EMAIL. With the server's SMTP_URL, MAIL_FROM
-// and PIN_SECRET it queues an e-mail to the owner.
+// Removes the account of an admin or accountant; ADMIN_EMAIL names the account. If the server's SMTP_URL,
+// MAIL_FROM and PIN_SECRET are set, the command also queues an e-mail to the owner of the account.
 import { builtModule } from './built.mjs';
 import { withDatabase } from './local-database.mjs';
 

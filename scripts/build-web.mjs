@@ -85,7 +85,7 @@ const pages = {};
 const page = (name) => (pages[name] ??= { styles: [] });
 const isEntry = new Set(entries.map((entry) => relative(ROOT, entry)));
 for (const [file, output] of Object.entries(metafile.outputs)) {
-  // For esbuild, a script that is loaded later, such as a language, is an entry too. It is not a page.
+  // esbuild also lists scripts that are loaded later, such as a language, as entries. They are not pages.
   if (!isEntry.has(output.entryPoint)) continue;
   const [, folder, kind] = /^web\/([^/]+)\/(.+)\.\w+$/.exec(output.entryPoint);
   const name = kind === 'page' ? folder : `${folder}/${kind}`;

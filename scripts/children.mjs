@@ -4,10 +4,11 @@ import { spawn } from 'node:child_process';
 const STOP_TIMEOUT_MS = 15_000;
 
 /**
- * Sends `signal` to a child if this process is killed and cannot do it itself. A shell waits for that: it reads from a pipe
- * that only this process can close.
+ * Sends `signal` to a child if this process is killed, when it can no longer send the signal itself. A shell
+ * sends it: the shell reads from a pipe of this process, and the pipe closes when this process ends.
  *
- * @returns {() => void} ends the watch; called automatically when the child exits
+ * @returns {() => void} stops the shell without a signal to the child; called automatically when the child
+ * exits
  */
 export function guard(child, signal) {
   const watcher = spawn('/bin/sh', ['-c', `read -r _; kill -${signal} "$0"`, String(child.pid)], {

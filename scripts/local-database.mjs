@@ -1,5 +1,5 @@
-// The database for scripts: the database in DATABASE_URL, otherwise the embedded one in DATA_DIR. If `npm start` does not
-// already run the embedded one, a script starts it and stops it at its end.
+// The database that scripts use: DATABASE_URL if it is set, otherwise the embedded database in DATA_DIR. If
+// `npm start` is not running this embedded database, the script starts it, and stops it at the end.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';

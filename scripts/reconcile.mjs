@@ -1,7 +1,8 @@
-// Asks the payment providers about everything unsettled and corrects the books.
-// --since <ISO 8601 time>: also checks all payments, refunds and disputes that the providers have since then, to repair the books
-// after a restore.
-// Exit code: 0 nothing is open, 1 something needs attention, 2 it could not run or not completely.
+// Asks the payment providers about all unsettled payments, refunds and disputes, and corrects the books.
+// --since <ISO 8601 time>: also checks all payments, refunds and disputes of the providers after this time,
+// to repair the books after a restore.
+// Exit code: 0 everything is settled, 1 something needs attention, 2 the command could not run or not
+// completely.
 import { builtModule } from './built.mjs';
 import { dataFolder, withDatabase } from './local-database.mjs';
 import { sandboxEnvironment } from './sandbox-environment.mjs';

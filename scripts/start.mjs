@@ -17,7 +17,7 @@ import { tryItScript, welcome } from './welcome.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const READY_TIMEOUT_MS = 30_000;
 
-/** The started parts, newest first. The program stops them in this order. */
+/** Started programs, newest first. They are stopped in this order. */
 const running = [];
 let stopping;
 
@@ -131,7 +131,7 @@ function build() {
   });
 }
 
-/** Stops all other parts if this part ends without a request to stop. */
+/** Stops all other programs if this program ends without a request to stop. */
 function keep(name, part) {
   running.unshift(part);
   void part.exited?.then((how) => {

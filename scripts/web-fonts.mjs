@@ -33,7 +33,8 @@ const PARTS = [
 const BOTH = ['400 500', '600 800'];
 const JOINERS = [0x20, 0xa0, 0x200c, 0x200d, 0x25cc];
 
-// Signs that only change the character before them. A file of colour emoji contains them too, so they load no other file.
+// Signs that only change the character before them. The files of the colour emoji contain them too, so that
+// an emoji loads no second file.
 const CHANGING = new Set([0x20e3, 0xfe0f, ...range(0xe0020, 0xe007f)]);
 
 /** Control characters are left out. Otherwise a browser would load a font file only to draw a line break. */

@@ -138,7 +138,7 @@ const ATTACKS = {
       const body = { email: `nobody-${place}-${n}@example.org`, password: 'wrong' };
       const { status } = await ask(`${url}/auth/login`, { address: `91.4.${place}.1`, body });
       note(status);
-      // Pauses after a refusal, like a polite client. With pauses, the attacker gets most places in the queue.
+      // Pauses after a refusal, because with these pauses the attacker gets more places in the queue.
       if (status >= 429) await pause(500);
     }),
   'wrong PINs of strangers': ({ url, event }, until, note) =>

@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const TICKS_PER_SECOND = 100;
 
-/** Returns the seconds of work of all cores together, for all processes. */
+/** Returns the processor time of all processes on all cores, in seconds. */
 function secondsOfAll() {
   const [user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')
     .split('\n', 1)[0]
@@ -27,7 +27,10 @@ function seconds(path) {
   }
 }
 
-/** Returns the processes whose command line matches. A database process is a child of the server. */
+/**
+ * Returns the ids of the processes whose command line matches. Each database connection is a separate
+ * process.
+ */
 function processes(begins) {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

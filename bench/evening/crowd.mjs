@@ -21,7 +21,7 @@ export class Crowd {
       kind: 'join',
       urls,
       eventId,
-      // The walls are divided in pairs, so that each process here has walls at both processes of the service.
+      // Each process here gets pairs of walls, so that it connects to both processes of the service.
       indexes: indexes.filter((index) => (index >> 1) % PROCESSES === child),
     }));
     return crowd;

@@ -44,7 +44,7 @@ const SHORT = {
 };
 /** Time after a fault in which clients may still have errors because of it. */
 const RECOVERY_MS = 5_000;
-/** A long time: reconciliation finds payments whose webhook is late, and runs once a minute. */
+/** Long, because reconciliation finds the payments with a late webhook, and it runs once a minute. */
 const SETTLE_MS = 150_000;
 const TICK_MS = 20;
 const GOAL = { p99: 250, publicRead: 500 };

@@ -1,6 +1,6 @@
-// Walls and phones that listen. Many run in one process, so each is as light as possible: a WebSocket with minimal Engine.IO
-// that follows the rules of docs/live.md. `fork` starts this program; it accepts messages of the kinds `join`, `check` and
-// `leave`.
+// Walls and phones that receive live messages. Many run in one process, so each is as light as possible: a
+// WebSocket with minimal Engine.IO that follows the rules of docs/live.md. `fork` starts this program; it
+// accepts messages of the kinds `join`, `check` and `leave`.
 import { WebSocket } from 'ws';
 import { now } from './figures.mjs';
 

@@ -94,7 +94,7 @@ async function measure(name, work, count = REQUESTS) {
     while (next < count) await work(next++);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, line));
-  // Includes the work after the answer, of relay and walls, in the time of a request.
+  // Waits for the relay and the walls, so that the measured time includes their work after the answer.
   await new Promise((done) => setTimeout(done, 1_000));
   const after = await used();
   const per = (what) => ((after[what] - before[what]) * 1_000) / count;

@@ -32,7 +32,7 @@ back_up() {
     mv "$part.tar" "$folder/$name.assets.tar" || return
   fi
   sync "$part" && mv "$part" "$folder/$name.dump" || return
-  # Before its upgrade, a database does not have this table.
+  # A database that is not upgraded yet does not have this table.
   psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 "${database[@]}" >/dev/null <<SQL || return
 SELECT 'INSERT INTO last_backup (id, finished_at, bytes) VALUES (1, now(), $(stat --format=%s "$folder/$name.dump"))
     ON CONFLICT (id) DO UPDATE SET finished_at = excluded.finished_at, bytes = excluded.bytes'

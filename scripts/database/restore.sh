@@ -17,7 +17,8 @@ if [ "$#" -gt 3 ] || [[ "$database" == */* || "$database" == *.dump ]]; then
   echo "Name one file, then the new database: restore.sh FILE.dump [DATABASE] [ROLE]" >&2
   exit 1
 fi
-# These name the current database, not the new one. A restore does not change the administrator's password.
+# These variables name the current database, not the new one. A restore does not change the administrator's
+# password.
 unset DATABASE_URL PGDATABASE ADMIN_BY_SOCKET_ONLY
 
 pg_restore --list "$file" >/dev/null

@@ -19,7 +19,7 @@ const drill = {
   requests: 0,
   /** Number of failed answers of each kind. Successes and rate limits are not failures. */
   failed: new Map(),
-  /** Donations that the service confirmed with 201: id → minor units. */
+  /** Donations that the service confirmed with 201, as a map from id to minor units. */
   recorded: new Map(),
   intents: 0,
 };

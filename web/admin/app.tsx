@@ -70,7 +70,8 @@ function Inside() {
 
   const asked = useStore(factorAsked);
   useEffect(() => {
-    // The account now needs a second factor first. The loaded account then contains this, and the page shows the setup.
+    // The organization now requires a second factor. The reloaded account contains this requirement, so the
+    // page shows the setup.
     if (asked > 0) loadMe().catch(() => undefined);
   }, [asked]);
 

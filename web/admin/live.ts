@@ -6,7 +6,7 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
 
 export interface Live {
   readonly connection: Connection;
-  /** Time of the last message; the server sends one at least every ten seconds. */
+  /** Time at which the last message arrived. The server sends a message at least every ten seconds. */
   readonly heardAt: number | undefined;
   readonly totals: TotalsMessage | undefined;
   /** Number of messages about new, changed or removed donations so far. */

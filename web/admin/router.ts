@@ -15,7 +15,7 @@ const read = (): Place => ({
 });
 
 export const place = new Store<Place>(read());
-/** Address of the present screen, to return to it when the person stays. */
+/** Address of the present screen, restored when the person decides not to leave the screen. */
 let here = location.pathname + location.search;
 
 addEventListener('popstate', () => {

@@ -1,6 +1,9 @@
 import { Store } from '../desk/store.js';
 
-/* The one guard for unsaved changes: before another screen, before a sign-out, and before the tab closes. */
+/*
+ * The only guard for unsaved changes. It asks before another screen opens, before a sign-out, and before
+ * the tab closes.
+ */
 
 const forms = new Set<() => boolean>();
 

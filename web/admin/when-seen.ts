@@ -1,4 +1,7 @@
-/** Runs `work` now if the page is visible, otherwise when it becomes visible. Then returns a function that cancels this. */
+/**
+ * Runs `work` now if the page is visible. Otherwise runs it when the page becomes visible, and returns a
+ * function that cancels this.
+ */
 export function whenSeen(work: () => void): (() => void) | undefined {
   if (!document.hidden) {
     work();

@@ -22,7 +22,8 @@ export function Dialog({ title, onClose, children, actions, look = 'box', subtit
   const id = useId();
   useLayoutEffect(() => {
     const dialog = element.current;
-    // The element that had the focus before gets it back, also when the dialog is removed without closing.
+    // When the dialog ends, returns the focus to the element that had it before, also when the dialog is
+    // removed without closing.
     const before = document.activeElement;
     if (dialog && !dialog.open) dialog.showModal();
     openedAt.current = performance.now();

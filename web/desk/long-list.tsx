@@ -5,7 +5,10 @@ import { number, t } from './texts.js';
 interface LongListProps<Row> {
   readonly rows: readonly Row[];
   readonly children: (row: Row) => ComponentChildren;
-  /** Maximum number of rows that the server lists. With this number of rows, further ones may be missing. */
+  /**
+   * Maximum number of rows that the server lists. If the list has this many rows, the server may have left
+   * out further rows.
+   */
   readonly most?: number;
   readonly label?: string;
 }

@@ -11,7 +11,9 @@ export class ApiError extends Error {
   }
 }
 
-/** The page received no answer. It can safely repeat a request that has no effects or that has a key. */
+/**
+ * The page received no answer. It can safely repeat a request that only reads or that has an idempotency key.
+ */
 export class OfflineError extends Error {}
 
 const PATIENCE_MS = 20_000;

@@ -124,12 +124,16 @@ export class Fields {
       const box = this.form.querySelector<HTMLInputElement>(`[name=${name}]`);
       if (box) box.checked = draft[name] ?? false;
     }
-    // The address of a return from the provider's page has no source. A new link replaces the first one.
+    // After a return from the provider's page, the address names no source, so the form uses the kept source.
+    // A source in the address replaces the kept one.
     if (this.source?.value === '') this.source.value = draft.source ?? '';
     this.unfoldAnswers();
   }
 
-  /** Opens the part about the donor if it has an answer. So no name is sent that the donor does not see. */
+  /**
+   * Opens the section about the donor if one of its fields is filled, so that the donor sees all values that
+   * the form sends.
+   */
   private unfoldAnswers(): void {
     const { name, email, message, address, anonymous, giftAid } = this.draft();
     if (name || email || message || address || anonymous || giftAid)

@@ -72,7 +72,8 @@ class DonateForm {
     this.form.addEventListener('submit', (event) => {
       this.submitted(event);
     });
-    // The browser would press the first button of the form, which opens the page of another provider.
+    // Without this handler, the Enter key would press the first button of the form, which opens the page of
+    // another provider.
     if (this.model.card)
       this.form.addEventListener('keydown', (event) => {
         if (event.key !== 'Enter' || event.isComposing || !(event.target instanceof HTMLInputElement)) return;

@@ -31,7 +31,7 @@ export function App() {
       </>
     );
   return (
-    // Another member starts with new screens, so that no input of the member before stays visible.
+    // Another member starts with new screens, so that no input of the previous member stays visible.
     <SignedIn key={session.user.id} session={session}>
       {enrolCode !== undefined && (
         <EnrolDialog code={enrolCode} onClose={() => till.enrolCode.set(undefined)} />

@@ -45,7 +45,7 @@ export class Database {
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(new StorageError('Nothing was kept', { cause: transaction.error }));
     });
-    // The code below awaits `done`. If the work fails before, this handler prevents an unhandled rejection.
+    // The code below awaits `done`. If the work fails earlier, this handler prevents an unhandled rejection.
     done.catch(() => undefined);
     let result: T;
     try {

@@ -5,7 +5,7 @@ import { t } from './texts.js';
 interface Props {
   readonly donor: Donor;
   readonly onChange: (donor: Donor) => void;
-  /** True after the volunteer tried to continue. Before that, an invalid address is not marked. */
+  /** True after the volunteer tried to continue. An invalid address is marked only after this. */
   readonly checked?: boolean;
 }
 

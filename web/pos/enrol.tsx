@@ -16,7 +16,8 @@ export function EnrolDialog({ code: given = '', onClose }: { code?: string; onCl
     try {
       const { name } = await till.terminals.enrol(code.trim());
       announce(t('enrol.done', { name }));
-      // The member must sign in again. Otherwise the server would not connect the records with this terminal.
+      // The member must sign in again, because the server connects the records of a session with the terminal
+      // of its sign-in.
       if (till.sessions.session.now) till.signingIn.set(true);
       onClose();
     } catch (error) {

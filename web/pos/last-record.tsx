@@ -10,7 +10,7 @@ import { locale, t } from './texts.js';
 import { till } from './till.js';
 import { useValue } from './value.js';
 
-/** Name of a record's state, used in text keys. */
+/** Name of the state of a record, used in text keys. */
 export const stateOf = (queued: QueuedRecord | undefined, sent: SentRecord | undefined) => {
   if (queued?.undo) return 'undoing' as const;
   if (queued) return queued.state;

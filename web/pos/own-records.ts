@@ -13,9 +13,9 @@ const PAGE = 200;
 
 export interface Sum {
   readonly count: number;
-  /** Money that was received and not returned. */
+  /** Sum of the received and not refunded amounts. */
   readonly amount: number;
-  /** Pledges that are not paid yet; not part of `amount`. */
+  /** Sum of the unpaid pledges; not part of `amount`. */
   readonly pledged: number;
   /** True if the amount does not include cash, because the member must count the drawer without knowing the sum. */
   readonly withoutCash: boolean;

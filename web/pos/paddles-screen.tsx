@@ -12,7 +12,10 @@ import { till } from './till.js';
 import { undoRecord } from './undo.js';
 import { useValue, Value } from './value.js';
 
-/** The level for which this terminal records pledges. Without an id, only this terminal has it: the server was offline. */
+/**
+ * The level for which this terminal records pledges. A level without an id exists only on this terminal,
+ * because the server was offline when the member created it.
+ */
 interface Level {
   /** Id of the member who chose the level. Another member must choose a level again. */
   readonly ownerId: string;
@@ -210,7 +213,7 @@ function Numbers({ session, level: { id, amount }, round, onLeave }: NumbersProp
     setProblem(refused);
     announce(refused ?? done);
     busy.current = false;
-    // The member may already want to type the next number.
+    // The member may already start to type the next number.
     input.current?.focus();
   };
   const close = async () => {

@@ -73,7 +73,10 @@ export class Queue {
     });
   }
 
-  /** Call it when the server refused the undo. The donation stays on the server, so the record counts as sent. */
+  /**
+   * Call it when the server refused the undo. The donation stays on the server, so the record has the state
+   * of a sent record.
+   */
   async stands(key: string): Promise<void> {
     await this.change(['queue', 'sent'], async (tx) => {
       const record = await tx.get<QueuedRecord>('queue', key);

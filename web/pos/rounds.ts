@@ -52,7 +52,7 @@ export function useRounds({ token, event }: Session): readonly Round[] {
         stop = leave;
         if (ended) leave();
       },
-      // If the script of the live channel does not load, `lookOften` continues to ask the server.
+      // If the script of the live channel does not load, `lookOften` continues to request the levels.
       () => undefined,
     );
     return () => {

@@ -11,7 +11,7 @@ const LONGEST_WAIT_MS = 30_000;
 const MOST_PATIENCE_MS = 120_000;
 const LOCK = 'pos-sender';
 
-/** Status codes of temporary refusals: the server may accept the same record later. */
+/** Status codes of temporary refusals, after which the server may accept the same record later. */
 const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** Error code: the release of the administrator has ended, or is for another terminal. */
@@ -146,7 +146,8 @@ export class Sender {
     if (typeof booked.id !== 'string' || booked.amount !== record.body.amount)
       throw new NoAnswer('The answer is not about this record', true);
     await this.queue.settle(record.key, booked);
-    // The record is still in the queue, because the member wants to undo it. The next pass sends the undo.
+    // The record is still in the queue, because the member has undone it meanwhile. The next pass sends the
+    // undo.
     if (this.queue.waiting.now.some(({ key }) => key === record.key)) this.again = true;
   }
 
@@ -204,7 +205,8 @@ export class Sender {
 
   private retryLater(): void {
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.failures - 1, 10));
-    // A random wait, so that terminals that lost the same network do not all send at the same time.
+    // A random wait, so that terminals on the same network do not all send at the same time when the network
+    // returns.
     const wait = longest * (0.5 + Math.random() / 2);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.nudge(), Math.max(wait, this.notBefore - performance.now()));

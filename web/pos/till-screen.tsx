@@ -12,7 +12,7 @@ import { locale, t } from './texts.js';
 import { till } from './till.js';
 import { useValue } from './value.js';
 
-/** Text key that names the missing input: the amount, the kind, or both. */
+/** Text key of the missing input: the amount, the kind, or both. */
 const missingOf = (hasAmount: boolean, hasKind: boolean) => {
   if (hasAmount === hasKind) return 'till.recordNothing';
   return hasAmount ? 'till.recordKind' : 'till.recordAmount';
@@ -27,7 +27,7 @@ export function TillScreen({ session }: { session: Session }) {
   const [asking, setAsking] = useState<'confirm' | 'too large' | 'not kept'>();
   const [checked, setChecked] = useState(false);
   const details = useRef<HTMLDetailsElement>(null);
-  /** Set immediately at the tap, before the page is drawn again, so that a fast second tap has no effect. */
+  /** Set at the tap, before the page is drawn again, so that a fast second tap has no effect. */
   const busy = useRef(false);
   const exponent = exponentOf(event.currency);
   const amount = amountOf(draft.entry, exponent);

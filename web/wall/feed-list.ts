@@ -5,7 +5,7 @@ import { shownLength } from './shown-length.js';
 
 /** Minimum time for which a donation stays on the screen. */
 const READABLE_MS = 1_500;
-/** Start time of a donation that is being placed on the screen. */
+/** Placeholder for the start time of a donation that is not visible yet. */
 const NOT_YET = Infinity;
 /** Number of donations that the wall remembers and repeats when no new ones arrive. */
 const KEPT = 200;
@@ -60,7 +60,7 @@ export class FeedList {
     this.place(this.candidates());
   }
 
-  /** @param given true if the totals contain a donation. The list may not have this donation yet. */
+  /** @param given true if the totals contain at least one donation, even if the list has no donation yet */
   setGiven(given: boolean): void {
     this.given = given;
     this.showInvitation();
@@ -258,8 +258,8 @@ export class FeedList {
   private rows(donations: readonly Donation[]): HTMLElement[] {
     const old = new Map([...this.list.children].map((item) => [(item as HTMLElement).dataset.id, item]));
     const ids = new Set(donations.map(({ id }) => id));
-    // Removes old rows first. Otherwise all rows after them would be moved, and browsers restart the animation of a moved
-    // row. With many new donations, all rows then stayed transparent.
+    // Removes old rows first. Otherwise the browser would move all rows after them and restart the animation
+    // of each moved row. With many new donations, all rows then stayed transparent.
     for (const [id, item] of old) if (!ids.has(id ?? '')) item.remove();
     return donations.map((donation, index) => {
       const item = (old.get(donation.id) as HTMLElement | undefined) ?? newItem(donation.id);

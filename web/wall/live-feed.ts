@@ -45,7 +45,10 @@ export class LiveFeed {
   /** Sequence number of the last applied message; null before the first answer. */
   private last: number | null = null;
   private readonly ahead = new Map<number, Change>();
-  /** True while the team shows another scene, a notice or a pause. Then each join needs a snapshot, which shows its end. */
+  /**
+   * True while the team shows another scene, a notice or a pause. Then each join requests a snapshot, because
+   * only a snapshot shows that the team has ended this.
+   */
   private steered = false;
   private joining = false;
   private answerTimer = 0;

@@ -70,13 +70,16 @@ export class Total {
     gauge.setAttribute('aria-valuenow', String(Math.min(100, percentOf(Math.max(0, totalRaised), goal))));
     gauge.setAttribute('aria-valuetext', formats.money(totalRaised, currency));
     byId('gauge-fill').style.setProperty('--filled', `${Math.min(100, part * 100)}%`);
-    // A mark on the way to the next goal shows where the first one was.
+    // On the way to the next goal, a mark shows the position of the first goal.
     const [first = goal] = goals;
     byId('gauge-mark').hidden = first === goal;
     byId('gauge-mark').style.setProperty('--at', `${(first / goal) * 100}%`);
   }
 
-  /** Returns the percentage up to a goal, and the amount beyond it above the goal: "87,654%" means nothing to a hall. */
+  /**
+   * Returns the percentage up to the goal, and above it the amount beyond the goal, because "87,654%" has no
+   * meaning for guests.
+   */
   private progress(total: number, goal: number, currency: string): string {
     if (total > goal)
       return this.formats.fill('beyond', { amount: this.formats.money(total - goal, currency) });

@@ -1,6 +1,7 @@
 /*
- * The server limits the requests per minute of one sign-in, over all of its tabs. Each answer contains the number of
- * remaining requests. Automatic requests of the dashboard use only a part of the limit; the rest is for the person.
+ * The server limits the requests per minute of one session, over all of its tabs. Each answer contains the
+ * number of remaining requests. Automatic requests of the dashboard use only a part of the limit, so that
+ * requests for actions of the person are not refused.
  */
 
 /** Part of the limit reserved for actions of the person. */

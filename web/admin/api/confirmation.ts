@@ -22,7 +22,7 @@ let asking: Promise<string | undefined> | undefined;
 export const confirmation = (): string | undefined =>
   kept && performance.now() < kept.until ? kept.token : undefined;
 
-/** Asks the person for a confirmation. All changes that wait at the same time use the same answer. */
+/** Asks the person for a confirmation. All changes that wait at the same time use the same confirmation. */
 export function askConfirmation(): Promise<string | undefined> {
   kept = undefined;
   return (asking ??= new Promise<string | undefined>((resolve) => {

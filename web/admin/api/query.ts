@@ -4,14 +4,15 @@ import { whenSeen } from '../when-seen.js';
 import { isAborted } from './errors.js';
 
 /*
- * Reads data for screens. The page keeps all answers while it is open. When the person goes back, the screen shows the
- * kept answer immediately and refreshes it. `changed` refreshes all data on the screen whose path begins like this.
+ * Reads data for screens. The page keeps all answers while it is open. When the person returns to a screen,
+ * the screen shows the kept answer immediately and refreshes it. `changed` refreshes all data on the screen
+ * whose path begins with a given path.
  */
 
 interface Kept {
   readonly data: unknown;
   readonly at: number;
-  /** Number of the request; a later request has a higher number. */
+  /** Sequence number of the request: a later request has a higher number. */
   readonly question: number;
 }
 
@@ -37,7 +38,10 @@ export interface Query<Data> {
   readonly reload: () => void;
 }
 
-/** Call it after a write: loads the data below these paths again. The screen shows the old data until then. */
+/**
+ * Call it after a write: loads the data below these paths again. The screen shows the old data while the new
+ * data loads.
+ */
 export function changed(...paths: readonly string[]): void {
   for (const reader of outdated(...paths)) reader.reload();
 }
@@ -103,7 +107,7 @@ function askFor(path: string): Asked {
 }
 
 function keep(path: string, data: unknown, question: number): void {
-  // The kept answer is of a later request than this answer.
+  // A later request has already been answered, so this answer is outdated.
   if ((kept.get(path)?.question ?? 0) > question) return;
   kept.delete(path);
   kept.set(path, { data, at: Date.now(), question });
@@ -204,7 +208,7 @@ export type Names = Readonly<Record<string, string>>;
 
 export interface List<Row> {
   readonly rows: readonly Row[];
-  /** Names of the people and things in the rows, from the same answers. */
+  /** Names of the people and things in the rows, by id. */
   readonly names: Names;
   readonly total: number | undefined;
   readonly isEstimate: boolean;

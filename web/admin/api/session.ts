@@ -28,7 +28,10 @@ export const session = new Store<Session>({ phase: 'starting' });
 const SPARE_MS = 120_000;
 const RENEWING = 'desk-session';
 
-/** Shared lock of all tabs that have a token. It shows a tab without a token if another tab has one. */
+/**
+ * Each tab with a token holds this shared lock. The lock shows a tab without a token whether another tab has
+ * one.
+ */
 const HAS_TOKEN = 'desk-has-token';
 /** Maximum wait for a token from another tab: `seen` if a tab has one, `unseen` if the browser has no locks. */
 const ASK_OTHERS_MS = { seen: 3_000, unseen: 120 };

@@ -59,7 +59,7 @@ function part(
   { action, detail }: AuditEntryDto,
   names: Names,
 ): string | undefined {
-  // False means that this part did not change.
+  // The server sends false for a setting that did not change.
   if (value === null || value === undefined || value === false) return undefined;
   const label = word('auditDetail', key);
   if (value === true) return label;

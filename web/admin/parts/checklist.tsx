@@ -22,13 +22,16 @@ interface Line {
   readonly to: string;
   /** Requests that the result needs. */
   readonly reads: readonly Query<unknown>[];
-  /** Called after all answers have arrived. Returns undefined if an answer does not contain the number. */
+  /** Called after all answers have arrived. Returns undefined if an answer does not contain the count. */
   readonly count: () => number | undefined;
 }
 
 type Result = 'checking' | 'unknown' | number;
 
-/** Returns a number only after all requests have succeeded. Otherwise the number is unknown, and zero would be wrong. */
+/**
+ * Returns a count only after all requests have succeeded. Otherwise the count is unknown, and zero would be
+ * wrong.
+ */
 function resultOf({ reads, count }: Line): Result {
   if (reads.some(({ error }) => error)) return 'unknown';
   if (reads.some(({ data }) => data === undefined)) return 'checking';

@@ -100,7 +100,7 @@ const kindRows = ({ type, methods, ...sum }: TypeSumDto): SumRow[] => [
   }),
 ];
 
-/** The name of a sum, the sum, and `part` if the row before contains this sum. */
+/** A label with its sum. `part` marks a sum that the row above includes. */
 type SumRow = readonly [name: string, sum: Pick<SumDto, 'count' | 'net'>, isPart?: 'part'];
 
 interface SumTableProps {
@@ -216,7 +216,8 @@ export function Hours({ event, events }: { event: DeskEvent; events: readonly De
                     {then && (
                       <td>
                         {hour.index > lastHour ? (
-                          // The other event was over or is not that far yet, so there is no figure of this hour.
+                          // The earlier event had ended before this hour, or has not reached it yet, so there
+                          // is no figure for this hour.
                           '–'
                         ) : (
                           <Bar amount={earlier.get(hour.index) ?? 0} most={most} currency={one.currency} />

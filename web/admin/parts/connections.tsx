@@ -11,7 +11,7 @@ import { useQuery } from '../api/query.js';
 import { useMe } from '../me.js';
 import { MailOff } from './mail-off.js';
 
-/** Shows if the payment providers and the mail server respond. */
+/** Shows whether the payment providers and the mail server respond. */
 export function Connections() {
   const methods = useQuery<PaymentMethodsDto>('/settings/payments');
   const names = [...new Set((methods.data?.methods ?? []).map(({ provider }) => provider))];

@@ -38,7 +38,7 @@ export type Sort = '-createdAt' | 'createdAt' | '-amount' | 'amount';
 export function useFilters() {
   const { query } = usePlace();
   const value = (name: string) => query.get(name) ?? undefined;
-  // Links from an explanation of a total use the API's names.
+  // Links in the explanation of a total use the API's names of the filters.
   const event = value('event') ?? value('eventId');
   return {
     event,

@@ -224,7 +224,8 @@ function Money({
         <LedgerRow name={nameOfAmount(donation)} amount={money(donation.amount, currency)} />
         {refunded > 0 && (
           <LedgerRow
-            // Without the story, a refund looks like an amount that was lost in a dispute.
+            // Before the history is loaded, the page cannot distinguish a refund from an amount that was lost
+            // in a dispute.
             name={story ? t('ledger.refunded') : `${t('ledger.refunded')} / ${t('ledger.lost')}`}
             amount={less(refunded, currency)}
           />

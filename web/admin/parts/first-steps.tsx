@@ -8,7 +8,10 @@ import { can } from '../me.js';
 import { href } from '../router.js';
 import type { DeskEvent } from './events.js';
 
-/** A step whose answer is not loaded is never shown as done or as left to do. */
+/**
+ * A step is `checking` or `unknown` while its request is unanswered or has failed. It is never shown as
+ * `done` or `todo` without an answer.
+ */
 type State = 'done' | 'todo' | 'checking' | 'unknown';
 
 const stateOf = <Data,>({ data, error }: Query<Data>, isDone: (data: Data) => boolean): State =>

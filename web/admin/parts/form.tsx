@@ -18,7 +18,10 @@ export interface Form<Fields extends object> {
   readonly note: ComponentChildren;
   /** Ends the form without saving. */
   readonly discard: () => void;
-  /** Runs the save. The draft ends with it, unless the result is false: then the form stays open. */
+  /**
+   * Runs the save, and then deletes the draft. If `save` resolves to false, the draft stays and the form
+   * stays open.
+   */
   readonly saving: (save: () => Promise<unknown>) => Promise<unknown>;
 }
 

@@ -11,7 +11,10 @@ import { pastedNames } from './pasted-names.js';
 
 const MOST = 100;
 
-/** Adds pasted names to the team. The second step shows each name with its fate; nothing is saved before. */
+/**
+ * Adds pasted names to the team. The second step shows which names will be added, and saves only after a
+ * confirmation.
+ */
 export function ManyMembers({
   team,
   target,

@@ -1,4 +1,4 @@
-/** A donation whose name, message or both await a decision. A part that does not wait is undefined. */
+/** A donation whose name, message or both await a decision. A field is undefined if it awaits no decision. */
 export interface Waiting {
   readonly id: string;
   readonly name?: string | undefined;
@@ -79,7 +79,7 @@ export class ModerationList {
     this.tidy();
   }
 
-  /** Puts the item back after a failed decision, or when the reader takes the decision back. */
+  /** Puts the item back after a failed decision, or when the reader undoes the decision. */
   undo({ mark }: Row): void {
     this.decided.delete(mark);
   }

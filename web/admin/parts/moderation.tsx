@@ -62,7 +62,7 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
 
   // The server also announces each decision. After several fast decisions, the list is refreshed only once.
   const [decided, setDecided] = useState(0);
-  /** The last decision of this tab, which the person can take back. */
+  /** The last decision of this tab, which the person can undo. */
   const [last, setLast] = useState<{ readonly row: Row; readonly decision: Decision } | undefined>();
   useAfterChanges(changes + decided, READ_EVERY_MS, reload);
 

@@ -184,7 +184,7 @@ function sumOf(pledges: readonly Donation[]): string {
   return [...sums].map(([currency, amount]) => money(amount, currency)).join(' + ');
 }
 
-/** The outcome of the last action, else the address that a reminder goes to. */
+/** The outcome of the last action; without one, the e-mail address to which a reminder would be sent. */
 const hintOf = ({ donorEmail }: Donation, outcome: string | undefined): string =>
   outcome === undefined
     ? (donorEmail ?? t('pledges.result.DONOR_EMAIL_MISSING'))

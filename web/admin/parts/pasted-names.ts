@@ -1,4 +1,7 @@
-/** A pasted name and its fate. `known`: a member has this name. `twice`: it is in the list before. */
+/**
+ * A pasted name, and whether it can be added. `known`: a member has this name. `twice`: the name appears
+ * earlier in the list.
+ */
 export interface PastedName {
   readonly name: string;
   readonly fate: 'new' | 'known' | 'twice' | 'long';

@@ -34,7 +34,9 @@ const FIGURES: Readonly<Record<Fate, keyof PledgeFatesDto>> = {
   returned: 'returned',
   withdrawn: 'withdrawn',
 };
-/** Donations that belong to `count` and `sum` of a round. */
+/**
+ * Outcomes of pledges that are included in `count` and `sum` of a round, for the filter of the donation list.
+ */
 const PROMISED = FATES.filter((fate) => fate !== 'withdrawn').join(',');
 
 /** A round with its latest figures. `pledges` is undefined until it is loaded. */
@@ -144,7 +146,10 @@ const Promised = ({ count, sum, currency }: Pick<Round, 'count' | 'sum' | 'curre
   </span>
 );
 
-/** Shows the kept part of the pledges. A new pledge is in `count` before its outcome is loaded. */
+/**
+ * Shows the share of the pledges that the donors have paid. A new pledge is in `count` before its outcome is
+ * loaded.
+ */
 const Kept = ({ count, kept }: { count: number; kept: number }) => (
   <progress
     class="meter meter--thin"

@@ -63,7 +63,8 @@ export function RefundDialog({ donation, dashboardUrl, onClose }: RefundProps) {
       // The dispute was opened after this page read the donation.
       if (hasCode(error, 'DONATION_DISPUTED')) changed('/donations');
       const now = pendingOf(name);
-      // The other dialog replaces this one, so it shows the reason.
+      // A request became pending, or stopped being pending, so another dialog replaces this one. That dialog
+      // must show the reason.
       if ((now === undefined) !== (pending === undefined)) setFailure(reasonOf(error));
       setPending(now);
       throw error;

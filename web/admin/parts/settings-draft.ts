@@ -27,7 +27,7 @@ export interface Draft {
   /** Unsaved changes of an earlier visit. */
   readonly offered:
     { readonly at: number; readonly use: () => void; readonly discard: () => void } | undefined;
-  /** Changes when something else than the form changes its values. The form then draws its fields again. */
+  /** Changes when code outside the form changes the values. The form then draws its fields again. */
   readonly round: number;
   /** Settings that somebody else changed meanwhile. */
   readonly conflicts: readonly EditConflictField[];
@@ -98,7 +98,8 @@ export function useDraft(path: string | null): {
         say(t('state.saved'));
       }
       changed('/settings', '/events');
-      // If the new settings require a second factor, this account needs one too. The loaded account then contains this.
+      // If the new settings require a second factor, this account needs one too. Loads the account again,
+      // because it contains this requirement.
       if (isSaved) await loadMe();
     } catch (failure) {
       setProblem(failure instanceof Error ? failure.message : String(failure));

@@ -179,7 +179,10 @@ function ResetRequest({
   );
 }
 
-/** The methods of sign-in. Until the server answers, it is unknown whether it can send links. */
+/**
+ * The methods of sign-in. Before the server has answered, the page does not know if the server can send links
+ * for a new password.
+ */
 type KnownMethods = Omit<SignInMethodsDto, 'passwordReset'> &
   Partial<Pick<SignInMethodsDto, 'passwordReset'>>;
 

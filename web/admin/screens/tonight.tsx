@@ -50,7 +50,7 @@ function Evening({ event, events }: { event: DeskEvent; events: readonly DeskEve
   useAfterChanges(live.changes, FIGURES_EVERY_MS, () => {
     if (facts.data) facts.reload();
   });
-  // When the connection is back, load again what failed without it.
+  // When the connection is back, repeats the requests that failed without it.
   useEffect(() => {
     if (live.connection !== 'live') return;
     if (recent.error) recent.reload();

@@ -38,7 +38,7 @@ export function Presets({
   );
 }
 
-/** One line for each offered amount. It stands next to the amount on the donate page. */
+/** One line of text for each offered amount. The donate page shows this text next to the amount. */
 export function PresetLines({ draft, currency }: { draft: Draft; currency: string }) {
   const { presets } = draft.settings.donation;
   if (presets.length === 0) return null;
