@@ -96,7 +96,7 @@ describe('the audit', () => {
     expect(JSON.stringify(data)).not.toContain('0192837465');
   });
 
-  it('the audit records who saw PINs, exported data, corrected a donation or unlocked sign-ins, with the address', async () => {
+  it('the audit names the person and address of each view of PINs, export, correction and unlock of sign-ins', async () => {
     const event = await createEvent(app, admin.token);
     const { id: member } = await createStaff(app, admin.token, event.id);
     const address = '198.51.100.20';
@@ -145,7 +145,7 @@ describe('the audit', () => {
     expect(names[boss]).toBeUndefined();
   });
 
-  it('the audit is readable by page and filter for admins and accountants', async () => {
+  it('admins and accountants read the audit by page and by filter', async () => {
     const accountant = await adminToken(app, 'ACCOUNTANT');
     const all: string[] = [];
     let cursor: string | null = null;

@@ -56,14 +56,14 @@ describe('a session without a confirmation', () => {
       'limit staff to enrolled terminals',
       (me) => me.patch('/settings/global', { auth: { enrolledTerminalsOnly: true } }),
     ],
-  ])('a session alone cannot %s', async (_, change) => {
+  ])('a session without a confirmation cannot %s', async (_, change) => {
     const [thief, other] = [await signedIn(), await withSecondFactor(app)];
     const before = [await accounts(), await settings()];
     expect(codeIn(await change(thief.me, other.id).expect(403))).toBe('IDENTITY_NOT_CONFIRMED');
     expect([await accounts(), await settings()]).toEqual(before);
   });
 
-  it('a session alone cannot switch off the required second factor or reset that setting', async () => {
+  it('a session without a confirmation cannot switch off the required second factor or reset that setting', async () => {
     const { token } = await withSecondFactor(app);
     const me = await confirmed(app, token);
     await me.patch('/settings/global', { auth: { requireSecondFactor: true } }).expect(200);
@@ -77,7 +77,7 @@ describe('a session without a confirmation', () => {
     }
   });
 
-  it('a session alone changes all other settings and may send unchanged sign-in settings', async () => {
+  it('a session without a confirmation changes all other settings and may send unchanged sign-in settings', async () => {
     const { me } = await signedIn();
     const { auth } = (await settings()) as { auth: object };
     await me.patch('/settings/global', { organization: 'Haus am See', auth }).expect(200);

@@ -95,7 +95,7 @@ describe('guessing PINs as a stranger', () => {
     await pin(`${newBlock()}.0.1`, code).expect(200);
   });
 
-  it('PIN guesses from many networks leave a share for a network that has not guessed', async () => {
+  it('PIN guesses from many networks leave a share of the limit for a network without guesses', async () => {
     const event = await createEvent(app, admin.token);
     const { code } = await createStaff(app, admin.token, event.id);
     for (let networks = 0, tried = 30; tried === 30 && networks < 10; networks++)
@@ -168,7 +168,7 @@ describe('guessing PINs as a staff member', () => {
     expect(tried).toBeLessThanOrEqual(100);
   });
 
-  it('the terminal cookie of a removed staff member gives no advantage to a guesser', async () => {
+  it('the terminal cookie of a removed staff member allows no additional guesses', async () => {
     const event = await createEvent(app, admin.token);
     const gone = await createStaff(app, admin.token, event.id);
     const { code } = await createStaff(app, admin.token, event.id);

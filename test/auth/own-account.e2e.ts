@@ -187,7 +187,7 @@ describe('the own sessions', () => {
     await mine.me.get('/auth/me').expect(401);
   });
 
-  it('an account signs out everywhere else and continues with the answered token, with an audit entry', async () => {
+  it('an account signs out everywhere else and continues with the token of the answer, with an audit entry', async () => {
     const mine = await signedIn();
     const sure = await confirmed(app, mine.token);
     const [other, stranger] = [await signedIn(mine.email), await signedIn()];

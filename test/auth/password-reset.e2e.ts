@@ -70,7 +70,7 @@ describe('a password reset by e-mail', () => {
     });
   });
 
-  it('answers before it looks the account up, with the same words for known and unknown addresses', async () => {
+  it('answers before it searches for the account, with the same text for known and unknown addresses', async () => {
     const { email } = await createAdmin(app);
     const blocker = new pg.Client({ connectionString: app.databaseUrl });
     await blocker.connect();
@@ -142,7 +142,7 @@ describe('a password reset by e-mail', () => {
 describe('without SMTP', () => {
   const silent = withService();
 
-  it('says that links cannot be sent', async () => {
+  it('the sign-in methods offer no reset link, and a request for a link is refused', async () => {
     const { body } = await supertest(silent.url).get('/auth/methods').expect(200);
     expect(body).toMatchObject({ password: true, passwordReset: false });
     const refused = await request(UNKNOWN, '192.0.2.9', silent).expect(503);

@@ -301,7 +301,7 @@ describe('errors of Engine.IO have the standard body', () => {
   }
 });
 
-describe('an offer of another protocol is ignored', () => {
+describe('requests that offer an upgrade to another protocol', () => {
   const offer = [
     'Connection: Upgrade, HTTP2-Settings',
     'Upgrade: h2c',

@@ -235,7 +235,8 @@ describe('migrations', () => {
         );
         return rowCount === 1;
       });
-      // If the migration waited without a limit, this read would wait behind it without a limit.
+      // This read waits behind the migration, so a migration that waits without a limit would also stop this
+      // read.
       await reader.query('SELECT x FROM a');
     } finally {
       await reader.end();

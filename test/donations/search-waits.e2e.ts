@@ -3,8 +3,8 @@ import pg from 'pg';
 import { startApp, type TestApp } from '../support/app.js';
 
 /**
- * PostgreSQL collects new rows of the search index in pending pages. A later recording sorts all pending pages into the index.
- * Until then, every search reads these pages.
+ * PostgreSQL collects new rows of the search index in pending pages. Every search reads all pending pages,
+ * until a later recording sorts them into the index.
  */
 
 const EVENT = '10000000-0000-7000-8000-000000000001';
@@ -53,6 +53,7 @@ it('the search index never has more than two megabytes waiting', async () => {
   }
   waited.push(await waitingPages());
   expect(Math.max(...waited)).toBeLessThanOrEqual(MOST_PAGES);
-  // Some pages must be pending, because the database needs half as much time again if each row is sorted at once.
+  // Some pages must be pending, because sorting each row at once would take the database half as much time
+  // again.
   expect(Math.max(...waited)).toBeGreaterThan(10);
 }, 60_000);

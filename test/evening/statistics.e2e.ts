@@ -69,7 +69,7 @@ describe('GET /statistics', () => {
     ]);
   });
 
-  it('the statistics count donations by the link or code that led to the page', async () => {
+  it('the statistics count donations by their source: the link or code of the donate page', async () => {
     const event = await eveningOf([
       ['2026-11-21T19:05:00Z', 2_000, { source: 'table-7' }],
       ['2026-11-21T19:06:00Z', 500, { source: 'poster' }],

@@ -102,7 +102,7 @@ describe('GET /events/:id/summary', () => {
     expect(payouts.unknown).toContainEqual({ provider: 'paypal', reason: 'not_told' });
   }, 30_000);
 
-  it('the summary is a CSV too, and spreadsheets run no formula in it', async () => {
+  it('the summary is also available as CSV, and spreadsheets run no formula in it', async () => {
     const response = await file('csv');
     expect(response.headers['content-type']).toMatch(/^text\/csv/);
     expect(response.headers['content-disposition']).toMatch(/summary-[\w-]+\.csv/);

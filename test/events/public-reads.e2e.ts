@@ -275,7 +275,7 @@ describe('cached reads after a write of the same process', () => {
 describe('cached reads after a commit of another process', () => {
   const other = withService(() => startApp({}, {}, app.databaseUrl));
 
-  it('a donation of another process is visible after the database notification, long before the safety net', async () => {
+  it('a donation of another process is visible after the database notification, long before the periodic refresh', async () => {
     const event = await createEvent(app, admin.token);
     const took: number[] = [];
     for (const [writer, reader] of [

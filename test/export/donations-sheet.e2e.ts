@@ -95,7 +95,7 @@ describe('the spreadsheet of donations', () => {
     expect([row?.Date, row?.Time, row?.Amount, row?.Donor].map((cell) => cell?.style)).toEqual([2, 3, 5, 7]);
   });
 
-  it('has the words of the asked language, else those of the event, and the decimals of each currency', async () => {
+  it('uses the requested language, otherwise the language of the event, and the decimals of each currency', async () => {
     const event = await createEvent(app, admin.token, { currency: 'jpy' });
     await admin
       .patch(`/events/${event.id}/settings`, { locales: { default: 'de-AT', supported: ['de-AT'] } })

@@ -159,7 +159,7 @@ describe('the receipts ZIP of an event', () => {
 });
 
 describe('a request for the receipts ZIP', () => {
-  it('the audit records who downloaded the receipts of which event', async () => {
+  it('the audit records the person and the event of a receipts download', async () => {
     const event = await createEvent(app, admin.token);
     await ask(event.id).expect(200);
     const rows = await sql<{ actor_kind: string }>(

@@ -141,8 +141,8 @@ describe('a provider outage', () => {
   }, 60_000);
 });
 
-describe('a failing query', () => {
-  it('a query that fails again after a success is listed again, even if an admin had resolved its item', async () => {
+describe('a failing query about a payment', () => {
+  it('a query that fails again after a success raises its review item again, even if an admin had resolved the item', async () => {
     const { donationId } = await world.intent('card', 1000);
     const subject = `donation:${donationId}`;
     const fails = async () => {

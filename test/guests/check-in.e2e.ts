@@ -43,7 +43,7 @@ describe('POST /guests/:id/check-in', () => {
     expect(alreadyIn).toBeNull();
   });
 
-  it('the second volunteer learns who checked the guest in, and when', async () => {
+  it('a second check-in gets the volunteer and the time of the first', async () => {
     const mary = await add();
     const { guest } = await checkIn(mary);
     const second = await checkIn(mary, {}, byGrace());
@@ -64,7 +64,7 @@ describe('POST /guests/:id/check-in', () => {
     }
   });
 
-  it('a repeated request changes nothing and is no double check-in', async () => {
+  it('a repeated request changes nothing and is not reported as a second check-in', async () => {
     const mary = await add();
     const at = ago(5);
     const first = await checkIn(mary, { at, nextPaddle: true });
@@ -73,7 +73,7 @@ describe('POST /guests/:id/check-in', () => {
     expect(second.guest).toMatchObject({ paddle: first.guest.paddle, checkedInAt: at });
   });
 
-  it('a clock that is ahead cannot check in later than now', async () => {
+  it('a check-in time in the future becomes the time of arrival', async () => {
     const mary = await add();
     const { guest } = await checkIn(mary, { at: new Date(Date.now() + 3_600_000).toISOString() });
     expect(Date.parse(String(guest.checkedInAt))).toBeLessThanOrEqual(Date.now() + 1_000);
@@ -97,7 +97,7 @@ describe('POST /guests/:id/check-in', () => {
     expect((await checkIn(bob, { sharesPaddleWith: mary.id })).guest.paddle).toBe('117');
   });
 
-  it('refuses the paddle of another guest while the phone has network, and checks nobody in', async () => {
+  it('refuses the paddle of another guest while the phone has network, and does not check in the guest', async () => {
     await add({ paddle: '117' });
     const bob = await add({ name: 'Bob Jones' });
     const answer = await byMaria().post(`/guests/${bob.id}/check-in`, { paddle: '117' });
@@ -105,7 +105,7 @@ describe('POST /guests/:id/check-in', () => {
     expect((await stored()).get(bob.id)?.checkedInAt).toBeNull();
   });
 
-  it('two phones without network give one paddle: the earlier guest keeps it, and both are marked', async () => {
+  it('if two phones without network give the same paddle, the earlier guest keeps it and both guests are marked', async () => {
     for (const [first, second] of [
       [20, 10],
       [10, 20],
@@ -132,13 +132,13 @@ describe('POST /guests/:id/check-in', () => {
     const { guest } = await checkIn(mary, { at: ago(10), paddle: '21' }, byGrace());
     expect(guest).toMatchObject({ paddle: '20', contestedPaddle: '21' });
     const bob = await add({ name: 'Bob Jones' });
-    // The contested number lies on a table and is not given again.
+    // The second paddle of the guest may be in use, so the service does not give number 21 to another guest.
     for (let number = 1; number <= 19; number++)
       await add({ name: `Guest ${number}`, paddle: String(number) });
     expect((await checkIn(bob, { nextPaddle: true })).guest.paddle).toBe('22');
   });
 
-  it('a check-in that was a mistake is removed and can be repeated', async () => {
+  it('removing a check-in keeps the paddle, and the guest can be checked in again', async () => {
     const mary = await add();
     await checkIn(mary, { paddle: '117' });
     for (let times = 0; times < 2; times++) {
@@ -148,7 +148,7 @@ describe('POST /guests/:id/check-in', () => {
     expect((await checkIn(mary, {}, byGrace())).guest.checkedInBy).toBe('Grace Hopper');
   });
 
-  it('the audit log has the check-ins without names of guests', async () => {
+  it('the audit log records check-ins without names of guests', async () => {
     const mary = await add();
     await checkIn(mary);
     await checkIn(mary, {}, byGrace());
@@ -177,7 +177,7 @@ describe('POST /events/:id/guests/walk-ins', () => {
     ]);
   });
 
-  it('refuses wrong fields and a taken paddle, and adds nobody', async () => {
+  it('refuses wrong fields and a taken paddle, and adds no guest', async () => {
     await add({ paddle: '117' });
     await walkIn({ name: '' }).expect(400);
     await walkIn({ id: 'one' }).expect(400);

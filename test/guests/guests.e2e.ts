@@ -173,7 +173,7 @@ describe('PATCH and DELETE /guests/:id', () => {
     await admin.delete(`/guests/${mary.id}`).expect(404);
   });
 
-  it('guests of a sharer follow to the new holder', async () => {
+  it('if the holder of a shared paddle joins another guest, all guests who share it move to the new holder', async () => {
     const mary = await add({ paddle: '117' });
     const bob = await add({ name: 'Bob Jones', sharesPaddleWith: mary.id });
     const eve = await add({ name: 'Eve', paddle: '9' });
@@ -197,7 +197,7 @@ describe('a pledge by paddle', () => {
         .expect(201)
     ).body as DonationBody;
 
-  it('has the name and e-mail address of the guest, and shows neither in public', async () => {
+  it('gets the name and e-mail address of the guest, and no public answer contains them', async () => {
     const guest = await add({ email: 'mary@example.org', paddle: '117' });
     const own = await pledge({});
     expect(own).toMatchObject({ donorName: 'Mary Jones', isAnonymous: true, guestId: guest.id });
@@ -212,7 +212,7 @@ describe('a pledge by paddle', () => {
     expect(seen.data).toMatchObject([{ donorName: 'Mary Jones', donorEmail: 'mary@example.org' }]);
   });
 
-  it('keeps the hidden address when a volunteer corrects another field', async () => {
+  it('keeps the hidden e-mail address when a volunteer corrects another field', async () => {
     await add({ email: 'mary@example.org', paddle: '117' });
     const { id } = await pledge({});
     const corrected = await staff().patch(`/donations/${id}`, { message: 'For the roof', donorEmail: null });

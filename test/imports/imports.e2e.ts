@@ -79,7 +79,7 @@ Eve;;5;117;
 `;
 
 describe('an uploaded guest list', () => {
-  it('shows its form, its columns and the first rows, and adds no guest', async () => {
+  it('returns its encoding, its columns and examples of their values, and adds no guest', async () => {
     const made = await upload(LIST);
     expect(made).toMatchObject({
       status: 'uploaded',
@@ -110,7 +110,7 @@ describe('an uploaded guest list', () => {
     expect(await guests()).toEqual([]);
   });
 
-  it('the wrong rows are a file that can be corrected and uploaded, before and after the import', async () => {
+  it('the wrong rows can be downloaded, corrected and uploaded again, before and after the import', async () => {
     const made = await upload(LIST);
     const file = async () => (await admin.get(`/imports/${made.id}/wrong-rows`).expect(200)).text;
     const before = await file();
@@ -126,7 +126,7 @@ describe('an uploaded guest list', () => {
     expect(counts(await run(corrected))).toEqual({ created: 2, changed: 0, same: 0, wrong: 1 });
   });
 
-  it('has other columns, another delimiter or another encoding after a correction', async () => {
+  it('a check uses the corrected columns and encoding, and refuses invalid ones', async () => {
     const made = await upload(Buffer.from('Who,Where\nZo\u008e,12\n', 'latin1'));
     await admin
       .post(`/imports/${made.id}/check`, {})
@@ -149,7 +149,7 @@ describe('an uploaded guest list', () => {
       await admin.post(`/imports/${made.id}/check`, wrong).expect(400);
   });
 
-  it('gets the columns of the latest import with the same headings', async () => {
+  it('gets the fields of the latest import for columns with the same headings', async () => {
     const file = 'Who,Where\nAda,12\n';
     const first = await upload(file);
     await check(first, { columns: ['name', 'table'] });
@@ -158,7 +158,7 @@ describe('an uploaded guest list', () => {
     expect(second.columns.map(({ field }) => field)).toEqual(['name', 'table']);
   });
 
-  it('is refused if it is no table, and leaves nothing behind', async () => {
+  it('is refused if it is not a table, and leaves no rows behind', async () => {
     for (const [file, code] of [
       ['', 'TABLE_EMPTY'],
       ['Name\n', 'TABLE_EMPTY'],
@@ -181,7 +181,7 @@ describe('an uploaded guest list', () => {
     );
   });
 
-  it('is closed to volunteers, and hidden for unknown ids', async () => {
+  it('is refused to volunteers, and an unknown id answers 404', async () => {
     const made = await upload(LIST);
     const staff = as(app, maria.token);
     await staff.get(`/imports/${made.id}`).expect(403);
@@ -226,7 +226,7 @@ describe('an import', () => {
     expect(await guests()).toMatchObject([{ name: 'Ada Lovelace', table: '12' }]);
   });
 
-  it('reads the own file of all guests without a change', async () => {
+  it('imports the exported guest list without changing a guest', async () => {
     await run(LIST.replace('red', 'red').replace('Mary Jones', '"=Mary ""M"" Jones"'));
     const before = await guests();
     const file = (await admin.get(`/events/${event.id}/guests/export`).expect(200)).text;

@@ -248,7 +248,7 @@ describe('moderation of messages', () => {
     });
   });
 
-  it('one request decides about the name and the message, and takes the decision back on the wall', async () => {
+  it('one request decides about the name and the message, and a later request undoes the decision on the wall', async () => {
     await moderate({ moderate: 'all' });
     const id = await give(staff.token, { donorName: 'Ada' });
     const decide = async (body: object) =>

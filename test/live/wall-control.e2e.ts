@@ -108,7 +108,7 @@ describe('the remote control of the walls', () => {
     expect(told(wall)).toEqual([]);
   });
 
-  it('a new wall learns which donations are held since the pause, however old it is', async () => {
+  it('a new wall gets the ids of the donations that a pause holds back, also after a long pause', async () => {
     const event = await newEvent();
     const { wall } = await watch({ eventId: event.slug, snapshot: true });
     const give = async (name: string) => {

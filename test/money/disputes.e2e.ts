@@ -62,7 +62,7 @@ describe('disputes of card payments', () => {
     await settledBooks();
   });
 
-  it('a walk through all payments dates each dispute by the time when its page was read', async () => {
+  it('a reading of all payments dates each dispute by the time at which its page was read', async () => {
     const { stripe } = app.sandbox;
     const one = await world.paid('card', 2000);
     const other = await world.paid('card', 2000);

@@ -322,7 +322,7 @@ describe('pending payments', () => {
     expect((await world.donation(donationId)).status).toBe('PENDING');
   };
 
-  it('neither time nor an admin cancels a bank payment under way', async () => {
+  it('neither reconciliation nor an admin cancels a pending bank payment', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     stripe().process(paymentId);
     await cancelled(donationId);
@@ -335,7 +335,7 @@ describe('pending payments', () => {
     expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED']);
   });
 
-  it('neither time nor an admin cancels a wallet capture under way', async () => {
+  it('neither reconciliation nor an admin cancels a pending wallet capture', async () => {
     const { donationId, paymentId } = await world.intent('wallet', 1000);
     paypal().onCapture(paymentId, { outcome: 'pending' });
     paypal().approve(paymentId);
@@ -350,7 +350,7 @@ describe('pending payments', () => {
   });
 
   it.each(['multibanco', 'oxxo', 'boleto', 'konbini'] as const)(
-    'neither time nor an admin cancels a %s voucher while it can be paid',
+    'neither reconciliation nor an admin cancels a %s voucher while it can be paid',
     async (kind) => {
       const { donationId, paymentId } = await world.intent('card', 1000);
       stripe().issueVoucher(paymentId, { kind, expiresInDays: 3 });
@@ -364,7 +364,7 @@ describe('pending payments', () => {
     },
   );
 
-  it('an admin cancels an unpaid voucher after its expiry, and time cancels it some days later', async () => {
+  it('an admin cancels an unpaid voucher after its expiry, and reconciliation cancels it some days later', async () => {
     const [asked, timed, late] = [
       await world.intent('card', 1000),
       await world.intent('card', 1000),

@@ -9,7 +9,7 @@ const old = (donationId: string) =>
 
 describe('payments that take days', () => {
   it.each(['multibanco', 'oxxo', 'boleto', 'konbini'] as const)(
-    'neither a day nor an admin cancels a %s slip while it can be paid',
+    'neither reconciliation after a day nor an admin cancels a %s slip while it can be paid',
     async (kind) => {
       const { donationId, paymentId } = await world.intent('card', 1000);
       app.sandbox.stripe.issueVoucher(paymentId, { kind, expiresInDays: 3 });
@@ -31,7 +31,7 @@ describe('payments that take days', () => {
     ['a Pix code', { kind: 'pix', expiresInDays: 3 }],
     ['a Swish code', { kind: 'swish', expiresInDays: 3 }],
   ] as const)(
-    'neither a day nor an admin cancels a payment by %s while the donor can complete it',
+    'neither reconciliation after a day nor an admin cancels a payment by %s while the donor can complete it',
     async (_name, instructions) => {
       const { donationId, paymentId } = await world.intent('card', 1000);
       app.sandbox.stripe.giveInstructions(paymentId, instructions);

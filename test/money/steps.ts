@@ -336,8 +336,8 @@ export class Story {
     'dispute moves on': (step, donation) => this.atProvider(moveDisputeOn, step, donation),
     'dispute is won': (step, donation) => this.atProvider(winDispute, step, donation),
     'dispute is lost': (step, donation) => this.atProvider(loseDispute, step, donation),
-    // A key that was first used before the payment refunds when it is used after it. So two copies could differ, and only
-    // stories with one copy do this.
+    // If the first request under a key came before the payment, its repeat after the payment makes a refund.
+    // Two copies of a donation could then differ, so only stories with one copy repeat requests.
     'the same refund is asked for again': ({ which }) =>
       this.copies === 1 ? this.cancels.again(which) : undefined,
     'pledge is kept': async ({ which }) => {

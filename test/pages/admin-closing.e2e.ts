@@ -117,7 +117,7 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
     await page.context().close();
   });
 
-  it('the closing checklist says "Checking" and "Could not check" until it knows, and never "OK"', async () => {
+  it('the closing checklist shows "Checking" or "Could not check", and never "OK", while a result is unknown', async () => {
     const { event } = await World.create(app, admin.token);
     const { page } = await openDesk(browser, app, 'account');
     let fails = false;
@@ -257,7 +257,7 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
     app.sandbox.stripe.openDispute(paymentId, { dueInDays: 6 });
     await world.deliverAll(Math.random);
     await as(app, admin.token).patch(`/donations/${donationId}`, { donorName: 'Ada Lovelace' }).expect(200);
-    // The stand-in of the provider has no dashboard.
+    // The sandbox of the provider has no dashboard, so this test sets an address.
     const address = `https://dashboard.example.org/payments/${paymentId}`;
     const provider = app.app.get(PaymentProviders).ofDonation('stripe');
     Object.defineProperty(provider, 'dashboardUrl', { value: () => address, configurable: true });

@@ -22,7 +22,7 @@ describeWithChromium('two admins who edit the same thing in the dashboard', (exe
   const eventOf = async (slug: string) =>
     (await admin.get(`/events/${slug}`).expect(200)).body as Record<string, unknown>;
 
-  it('an admin sees who changed the goal meanwhile, takes it, and keeps the own new name', async () => {
+  it('an admin sees the goal that another admin changed meanwhile, accepts it, and keeps the own new name', async () => {
     const event = await createEvent(app, admin.token, { name: 'Summer Gala', goalAmount: 400_000 });
     const { page, problems } = await openDesk(browser, app, `events/${event.slug}`);
     await page.getByRole('button', { name: 'Edit' }).click();
@@ -46,7 +46,7 @@ describeWithChromium('two admins who edit the same thing in the dashboard', (exe
     await page.context().close();
   });
 
-  it('an admin keeps the own goal over the one of another admin', async () => {
+  it('an admin keeps the own goal instead of the goal of another admin', async () => {
     const event = await createEvent(app, admin.token, { name: 'Charity Run', goalAmount: 400_000 });
     const { page } = await openDesk(browser, app, `events/${event.slug}`);
     await page.getByRole('button', { name: 'Edit' }).click();
@@ -60,7 +60,7 @@ describeWithChromium('two admins who edit the same thing in the dashboard', (exe
     await page.context().close();
   });
 
-  it('an admin who corrects a donor sees who corrected the donation meanwhile, and takes or keeps each value', async () => {
+  it('an admin who corrects a donor sees the correction of another admin, and accepts or keeps each value', async () => {
     const event = await createEvent(app, admin.token, { name: 'Lamp Evening' });
     const body = { eventId: event.id, amount: 5_000, type: 'cash', donorName: 'Ada', message: 'For lamps' };
     const { id } = (await admin.post('/donations', body).expect(201)).body as { id: string };
@@ -97,7 +97,7 @@ describeWithChromium('two admins who edit the same thing in the dashboard', (exe
     await page.context().close();
   });
 
-  it('an admin who edits an event that was deleted meanwhile reads that, and nothing is saved', async () => {
+  it('an admin who edits a deleted event gets an explanation, and the server saves nothing', async () => {
     const event = await createEvent(app, admin.token, { name: 'Old Event' });
     const { page } = await openDesk(browser, app, `events/${event.slug}`);
     await page.getByRole('button', { name: 'Edit' }).click();
@@ -109,7 +109,7 @@ describeWithChromium('two admins who edit the same thing in the dashboard', (exe
     await page.context().close();
   });
 
-  it('an admin sees who changed a setting meanwhile, and keeps or takes it', async () => {
+  it('an admin sees the change of a setting by another admin, and keeps the own value or accepts the other', async () => {
     const { page } = await openDesk(browser, app, 'settings/donating');
     const least = page.getByLabel('Smallest online donation');
     await least.fill('7');
@@ -136,7 +136,7 @@ describeWithChromium('two admins who edit the same thing in the dashboard', (exe
     await page.context().close();
   });
 
-  it('an admin sees who renamed a member or changed a role meanwhile', async () => {
+  it('an admin sees that another admin renamed a member or changed a role meanwhile', async () => {
     const event = await createEvent(app, admin.token, { name: 'Team Evening' });
     const member = await createStaff(app, admin.token, event.id, 'Ben');
     const { page } = await openDesk(browser, app, 'team');
@@ -169,7 +169,7 @@ describeWithChromium('two admins who edit the same thing in the dashboard', (exe
     await page.context().close();
   });
 
-  it('an admin who closes an event or renames a terminal sees who changed it meanwhile', async () => {
+  it('an admin who closes an event or renames a terminal sees the change of another admin', async () => {
     const event = await createEvent(app, admin.token, { name: 'Quiz Night' });
     const { id } = await enrolTerminal(app, admin.token, 'Bar', event.id);
     const { page } = await openDesk(browser, app, `events/${event.slug}`);

@@ -247,7 +247,7 @@ describeWithChromium('lists of the dashboard', (executablePath) => {
       await scroll(4);
     });
 
-    it('Review shows every item, deadlines first, and their number', async () => {
+    it('the page Review shows all items and their number, items with a deadline first', async () => {
       // This item is older and more urgent than all others.
       await sql(
         app,

@@ -97,7 +97,7 @@ describeWithChromium('lists next to other content', (executablePath) => {
     await until(async () => (await page.locator('tbody .table__row').count()) <= DRAWN, 'few rows');
   });
 
-  it('the sessions of an account show some rows, then more, and their number', async () => {
+  it('the list of sign-ins of an account shows their number, and more rows on request', async () => {
     await page.goto(`${app.url}/admin/users`);
     await page.getByRole('button', { name: 'Edit User 10000', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'More' }).click();
@@ -110,7 +110,7 @@ describeWithChromium('lists next to other content', (executablePath) => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it('terminals and shifts show some rows, then more, and that the server lists no more', async () => {
+  it('the lists of terminals and shifts show more rows on request, and say if the server left rows out', async () => {
     await open('terminals?event=ten-thousand', 'Till 1', panel('Terminals'));
     expect(await panel('Shifts')(page).count()).toBe(DRAWN);
     const terminals = page.getByRole('region', { name: 'Terminals' });

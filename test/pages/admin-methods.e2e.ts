@@ -22,7 +22,7 @@ describeWithChromium('payment methods in the dashboard', (executablePath) => {
     return id;
   };
 
-  it('the list, the filter, the sheet and Closing show how a donor paid', async () => {
+  it('the donation list, its filter, the donation sheet and the page Closing show the payment method', async () => {
     const { body } = await app.http
       .post('/donations/intent')
       .send({ amount: 5_000, metadata: { eventId: event.id, donorName: 'Ada' } })

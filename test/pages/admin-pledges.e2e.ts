@@ -41,7 +41,7 @@ describeWithChromium('the paddle raise in the dashboard', (executablePath) => {
   const level = (page: Page, id: string) => page.locator(`.round[data-round="${id}"]`);
   const figure = (page: Page, id: string, fate: string) => level(page, id).locator(`[data-fate="${fate}"]`);
 
-  it('the dashboard shows pledges live with their later payments, and the rows of every figure', async () => {
+  it('the dashboard shows pledges live with their later payments, and each figure links to its rows', async () => {
     const { page, problems } = await openDesk(browser, app, `tonight?event=${event.slug}`);
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
     expect(await page.locator('.round').count()).toBe(0);
@@ -110,7 +110,7 @@ describeWithChromium('the paddle raise in the dashboard', (executablePath) => {
     await page.context().close();
   });
 
-  it('the dashboard sends one request without a raise, and at most one every few seconds during many changes', async () => {
+  it('the dashboard sends one request if there is no paddle raise, and at most one every few seconds during many changes', async () => {
     const quiet = await createEvent(app, admin.token, { name: 'Quiet evening' });
     const till = as(app, (await createStaff(app, admin.token, quiet.id)).token);
     const { page } = await openDesk(browser, app, `tonight?event=${quiet.slug}`);

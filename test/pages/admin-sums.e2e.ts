@@ -61,7 +61,7 @@ describeWithChromium('sums, refunds and branding in the dashboard', (executableP
     await page.context().close();
   });
 
-  it('the header of the list adds up received money only, and knows no figure before its answer', async () => {
+  it('the header of the donation list adds up only received money, and shows no figure before the server answers', async () => {
     const event = await createEvent(app, admin.token, { name: 'Spring Fair', goalAmount: 500_000 });
     const record = async (type: string, amount: number) => {
       const { body } = await admin.post('/donations', { eventId: event.id, type, amount }).expect(201);
@@ -100,7 +100,7 @@ describeWithChromium('sums, refunds and branding in the dashboard', (executableP
     await page.context().close();
   });
 
-  it('the evening says "Checking" and "Could not check" about steps, people and providers until it knows', async () => {
+  it('the page Tonight shows "Checking" or "Could not check" for steps, people and providers with an unknown state', async () => {
     const event = await createEvent(app, admin.token, { name: 'Summer Fair' });
     const { page } = await openDesk(browser, app, 'account');
     let fails = false;

@@ -119,7 +119,7 @@ describeWithChromium('terminals in the dashboard', (executablePath) => {
     await page.context().close();
   });
 
-  it('the list shows terminals although the network is slower than its refresh', async () => {
+  it('the list shows terminals although the network is slower than the refresh interval of the list', async () => {
     const { page } = await openDesk(browser, app, 'terminals?event=winter-gala');
     await page.getByRole('button', { name: 'Enrol a terminal' }).click();
     await page.getByLabel('Terminal name').fill('Cloakroom');

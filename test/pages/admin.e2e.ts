@@ -346,7 +346,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     await page.context().close();
   });
 
-  it('a quick key acts on the chosen message, not on the message drawn before', async () => {
+  it('a fast key press decides about the selected message, not about the message that was drawn before', async () => {
     const admin = await adminToken(app);
     const event = await createEvent(app, admin);
     await as(app, admin)
@@ -454,7 +454,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     await page.context().close();
   });
 
-  it('an admin decides about a name and its message in one step, and takes a decision back', async () => {
+  it('an admin decides about a name and its message in one step, and undoes the decision', async () => {
     const admin = await adminToken(app);
     const event = await createEvent(app, admin);
     await as(app, admin)

@@ -116,7 +116,7 @@ describe('GET /donate/:slug', () => {
     if (code === 404) expect(text).not.toContain('Night of boats');
   });
 
-  it('the page of a paused event asks again by itself, and shows the form when the event continues', async () => {
+  it('the page of a paused event checks the status regularly, and shows the form when the event continues', async () => {
     const paused = await event({ status: 'paused' });
     const { headers, text } = await app.http.get(`/donate/${paused.slug}`).expect(200);
     expect(text).toContain('opens the form by itself');

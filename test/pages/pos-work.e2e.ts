@@ -135,7 +135,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     },
   );
 
-  it('the terminal asks before numbers are entered for an unusually large level of another person', async () => {
+  it('the terminal asks about an unusually large level of another person before it accepts paddle numbers', async () => {
     const page = await begin();
     await as(app, tills.maria.token).post('/pledge-rounds', { amount: 500_000_000 }).expect(201);
     await goTo(page, 'Paddles');

@@ -37,7 +37,7 @@ describe('wall page', () => {
     expect(html).toMatch(/<div class="qr"><svg(?: [^>]*)?><\/svg><\/div>/);
   });
 
-  it('the wall page carries its configuration in an attribute', () => {
+  it('the wall page contains its configuration in an attribute', () => {
     const { html } = sent(wallPage(model({ live: { ...DEFAULT_SETTINGS.live, celebrateFrom: 5 } })));
     const attribute = /data-model="([^"]*)"/.exec(html)?.[1] ?? '';
     const config = JSON.parse(

@@ -40,7 +40,7 @@ const progress = async () =>
       `SELECT before_id AS before, finished_at IS NOT NULL AS done FROM method_reading WHERE provider = 'stripe'`,
     )
   )[0];
-/** Everything that a change of money or state writes. */
+/** Returns the rows and figures that a change of money or state would change. */
 const written = () =>
   sql(
     app,
@@ -55,7 +55,7 @@ beforeEach(async () => {
 });
 
 describe('the payment methods of old donations', () => {
-  it('one run fills them in, and writes neither history, totals nor messages', async () => {
+  it('one run of reconciliation stores the methods, and writes neither history, totals nor messages', async () => {
     const ids = await old(25);
     const before = await written();
     await world.reconcile();
@@ -64,7 +64,7 @@ describe('the payment methods of old donations', () => {
     expect(await progress()).toMatchObject({ done: true });
   });
 
-  it('a run asks about a limited number, and the next run continues', async () => {
+  it('a run reads a limited number of payments, and the next run continues', async () => {
     const ids = await old(70);
     await world.reconcile();
     const filled = (await methods(ids)).filter((method) => method !== null);
@@ -77,7 +77,7 @@ describe('the payment methods of old donations', () => {
     expect(await progress()).toMatchObject({ done: true });
   });
 
-  it('a run stops at the first error of the provider, keeps the finished steps, and continues later', async () => {
+  it('a run stops at the first error of the provider, keeps the completed steps, and the next run continues', async () => {
     const ids = await old(50);
     app.sandbox.faults.add({ ...MISSING, status: 500, times: 0, skip: 20 });
     await world.reconcile();

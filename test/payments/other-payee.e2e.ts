@@ -29,7 +29,7 @@ const theirs = (custom_id = `event:${event.slug}`) => {
 const donations = () => sql<{ payment_id: string }>(app, 'SELECT payment_id FROM donation ORDER BY id');
 
 describe('orders that pay another account', () => {
-  it('neither a walk through all payments nor a dispute books an order of another account', async () => {
+  it('neither a reading of all payments nor a dispute books an order of another account', async () => {
     const foreign = theirs();
     const disputed = theirs();
     const ours = app.sandbox.paypal.createCapturedOrder({

@@ -165,7 +165,7 @@ async function expectCounted({ id }: EventFixture) {
 }
 
 describe('concurrent changes of a paid donation', () => {
-  it('a success that waits for a refund finds it behind the lock', async () => {
+  it('a success that waits for the commit of a refund reads this refund', async () => {
     const donation = await opened();
     const booked = await whileLocked(donation, (other) =>
       other.query(
@@ -212,7 +212,7 @@ describe('concurrent changes of a paid donation', () => {
     expect(donors.map(({ donor }) => donor)).not.toContain('old');
   });
 
-  it('one of twenty simultaneous copies of a success writes', async () => {
+  it('twenty simultaneous copies of a success are written once', async () => {
     const { id, success } = await opened();
     const booked = await Promise.all(Array.from({ length: 20 }, () => book(success)));
     expect(booked.filter((one) => one !== undefined)).toEqual([id]);
@@ -220,7 +220,7 @@ describe('concurrent changes of a paid donation', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('one of ten simultaneous events about a payment writes', async () => {
+  it('ten simultaneous events about one payment are written once', async () => {
     const { id, success } = await opened();
     const booked = await Promise.all(
       Array.from({ length: 10 }, (_, nth) => book({ ...success, eventId: `${success.eventId}_${nth}` })),

@@ -86,7 +86,7 @@ const isStored = ({ method = 'card', wallet }: Play) => ({
 
 describeWithTool('pdftotext', 'the payment method of a donation', () => {
   it.each(PLAYED)(
-    'the thank-you page stores it, and the receipt prints "%s"',
+    'the thank-you page stores the method, and the receipt prints "%s"',
     async (shown, currency, play) => {
       const opened = await paid(play, currency);
       // The event of the provider contains only the id of the charge.
@@ -104,11 +104,14 @@ describeWithTool('pdftotext', 'the payment method of a donation', () => {
     },
   );
 
-  it.each(PLAYED)('a receipt reads it if the donor left at once: "%s"', async (shown, currency, play) => {
-    const opened = await paid(play, currency);
-    expect(await receiptOf(opened)).toContain(shown);
-    expect(await stored(opened)).toEqual(isStored(play));
-  });
+  it.each(PLAYED)(
+    'a receipt stores and prints the method if the donor left without the thank-you page: "%s"',
+    async (shown, currency, play) => {
+      const opened = await paid(play, currency);
+      expect(await receiptOf(opened)).toContain(shown);
+      expect(await stored(opened)).toEqual(isStored(play));
+    },
+  );
 
   it.each([
     ['paypal', undefined, 'PayPal, online'],
@@ -117,7 +120,7 @@ describeWithTool('pdftotext', 'the payment method of a donation', () => {
     ['ideal', undefined, 'iDEAL, online'],
     ['google_pay', 'google_pay', 'Card (Google Pay), online'],
     ['star_credit', undefined, 'star_credit, online'],
-  ])('PayPal reports the source %s at the capture', async (source, wallet, shown) => {
+  ])('the capture stores the source %s that PayPal reports', async (source, wallet, shown) => {
     const opened = await open('eur', 'wallet');
     app.sandbox.paypal.approve(opened.orderId, { source });
     await app.http.post(`/donations/wallet/${opened.orderId}/capture`).expect(200);
@@ -142,7 +145,7 @@ describeWithTool('pdftotext', 'the payment method of a donation', () => {
     expect(await receiptOf(opened)).toContain(shown);
   });
 
-  it('a word of the provider that is too long is cut, and a word that is no text is left out', async () => {
+  it('a method name of the provider is shortened if it is too long, and ignored if it is not a plain text', async () => {
     const long = await paid({ method: `x${'<b>&"'.repeat(20)}` });
     expect(await receiptOf(long)).toContain('<b>&"');
     expect((await stored(long))?.method).toHaveLength(40);

@@ -33,7 +33,7 @@ describe('check of a payment provider', () => {
     ['stripe', 'kwd', 10_005],
     ['paypal', 'huf', 100_050],
   ])(
-    'reports that %s works with %s too, with the least amount of that currency',
+    'reports that %s works with %s too, with the smallest amount of that currency',
     async (name, currency, minAmount) => {
       const set = (payment: string, least: number) =>
         admin

@@ -229,7 +229,7 @@ describe('reading of provider events', () => {
     faults.clear();
   });
 
-  it('reports a reading gap longer than the provider keeps its events, until a walk covers it', async () => {
+  it('reports a reading gap longer than the provider keeps its events, until a reading of all payments covers the gap', async () => {
     await onSchedule();
     expect(await items('events_expired')).toEqual([]);
     await sql(

@@ -93,7 +93,7 @@ describe('name and e-mail address of a wallet', () => {
     expect(await donor(opened)).toMatchObject({ name: null, email: null });
   });
 
-  it('name and e-mail of a payer do not come back after the donor was erased', async () => {
+  it('name and e-mail of a payer are not restored after the donor was erased', async () => {
     const paid = await payByGooglePay();
     await thanksOf(paid);
     const [row] = await sql<{ key: string }>(

@@ -162,7 +162,7 @@ describe('paddle raise round', () => {
     wall.close();
   });
 
-  it('connected walls learn only the end of a round after its event was archived', async () => {
+  it('after an event is archived, connected walls get only the end of its round', async () => {
     const round = await call();
     const wall = await WallClient.connect(app.url);
     await wall.join(event.id);

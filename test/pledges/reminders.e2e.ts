@@ -65,7 +65,7 @@ it('a pledge gets one reminder in 24 hours, also if two admins send it at once, 
   await until(() => mail.to(to).length === 2, 'the second reminder');
 });
 
-it('reminders skip pledges that need none or cannot be paid, each with its reason', async () => {
+it('reminders skip pledges that need no reminder or cannot be paid, each with its reason', async () => {
   const paid = await pledge({ donorEmail: address() });
   await admin.post(`/donations/${paid}/fulfil`, { type: 'cash' }).expect(200);
   const nameless = await pledge();
@@ -83,7 +83,7 @@ it('reminders skip pledges that need none or cannot be paid, each with its reaso
   ]);
 });
 
-it('a pledge that was paid before the reminder is sent gets none', async () => {
+it('a pledge that was paid before the reminder is sent gets no reminder', async () => {
   const to = address();
   mail.mode = 421;
   const id = await pledge({ donorEmail: to });

@@ -70,7 +70,7 @@ describe('Dockerfile', () => {
   it.each([
     [200, 0],
     [503, 1],
-  ])('the health check of the image ends on answer %i with code %i', async (status, code) => {
+  ])('after the answer %i, the health check of the image exits with code %i', async (status, code) => {
     const check = dockerfile.find((line) => line.startsWith('HEALTHCHECK '));
     const [program, ...args] = JSON.parse(check?.slice(check.indexOf('CMD ') + 4) ?? '[]') as string[];
     expect(program).toBe('node');

@@ -92,7 +92,7 @@ describe('open shifts', () => {
     });
   });
 
-  it('one of ten simultaneous requests opens the only shift of a member on a terminal', async () => {
+  it('ten simultaneous requests open one shift of a member on a terminal', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => staff.post('/shifts', { openingFloat: 0 })),
     );
@@ -362,7 +362,7 @@ describe('counts of a shift', () => {
     expect(((await shown(id)) as object as { recounts: object[] }).recounts).toHaveLength(20);
   });
 
-  it('a count shows records that arrive later separately', async () => {
+  it('a count lists records separately if they arrive after the count', async () => {
     const { id } = await open();
     await sql(app, "UPDATE shift SET opened_at = now() - interval '1 hour' WHERE id = $1", [id]);
     await record({ amount: 1000 });

@@ -59,7 +59,7 @@ describe('GET /events/:id/staff', () => {
     expect(body).toEqual([{ id, code, name: 'Maria Lopez', createdAt: expect.any(String) }]);
   });
 
-  it('returns no PINs on request, and audits no view of them', async () => {
+  it('returns no PINs for ?pins=false, and the audit records no view of PINs', async () => {
     const { id } = await createStaff(app, admin.token, event.id);
     const { body } = await as(admin.token).get(`/events/${event.slug}/staff?pins=false`).expect(200);
     expect(body).toEqual([{ id, name: 'Maria Lopez', createdAt: expect.any(String) }]);

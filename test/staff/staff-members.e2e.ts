@@ -171,7 +171,7 @@ describe('GET /staff', () => {
       expect(Object.keys(one).sort()).toEqual(['code', 'createdAt', 'id', 'name']);
   });
 
-  it('returns no PINs on request, and audits no view of them', async () => {
+  it('returns no PINs for ?pins=false, and the audit records no view of PINs', async () => {
     const member = await create({ name: 'Unseen' });
     const looks = async () =>
       (await sql(app, "SELECT 1 FROM audit_entry WHERE action = 'staff.see_pins'")).length;

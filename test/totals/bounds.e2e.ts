@@ -167,7 +167,7 @@ describe('a donor with a sum above the JSON limit', () => {
 });
 
 describe('an event that cannot be shown', () => {
-  it('an event that cannot be shown is missing in the public list and answers 409 alone', async () => {
+  it('an event that cannot be shown is missing in the public event list, and its own address answers 409', async () => {
     const [sound, broken] = [await createEvent(app, admin.token), await eventWithRoom(-(2n ** 53n))];
     const { body } = await app.http.get('/events/public').expect(200);
     const slugs = (body as { slug: string }[]).map(({ slug }) => slug);

@@ -157,7 +157,7 @@ describe('while passwords are disabled', () => {
 });
 
 describe('identities', () => {
-  it('an admin unbinds an identity: its sessions end, and only the address leads to the account again', async () => {
+  it('an admin unbinds an identity: its sessions end, and a later sign-in finds the account only by its address', async () => {
     const boss = await byPassword();
     const { id, identity, me } = await byProvider();
     const { body } = await boss.me.delete(`/users/${id}/identity`).expect(200);

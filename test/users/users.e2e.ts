@@ -55,7 +55,7 @@ async function signedIn(role = 'ADMIN') {
 }
 
 describe('invitations', () => {
-  it('an invitation creates an account that its owner opens once by the link', async () => {
+  it('an invitation creates an account, and its owner activates the account once with the link', async () => {
     const invited = await invite({ email: ' New.Person@Example.ORG ', name: 'Grace Hopper' });
     expect(invited).toEqual({
       id: expect.any(String),
@@ -130,7 +130,7 @@ describe('invitations', () => {
     await accept(tokenIn(inviteUrl)).expect(200);
   });
 
-  it('an expired invitation opens nothing; a new one works and replaces the earlier ones', async () => {
+  it('an expired invitation activates no account; a new invitation works and replaces the earlier ones', async () => {
     const { id, email, inviteUrl } = await invite();
     await sql(
       app,
@@ -171,7 +171,7 @@ describe('invitations', () => {
     await admin.post('/users', body).expect(400);
   });
 
-  it('a disabled account gets no new invitation, and its old one opens nothing', async () => {
+  it('a disabled account gets no new invitation, and its earlier invitation no longer works', async () => {
     const { id, inviteUrl } = await invite();
     await admin.patch(`/users/${id}`, { disabled: true }).expect(200);
     await accept(tokenIn(inviteUrl)).expect(404);
