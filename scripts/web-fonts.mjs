@@ -1,7 +1,7 @@
 // Splits the fonts of the receipts into WOFF2 files for pages, one per script with exactly its characters, so that a browser
 // loads a script only when a name needs it. scripts/web-emoji.py makes the colour emoji.
 // Run it by hand after a change of assets/fonts: node scripts/web-fonts.mjs
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { create } from 'fontkit';
@@ -86,7 +86,7 @@ for (const [file, weight] of [
   }
 }
 const others = readdirSync(SOURCE)
-  .filter((file) => /\.(ttf|otf)$/.test(file) && !/^NotoSans-/.test(file))
+  .filter((file) => /\.(ttf|otf)$/.test(file) && !/^NotoSans-|-Bold\./.test(file))
   // Emoji and symbols last: a script's own font has better versions of some of their characters.
   .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 function rank(file) {
@@ -102,7 +102,11 @@ for (const file of others) {
   for (const character of own) taken.add(character);
   if (!/CJK/.test(file)) {
     const ranged = own.filter((character) => !CHANGING.has(character));
-    await write(name, bytes, [...own, ...JOINERS], BOTH, ranged);
+    const bold = file.replace('-Regular', '-Bold');
+    const hasBold = bold !== file && existsSync(join(SOURCE, bold));
+    await write(name, bytes, [...own, ...JOINERS], hasBold ? '400 500' : BOTH, ranged);
+    if (hasBold)
+      await write(`${name}-bold`, readFileSync(join(SOURCE, bold)), [...own, ...JOINERS], '600 800', ranged);
     continue;
   }
   for (let at = 0; at < own.length; at += SLICE)

@@ -134,6 +134,20 @@ describeWithChromium('the look of the wall', (executablePath) => {
     await page.context().close();
   });
 
+  it('names and titles in Arabic are bold', async () => {
+    const event = await gala('light', { name: 'حفل الشتاء لمستشفى الأطفال' }, 'ar');
+    await book.give(event.id, { name: 'ليلى الأحمد', message: 'بالتوفيق للجميع' });
+    const { page } = await openWall(browser, event.address);
+    await page.waitForSelector('.donation');
+    await page.evaluate('document.fonts.ready');
+    const files = await page.evaluate<string[]>(
+      `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => /arabic/.test(name))`,
+    );
+    const names = files.map((file) => /(sansarabic[a-z-]*)-\w+\.woff2$/.exec(file)?.[1]);
+    expect(names.sort()).toEqual(['sansarabic', 'sansarabic-bold']);
+    await page.context().close();
+  });
+
   it('on an upright wall the text is in the middle of the code, and a pause is one box without a gap', async () => {
     const viewport = { width: 1080, height: 1920 };
     const active = await gala('light');
