@@ -22,6 +22,17 @@ const SAID_BY_FORM: ReadonlySet<string | undefined> = new Set([
   'invalid_expiry_year',
 ]);
 
+/** Payment methods of Stripe that never open another page. Unknown methods may open one. */
+const STAY_IN_PAGE: ReadonlySet<string> = new Set([
+  'card',
+  'link',
+  'apple_pay',
+  'google_pay',
+  'sepa_debit',
+  'bacs_debit',
+  'us_bank_account',
+]);
+
 interface Wishes {
   /** Called after the donor has agreed to the payment in a wallet. */
   onExpress: () => Promise<void>;
@@ -33,6 +44,8 @@ interface Wishes {
 
 /** The card form and the wallets of the browser, drawn by Stripe's script. */
 export class CardForm {
+  private method = 'card';
+
   private constructor(
     private readonly stripe: Stripe,
     private readonly elements: StripeElements,
@@ -77,7 +90,16 @@ export class CardForm {
     payment.on('ready', () => place?.removeAttribute('aria-busy'));
     place?.replaceChildren();
     payment.mount('#card');
-    return new CardForm(stripe, elements);
+    const form = new CardForm(stripe, elements);
+    payment.on('change', ({ value }) => {
+      form.method = value.type;
+    });
+    return form;
+  }
+
+  /** True if the chosen payment method may continue on the page of a bank, which no frame may show. */
+  get mayLeave(): boolean {
+    return !STAY_IN_PAGE.has(this.method);
   }
 
   setAmount(amount: number): void {

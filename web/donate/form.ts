@@ -3,6 +3,7 @@ import { ApiError, cancelOwnDonation, OfflineError, openIntent, ownDonation } fr
 import { CardForm, type PaymentEnd } from './card.js';
 import { type Checkout, CheckoutStore, type Intent } from './checkout.js';
 import { Fields, fill, type Problem } from './fields.js';
+import { broughtDraft, isFramed, openOutside } from './outside.js';
 import { Panel } from './panel.js';
 import { ageOf, recentDonation } from './recent.js';
 import { thanksQuery } from './thanks.js';
@@ -57,7 +58,8 @@ class DonateForm {
   }
 
   start(): void {
-    const { draft } = this.store.get();
+    const brought = broughtDraft();
+    const draft = brought ?? this.store.get().draft;
     if (draft && !this.form.querySelector('[aria-invalid]')) this.fields.restore(draft);
     this.form.addEventListener('input', ({ target }) => {
       this.changed();
@@ -87,7 +89,16 @@ class DonateForm {
     });
     if (this.model.card) this.cardShown = this.showCard();
     this.changed();
-    this.offerAgain();
+    if (brought) this.hint(this.model.texts['outside'] ?? '');
+    else this.offerAgain();
+  }
+
+  /** Shows a sentence above the form that blocks nothing. */
+  private hint(text: string): HTMLElement {
+    const place = element('#recent');
+    place.hidden = false;
+    place.querySelector('span')?.append(text);
+    return place;
   }
 
   /** Shows a typed amount that is not allowed at once at its field, and does not move the focus. */
@@ -102,10 +113,9 @@ class DonateForm {
     const recent = pledge === undefined && !this.store.get().sent ? recentDonation(slug) : undefined;
     if (recent?.currency !== currency) return;
     const amount = this.fields.money(recent.amount);
-    const place = element('#recent');
-    place.hidden = false;
-    place.querySelector('span')?.append(fill(texts['recent.text'], { amount, age: ageOf(recent) }));
+    const place = this.hint(fill(texts['recent.text'], { amount, age: ageOf(recent) }));
     const again = element('#recent-again');
+    again.hidden = false;
     again.textContent = fill(texts['recent.again'], { amount });
     again.onclick = () => {
       place.hidden = true;
@@ -196,6 +206,10 @@ class DonateForm {
 
   private async pay(express: boolean): Promise<void> {
     if (this.busy || !this.card || !this.isReady()) return;
+    if (!express && isFramed() && this.card.mayLeave) {
+      openOutside(this.fields.draft());
+      return;
+    }
     this.setBusy(true);
     try {
       if (await this.isSettled()) return;

@@ -3,7 +3,7 @@ import type { EmbedMessage } from '../embed/messages.js';
 /** Websites that may show the page in a frame, from the setting `embed.origins`. The server renders them into the page. */
 const sites = (document.documentElement.dataset['sites'] ?? '').split(' ');
 
-/** In a frame of a listed website: tells the website the height of the page and the Escape key. See web/embed/embed.ts. */
+/** In a frame of a listed website: sends the height of the page and the Escape key to the website. See web/embed/embed.ts. */
 export function answerWebsite(): void {
   let website: string | undefined;
   if (parent === window) return;

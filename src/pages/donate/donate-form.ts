@@ -43,7 +43,7 @@ export interface FormModel {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-const SCRIPT_TEXTS = /^(error|giveAmount|give|busy|already|open|loading|coverFee\w*|onWall|recent)\b/;
+const SCRIPT_TEXTS = /^(error|giveAmount|give|busy|already|open|loading|coverFee\w*|onWall|recent|outside)\b/;
 
 export function formModel(view: DonateView): FormModel {
   const { event, settings, offered, texts, locale, address, pledge } = view;
@@ -92,7 +92,7 @@ export function donateForm(view: DonateView, typed: TypedFields = {}, problem?: 
     </p>
     <p class="note recent" id="recent" role="status" hidden>
       <span></span>
-      <button class="button button--quiet" id="recent-again" type="button"></button>
+      <button class="button button--quiet" id="recent-again" type="button" hidden></button>
     </p>
     ${view.pledge && html`<input type="hidden" name="pledge" value="${view.pledge.token}" />`}
     ${view.pledge ? pledged(view, view.pledge, typed) : amounts(view, typed, problem)} ${waysToPay(view)}
