@@ -64,7 +64,7 @@ export async function paddleColumns(
   if (paddle) return await ownPaddle(tx, guest, paddle, giving);
   return {
     ...(paddle === null ? { paddle: null, paddleGivenAt: null, contestedPaddle: null } : {}),
-    ...(sharesPaddleWith === null ? { sharesPaddleWith: null } : {}),
+    ...(paddle === null || sharesPaddleWith === null ? { sharesPaddleWith: null } : {}),
   };
 }
 

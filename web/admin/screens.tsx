@@ -9,6 +9,7 @@ import { Donors } from './screens/donors.js';
 import { Emails } from './screens/emails.js';
 import { EventScreen } from './screens/event.js';
 import { Events } from './screens/events.js';
+import { Guests } from './screens/guests.js';
 import { Review } from './screens/review.js';
 import { SettingsScreen } from './screens/settings.js';
 import { Team } from './screens/team.js';
@@ -36,6 +37,8 @@ export function Screens() {
       return <Team />;
     case 'terminals':
       return <Terminals />;
+    case 'guests':
+      return <Guests part={second} />;
     case 'donors':
       return <Donors id={second} />;
     case 'settings':

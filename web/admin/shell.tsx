@@ -40,6 +40,7 @@ const GROUPS: readonly { readonly title: TextKey; readonly entries: readonly Ent
     title: 'nav.prepare',
     entries: [
       { path: 'events', text: 'nav.events', icon: 'events', needs: 'events:list' },
+      { path: 'guests', text: 'nav.guests', icon: 'guests', needs: 'guests:manage' },
       { path: 'team', text: 'nav.team', icon: 'team', needs: 'staff:list' },
       { path: 'terminals', text: 'nav.terminals', icon: 'terminals', needs: 'terminals:list' },
       { path: 'donors', text: 'nav.donors', icon: 'donors', needs: 'donors:list' },

@@ -16,7 +16,7 @@ export const GUEST_FIELDS = [
 ] as const;
 export type GuestField = (typeof GUEST_FIELDS)[number];
 
-/** Usual headings of each field in six languages, besides the name of the field in the API. */
+/** Usual headings of each field in six languages. The name of the field in the API is a heading too. */
 const HEADINGS: Readonly<Record<GuestField, readonly string[]>> = {
   id: [
     'guest id',
@@ -162,8 +162,8 @@ const FIELD_OF = new Map<string, GuestField>(
 );
 
 /**
- * Guesses the field of each column by its heading. A field is guessed for one column only, the first with a fitting heading. `Nome`
- * beside `Cognome` is the first name, and alone it is the whole name.
+ * Guesses the field of each column by its heading. If several columns fit a field, the first of them gets it. `Nome` is the first
+ * name in a file that also has `Cognome`, and otherwise the whole name.
  */
 export function guessColumns(headings: readonly string[]): (GuestField | null)[] {
   const guessed = headings.map((heading) => FIELD_OF.get(plain(heading)) ?? null);

@@ -80,7 +80,7 @@ describe('a row of a guest list', () => {
     expect(outcomes(planned([{ id, name: 'Ada King' }], byHand))).toEqual(['changed']);
   });
 
-  it('shares the paddle of a guest of the same party or table, and of nobody else', () => {
+  it('shares the paddle of a guest only within one party or one table', () => {
     const decisions = planned([
       { name: 'Mary', table: '1', party: 'Jones', paddle: '7' },
       { name: 'Bob', table: '2', party: 'Jones', paddle: '7' },

@@ -80,6 +80,9 @@ const textOfCode = (code: string, message: string): string => {
   return known('problem', code)?.replace('{message}', message) ?? message;
 };
 
+/** Text for a field that breaks a rule. */
+export const fieldProblem = (refused: RefusedField): string => textOfField(refused, refused.field);
+
 function textOfField({ rule, limit }: RefusedField, field: string): string {
   const values: Record<string, string> = limit === undefined ? {} : { limit: number(limit) };
   const own = known('invalid', `${field}.${rule}`, values);

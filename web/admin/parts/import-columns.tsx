@@ -1,0 +1,195 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { CheckedImport, ImportDto } from '../../../src/imports/dto/import.dto.js';
+import { SelectField } from '../../desk/fields.js';
+import { LongList } from '../../desk/long-list.js';
+import { Problem, reasonOf, useSending } from '../../desk/sending.js';
+import { number, t, tn } from '../../desk/texts.js';
+import { api } from '../api/client.js';
+import { fieldProblem } from '../api/refusals.js';
+import { ImportCounts, WrongRows } from './guest-import.js';
+
+type Field = NonNullable<ImportDto['columns'][number]['field']>;
+type Changes = Partial<Pick<ImportDto, 'encoding' | 'delimiter'>> & { columns?: (Field | null)[] };
+
+const FIELDS: readonly Field[] = [
+  'name',
+  'firstName',
+  'lastName',
+  'email',
+  'phone',
+  'table',
+  'seat',
+  'paddle',
+  'party',
+  'note',
+  'isVip',
+  'needsHelp',
+  'id',
+];
+const ENCODINGS = ['utf-8', 'utf-16le', 'windows-1252', 'macintosh'] as const;
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+const MOST_PROBLEMS = 200;
+
+interface ColumnsProps {
+  readonly uploaded: ImportDto;
+  readonly onStarted: () => void;
+  readonly onDiscarded: () => void;
+}
+
+/** Chooses the field of each column. After each change, shows the result that the import would have. */
+export function ImportColumns({ uploaded, onStarted, onDiscarded }: ColumnsProps) {
+  const [file, setFile] = useState(uploaded);
+  const [chosen, setChosen] = useState(() => uploaded.columns.map(({ field }) => field));
+  const [checked, setChecked] = useState<CheckedImport>();
+  const [problem, setProblem] = useState<string>();
+  const latest = useRef(0);
+  const starting = useSending();
+
+  const check = (changes: Changes) => {
+    const round = ++latest.current;
+    setChecked(undefined);
+    setProblem(undefined);
+    api<CheckedImport>(`/imports/${file.id}/check`, { method: 'POST', body: changes }).then(
+      (answer) => {
+        if (round !== latest.current) return;
+        setFile(answer.import);
+        setChosen(answer.import.columns.map(({ field }) => field));
+        setChecked(answer);
+      },
+      (error: unknown) => {
+        if (round === latest.current) setProblem(reasonOf(error));
+      },
+    );
+  };
+  useEffect(() => check({}), []);
+
+  const choose = (index: number, field: Field | null) => {
+    // A field belongs to one column, so the other column loses it.
+    const fields = chosen.map((one, other) => (other === index ? field : one === field ? null : one));
+    setChosen(fields);
+    check({ columns: fields });
+  };
+  const imported = checked ? checked.created + checked.changed : 0;
+  return (
+    <>
+      <section class="panel" aria-labelledby="import-columns">
+        <header class="panel__head">
+          <h2 class="panel__title" id="import-columns">
+            {t('import.columns')}
+          </h2>
+          <span class="panel__count">
+            {file.fileName} · {tn('import.rows', file.rows)}
+          </span>
+        </header>
+        {file.delimiter !== null && (
+          <div class="pair">
+            <SelectField
+              label={t('import.encoding')}
+              value={file.encoding ?? 'utf-8'}
+              choices={ENCODINGS.map((value) => ({ value, label: t(`import.encoding.${value}`) }))}
+              onValue={(encoding) => check({ encoding })}
+            />
+            <SelectField
+              label={t('import.delimiter')}
+              value={file.delimiter}
+              choices={DELIMITERS.map((value) => ({ value, label: delimiterName(value) }))}
+              onValue={(delimiter) => check({ delimiter })}
+            />
+          </div>
+        )}
+        <ul class="lines">
+          {file.columns.map(({ heading, examples }, index) => (
+            <li key={index} class="lines__row import__column">
+              <span>
+                <strong>{heading || t('import.noHeading')}</strong>
+                <br />
+                <span class="lines__meta">{examples.join(' · ') || '–'}</span>
+              </span>
+              <label>
+                <span class="visually-hidden">{t('import.fieldOf', { heading })}</span>
+                <select
+                  class="input select"
+                  value={chosen[index] ?? ''}
+                  onChange={({ currentTarget }) =>
+                    choose(index, currentTarget.value === '' ? null : (currentTarget.value as Field))
+                  }
+                >
+                  <option value="">{t('import.ignore')}</option>
+                  {FIELDS.map((one) => (
+                    <option key={one} value={one} selected={one === chosen[index]}>
+                      {t(`guest.field.${one}`)}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section class="panel" aria-labelledby="import-check" aria-live="polite">
+        <h2 class="panel__title" id="import-check">
+          {t('import.check')}
+        </h2>
+        {!checked && !problem && <p class="lines__meta">{t('import.checking')}</p>}
+        <Problem text={problem ?? starting.problem} />
+        {checked && <ImportCounts counts={checked} />}
+        {checked && checked.problems.length > 0 && <Problems checked={checked} />}
+        <p class="page__actions">
+          <button
+            type="button"
+            class="button"
+            disabled={!checked || imported === 0 || starting.busy}
+            onClick={() =>
+              void starting.send(async () => {
+                await api(`/imports/${file.id}/run`, { method: 'POST' });
+                onStarted();
+              })
+            }
+          >
+            {starting.busy ? t('state.working') : tn('import.start', imported)}
+          </button>
+          {checked && checked.wrong > 0 && <WrongRows id={file.id} />}
+          <button
+            type="button"
+            class="button button--quiet"
+            disabled={starting.busy}
+            onClick={() =>
+              void starting.send(async () => {
+                await api(`/imports/${file.id}`, { method: 'DELETE' });
+                onDiscarded();
+              })
+            }
+          >
+            {t('import.discard')}
+          </button>
+        </p>
+        {checked && checked.wrong > 0 && <p class="field__hint">{t('import.wrongHint')}</p>}
+      </section>
+    </>
+  );
+}
+
+const DELIMITER_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
+const delimiterName = (delimiter: (typeof DELIMITERS)[number]): string =>
+  t(`import.delimiter.${DELIMITER_NAMES[delimiter]}`);
+
+/** Names the wrong cells with row, column and reason. */
+function Problems({ checked }: { checked: CheckedImport }) {
+  const headingOf = (field: string) =>
+    checked.import.columns.find((column) => column.field === field)?.heading;
+  return (
+    <LongList rows={checked.problems} most={MOST_PROBLEMS}>
+      {({ row, field, rule, limit }) => (
+        <li key={`${row}.${field}`} class="lines__row">
+          <span>
+            <strong>{t('import.row', { row: number(row) })}</strong>{' '}
+            {headingOf(field) ?? t(`guest.field.${field as Field}`)}
+          </span>
+          <span class="lines__meta">
+            {fieldProblem({ field: `guest.${field}`, rule, ...(limit === undefined ? {} : { limit }) })}
+          </span>
+        </li>
+      )}
+    </LongList>
+  );
+}
