@@ -39,7 +39,7 @@ import { rootOf } from './embedded.js';
 import { linkPreview } from './link-preview.js';
 import { HEART, PAUSE, QUESTION } from './icons.js';
 import { cardOf, redirectsOf } from './paying.js';
-import { type EmailProblem, thanksModel, thanksPage } from './thanks-page.js';
+import { type EmailProblem, textOf, thanksModel, thanksPage } from './thanks-page.js';
 import { serviceAddress } from '../../common/http/origins.js';
 
 /** Seconds until the page of a paused event reloads, and the maximum number of random seconds that are added. */
@@ -154,7 +154,7 @@ export class DonatePages {
       name: 'donate',
       root: rootOf(settings, request),
       ...(problem && { status: 400 }),
-      title: `${texts[`state.${own.state}.title`] ?? ''} · ${settings.organization}`,
+      title: `${texts[`${textOf(own)}.title`] ?? ''} · ${settings.organization}`,
       locale,
       settings,
       personal: true,

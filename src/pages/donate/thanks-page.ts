@@ -85,9 +85,9 @@ export function thanksPage(view: DonateView, given: Thanks): Html {
   return html`${notice(
       ICONS[state],
       thanks?.name === undefined
-        ? texts[`state.${state}.title`]
+        ? texts[`${textOf(own)}.title`]
         : fill(texts['thanks.title'], { name: thanks.name }),
-      fill(texts[`state.${state}.text`], { amount, event: event.name }),
+      fill(texts[`${textOf(own)}.text`], { amount, event: event.name }),
       html`${
         own.receipt &&
         html`<a class="button" href="/donations/mine/${token}/receipt" download>${texts.receipt}</a>`
@@ -100,7 +100,8 @@ export function thanksPage(view: DonateView, given: Thanks): Html {
         >`
       }
       ${state === 'paid' && html`<a class="button button--quiet" href="/wall/${event.slug}">${texts.wall}</a>`}`,
-      html`${thanks && words(view, thanks)} ${asksEmail(view, own) && emailForm(view, given)}
+      html`${thanks && words(view, thanks)} ${state === 'processing' && whenArrived(view, given)}
+      ${asksEmail(view, own) && emailForm(view, given)}
       ${
         state === 'paid' &&
         own.emailKnown &&
@@ -110,6 +111,18 @@ export function thanksPage(view: DonateView, given: Thanks): Html {
     )}
     <p class="soft polling" id="polling" role="status">${state === 'paid' ? texts.keepAddress : ''}</p>
     ${state === 'paid' && monthlyLink(view)} ${state === 'paid' && takes && share(view)}`;
+}
+
+/** Key of the texts about the state of a donation. */
+export const textOf = ({ state, waitsFor }: OwnDonationDto): string =>
+  waitsFor === undefined ? `state.${state}` : `state.${state}.${waitsFor}`;
+
+/** Sentences about a slow payment: the wall shows the donation, and the receipt is sent, when the money has arrived. */
+function whenArrived({ event, texts }: DonateView, { own, mailsReceipt }: Thanks): Html {
+  return html`<p class="notice__more">
+    ${event.status !== 'archived' && html`<span>${texts['thanks.wall.later']}</span> `}
+    ${own.emailKnown && mailsReceipt && html`<span>${texts['thanks.receiptLater']}</span>`}
+  </p>`;
 }
 
 /** The donor's number, and the donation on the wall. */

@@ -7,7 +7,7 @@ import type { DonationRow } from '../../donations/store/donation-columns.js';
 import { donationOfToken } from '../../donations/donors/donor-token.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
-import { type OwnDonationDto, type OwnDonationState, toOwnDonation } from './dto/own-donation.dto.js';
+import { type OwnDonationDto, toOwnDonation, type UnpaidState } from './dto/own-donation.dto.js';
 import { STANDING, type StandingRow } from './own-donations.sql.js';
 import { PaymentFacts } from '../booking/facts.service.js';
 import { ProviderQuestions } from './provider-questions.js';
@@ -62,11 +62,11 @@ export class OwnDonations {
     const before = await this.find(token);
     const unpaid = before.status === 'PENDING' || before.status === 'FAILED';
     const asks = unpaid || (fresh && mayLackDetails(before));
-    const waiting = asks ? await this.stateOf(before, notBefore) : undefined;
+    const unpaidState = asks ? await this.stateOf(before, notBefore) : undefined;
     const donation = asks ? ((await donationById(this.database, before.id)) ?? before) : before;
     const event = await this.events.get(donation.event_id);
     const { receiptDownload } = (await this.settings.effective(event.overrides)).donation;
-    return toOwnDonation(donation, event, waiting ?? 'open', receiptDownload);
+    return toOwnDonation(donation, event, unpaidState ?? { state: 'open' }, receiptDownload);
   }
 
   /**
@@ -101,14 +101,14 @@ export class OwnDonations {
     return donation;
   }
 
-  private async stateOf(donation: DonationRow, notBefore: number): Promise<OwnDonationState> {
+  private async stateOf(donation: DonationRow, notBefore: number): Promise<UnpaidState> {
     const { id, provider, payment_id: paymentId } = donation;
-    if (paymentId === null) return 'open';
+    if (paymentId === null) return { state: 'open' };
     const asked = await this.questions.ask(id, () => this.ask(provider, paymentId), { notBefore });
-    return asked ?? 'unconfirmed';
+    return asked ?? { state: 'unconfirmed' };
   }
 
-  private async ask(name: string | null, paymentId: string): Promise<OwnDonationState> {
+  private async ask(name: string | null, paymentId: string): Promise<UnpaidState> {
     try {
       const provider = this.providers.ofDonation(name);
       const facts = await provider.readPayment(paymentId);
@@ -119,11 +119,14 @@ export class OwnDonations {
         facts.filter(({ kind }) => kind !== 'approved'),
       );
       // With an unknown status, the money may have moved. So the page must not ask the donor to pay again.
-      return facts.some(({ kind }) => kind === 'processing' || kind === 'unknown') ? 'processing' : 'open';
+      const waiting = facts.find(({ kind }) => kind === 'processing' || kind === 'unknown');
+      if (!waiting) return { state: 'open' };
+      const waitsFor = waiting.kind === 'processing' ? waiting.waitsFor : undefined;
+      return { state: 'processing', ...(waitsFor && { waitsFor }) };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       this.logger.warn({ msg: 'Reading the payment state failed', code: error.code });
-      return 'unconfirmed';
+      return { state: 'unconfirmed' };
     }
   }
 }

@@ -39,6 +39,10 @@ export interface PaymentHold {
   readonly reason: string;
 }
 
+/** `bank`: the donor's bank answers within days. `donor`: the donor must still pay a voucher, a code or a transfer. */
+export const AWAITED_PARTS = ['bank', 'donor'] as const;
+export type AwaitedPart = (typeof AWAITED_PARTS)[number];
+
 export interface PaidFact extends PaymentRef {
   readonly kind: 'paid';
   /** The charge or capture at the provider. */
@@ -186,7 +190,12 @@ export type PaymentFact =
    * Money may arrive without our action: the bank is processing the payment, or the donor has a voucher, code or bank
    * details that are valid `until` this time.
    */
-  | (PaymentRef & { readonly kind: 'processing'; readonly until?: Date; readonly hold?: PaymentHold })
+  | (PaymentRef & {
+      readonly kind: 'processing';
+      readonly until?: Date;
+      readonly hold?: PaymentHold;
+      readonly waitsFor?: AwaitedPart;
+    })
   | (PaymentRef & {
       readonly kind: 'failed';
       readonly reason?: string;

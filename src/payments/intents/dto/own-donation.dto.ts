@@ -1,10 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import type { DonationRow } from '../../../donations/store/donation-columns.js';
 import { DONATION_STATUSES, type DonationStatus } from '../../../donations/lifecycle/donation-lifecycle.js';
 import type { EventRecord } from '../../../events/event-record.js';
 import { toJsonAmount } from '../../../common/money/money.js';
 import { tidyEmail } from '../../../common/text/email-address.js';
+import { type AwaitedPart, AWAITED_PARTS } from '../../providers/provider-port.js';
 import { Email } from '../../../common/validation/field.decorators.js';
 
 /** State of a donation, as shown to its donor. For an unpaid donation, the provider reports the state. */
@@ -20,6 +21,9 @@ export const OWN_DONATION_STATES = [
 
 export type OwnDonationState = (typeof OWN_DONATION_STATES)[number];
 
+/** State of an unpaid donation, from the provider. */
+export type UnpaidState = Pick<OwnDonationDto, 'state' | 'waitsFor'>;
+
 /** A donation, as shown to its donor. It contains no name, because the donor may have shared the token with others. */
 export class OwnDonationDto {
   @ApiProperty({
@@ -30,6 +34,15 @@ export class OwnDonationDto {
       'so the result is unknown',
   })
   state: OwnDonationState;
+
+  @ApiPropertyOptional({
+    enum: AWAITED_PARTS,
+    example: 'bank',
+    description:
+      "Only while `processing`, if the provider reports it. `bank`: the donor's bank needs some days; `donor`: the donor must " +
+      'still pay a voucher, a code or a transfer',
+  })
+  waitsFor?: AwaitedPart;
 
   @ApiProperty({ enum: DONATION_STATUSES, example: 'COMPLETED' })
   status: DonationStatus;
@@ -88,14 +101,13 @@ const SETTLED: Readonly<Record<Exclude<DonationStatus, 'PENDING'>, OwnDonationSt
 export const toOwnDonation = (
   donation: DonationRow,
   event: Pick<EventRecord, 'slug' | 'name'>,
-  waiting: OwnDonationState,
+  unpaid: UnpaidState,
   receipts: boolean,
 ): OwnDonationDto => ({
   // A failed donation can be in progress again, because a donor may retry a declined card.
-  state:
-    donation.status === 'PENDING' || (donation.status === 'FAILED' && waiting !== 'open')
-      ? waiting
-      : SETTLED[donation.status],
+  ...(donation.status === 'PENDING' || (donation.status === 'FAILED' && unpaid.state !== 'open')
+    ? unpaid
+    : { state: SETTLED[donation.status] }),
   status: donation.status,
   amount: toJsonAmount(donation.amount),
   refundedAmount: toJsonAmount(donation.refunded_amount),

@@ -183,7 +183,8 @@ function paymentFact(order: PayPalOrder, ref: PaymentRef): PaymentFact | undefin
   const hold = holdOf(captures);
   const held = hold ? { hold } : {};
   if (paid.length > 0) return paidFact(order, paid, { ...ref, ...held });
-  if (captures.some(({ status }) => status === 'PENDING')) return { kind: 'processing', ...ref, ...held };
+  if (captures.some(({ status }) => status === 'PENDING'))
+    return { kind: 'processing', ...ref, ...held, ...(isCleared(captures) && { waitsFor: 'bank' }) };
   const declined = captures.find(({ status }) => DECLINED.has(status));
   if (declined)
     return {
@@ -200,6 +201,12 @@ function paymentFact(order: PayPalOrder, ref: PaymentRef): PaymentFact | undefin
     ? undefined
     : { kind: 'unknown', ...ref, status: shownStatus(order.status) };
 }
+
+/** True if the donor's bank clears a payment from the donor's account. */
+const isCleared = (captures: readonly PayPalCapture[]): boolean =>
+  captures.some(
+    ({ status, status_details: details }) => status === 'PENDING' && details?.reason === 'ECHECK',
+  );
 
 /** True if the capture was pending before PayPal denied it. PayPal declines other captures at once. */
 function wasPending({ create_time: made, update_time: changed }: PayPalCapture): boolean {

@@ -135,15 +135,24 @@ describe('intentFacts() for Stripe', () => {
     },
   );
 
+  it.each(['sepa_debit', 'bacs_debit'])('gives a processing fact that waits for the bank of a %s', (type) => {
+    const latest_charge = { id: 'ch_1', payment_method_details: { type } };
+    expect(intentFacts(intent({ status: 'processing', latest_charge }), AT)).toEqual([
+      { kind: 'processing', paymentId: 'pi_1', waitsFor: 'bank' },
+    ]);
+  });
+
   it('gives a processing fact until the end of a voucher, and no facts for other actions of the donor', () => {
     const waits = (next_action: unknown) =>
       intentFacts(intent({ status: 'requires_action', next_action }), AT);
     const until = new Date('2026-11-24T00:00:00Z');
     const details = { expires_at: until.getTime() / 1000 };
     expect(waits({ type: 'multibanco_display_details', multibanco_display_details: details })).toEqual([
-      { kind: 'processing', paymentId: 'pi_1', until },
+      { kind: 'processing', paymentId: 'pi_1', waitsFor: 'donor', until },
     ]);
-    expect(waits({ type: 'verify_with_microdeposits' })).toEqual([{ kind: 'processing', paymentId: 'pi_1' }]);
+    expect(waits({ type: 'verify_with_microdeposits' })).toEqual([
+      { kind: 'processing', paymentId: 'pi_1', waitsFor: 'donor' },
+    ]);
     expect(waits({ type: 'redirect_to_url', redirect_to_url: {} })).toEqual([]);
     expect(waits(null)).toEqual([]);
   });

@@ -113,10 +113,10 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
       ];
     }
     case 'processing':
-      return [{ ...ref, kind: 'processing' }];
+      return [{ ...ref, kind: 'processing', ...(isDebit(intent.latest_charge) && { waitsFor: 'bank' }) }];
     case 'requires_action': {
       const waits = underWay(intent);
-      return waits ? [{ ...ref, kind: 'processing', ...waits }] : [];
+      return waits ? [{ ...ref, kind: 'processing', waitsFor: 'donor', ...waits }] : [];
     }
     case 'canceled':
       return [{ ...ref, kind: 'cancelled' }];
@@ -144,6 +144,10 @@ const DEBITS: ReadonlySet<string> = new Set([
   'sofort',
   'us_bank_account',
 ]);
+
+/** True if the charge, if it is included, debits a bank account. */
+const isDebit = (charge: Stripe.PaymentIntent['latest_charge'] | undefined): boolean =>
+  DEBITS.has(methodOf(charge)?.method ?? '');
 
 /** Returns the decline of a `payment_intent.payment_failed` event. The intent in the event may have a later state. */
 export const failedFact = (intent: Stripe.PaymentIntent): PaymentFact => {
