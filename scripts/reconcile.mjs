@@ -1,8 +1,7 @@
 // Asks the payment providers about all unsettled payments, refunds and disputes, and corrects the books.
 // --since <ISO 8601 time>: also checks all payments, refunds and disputes of the providers after this time,
 // to repair the books after a restore.
-// Exit code: 0 everything is settled, 1 something needs attention, 2 the command could not run or not
-// completely.
+// Exit code: 0 no review item is open, 1 a review item is open, 2 the command could not run or not completely.
 import { builtModule } from './built.mjs';
 import { dataFolder, withDatabase } from './local-database.mjs';
 import { sandboxEnvironment } from './sandbox-environment.mjs';
