@@ -85,7 +85,7 @@ async function dropIndexes(client) {
 const DONATIONS = `WITH numbered AS (
     SELECT n, ($4::float8 + n * $5::float8)::bigint AS ms, n % 100 AS kind,
            CASE WHEN n % 20 = 0 THEN 0 ELSE 1 + n % ($3::int - 1) END AS event,
-           -- The newest thousandth is recent: some of these payments are still pending.
+           -- The newest thousandth of the donations is recent, so some of their payments are pending.
            n > $6::bigint * 0.999 AS recent
       FROM generate_series($1::bigint, $2::bigint) n
   ), typed AS (

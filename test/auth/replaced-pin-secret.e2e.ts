@@ -78,7 +78,7 @@ describe('PIN_SECRET replaced in three steps', () => {
       .expect(409);
   });
 
-  it('only one of two members gets a PIN that they request at once from processes with different orders', async () => {
+  it('if two processes with different orders give two members the same PIN at once, one request is refused', async () => {
     for (let round = 0; round < 10; round++) {
       const answers = await Promise.all(
         [oldFirst, newFirst].map((app) => createMember(app, admin.token, `77000${round}`)),

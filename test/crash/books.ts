@@ -37,8 +37,8 @@ export function paymentsOf({ stripe, paypal }: Sandbox, donationId: string): str
 }
 
 /**
- * Checks that totals equal a recount, histories are complete, every payment has its donation, and amounts equal those of the
- * providers.
+ * Checks that totals equal a recount, histories are complete, every payment has its donation, and amounts
+ * equal the amounts of the providers.
  */
 export async function expectBooksOfProviders(service: CrashingService): Promise<void> {
   const { stripe, paypal } = service.sandbox;

@@ -116,7 +116,7 @@ describe('a repeated donation with recordedAt', () => {
     );
   });
 
-  it('the same key with another paddle is another request', async () => {
+  it('the same key with another paddle answers 409', async () => {
     const key = randomUUID();
     await record({ paddle: '1' }, key);
     expect((await send(staff, { paddle: '2' }, key).expect(409)).body).toEqual(

@@ -421,7 +421,7 @@ describe('erasing a donor', () => {
     expect(await reasonsOf(id)).toEqual([null, 'undone', 'the donor was erased']);
     expect(await reasonsOf(kept.id)).toEqual([null, 'pledge fulfilled (cash)', 'the donor was erased']);
     expect(await reasonsOf(typed.id)).toEqual([null, '… paid cash twice', 'the donor was erased']);
-    // A second undo gives the same answer.
+    // A second undo returns the same answer.
     await admin.post(`/donations/${id}/undo`).expect(200);
   });
 

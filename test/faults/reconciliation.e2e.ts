@@ -104,7 +104,7 @@ describe('npm run reconcile', () => {
 });
 
 describe('reconciliation', () => {
-  it('only one of two processes reconciles at a time; the other one does nothing', async () => {
+  it('one of two processes reconciles at a time, and the other process does nothing', async () => {
     const { donationId } = await paidButNotTold();
     const slow = app.sandbox.faults.add({
       provider: 'stripe',

@@ -43,7 +43,10 @@ async function evening() {
   return { card, wallet };
 }
 
-/** Checkout pages take payments and refunds while the service is away. The service gets none of the webhooks. */
+/**
+ * Checkout pages receive payments and refunds while the service is stopped. The service gets none of the
+ * webhooks.
+ */
 function whileAway(card: string, wallet: string) {
   const { stripe, paypal } = app.sandbox;
   const metadata = { eventId: world.event.id };
@@ -107,7 +110,8 @@ describe('a restored backup', () => {
     const { stripe } = app.sandbox;
     const { card, wallet } = await evening();
     const backup = await dump();
-    // After the backup come new donations, refunds, a dispute, and the payment of a donation that is still open in the backup.
+    // After the backup, there are new donations, refunds, a dispute, and the payment of a donation that is
+    // still unpaid in the backup.
     const open = await world.intent('card', 4000);
     stripe.pay(open.paymentId);
     whileAway(card.paymentId, wallet.paymentId);
@@ -134,7 +138,7 @@ describe('a restored backup', () => {
   }, 120_000);
 
   it.each([403, 404] as const)(
-    '--since ignores payments and disputes of other systems that PayPal lists but answers with %i',
+    '--since ignores payments and disputes of other systems that PayPal lists but does not return (%i)',
     async (status) => {
       const { paypal } = app.sandbox;
       // A payment without an order, as by a button on a page or by a subscription.

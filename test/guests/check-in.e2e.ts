@@ -79,7 +79,7 @@ describe('POST /guests/:id/check-in', () => {
     expect(Date.parse(String(guest.checkedInAt))).toBeLessThanOrEqual(Date.now() + 1_000);
   });
 
-  it('gives the lowest free paddle, once for each guest, also to many guests at once', async () => {
+  it('assigns the lowest free paddle, once for each guest, also to many guests at once', async () => {
     await add({ name: 'Preassigned', paddle: '2' });
     const guests = await Promise.all(
       Array.from({ length: 8 }, (_, index) => add({ name: `Guest ${index}` })),
@@ -91,7 +91,7 @@ describe('POST /guests/:id/check-in', () => {
     expect(again.guest.paddle).toBe(answers[0]?.guest.paddle);
   });
 
-  it('gives a typed paddle, or the paddle of a partner', async () => {
+  it('assigns a typed paddle, or the paddle of a partner', async () => {
     const [mary, bob] = [await add(), await add({ name: 'Bob Jones' })];
     expect((await checkIn(mary, { paddle: '117' })).guest.paddle).toBe('117');
     expect((await checkIn(bob, { sharesPaddleWith: mary.id })).guest.paddle).toBe('117');
@@ -177,7 +177,7 @@ describe('POST /events/:id/guests/walk-ins', () => {
     ]);
   });
 
-  it('refuses wrong fields and a taken paddle, and adds no guest', async () => {
+  it('refuses wrong fields and the paddle of another guest, and adds no guest', async () => {
     await add({ paddle: '117' });
     await walkIn({ name: '' }).expect(400);
     await walkIn({ id: 'one' }).expect(400);

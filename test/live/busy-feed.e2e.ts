@@ -137,7 +137,7 @@ it('the relay numbers messages at the cost of the last thousand while an old tra
   await old.end();
 }, 240_000);
 
-it('the relay publishes messages of a transaction that commits long after it took its ids', async () => {
+it('the relay publishes messages of a transaction that commits long after it got its ids', async () => {
   const told = new Set<string>();
   const relay = startRelay(database.url, async (rows) => {
     for (const { donation_id } of rows) told.add(donation_id ?? '');

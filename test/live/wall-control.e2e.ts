@@ -91,8 +91,8 @@ describe('the remote control of the walls', () => {
     const { wall } = await watch({ eventId: event.slug, since: first.ack.sequence });
     expect(wall.received[0]?.topic).toBe('wall.control');
     expect(wall.created).toHaveLength(1);
-    // The wall may get the message twice: once as its answer, and once from a check that ends at this moment and sends to the
-    // room.
+    // The wall may get the message twice: as its own answer, and from a check that sends to the room at this
+    // moment.
     expect(new Set(told(wall).map((one) => JSON.stringify(one)))).toEqual(
       new Set([JSON.stringify({ eventId: event.id, ...USUAL, paused: true })]),
     );

@@ -79,7 +79,7 @@ describe('an e-mail with a refused address', () => {
 });
 
 describe('an e-mail that a process has claimed', () => {
-  it('leaves a claimed e-mail alone until the claim ends', async () => {
+  it('does not change an e-mail that another process has claimed until the claim ends', async () => {
     mail.mode = 451;
     const to = address();
     const donationId = await paid(to);

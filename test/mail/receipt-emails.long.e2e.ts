@@ -128,7 +128,7 @@ describe('receipt e-mails of online donations', () => {
       expect(text).not.toContain('refund');
   });
 
-  it('the receipt e-mail uses the language of the donate page, or that of the event if it has no words for it', async () => {
+  it('the receipt e-mail uses the language of the donate page, or of the event if the e-mail has no texts in that language', async () => {
     const [german, italian, japanese] = [address(), address(), address()];
     await paid(german, { locale: 'de-AT' });
     await paid(italian, { locale: 'it' });

@@ -21,7 +21,7 @@ function madeByPage(metadata: object = {}): string {
   return id;
 }
 
-describe('a payment whose own message comes last', () => {
+describe('a payment whose own message arrives last', () => {
   it('the payment lists an earlier dispute with its deadline', async () => {
     const paymentId = madeByPage();
     stripe().openDispute(paymentId, { dueInDays: 6 });

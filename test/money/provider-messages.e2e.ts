@@ -193,7 +193,7 @@ describe('payments without a saved donation', () => {
     await settledBooks();
   });
 
-  it('the donor’s message in such a payment waits for approval when the event requires it', async () => {
+  it('the donor’s message in a payment without a saved donation waits for approval when the event requires it', async () => {
     await world.call('PATCH', `/events/${world.event.id}/settings`, { live: { moderateMessages: true } });
     const metadata = { eventId: world.event.id, donorName: 'Ada', message: 'Hi' };
     world.foreign.push(app.sandbox.stripe.createPaid({ amount: 900, currency: 'eur', metadata }).id);

@@ -4,7 +4,7 @@ import { withPaymentWorld } from './with-world.js';
 
 const { app, world } = withPaymentWorld({ shared: true, check: 'none' });
 
-it('reconciliation deletes old capture refusals, except those of open donations', async () => {
+it('reconciliation deletes old capture refusals, but no refusals of open donations', async () => {
   const [open, settled, young] = [
     await world.intent('wallet', 1_000),
     await world.intent('wallet', 1_000),

@@ -9,7 +9,7 @@ import { sql } from '../support/fixtures.js';
 import { STRIPE } from '../support/payments.js';
 import { withPaymentWorld } from './with-world.js';
 
-/** Answers about refunds that come late, come twice, come by another way, or never come. */
+/** Answers about refunds that arrive late, twice, on another path, or never. */
 
 const { app, world, stripe } = withPaymentWorld({ check: 'answers' });
 beforeEach(() => {
@@ -87,7 +87,7 @@ describe('refunds without an answer', () => {
     expect(stripe().refundsOf(paymentId)).toHaveLength(1);
   });
 
-  it('an unanswered refund leaves only the rest for another refund', async () => {
+  it('after an unanswered refund, another refund can use only the remaining amount', async () => {
     const { donationId } = await world.paid('card');
     await unanswered(donationId, 800, false);
     expect(await world.cancel(donationId, { shouldRefund: true, amount: 300 })).toMatchObject({

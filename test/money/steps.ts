@@ -72,7 +72,7 @@ export interface Step {
   readonly what: (typeof HAPPENINGS)[number];
   /** Selects a donation, message or refund: its index, modulo the number of these objects. */
   readonly which: number;
-  /** An amount in minor units, or the source of a share of the available amount. */
+  /** An amount in minor units, or a number from which a step computes a share of the available amount. */
   readonly amount: number;
   readonly flag: boolean;
 }

@@ -42,7 +42,7 @@ const openMessages = async (paymentId: string) =>
 
 describe('payments that match no event', () => {
   it.each(['card', 'wallet'] as const)(
-    'a payment by %s becomes a donation once an admin assigns it, and its messages stay open until then',
+    'a payment by %s becomes a donation once an admin assigns it, and its messages stay unhandled before',
     async (method) => {
       const { paymentId, item } = await unmatched(method);
       expect(item).toMatchObject({ kind: 'unmatched_payment', advice: expect.stringContaining('Assign it') });

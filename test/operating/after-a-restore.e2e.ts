@@ -56,7 +56,8 @@ describe('sessions after a restored backup', () => {
     const backupUrl = new URL(live.url);
     backupUrl.pathname = `/${backup}`;
 
-    // After the backup come a sign-out, a new password, which increases the session version, and new sign-ins.
+    // After the backup, there are a sign-out, a new password, which increases the session version, and new
+    // sign-ins.
     original = await startApp({}, {}, live.url);
     await as(original, signedOut).post('/auth/logout').expect(200);
     const next = 'violet harbour teaspoon';

@@ -165,7 +165,8 @@ describeWithPostgresPrograms('an evening with a restored backup', () => {
     const backupAt = new Date(Date.now() - 1_000);
     expect(await documented('Backups', /backup\.sh/)).toMatchObject({ code: 0 });
 
-    // After the backup come donations of both kinds, refunds, a dispute, and cash that also waits on a terminal.
+    // After the backup, there are donations of both kinds, refunds, a dispute, and cash that also waits on a
+    // terminal.
     const [lateCard, lateWallet] = [await pay('card', 3000), await pay('wallet', 2000)];
     const issued = await receipt(lateCard.id);
     expect(issued > earlier).toBe(true);

@@ -81,7 +81,7 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
     await page.context().close();
   });
 
-  it('the closing statement shows no fee and no amount at the bank that it does not know, and no negative zero', async () => {
+  it('the closing statement shows no unknown fee, no unknown amount at the bank, and no negative zero', async () => {
     const world = await World.create(app, admin.token);
     const { donationId, paymentId } = await world.intent('card', 5_000);
     app.sandbox.stripe.pay(paymentId);

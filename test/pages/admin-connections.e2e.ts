@@ -9,7 +9,7 @@ import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
-/** Allows only few attempts, so that the server gives up an e-mail during the test. */
+/** Allows only few attempts, so that the server stops sending an e-mail during the test. */
 const ATTEMPTS = 3;
 const NEXT_PASSWORD = 'violet harbour teaspoon';
 

@@ -43,7 +43,7 @@ describeWithChromium('unsaved changes in the dashboard', (executablePath) => {
     await page.context().close();
   });
 
-  it('an admin who leaves unsaved settings is asked first, and a sign-out deletes the draft', async () => {
+  it('the dashboard asks before an admin leaves unsaved settings, and a sign-out deletes the draft', async () => {
     const { page, email } = await openDesk(browser, app, 'team');
     await page.getByRole('link', { name: 'Settings' }).first().click();
     await page.getByLabel('Public name').fill('Helping Hands');
@@ -103,7 +103,7 @@ describeWithChromium('unsaved changes in the dashboard', (executablePath) => {
     await page.context().close();
   });
 
-  it('an admin who leaves a half-typed refund is asked first, and “Keep as is” discards the draft', async () => {
+  it('the dashboard asks before an admin leaves a half-typed refund, and “Keep as is” discards the draft', async () => {
     const event = await createEvent(app, admin.token, { name: 'Candle Evening' });
     const body = { eventId: event.id, amount: 5_000, type: 'cash', donorName: 'Ada' };
     const { id } = (await as(app, admin.token).post('/donations', body).expect(201)).body as { id: string };

@@ -54,7 +54,7 @@ describe('GET /admin', () => {
     await admin.patch('/settings/global', { theme: { variables: { '--text-color': null } } }).expect(200);
   });
 
-  it('the dashboard gives its script the version of the release', async () => {
+  it('the dashboard passes the version of the release to its script', async () => {
     const { text } = await app.http.get('/admin').expect(200);
     expect(text.replaceAll('&quot;', '"')).toContain(`"version":"${version}"`);
   });

@@ -28,12 +28,12 @@ const rules = SHEETS.flatMap(([path, text]) =>
 );
 
 describe('the style sheets', () => {
-  it('write text only in colours of which the contrast is checked', () => {
+  it('use text colours only if their contrast is checked', () => {
     expect(rules.length).toBeGreaterThan(50);
     expect(rules.filter(({ front }) => front !== undefined && !fronts.has(front))).toEqual([]);
   });
 
-  it('write fixed colours readably on their fixed background, which is white for print, receipts and codes', () => {
+  it('use readable text colours on a fixed background, which is white for print, receipts and codes', () => {
     const fixed = rules.filter(({ front }) => front === undefined);
     expect(fixed.length).toBeGreaterThan(3);
     const faint = fixed.filter(
@@ -43,7 +43,7 @@ describe('the style sheets', () => {
     expect(faint).toEqual([]);
   });
 
-  it('put each text colour only on a background with which its contrast is checked', () => {
+  it('use each text colour only on backgrounds for which the contrast is checked', () => {
     const unchecked = rules.filter(
       ({ front, back }) => front !== undefined && back !== undefined && !pairs.has(`${front} on ${back}`),
     );

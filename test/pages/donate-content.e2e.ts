@@ -97,7 +97,7 @@ describe('the lines next to the offered amounts', () => {
     expect(text).not.toContain('nothing');
   });
 
-  it('an event adds its lines to those of the organization, and null removes one', async () => {
+  it('an event adds its lines to the lines of the organization, and null removes a line', async () => {
     const lines = async (body: object) => {
       const { body: answer } = await admin.patch(`/events/${event.id}/settings`, {
         donation: { presetLines: body },

@@ -65,7 +65,7 @@ describe('the latest donations on the donate page', () => {
     expect(await latest('?lang=de')).toBe('Neueste Spenden Anonym 25 € jetzt');
   });
 
-  it('a hidden name or message never appears: anonymous donors, held texts, and texts that are taken back', async () => {
+  it('a hidden name or message never appears: anonymous donors, texts that await approval, and texts hidden later', async () => {
     await give({ donorName: 'Anonymous Donor', isAnonymous: true, message: 'From a friend' });
     await settings({ live: { moderate: 'all' } });
     const held = await give({ donorName: 'Held Name', message: 'Held words' });
@@ -90,7 +90,7 @@ describe('the latest donations on the donate page', () => {
     expect(await latest()).toMatch(/^Latest donations Stays €10 \w+$/);
   });
 
-  it('a donation that the paused wall holds back waits on the page too', async () => {
+  it('a donation that the paused wall does not show yet is missing on the page too', async () => {
     await give({ donorName: 'Before' });
     await untilLatest((text) => text.includes('Before'));
     await settings({ live: { wall: { paused: true } } });

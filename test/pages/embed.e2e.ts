@@ -98,7 +98,7 @@ describe('GET /embed/:slug', () => {
     expect(other.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it.each(['draft', 'archived'])('a %s event is unknown to other websites', async (status) => {
+  it.each(['draft', 'archived'])('a %s event answers 404', async (status) => {
     const [row] = await sql<{ slug: string }>(
       app,
       `INSERT INTO event (id, slug, name, goal_amount, currency, status)
@@ -114,7 +114,7 @@ describeWithChromium('the website of a charity, in a browser', (executablePath) 
   const snippet = (kind: string, query = '?lang=en&from=website') =>
     `<p><a href="${app.url}/donate/${event.slug}${query}" data-donate="${kind}">Donate</a></p>
      <script async src="${app.url}/embed.js"></script>`;
-  /** Styles of a careless website. They must not reach the parts of the service. */
+  /** Styles of the website that must not change the elements of the script. */
   const rude = `<style>
     body { margin: 2rem auto; padding: 0 1rem; max-width: 60rem; font: 1rem/1.5 Georgia, serif }
     div { display: none !important; color: red !important } .page { display: block !important; color: inherit !important }
@@ -167,7 +167,7 @@ describeWithChromium('the website of a charity, in a browser', (executablePath) 
     ['hd', 'light'],
     ['hd', 'dark'],
   ] as const)(
-    'the form has the height of its content, and a gift is paid in it: %s, %s',
+    'the form has the height of its content, and a donation is paid in it: %s, %s',
     async (screen, colorScheme) => {
       const { page, problems } = await visit(snippet('form'), { viewport: SCREENS[screen], colorScheme });
       const frame = await frameIn(page);
@@ -307,7 +307,7 @@ describeWithChromium('the website of a charity, in a browser', (executablePath) 
     },
   );
 
-  it.each(['phone', 'hd'] as const)('the goal bar shows the total and follows it: %s', async (screen) => {
+  it.each(['phone', 'hd'] as const)('the goal bar shows the total and updates it: %s', async (screen) => {
     await give(200_000);
     const context = { viewport: SCREENS[screen] };
     site.show('');
@@ -371,7 +371,7 @@ describeWithChromium('the website of a charity, in a browser', (executablePath) 
     await page.context().close();
   });
 
-  it('a strict content policy needs the service only for script, connect and frame', async () => {
+  it('under a strict content policy, the script needs the service only as a source of script, connect and frame', async () => {
     const policy = `default-src 'none'; img-src data:; script-src ${app.url}; connect-src ${app.url}; frame-src ${app.url}`;
     site.show(snippet('button') + snippet('bar') + snippet('form'), policy);
     const { page, problems } = await openPage(browser, { ignoreHTTPSErrors: true });
@@ -384,7 +384,7 @@ describeWithChromium('the website of a charity, in a browser', (executablePath) 
     await page.context().close();
   });
 
-  it('the page in the frame answers only a listed website, and the website only the service', async () => {
+  it('the page in the frame accepts messages only from a listed website, and the website only from the service', async () => {
     const { page } = await visit(snippet('form'));
     const frame = await frameIn(page);
     await follows(page, frame);
@@ -399,7 +399,8 @@ describeWithChromium('the website of a charity, in a browser', (executablePath) 
     })`);
     expect(await page.getByTitle('Donate to').boundingBox()).toMatchObject({ height: before });
     await page.context().close();
-    // In a frame of another site, the page stays silent. The policy of the page would refuse this frame in the first place.
+    // In a frame of another site, the page sends no messages. Normally the policy of the page also refuses
+    // this frame.
     await list(site.origin);
     const stranger = await openPage(browser, { ignoreHTTPSErrors: true });
     await stranger.page.route('https://elsewhere.example/', (route) =>

@@ -156,7 +156,7 @@ describeWithChromium('a browser of 2021', (executablePath) => {
       expect(await tills.amounts()).toEqual([25_000, 500]);
     });
 
-    it('says that the page has a fault, and not that the network is lost, when its own code fails', async () => {
+    it('reports a fault of the page, and not a lost network, when the script of the page fails', async () => {
       tills = new Tills(app, admin.token, browser);
       await tills.prepare();
       const page = await tills.visit({
@@ -189,22 +189,25 @@ describeWithChromium('a browser of 2019', (executablePath) => {
       'Safari 15, Chrome 90, Firefox 90, Samsung Internet 15.',
     ],
     ['wall', 'This browser is too old for the wall.', 'Safari 15, Chrome 87, Firefox 90.'],
-  ])('says on the page %s that it is too old, and shows no other error', async (path, text, browsers) => {
-    const { slug } = await book.event();
-    const { page, problems } = await openPage(browser, { initScript });
-    await page.goto(`${app.url}/${path}${path === 'wall' ? `/${slug}` : ''}`);
-    await page.getByText(text).waitFor();
-    expect(await page.locator('#old-browser').innerText()).toContain(
-      `Oldest browsers that work: ${browsers}`,
-    );
-    expect(await elementsTooWide(page)).toEqual([]);
-    await page.getByText('Starting').waitFor({ state: 'hidden' });
-    await takePicture(page, `too-old-${path}`);
-    expect(problems).toEqual([STOPPED]);
-    await page.context().close();
-  });
+  ])(
+    'says on the page %s that the browser is too old, and shows no other error',
+    async (path, text, browsers) => {
+      const { slug } = await book.event();
+      const { page, problems } = await openPage(browser, { initScript });
+      await page.goto(`${app.url}/${path}${path === 'wall' ? `/${slug}` : ''}`);
+      await page.getByText(text).waitFor();
+      expect(await page.locator('#old-browser').innerText()).toContain(
+        `Oldest browsers that work: ${browsers}`,
+      );
+      expect(await elementsTooWide(page)).toEqual([]);
+      await page.getByText('Starting').waitFor({ state: 'hidden' });
+      await takePicture(page, `too-old-${path}`);
+      expect(problems).toEqual([STOPPED]);
+      await page.context().close();
+    },
+  );
 
-  it('pays with PayPal on the donate page, which says why it offers no card', async () => {
+  it('pays with PayPal on the donate page, and the page explains why it offers no card payment', async () => {
     const event = await book.event();
     const { page, problems } = await openPage(browser, { initScript });
     await page.goto(`${app.url}/donate/${event.slug}`);

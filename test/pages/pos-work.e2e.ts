@@ -432,7 +432,8 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await page.getAttribute('[data-here]', 'data-here')).toBe('2');
     await page.keyboard.press('Enter');
     await page.waitForSelector('[data-here="3"]');
-    // The clicks are as slow as those of a person. The first click has its answer before the second click.
+    // The clicks are as slow as the clicks of a person. The first click has its answer before the second
+    // click.
     await page.click('button:has-text("Undo the last: 117")', { clickCount: 2, delay: 100 });
     await page.waitForSelector('[data-here="2"]');
     expect(await looks(page, 'pos-paddle-raise')).toEqual([]);

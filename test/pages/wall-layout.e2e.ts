@@ -209,7 +209,7 @@ describeWithChromium('layout of the wall', (executablePath) => {
     await page.context().close();
   });
 
-  it('the pictures of the event take turns in the place of the feed, and donations come first', async () => {
+  it('the pictures of the event appear in turn in the place of the feed, and donations have priority', async () => {
     const token = await adminToken(app);
     const upload = async (background: string) => {
       const file = await sharp({ create: { width: 800, height: 450, channels: 3, background } })
@@ -250,7 +250,7 @@ describeWithChromium('layout of the wall', (executablePath) => {
       for (const other of others) if (overlaps(slide, other)) wrong.push(`${size}: ${other.name}`);
     }
     expect(wrong).toEqual([]);
-    // The round gives way to the donation, and continues with the second picture afterwards.
+    // The round of pictures stops for the donation, and continues with the second picture afterwards.
     await book.give(event.id, { name: 'Grace Hopper' });
     await until(`document.getElementById('slides').hidden`);
     await page.waitForSelector('text=Grace Hopper');

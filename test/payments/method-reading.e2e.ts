@@ -69,7 +69,7 @@ describe('the payment methods of old donations', () => {
     await world.reconcile();
     const filled = (await methods(ids)).filter((method) => method !== null);
     expect(filled).toHaveLength(60);
-    // New donations come first, because their receipts and sums are needed first.
+    // New donations are read first, because their receipts and sums are needed first.
     expect((await methods(ids)).slice(0, 60)).not.toContain(null);
     expect(await progress()).toMatchObject({ done: false });
     await world.reconcile();

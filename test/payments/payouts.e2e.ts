@@ -75,7 +75,7 @@ describe('payouts', () => {
     ]);
   });
 
-  it('payouts subtract a debit that the bank refused from the payments', async () => {
+  it('payouts subtract a refused debit from the payments', async () => {
     const good = await world.paid('card', 4_000);
     const refused = await world.intent('card', 9_000);
     app.sandbox.stripe.process(refused.paymentId, { method: 'sepa_debit' });

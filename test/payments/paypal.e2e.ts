@@ -578,7 +578,7 @@ describe('PayPal provider against the payment sandbox', () => {
     expect(await listUndelivered(new Date(Date.now() + 60_000))).toEqual([]);
   });
 
-  it("PayPal's API descriptions find errors in requests", async () => {
+  it("the sandbox finds errors in requests with PayPal's API descriptions", async () => {
     const judged = () => sandbox.referee.judged()['POST /v2/checkout/orders'] ?? 0;
     await paypal.createPayment(request());
     expect(sandbox.referee.violations('request')).toEqual([]);

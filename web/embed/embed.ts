@@ -1,7 +1,8 @@
 /*
- * The script that a charity pastes into its own website: `/embed.js`. It turns each link `<a data-donate="button">` to a donate
- * page into a button with a dialog, a goal bar or a form. Until the service confirms that this website may show the form, and
- * after every failure, the visitor has the plain link. At most 4 KB, without a dependency.
+ * The script that a charity pastes into its own website: `/embed.js`. It turns each link `<a
+ * data-donate="button">` to a donate page into a button with a dialog, a goal bar or a form. The visitor sees
+ * the plain link until the service confirms that this website may show the form, and after every failure. At
+ * most 4 KB, without a dependency.
  */
 import type { EmbedDto } from '../../src/pages/embed/dto/embed.dto.js';
 import type { EmbedMessage } from './messages.js';
@@ -53,7 +54,7 @@ function rootAfter(link: Link, { brand, onBrand, locale }: EmbedDto, display: st
     sheet.replaceSync(STYLE);
     root.adoptedStyleSheets = [sheet];
   } catch {
-    // Safari before 16.4 and Firefox before 101.
+    // Safari before 16.4 and Firefox before 101 cannot create a style sheet like this.
     root.append(make('style', { textContent: STYLE }));
   }
   link.after(host);
@@ -62,10 +63,10 @@ function rootAfter(link: Link, { brand, onBrand, locale }: EmbedDto, display: st
 
 const hide = (link: Link) => link.style.setProperty('display', 'none', 'important');
 
-/** Creates the frame with the donate page. `heard` gets the messages of this page. */
+/** Creates the frame with the donate page. `heard` is called with each message of this page. */
 function frameOf(link: Link, { texts }: EmbedDto, heard: (message: EmbedMessage) => void): HTMLIFrameElement {
   const src = new URL(link.href);
-  // Most websites are light at night too. In them, a dark form would look foreign.
+  // Most websites are light at night too. A dark form would not fit there.
   if (!getComputedStyle(document.documentElement).colorScheme.includes('dark'))
     src.searchParams.set('theme', 'light');
   const frame = make('iframe', {
@@ -80,7 +81,10 @@ function frameOf(link: Link, { texts }: EmbedDto, heard: (message: EmbedMessage)
   return frame;
 }
 
-/** The form in the page. It appears when its page has answered, so the visitor never sees an empty frame. */
+/**
+ * The form in the page. It appears when the page in its frame has answered, so the visitor never sees an
+ * empty frame.
+ */
 function showForm(link: Link, data: EmbedDto): void {
   let isShown = false;
   const frame = frameOf(link, data, ({ height = 0 }) => {
@@ -134,7 +138,10 @@ function showButton(link: Link, data: EmbedDto): void {
   hide(link);
 }
 
-/** The total, with a bar for the goal. It asks again every 30 seconds while the page is visible, and less often after an error. */
+/**
+ * The total, with a bar for the goal. Requests the figures again every 30 seconds while the page is visible,
+ * and less often after an error.
+ */
 function showBar(link: Link, data: EmbedDto, again: () => Promise<EmbedDto>): void {
   const root = rootAfter(link, data, 'block');
   const [amount, rest, fill] = [make('strong', {}), make('span', {}), make('div', {})];

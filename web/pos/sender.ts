@@ -78,7 +78,7 @@ export class Sender {
         await ('locks' in navigator ? navigator.locks.request(LOCK, () => this.drain()) : this.drain());
       } while (this.hasMore());
     } catch {
-      // The terminal could not store the mark that the record is being sent. So it did not send the record.
+      // The terminal could not store that the record is being sent, so it did not send the record.
       this.failures += 1;
     } finally {
       this.running = false;

@@ -97,7 +97,7 @@ function Lines({ kind, data }: { kind: Kind; data: EmbedDto }) {
   );
 }
 
-/** The lines at work. Each kind and language has a new frame, because the script runs once. */
+/** Preview of the pasted lines. Each kind and language has a new frame, because the script runs once. */
 function Preview({ kind, data }: { kind: Kind; data: EmbedDto }) {
   const [height, setHeight] = useState(HEIGHT[kind]);
   return (
@@ -112,7 +112,8 @@ function Preview({ kind, data }: { kind: Kind; data: EmbedDto }) {
         onLoad={({ currentTarget }) => {
           const body = currentTarget.contentDocument?.body;
           if (!body) return;
-          // Styles in the text of the frame are not allowed here; styles set by a script are.
+          // The content policy of the dashboard forbids styles in the text of the frame, but allows styles
+          // that a script sets.
           body.style.cssText = 'margin:1rem;font:1rem/1.5 system-ui,sans-serif;background:#fff;color:#222';
           // The dialog of the button needs more space.
           body.addEventListener('click', () => setHeight(HEIGHT.form));
