@@ -122,7 +122,7 @@ it('the feed statements read no rows of published messages, for any number of th
   expect(last).toEqual([]);
 }, 240_000);
 
-it('the relay numbers messages at the cost of the last thousand while an old transaction keeps published rows', async () => {
+it('numbering messages reads only about a thousand rows while an old transaction keeps published rows', async () => {
   const elsewhere = new URL(database.url);
   elsewhere.pathname = '/postgres';
   const old = new pg.Client({ connectionString: elsewhere.href });

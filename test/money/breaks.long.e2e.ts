@@ -11,7 +11,7 @@ import { until } from '../support/until.js';
 import type { OnlineDonation } from './world.js';
 import { withPaymentWorld } from './with-world.js';
 
-/** Each test covers a one-line change of the code that no other test found. */
+/** Each test fails after a one-line change of the code that no other test detects. */
 
 const { app, world } = withPaymentWorld();
 const METHODS = ['card', 'wallet'] as const;

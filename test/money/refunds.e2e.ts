@@ -244,7 +244,7 @@ describe('refunds under an Idempotency-Key', () => {
     }
   });
 
-  it('books a refund of an offline donation once, and each key is one refund', async () => {
+  it('books one refund of an offline donation for each key', async () => {
     const { donationId } = await recorded();
     for (const key of ['first', 'first', 'second', 'first', 'second'])
       expect(await world.cancel(donationId, PART, `${key} ${donationId}`)).toMatchObject({

@@ -161,7 +161,10 @@ export class Story {
     this.world.app.sandbox.clock.advance(MINUTE / 2);
   }
 
-  /** Delivers the last messages, makes reconciliation read the lost ones, and does the admin's work. */
+  /**
+   * Delivers the last messages, lets reconciliation read the lost messages, and assigns unmatched payments as
+   * an admin would.
+   */
   async end(): Promise<void> {
     const { world } = this;
     world.app.sandbox.faults.clear();

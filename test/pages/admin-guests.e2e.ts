@@ -75,7 +75,7 @@ describeWithChromium('the guest list in the dashboard', (executablePath) => {
     expect(problems).toEqual([expect.stringContaining('409')]);
   });
 
-  it('an admin imports a list, sees every wrong cell before, downloads the wrong rows, and undoes the import', async () => {
+  it('an admin imports a list, sees every wrong cell before the import, downloads the wrong rows, and undoes the import', async () => {
     const { page, problems } = await open();
     await page.getByRole('link', { name: 'Import a list' }).click();
     await page.getByText('Choose a guest list').waitFor();
@@ -87,7 +87,8 @@ describeWithChromium('the guest list in the dashboard', (executablePath) => {
     );
     await page.getByText('Gäste.csv').waitFor();
     await page.getByRole('button', { name: 'Import 1 guest' }).waitFor();
-    // Nothing is known about the column "Where", so Bob's table is missing and Mary's paddle is not his.
+    // The column "Where" has no field yet, so the import has no table for Bob, and it does not recognize Bob
+    // as the partner of Mary.
     await page.getByText('This paddle belongs to a guest of another table and group.').waitFor();
     await page.getByLabel('Meaning of the column Where').selectOption({ label: 'Table' });
     await page.getByRole('button', { name: 'Import 2 guests' }).waitFor();
@@ -114,7 +115,7 @@ describeWithChromium('the guest list in the dashboard', (executablePath) => {
     expect(problems).toEqual([]);
   });
 
-  it('a file that is no list is refused with a reason, and a new file can be chosen', async () => {
+  it('the dashboard explains why it refuses a file without a table, and accepts another file', async () => {
     const { page } = await open();
     await page.getByRole('link', { name: 'Import a list' }).click();
     await choose(page, 'report.pdf', '%PDF-1.7');

@@ -7,7 +7,10 @@ import { withEvent, withOpened } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
-/** Payments that take days: the thank-you page says how long, and nothing is promised before the money has arrived. */
+/**
+ * Payments that take days: the thank-you page shows the duration, and promises no receipt before the money
+ * has arrived.
+ */
 
 const mail = withOpened(() => MailServer.start());
 const { app, admin, event } = withEvent({
@@ -42,7 +45,7 @@ const wall = async () => (await app.http.get(`/wall/${event.slug}`).expect(200))
 const emails = async () => (await sql(app, 'SELECT 1 FROM email')).length;
 
 describe('the thank-you page of a slow payment', () => {
-  it('a debit takes the bank up to 5 working days; wall and receipt follow when the money has arrived', async () => {
+  it('the page of a debit names up to 5 working days, and promises the wall and the receipt for after the payment', async () => {
     const address = 'slow@example.org';
     const opened = await open({ donorName: 'Slow Donor', donorEmail: address });
     app.sandbox.stripe.process(opened.clientSecret, { method: 'sepa_debit' });
@@ -92,15 +95,18 @@ describe('the thank-you page of a slow payment', () => {
   it.each([
     ['ECHECK', 'bank', 'Your bank usually takes up to 5 working days'],
     ['PENDING_REVIEW', undefined, 'is being processed. This can take a few days.'],
-  ] as const)('a PayPal payment that is pending for %s waits for %s', async (reason, waitsFor, text) => {
-    const opened = await open({}, 'wallet');
-    app.sandbox.paypal.approve(opened.orderId);
-    app.sandbox.paypal.onCapture(opened.orderId, { outcome: 'pending', reason });
-    await app.http.post(`/donations/wallet/${opened.orderId}/capture`);
-    await app.sandbox.settled();
-    expect((await own(opened)).waitsFor).toBe(waitsFor);
-    expect(await thanks(opened)).toContain(text);
-  });
+  ] as const)(
+    'for a PayPal payment that is pending for %s, the donation of the donor names %s as the waiting reason',
+    async (reason, waitsFor, text) => {
+      const opened = await open({}, 'wallet');
+      app.sandbox.paypal.approve(opened.orderId);
+      app.sandbox.paypal.onCapture(opened.orderId, { outcome: 'pending', reason });
+      await app.http.post(`/donations/wallet/${opened.orderId}/capture`);
+      await app.sandbox.settled();
+      expect((await own(opened)).waitsFor).toBe(waitsFor);
+      expect(await thanks(opened)).toContain(text);
+    },
+  );
 
   it.each([
     ['de', 'meist bis zu 5 Werktage', 'sobald das Geld angekommen ist'],
@@ -108,7 +114,7 @@ describe('the thank-you page of a slow payment', () => {
     ['es', 'hasta 5 días hábiles', 'cuando llegue el dinero'],
     ['it', 'fino a 5 giorni lavorativi', 'quando il denaro sarà arrivato'],
     ['nl', 'meestal tot 5 werkdagen', 'zodra het geld is aangekomen'],
-  ])('the page says it in %s', async (language, days, later) => {
+  ])('the page names the duration in %s', async (language, days, later) => {
     const opened = await open();
     app.sandbox.stripe.process(opened.clientSecret, { method: 'bacs_debit_test' });
     app.sandbox.stripe.decline(opened.clientSecret);

@@ -5,8 +5,8 @@ const NAME = '#give=';
 export const isFramed = (): boolean => parent !== window;
 
 /**
- * Leaves the frame of another website: opens this form in the whole tab, with the input of the donor. The input is behind `#`, so
- * no server gets it.
+ * Leaves the frame of another website: opens this form in the whole tab, with the input of the donor. The
+ * input is in the fragment of the address, so the browser sends it to no server.
  */
 export function openOutside(draft: Draft): void {
   const address = new URL(location.href);

@@ -18,7 +18,10 @@ const LOOK_EVERY_MS = 1_000;
 const MOST_LISTED = 100;
 const MOST_BYTES = 5 * 1024 * 1024;
 
-/** Imports a guest list: upload, columns and check, import, undo. The address names the import, so a reload continues it. */
+/**
+ * Imports a guest list in steps: upload, columns and check, import, undo. The address contains the id of the
+ * import, so after a reload the person continues the same import.
+ */
 export function GuestImport({ event }: { event: DeskEvent }) {
   const { query } = usePlace();
   const id = query.get('import');

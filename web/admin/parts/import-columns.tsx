@@ -36,7 +36,7 @@ interface ColumnsProps {
   readonly onDiscarded: () => void;
 }
 
-/** Chooses the field of each column. After each change, shows the result that the import would have. */
+/** Chooses the field of each column. After each change, shows the expected result of the import. */
 export function ImportColumns({ uploaded, onStarted, onDiscarded }: ColumnsProps) {
   const [file, setFile] = useState(uploaded);
   const [chosen, setChosen] = useState(() => uploaded.columns.map(({ field }) => field));
@@ -64,7 +64,7 @@ export function ImportColumns({ uploaded, onStarted, onDiscarded }: ColumnsProps
   useEffect(() => check({}), []);
 
   const choose = (index: number, field: Field | null) => {
-    // A field belongs to one column, so the other column loses it.
+    // A field belongs to one column. If the person chooses it for another column, the first column loses it.
     const fields = chosen.map((one, other) => (other === index ? field : one === field ? null : one));
     setChosen(fields);
     check({ columns: fields });

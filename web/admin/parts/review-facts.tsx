@@ -16,7 +16,10 @@ const moneyOf = (values: Detail | null, name: string, currency: string): string 
   return typeof amount === 'number' && unit !== undefined ? money(amount, unit) : undefined;
 };
 
-/** The donation of a review item. Of a dispute also the disputed amount, the reason, the deadline, and the place for the answer. */
+/**
+ * The donation of a review item. For a dispute, shows also the disputed amount, the reason, the deadline, and
+ * a link to the place for the answer.
+ */
 export function ReviewFacts({ item }: { item: ReviewItemDto }) {
   const { donation, donationId, kind, dueBy, detail, particulars } = item;
   if (!donation) return null;
