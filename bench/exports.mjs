@@ -138,7 +138,7 @@ async function timed(work) {
 /** Returns the memory of the process at rest, in MB. The peak is measured from this value. */
 async function rest({ pid }, { restMs }) {
   await sleep(restMs);
-  // This write resets the peak value of Linux.
+  // Resets the peak memory that Linux records for the process.
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   return memoryOf(pid).now;
 }

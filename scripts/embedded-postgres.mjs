@@ -1,8 +1,7 @@
 // A PostgreSQL server from an npm package, for a trial of the service and for its tests. Not for production.
-//
-// PostgreSQL refuses to run as root. Started by root, it runs as another user, who may not be able to read a clone below a
-// private folder (such as one of `mktemp -d`). The binaries are then copied to a readable place. The data folder is not moved:
-// the server gets it as an open directory.
+// PostgreSQL refuses to run as root. If root starts this program, PostgreSQL runs as another user. That user
+// may not be able to read a checkout in a private folder, such as a folder of `mktemp -d`, so the binaries
+// are copied to a readable folder. The data folder is not moved: the server inherits it as an open directory.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {

@@ -65,7 +65,7 @@ describe('PIN_SECRET replaced in three steps', () => {
     await staffToken(oldFirst, other, event.id);
   });
 
-  it('two members never get the same PIN, whichever value created the first one', async () => {
+  it('two members never get the same PIN, also if the other value created the first PIN', async () => {
     await createMember(oldFirst, admin.token, '271828').expect(201);
     expect((await createMember(newFirst, admin.token, '271828').expect(409)).body).toEqual(
       errorBody(409, 'Conflict', 'PIN_TAKEN'),

@@ -110,8 +110,8 @@ describe('a restored backup', () => {
     const { stripe } = app.sandbox;
     const { card, wallet } = await evening();
     const backup = await dump();
-    // After the backup, there are new donations, refunds, a dispute, and the payment of a donation that is
-    // still unpaid in the backup.
+    // These happen after the backup: new donations, refunds, a dispute, and the payment of a donation that is
+    // unpaid in the backup.
     const open = await world.intent('card', 4000);
     stripe.pay(open.paymentId);
     whileAway(card.paymentId, wallet.paymentId);

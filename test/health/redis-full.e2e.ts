@@ -20,7 +20,7 @@ describeWithRedis('Redis without free memory', () => {
     return { status: response.status, body: (await response.json()) as object };
   };
 
-  it('a full Redis is named in the log and down in /health; requests continue, and it is used again when it has memory', async () => {
+  it('the log and /health report a full Redis; requests continue, and the service uses Redis again when it has memory', async () => {
     await until(async () => (await health()).status === 200, 'health');
     await operator.config('SET', 'maxmemory', '1');
     await until(async () => (await health()).status === 503, 'a health that notices');

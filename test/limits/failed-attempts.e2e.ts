@@ -207,7 +207,7 @@ describe('sign-ins that fail in our service', () => {
 });
 
 describe('refunds without an answer', () => {
-  it('a refund without an answer may be repeated under its key until it gets one', async () => {
+  it('a refund without an answer may be repeated under its key until the provider answers', async () => {
     const { body } = await start(newDonor());
     const { donationId, orderId } = body as { donationId: string; orderId: string };
     app.sandbox.paypal.approve(orderId);

@@ -148,7 +148,8 @@ describeWithRedis('two servers behind a balancer', () => {
     await Promise.all(numbers(10).map(() => book.give(event.id)));
     for (const wall of [here, there]) {
       await wall.until(() => new Set(sequences(wall)).size >= 60, 'all donations', 20_000);
-      // The messages that were in progress at the freeze may come twice, but no message comes after its successors.
+      // The messages that were in progress at the freeze may arrive twice, but no message arrives after a
+      // later message.
       const first = [...new Set(sequences(wall))];
       expect(first).toEqual(numbers(60));
     }
@@ -181,7 +182,7 @@ describeWithRedis('two servers behind a balancer', () => {
     for (const { child } of servers) expect(child.exitCode).toBeNull();
   });
 
-  it('no donation is lost when Redis is killed: walls of the other server notice it and ask', async () => {
+  it('no donation is lost when Redis is killed: walls of the other server detect the gap and request the messages', async () => {
     const event = await book.event();
     const leads = await leader();
     const near = await watch(leads.url, event.id);

@@ -170,7 +170,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     expect(await page.isHidden('#celebration')).toBe(true);
   });
 
-  it('the wall celebrates a large donation and stops when it is cancelled', async () => {
+  it('the wall celebrates a large donation and stops when the donation is cancelled', async () => {
     const event = await book.event({
       overrides: { live: { celebrateFrom: 100_000 } },
       goal_amount: 2_000_000,

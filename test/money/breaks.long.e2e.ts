@@ -134,7 +134,7 @@ describe('reconciliation', () => {
   it.each([
     ['card', 101],
     ['wallet', 3],
-  ] as const)('reconciliation reads every refund of a %s payment, all %s', async (method, count) => {
+  ] as const)('reconciliation reads all refunds of a %s payment with %s refunds', async (method, count) => {
     const { donationId, paymentId } = await paid(method);
     unlisted(() => {
       for (let time = 0; time < count; time += 1)

@@ -208,7 +208,7 @@ describe('disputes of wallet payments', () => {
     await settledBooks();
   });
 
-  it('a dispute that is won leaves the review list', async () => {
+  it('a won dispute disappears from the review list', async () => {
     const { donationId, paymentId } = await world.paid('wallet', 2000);
     const { dispute_id: id } = app.sandbox.paypal.openDispute(paymentId, {});
     await delivered();

@@ -5,7 +5,10 @@ import { PaymentProviders } from '../../src/payments/providers/payment-providers
 import { sql } from '../support/fixtures.js';
 import { withPaymentWorld } from './with-world.js';
 
-/** Facts about a payment that arrive before the payment, together with it, or with its name on another payment. */
+/**
+ * Facts about a payment that arrive before the payment or together with it, second payments of a donation,
+ * and repeated readings of a payment.
+ */
 
 const { app, world, stripe } = withPaymentWorld({ check: 'delivered' });
 const delivered = () => world.deliverAll(Math.random);

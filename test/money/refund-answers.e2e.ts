@@ -197,7 +197,7 @@ describe('failed refunds', () => {
     );
   });
 
-  it('a failed refund stays listed after a smaller refund and leaves the list after an equal one', async () => {
+  it('a failed refund stays listed after a smaller refund, and leaves the list after a refund of the same amount', async () => {
     const { donationId, paymentId } = await world.paid('card');
     await world.cancel(donationId, { shouldRefund: true, amount: 500 });
     await delivered();

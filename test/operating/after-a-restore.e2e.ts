@@ -56,7 +56,7 @@ describe('sessions after a restored backup', () => {
     const backupUrl = new URL(live.url);
     backupUrl.pathname = `/${backup}`;
 
-    // After the backup, there are a sign-out, a new password, which increases the session version, and new
+    // These happen after the backup: a sign-out, a new password, which increases the session version, and new
     // sign-ins.
     original = await startApp({}, {}, live.url);
     await as(original, signedOut).post('/auth/logout').expect(200);

@@ -152,7 +152,7 @@ describeWithPostgresPrograms('an evening with a restored backup', () => {
   const raised = async () =>
     ((await call('GET', `/events/${event.slug}`)) as { totalRaised: number }).totalRaised;
 
-  it('the restored server matches the providers again in donations, refunds and disputes, and shows the same logos', async () => {
+  it('donations, refunds and disputes of the restored server equal the records of the providers, and the pages show the same logos', async () => {
     mkdirSync(join(folder, 'data/assets'), { recursive: true });
     const logo = readFileSync('docs/pictures/wall-light.png');
     writeFileSync(join(folder, 'data/assets/logo.png'), logo);
@@ -165,8 +165,8 @@ describeWithPostgresPrograms('an evening with a restored backup', () => {
     const backupAt = new Date(Date.now() - 1_000);
     expect(await documented('Backups', /backup\.sh/)).toMatchObject({ code: 0 });
 
-    // After the backup, there are donations of both kinds, refunds, a dispute, and cash that also waits on a
-    // terminal.
+    // These happen after the backup: donations of both kinds, refunds, a dispute, and cash that also waits on
+    // a terminal.
     const [lateCard, lateWallet] = [await pay('card', 3000), await pay('wallet', 2000)];
     const issued = await receipt(lateCard.id);
     expect(issued > earlier).toBe(true);

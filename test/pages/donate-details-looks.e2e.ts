@@ -131,7 +131,7 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
       await page.getByLabel('Name (optional)').fill('Ada Lovelace');
       await page.getByText('The donation wall shows “Ada Lovelace”.').waitFor();
       await page.getByRole('checkbox', { name: /Gift Aid/ }).check();
-      // The error unfolds its field again.
+      // The page unfolds the section with the error again.
       await page.getByText('About you').click();
       await fillCard(page);
       await page.locator('#pay').click();

@@ -463,7 +463,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     ]);
   });
 
-  it('the thank-you page shows a pending payment, and thanks by itself when it arrives', async () => {
+  it('the thank-you page shows a pending payment, and thanks the donor when the payment arrives', async () => {
     const gala = await event();
     const { page } = await form(gala);
     await choose(page, '€25');

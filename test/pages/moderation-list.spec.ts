@@ -43,7 +43,7 @@ describe('waiting messages in the dashboard', () => {
     expect(drawn(list)).toBe('b* c a d');
   });
 
-  it('messages that others decide keep their places until the reader moves', () => {
+  it('messages that others decide keep their places until the reader selects another message', () => {
     const list = listOf('b', 'c', 'd', 'e');
     list.choose(row(list, 'd'));
     renew(list, 'de');

@@ -227,7 +227,7 @@ describeWithChromium('walls controlled from the dashboard', (executablePath) => 
     await close(wall.page, desk);
   });
 
-  it('the dashboard reports that the wall state is unknown during a lost connection, and which commands failed', async () => {
+  it('the dashboard reports an unknown wall state during a lost connection, and names the failed commands', async () => {
     const { wall, desk, panel } = await evening();
     await desk.context().setOffline(true);
     await panel.getByText(/the current state of the walls is not known/).waitFor();

@@ -85,7 +85,7 @@ const statusOf = async (id: string) =>
   (await sql<{ status: string }>(app, 'SELECT status FROM donation WHERE id = $1', [id]))[0]?.status;
 
 describe('booking of a card payment', () => {
-  it('the success writes claim, row, history, outbox and totals in one transaction', async () => {
+  it('one transaction writes the claim, donation, history, outbox and totals of a success', async () => {
     const { id, success } = await opened({ donor_email: 'ada@example.org', donor_key: Buffer.from('ada') });
     expect(await book({ ...success, fee: { amount: 98n, currency: 'usd' } })).toBe(id);
     const [written] = await sql(
@@ -190,7 +190,7 @@ describe('concurrent changes of a paid donation', () => {
     ]);
   });
 
-  it('a success that waits for a correction keeps it and counts the new donor', async () => {
+  it('a success that waits for a correction keeps the corrected fields and counts the new donor', async () => {
     const donation = await opened({ donor_email: 'old@example.org', donor_key: Buffer.from('old') });
     const booked = await whileLocked(donation, (other) =>
       other.query('UPDATE donation SET donor_name = $2, donor_key = $3 WHERE id = $1', [

@@ -34,7 +34,7 @@ const open = async (currency = 'eur', method = 'card', metadata: object = {}): P
   const body = { amount: 2500, currency, method, metadata: { eventId: at(currency).id, ...metadata } };
   return (await app.http.post('/donations/intent').send(body).expect(201)).body as Opened;
 };
-/** Plays a payment of a donor, as the sandbox plays it over HTTP too. */
+/** Makes a payment of a donor in the sandbox, with this method and wallet. */
 async function paid({ method, wallet, slow = false }: Play, currency = 'eur', metadata: object = {}) {
   const opened = await open(currency, 'card', metadata);
   if (slow) {

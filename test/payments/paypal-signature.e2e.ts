@@ -37,7 +37,7 @@ describe('offline check of a PayPal webhook signature', () => {
   let server: Server;
   let base: string;
   let fetched: string[];
-  /** Sends the answer of the certificate's address. */
+  /** Writes the response to requests for the certificate. Each test may replace this function. */
   let answer: (response: ServerResponse, kind: string) => void;
   let now: number;
   let checker: PayPalSignature;

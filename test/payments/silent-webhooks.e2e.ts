@@ -220,7 +220,7 @@ describe('reading of provider events', () => {
     for (const id of [order.id, capture]) paypal.hide(id, { status: 404 });
     await onSchedule();
     expect(await sql(app, 'SELECT 1 FROM unhandled_event')).not.toEqual([]);
-    // Sets the time up to which events were read so late that the next runs do not read this event again.
+    // Moves the reading position so far forward that the next runs do not read this event again.
     await sql(app, "UPDATE event_reading SET read_to = now() + interval '1 day' WHERE provider = 'paypal'");
     for (const id of [order.id, capture]) paypal.reveal(id);
     await onSchedule();

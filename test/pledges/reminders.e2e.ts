@@ -51,7 +51,7 @@ it('a reminder of a pledge reaches the donor, and its link pays the pledge', asy
   expect((audit as { data: { subjectId: string }[] }).data.map(({ subjectId }) => subjectId)).toContain(id);
 });
 
-it('a pledge gets one reminder in 24 hours, also if two admins send it at once, and another one later', async () => {
+it('a pledge gets at most one reminder in 24 hours, also if two admins send reminders at once, and another reminder later', async () => {
   const to = address();
   const id = await pledge({ donorEmail: to });
   const both = await Promise.all([remind(id), remind(id)]);

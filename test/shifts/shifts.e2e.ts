@@ -98,7 +98,8 @@ describe('open shifts', () => {
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(409)]);
     expect(answers.find(({ status }) => status === 409)?.body).toEqual(conflict('SHIFT_OPEN'));
-    // Another member on the same terminal has a separate shift. So has the same member without the terminal.
+    // Another member on the same terminal has a separate shift. The same member without a terminal also has a
+    // separate shift.
     await open(as(app, await signInOn(app, terminal, grace.code, event.id)));
     await open(as(app, await staffToken(app, maria.code, event.id)));
   });

@@ -5,6 +5,6 @@ import { dropDatabases } from '../../scripts/scratch-server.mjs';
 export default async function tearDown() {
   if (globalThis.stopTestServer) await globalThis.stopTestServer();
   else await dropDatabases(process.env.TEST_ADMIN_DATABASE_URL, process.env.TEST_DATABASE_PREFIX);
-  // This is the last step, because a program that is still ending may delay it. The server must stop before.
+  // The last step, because a program that is still ending may delay it. The server is already stopped here.
   rmSync(process.env.TMPDIR, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -242,7 +242,7 @@ describe('disabled users', () => {
     });
   });
 
-  it('an enabled user gets the old password back, without the old sessions', async () => {
+  it('an enabled user signs in with the old password, and the old sessions stay ended', async () => {
     const { id, email, me } = await signedIn();
     await admin.patch(`/users/${id}`, { disabled: true }).expect(200);
     await admin.patch(`/users/${id}`, { disabled: true }).expect(200);

@@ -24,7 +24,7 @@ export interface Leaving {
 /** The question before leaving unsaved changes, while it is open. */
 export const leaving = new Store<Leaving | undefined>(undefined);
 
-/** Runs `proceed`, after a question if there are unsaved changes. */
+/** Runs `proceed`. If there are unsaved changes, asks first. */
 export function unlessUnsaved(proceed: () => void, { signsOut = false } = {}): void {
   if (hasUnsaved()) leaving.set({ proceed, signsOut });
   else proceed();

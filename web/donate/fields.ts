@@ -193,7 +193,7 @@ export class Fields {
     return undefined;
   }
 
-  /** Selects an amount, as a preset if there is one. */
+  /** Selects an amount: its preset if there is one, otherwise as a typed amount. */
   choose(amount: number): void {
     const preset = this.presets.find(({ value }) => value === String(amount));
     for (const one of this.presets) one.checked = one === preset;

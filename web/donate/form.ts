@@ -93,7 +93,7 @@ class DonateForm {
     else this.offerAgain();
   }
 
-  /** Shows a sentence above the form that blocks nothing. */
+  /** Shows a hint above the form. The donor can still use the form. */
   private hint(text: string): HTMLElement {
     const place = element('#recent');
     place.hidden = false;
@@ -306,7 +306,7 @@ class DonateForm {
       if (own.state === 'cancelled') this.store.renew();
       // The result is now known, so the input may change again.
       if (own.state === 'failed') this.store.change({ unsure: 0 });
-      // Also after a declined card, because the donor may have tried a second card, for which the bank waits.
+      // Offers the choice also after a declined card, because the bank may wait for a second card of the donor.
       if (own.state === 'open' || own.state === 'failed') await this.offerOpen(intent, own.amount);
     } catch {
       // The server did not answer. The page asks again before the next payment.

@@ -24,7 +24,10 @@ export interface Sum {
 /** Records of this member on the server: the loaded pages, and the sum of all records. */
 interface OwnRecords {
   readonly rows: readonly DonationDto[];
-  /** Sums of received and of pledged amounts, including pages that are not loaded. Undefined if the server did not return it. */
+  /**
+   * Sums of the received and the pledged amounts, including pages that are not loaded. Undefined if the
+   * server did not return them.
+   */
   readonly sum: Sum | undefined;
   readonly cursor: string | null;
 }

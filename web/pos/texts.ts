@@ -51,7 +51,10 @@ export async function speak(language: Language): Promise<void> {
 export const t = (name: TextName, values: Readonly<Record<string, string | number>> = {}): string =>
   fillText(table[name], values);
 
-/** Returns the plural form of a text, `records.one` or `records.other`. All offered languages have exactly these two. */
+/**
+ * Returns the plural form of a text, `records.one` or `records.other`. All offered languages have exactly
+ * these two forms.
+ */
 export function counted(name: string, count: number): string {
   const form = new Intl.PluralRules(locale.now).select(count) === 'one' ? 'one' : 'other';
   return t(`${name}.${form}` as TextName, { count: new Intl.NumberFormat(locale.now).format(count) });

@@ -2,7 +2,7 @@ import { Confetti } from './confetti.js';
 import { byId, overlayPart } from './model.js';
 
 const SHOWN_MS = 6_500;
-/** Duration of a celebration while others wait. */
+/** Duration of a celebration while other celebrations wait. */
 const SHOWN_IN_TURN_MS = 4_000;
 const GOAL_MS = 9_000;
 /**
@@ -44,7 +44,8 @@ export class Celebration {
   add(one: Praise): void {
     if (one.id === GOAL) {
       this.queue = [one, ...this.queue.filter(({ id }) => id !== GOAL)];
-      // The goal waits at most 2.5 seconds for the current celebration, which people have seen by then.
+      // The goal waits at most 2.5 seconds for the current celebration, because people can read it in this
+      // time.
       if (this.shown) this.nextAt(Math.min(this.until, performance.now() + 2_500));
     } else if (this.queue.length < this.limits.waiting) this.queue.push(one);
     if (!this.shown && !this.paused && (one.id === GOAL || this.inARow < this.limits.inARow)) this.next();

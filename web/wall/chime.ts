@@ -52,7 +52,7 @@ export class Chime {
   private wake(): void {
     if (!this.isOn) return;
     this.context ??= new AudioContext();
-    // Fails until the first click or key; the next one tries again.
+    // Browsers refuse this before the first click or key press. Each later click or key press tries again.
     this.context.resume().catch(() => undefined);
   }
 }

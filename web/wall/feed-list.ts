@@ -11,7 +11,10 @@ const NOT_YET = Infinity;
 const KEPT = 200;
 /** Maximum number of rows in the document. */
 const ROWS = 30;
-/** If more donations than this wait, the cards are small, so that more donors are visible at the same time. */
+/**
+ * If more donations than this number wait, the cards are small, so that more donors are visible at the same
+ * time.
+ */
 const DENSE_FROM = 6;
 /** Maximum number of waiting donations, because a donor should wait less than a minute. Others appear in the rotation. */
 const WAITING = 100;

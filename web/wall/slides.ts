@@ -2,7 +2,10 @@ import type { Settings } from '../../src/settings/settings.js';
 import { byId, overlayPart, type WallModel } from './model.js';
 
 const MINUTE_MS = 60_000;
-/** A round waits this long if donations or a celebration need the place of the feed. */
+/**
+ * Milliseconds until the next attempt to show the pictures, if donations or a celebration need the place of
+ * the feed.
+ */
 const RETRY_MS = 5_000;
 
 /**

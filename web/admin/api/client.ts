@@ -21,7 +21,7 @@ export interface Sent {
   readonly open?: boolean;
 }
 
-/** Increased when the server refuses a request because the organization now requires a second factor. */
+/** Counts how often the server refused a request because the organization now requires a second factor. */
 export const factorAsked = new Store(0);
 
 const PATIENCE_MS = 30_000;

@@ -27,7 +27,10 @@ const isOfDonor = (action: string) => action.startsWith('donation.');
 const isValues = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Name of the subject, if known and not the actor; then the detail of the action, in words of the reader. */
+/**
+ * Returns the name of the subject, if it is known and is not the actor, and then the detail of the action in
+ * the reader's language.
+ */
 export const detailText = (entry: AuditEntryDto, names: Names): string =>
   [
     entry.subjectId === entry.actorId ? undefined : nameOfId(entry.subjectId, names),

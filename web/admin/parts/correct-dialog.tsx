@@ -23,7 +23,7 @@ interface CorrectFields {
   readonly note: string;
 }
 
-/** Values of the API as values of the form: absent text is blank. */
+/** Converts values of the API to values of the form: an absent text becomes an empty text. */
 const textsOf = (values: Partial<Donation>): Partial<CorrectFields> =>
   Object.fromEntries(Object.entries(values).map(([field, value]) => [field, value ?? '']));
 

@@ -11,7 +11,8 @@ const LONGEST = 200;
 const comparable = (name: string): string => name.toLocaleLowerCase().normalize('NFC');
 
 /**
- * Reads names, one in a line. A member has only a name, so the columns after `;` or a tab (such as a role) are left out.
+ * Reads one name per line. A member has only a name, so the columns after `;` or a tab (such as a role) are
+ * left out.
  * @param team names of the present members
  */
 export function pastedNames(

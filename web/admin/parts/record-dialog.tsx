@@ -67,7 +67,7 @@ export function RecordDialog({
   const [paddle, setPaddle] = form.field('paddle');
   const [reference, setReference] = form.field('reference');
   const [note, setNote] = form.field('note');
-  /** Local date and time, as the field contains it. Empty: now. */
+  /** Local date and time in the format of the field; empty for the current time. */
   const [received, setReceived] = form.field('received');
   const referenceLabel = REFERENCE_LABEL[type];
   /** True while the dialog asks if the amount is correct. */
