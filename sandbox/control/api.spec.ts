@@ -47,6 +47,29 @@ describe('the control API', () => {
     expect(await see('stripe/net-held/eur')).toEqual({ currency: 'eur', amount: 0 });
   });
 
+  it('pays with a method and a wallet over HTTP, in the currencies of the method', async () => {
+    const intent = (currency: string) => sandbox.stripe.createIntent({ amount: 2500, currency }).id;
+    const details = (id: unknown) =>
+      fetch(`${sandbox.url}/v1/payment_intents/${String(id)}?expand[]=latest_charge`, {
+        headers: { authorization: 'Bearer sk_test_1' },
+      })
+        .then((response) => response.json())
+        .then((body) => (body as { latest_charge: { payment_method_details: unknown } }).latest_charge)
+        .then((charge) => charge.payment_method_details);
+    const swish = await control(`stripe/pay/${intent('sek')}`, { method: 'swish' });
+    expect(await details(swish.body.id)).toMatchObject({ type: 'swish', swish: {} });
+    const apple = await control(`stripe/pay/${intent('eur')}`, { wallet: 'apple_pay' });
+    expect(await details(apple.body.id)).toMatchObject({
+      type: 'card',
+      card: { wallet: { type: 'apple_pay' } },
+    });
+    expect(await control(`stripe/pay/${intent('eur')}`, { method: 'twint' })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'payment_intent_invalid_currency' } },
+    });
+    expect(await control(`stripe/pay/${intent('eur')}`, { wallet: 'purse' })).toMatchObject({ status: 400 });
+  });
+
   it('approves, captures and reverses over HTTP', async () => {
     const { body } = await control('paypal/create-approved-order', {
       amount: 2500,

@@ -74,6 +74,10 @@ export function setMethod(charge: Charge, intent: PaymentIntent, method: string)
 /** Writes the wallet that holds the card into a charge. */
 export function setWallet(charge: Charge, wallet: Wallet): void {
   const { payment_method_details: method } = newChargeFields();
-  const details = { type: wallet, dynamic_last4: null, [wallet]: {} };
+  const details = {
+    type: wallet,
+    dynamic_last4: null,
+    [wallet]: wallet === 'link' ? { funding_source_group: null } : {},
+  };
   charge.payment_method_details = { ...method, card: { ...method.card, wallet: details } };
 }

@@ -15,6 +15,17 @@ const NAMES = [
   'Event',
 ];
 
+/** Methods of payment, each in one of their currencies. */
+const METHODS = [
+  ['bacs_debit', 'gbp'],
+  ['bancontact', 'eur'],
+  ['ideal', 'eur'],
+  ['link', 'eur'],
+  ['sepa_debit', 'eur'],
+  ['swish', 'sek'],
+  ['twint', 'chf'],
+] as const;
+
 describe('the Stripe sandbox and the published types', () => {
   let sandbox: Sandbox;
   let stripe: Stripe;
@@ -35,6 +46,11 @@ describe('the Stripe sandbox and the published types', () => {
     at.decline(at.createIntent({ amount: 500, currency: 'eur' }).id);
     at.cancel(at.createIntent({ amount: 500, currency: 'eur' }).id);
     at.process(at.createIntent({ amount: 500, currency: 'eur' }).id);
+    for (const [method, currency] of METHODS)
+      at.pay(at.createIntent({ amount: 500, currency }).id, { method });
+    for (const wallet of ['apple_pay', 'google_pay', 'link'] as const)
+      at.pay(at.createIntent({ amount: 500, currency: 'eur' }).id, { wallet });
+    at.process(at.createIntent({ amount: 500, currency: 'eur' }).id, { method: 'sepa_debit' });
     at.requireAuthentication(at.createIntent({ amount: 500, currency: 'eur' }).id);
     const refund = at.refund(paid(), { amount: 500, pending: true });
     at.settleRefund(refund.id);

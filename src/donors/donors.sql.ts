@@ -184,7 +184,7 @@ export const EXPORTED = {
   ),
   receipts: ofDonations(
     'receipts',
-    'donation_id, year, number, issued_at, printed, replaces, replaced_at',
+    'donation_id, year, number, issued_at, printed, method, wallet, replaces, replaced_at',
     'receipt',
     'year, number',
   ),

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import pg from 'pg';
 import { type Fault } from '../../sandbox/calls/faults.js';
 import { type Sandbox, startSandbox } from '../../sandbox/server/sandbox.js';
@@ -123,6 +124,20 @@ export class CrashingService {
     });
     await this.schedule.query(TAKE);
     return ended;
+  }
+
+  /** Runs `npm run reconcile`, and kills it with SIGKILL before this statement. */
+  async killReconciliationBefore(statement: string): Promise<void> {
+    const held = this.tap.holdBefore({ statement });
+    await this.schedule.query('SELECT pg_advisory_unlock_all()');
+    const env = { ...this.environment, DATABASE_URL: this.tap.url };
+    const reconciling = execFile(process.execPath, ['scripts/reconcile.mjs'], { env });
+    const exited = once(reconciling, 'exit');
+    await held;
+    reconciling.kill('SIGKILL');
+    await exited;
+    this.tap.breakHeld();
+    await this.schedule.query(TAKE);
   }
 
   async stop(): Promise<void> {

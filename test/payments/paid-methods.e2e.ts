@@ -1,4 +1,8 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Database } from '../../src/data/database.js';
+import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
+import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
+import type { PaidFact } from '../../src/payments/providers/provider-port.js';
 import { pdfText } from '../export/tools.js';
 import { createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
@@ -168,6 +172,58 @@ describeWithTool('pdftotext', 'the payment method of a donation', () => {
     const copy = await receiptOf(opened);
     expect(copy).toContain('COPY');
     expect(copy).toContain('Card, online');
+  });
+});
+
+describe('booking the payment method', () => {
+  /** Books a paid fact of a new intent, and returns the names of the statements in the transaction. */
+  async function statementsOf(details: Partial<PaidFact>): Promise<string[]> {
+    const { clientSecret } = await open();
+    const paymentId = clientSecret.replace(/_secret_.*/, '');
+    const names: string[] = [];
+    const database = app.app.get(Database);
+    const transaction = database.transaction.bind(database);
+    const spy = jest.spyOn(database, 'transaction');
+    spy.mockImplementation((work) =>
+      transaction((tx) => {
+        const noted = (name: 'query' | 'write') => {
+          const call = tx[name].bind(tx) as (statement: { name: string }, ...values: unknown[]) => unknown;
+          return (statement: { name: string }, ...values: unknown[]) => {
+            names.push(statement.name);
+            return call(statement, ...values);
+          };
+        };
+        const seen = new Proxy(tx, {
+          get: (target, name) => {
+            if (name === 'query' || name === 'write') return noted(name);
+            const value: unknown = Reflect.get(target, name, target);
+            return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+          },
+        });
+        return work(seen);
+      }),
+    );
+    const fact: PaidFact = {
+      kind: 'paid',
+      paymentId,
+      captureId: `ch_${paymentId}`,
+      amount: 2500n,
+      currency: 'eur',
+      paidAt: new Date(),
+      ...details,
+    };
+    try {
+      await app.app.get(PaymentFacts).book(app.app.get(PaymentProviders).ofDonation('stripe'), [fact]);
+    } finally {
+      spy.mockRestore();
+    }
+    return names;
+  }
+
+  it('a payment with a method is booked with the same statements as one without a method', async () => {
+    const without = await statementsOf({});
+    expect(without).toContain('donation_update');
+    expect(await statementsOf({ method: { method: 'card', wallet: 'apple_pay' } })).toEqual(without);
   });
 });
 
