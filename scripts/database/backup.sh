@@ -5,8 +5,8 @@
 #
 # Writes FOLDER/donations-<time>.dump, and next to it the pictures of $DATA_DIR/assets, if there are any. The time is
 # recorded in the database for the metric backup_last_success_timestamp_seconds.
-# With HOURS it runs without end and makes a backup whenever the newest one is older than that.
-# After each successful backup it deletes those older than BACKUP_KEEP_DAYS (14).
+# With HOURS, it runs without end and makes a backup when the newest backup is older than this number of hours.
+# After each successful backup, it deletes the backups that are older than BACKUP_KEEP_DAYS (14).
 set -euo pipefail
 
 folder="${1:?usage: backup.sh FOLDER [HOURS]}"

@@ -146,7 +146,7 @@ describe('confirmation by password', () => {
       .expect(200);
   });
 
-  it('a wrong password gets no confirmation, and guesses are delayed like those at the sign-in', async () => {
+  it('a wrong password gets no confirmation, and guesses are delayed like guesses at the sign-in', async () => {
     const { email, me } = await signedIn();
     for (let guess = 0; guess < 5; guess++)
       expect(codeIn(await me.post('/auth/confirm', { password: 'wrong' }).expect(403))).toBe(

@@ -106,7 +106,7 @@ describe('POST /auth/password', () => {
     await me.get('/auth/me').expect(200);
   });
 
-  it('guesses of the old password are counted together with those at the sign-in', async () => {
+  it('guesses of the old password are counted together with guesses at the sign-in', async () => {
     const { email, me } = await signedIn();
     const guess = () => me.post('/auth/password', { current: 'wrong', next: NEXT });
     for (let wrong = 0; wrong < 3; wrong++) await guess().expect(403);

@@ -160,7 +160,7 @@ it('the relay publishes messages of a transaction that commits long after it got
   await relay.beforeApplicationShutdown();
 }, 240_000);
 
-it('the change of a donation is published after its donation, even if the donation was committed late', async () => {
+it('a change of a donation is published after the donation itself, even if the donation was committed late', async () => {
   const late = new pg.Client({ connectionString: database.url });
   await late.connect();
   const append = `INSERT INTO outbox (event_id, topic, donation_id) VALUES ('${EVENT}', $1, $2) RETURNING id`;

@@ -107,7 +107,7 @@ describe('random payment steps', () => {
   );
 
   it(
-    'the order and number of messages do not change the end of random steps',
+    'the order and number of messages do not change the final state after random steps',
     async () => {
       const isEnough = afterSeconds(4);
       const property = fc.asyncProperty(steps(25), fc.nat(), async (given, seed) => {

@@ -34,7 +34,7 @@ const age = (donationId: string, interval: string) =>
   sql(app, 'UPDATE donation SET created_at = now() - $2::interval WHERE id = $1', [donationId, interval]);
 
 describe('cancellation without a refund', () => {
-  it.each(METHODS)('warns that the donor of a %s payment gets no money back', async (method) => {
+  it.each(METHODS)('warns that the donor of a %s payment gets no refund', async (method) => {
     const { donationId, paymentId } = await world.paid(method);
     const { status, body } = await world.cancel(donationId, { shouldRefund: false });
     expect({ status, body }).toMatchObject({

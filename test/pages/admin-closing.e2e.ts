@@ -103,7 +103,7 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
     await page.context().close();
   });
 
-  it('the closing statement names cash of the dashboard as cash on site, not as online money', async () => {
+  it('the closing statement counts cash that was recorded in the dashboard as on site, not as online money', async () => {
     const { event } = await World.create(app, admin.token);
     await admin
       .post('/donations', { eventId: event.id, type: 'cash', amount: 4_000 })

@@ -146,7 +146,7 @@ describeWithChromium('unsaved changes in the dashboard', (executablePath) => {
     await page.context().close();
   });
 
-  it('every option that needs e-mail says that this server sends none', async () => {
+  it('every option that needs e-mail says that this server sends no e-mail', async () => {
     const { page } = await openDesk(browser, app, 'settings/donating');
     const off = page.getByText('E-mail is not set up on this server, so');
     const receipts = page.getByLabel('E-mail receipts for online donations');

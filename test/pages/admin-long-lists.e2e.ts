@@ -121,7 +121,7 @@ describeWithChromium('lists next to other content', (executablePath) => {
     await shifts.getByText('Only the first 500 are shown.').waitFor();
   });
 
-  it('the event page lists its collectors', async () => {
+  it('the event page lists its volunteers', async () => {
     await open('events/ten-thousand', 'Volunteer 1', panel('Team of this event'));
     await more(
       page.getByRole('region', { name: 'Team of this event' }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { pastedNames } from '../../web/admin/parts/pasted-names.js';
 
 describe('pasted names', () => {
-  it('pasted names are read one in a line, without the columns after a semicolon or tab', () => {
+  it('pasted names are read one per line, without the columns after a semicolon or tab', () => {
     expect(pastedNames('Ada Lovelace;Bar\r\n\r\n  Grace   Hopper\tTill\nLiu;\n;Door', [])).toEqual({
       names: [
         { name: 'Ada Lovelace', fate: 'new' },

@@ -35,7 +35,7 @@ describe('typed amounts', () => {
     expect(amountOf(typed('99999999999999', 2), 2)).toBeLessThanOrEqual(1_000_000_000_000);
   });
 
-  it('each amount becomes keys and the same amount again, and erasing removes the last digit', () => {
+  it('converting an amount to keys and back gives the same amount, and erasing removes the last digit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e12 }), fc.constantFrom(0, 2, 3), (amount, exponent) => {
         expect(amountOf(entryOf(amount, exponent), exponent)).toBe(amount);

@@ -3,8 +3,8 @@
  * Firefox 90. Each page imports this file first. `eslint-plugin-compat` and `eslint-plugin-es-x` refuse other newer
  * features.
  */
-// The check of the page (src/pages/old-browser.ts) already shows a note. A script that starts in such a browser fails somewhere
-// later, with a false error.
+// The check of the page (src/pages/old-browser.ts) already shows a note. Without this exception, the script would fail later
+// with a misleading error.
 if (document.documentElement.dataset['browser'] === 'old')
   throw new Error('This browser is too old for this page');
 
