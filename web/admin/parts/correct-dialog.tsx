@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
-import { CheckField, SelectField, TextField } from '../../desk/fields.js';
+import { SelectField, TextField } from '../../desk/fields.js';
 import { FormDialog } from '../../desk/form-dialog.js';
 import { money, t, word } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { changed } from '../api/query.js';
+import { DonorFields, type DonorTexts } from './donor-fields.js';
 import { changeOf, ConflictNote, theirs, useConflict } from './edit-conflict.js';
 import { useForm } from './form.js';
 import { type Donation, RECEIVED, REFERENCE_LABEL } from './donations.js';
@@ -14,13 +15,8 @@ interface Props {
   readonly onClose: () => void;
 }
 
-interface CorrectFields {
-  readonly donorName: string;
-  readonly donorEmail: string;
-  readonly isAnonymous: boolean;
-  readonly message: string;
+interface CorrectFields extends DonorTexts {
   readonly reference: string;
-  readonly note: string;
 }
 
 /** Converts values of the API to values of the form: an absent text becomes an empty text. */
@@ -44,12 +40,12 @@ export function CorrectDialog({ donation, onClose }: Props) {
     setRead((before) => ({ ...before, ...was })),
   );
   const conflict = useConflict();
-  const [donorName, setName] = form.field('donorName');
-  const [donorEmail, setEmail] = form.field('donorEmail');
-  const [isAnonymous, setAnonymous] = form.field('isAnonymous');
-  const [message, setMessage] = form.field('message');
+  const [donorName] = form.field('donorName');
+  const [donorEmail] = form.field('donorEmail');
+  const [isAnonymous] = form.field('isAnonymous');
+  const [message] = form.field('message');
   const [reference, setReference] = form.field('reference');
-  const [note, setNote] = form.field('note');
+  const [note] = form.field('note');
   const referenceLabel = REFERENCE_LABEL[donation.type];
   const save = (from = read) =>
     conflict.trying(async () => {
@@ -93,59 +89,18 @@ export function CorrectDialog({ donation, onClose }: Props) {
       {donation.receiptNumber !== null && (
         <p class="note">{t('correct.receipt', { number: donation.receiptNumber })}</p>
       )}
-      <TextField
-        label={t('donor.name')}
-        value={donorName}
-        error={form.error('donorName')}
-        maxLength={200}
-        onValue={setName}
-        autoFocus
-        optional
-      />
-      <TextField
-        label={t('field.email')}
-        type="email"
-        value={donorEmail}
-        error={form.error('donorEmail')}
-        maxLength={254}
-        onValue={setEmail}
-        optional
-      />
-      <CheckField
-        label={t('donation.anonymous')}
-        hint={t('donation.anonymousHint')}
-        checked={isAnonymous}
-        onChecked={setAnonymous}
-      />
-      <TextField
-        label={t('donation.message')}
-        value={message}
-        error={form.error('message')}
-        rows={2}
-        maxLength={500}
-        onValue={setMessage}
-        optional
-      />
-      {(referenceLabel ?? donation.reference) && (
-        <TextField
-          label={t(referenceLabel ?? 'donation.transferReference')}
-          value={reference}
-          error={form.error('reference')}
-          maxLength={60}
-          onValue={setReference}
-          optional
-        />
-      )}
-      <TextField
-        label={t('donation.note')}
-        hint={t('donation.noteHint')}
-        value={note}
-        error={form.error('note')}
-        rows={2}
-        maxLength={500}
-        onValue={setNote}
-        optional
-      />
+      <DonorFields form={form} rows={2} anonymousHint={t('donation.anonymousHint')} autoFocus>
+        {(referenceLabel ?? donation.reference) && (
+          <TextField
+            label={t(referenceLabel ?? 'donation.transferReference')}
+            value={reference}
+            error={form.error('reference')}
+            maxLength={60}
+            onValue={setReference}
+            optional
+          />
+        )}
+      </DonorFields>
     </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { EventSettingsDto } from '../../../src/events/dto/event-settings.dto.js';
 import { earliestGivenAt } from '../../../src/donations/recording/given-at.js';
-import { CheckField, MoneyField, SelectField, TextField } from '../../desk/fields.js';
+import { MoneyField, SelectField, TextField } from '../../desk/fields.js';
 import { FormDialog } from '../../desk/form-dialog.js';
 import { dateTime, exponentOf, money, t, word } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
@@ -10,22 +10,18 @@ import { api } from '../api/client.js';
 import { ApiError, hasCode } from '../api/errors.js';
 import { newKey } from '../api/once.js';
 import { changed, useQuery } from '../api/query.js';
+import { DonorFields, type DonorTexts } from './donor-fields.js';
 import { type Donation, OFFLINE, REFERENCE_LABEL } from './donations.js';
 import { toLocal } from './event-form.js';
 import { useForm } from './form.js';
 import type { DeskEvent } from './events.js';
 
-interface RecordFields {
+interface RecordFields extends DonorTexts {
   readonly slug: string;
   readonly amount: number | null | undefined;
   readonly type: (typeof OFFLINE)[number];
-  readonly donorName: string;
-  readonly donorEmail: string;
-  readonly isAnonymous: boolean;
-  readonly message: string;
   readonly paddle: string;
   readonly reference: string;
-  readonly note: string;
   readonly received: string;
   /** Key of the request; empty before the first attempt. */
   readonly key: string;
@@ -60,13 +56,13 @@ export function RecordDialog({
   const event = open.find((one) => one.slug === slug);
   const [amount, setAmount] = form.field('amount');
   const [type, setType] = form.field('type');
-  const [donorName, setName] = form.field('donorName');
-  const [donorEmail, setEmail] = form.field('donorEmail');
-  const [isAnonymous, setAnonymous] = form.field('isAnonymous');
-  const [message, setMessage] = form.field('message');
+  const [donorName] = form.field('donorName');
+  const [donorEmail] = form.field('donorEmail');
+  const [isAnonymous] = form.field('isAnonymous');
+  const [message] = form.field('message');
   const [paddle, setPaddle] = form.field('paddle');
   const [reference, setReference] = form.field('reference');
-  const [note, setNote] = form.field('note');
+  const [note] = form.field('note');
   /** Local date and time in the format of the field; empty for the current time. */
   const [received, setReceived] = form.field('received');
   const referenceLabel = REFERENCE_LABEL[type];
@@ -190,65 +186,29 @@ export function RecordDialog({
           optional
         />
       )}
-      <div class="pair">
-        <TextField
-          label={t('donor.name')}
-          value={donorName}
-          error={form.error('donorName')}
-          maxLength={200}
-          onValue={setName}
-          optional
-        />
-        <TextField
-          label={t('field.email')}
-          type="email"
-          value={donorEmail}
-          error={form.error('donorEmail')}
-          maxLength={254}
-          onValue={setEmail}
-          optional
-        />
-      </div>
-      <div class="pair">
-        <TextField
-          label={t('record.received')}
-          type="datetime-local"
-          max={toLocal(new Date().toISOString())}
-          hint={t('record.receivedHint')}
-          error={timeError}
-          value={received}
-          onValue={setReceived}
-          optional
-        />
-        <TextField
-          label={t('donation.paddle')}
-          value={paddle}
-          error={form.error('paddle')}
-          maxLength={12}
-          pattern="[0-9A-Za-z\-]*"
-          onValue={setPaddle}
-          optional
-        />
-      </div>
-      <TextField
-        label={t('donation.message')}
-        hint={t('record.messageHint')}
-        value={message}
-        error={form.error('message')}
-        maxLength={500}
-        onValue={setMessage}
-        optional
-      />
-      <CheckField label={t('donation.anonymous')} checked={isAnonymous} onChecked={setAnonymous} />
-      <TextField
-        label={t('donation.note')}
-        hint={t('donation.noteHint')}
-        value={note}
-        error={form.error('note')}
-        maxLength={500}
-        onValue={setNote}
-        optional
-      />
+      <DonorFields form={form} messageHint={t('record.messageHint')}>
+        <div class="pair">
+          <TextField
+            label={t('record.received')}
+            type="datetime-local"
+            max={toLocal(new Date().toISOString())}
+            hint={t('record.receivedHint')}
+            error={timeError}
+            value={received}
+            onValue={setReceived}
+            optional
+          />
+          <TextField
+            label={t('donation.paddle')}
+            value={paddle}
+            error={form.error('paddle')}
+            maxLength={12}
+            pattern="[0-9A-Za-z\-]*"
+            onValue={setPaddle}
+            optional
+          />
+        </div>
+      </DonorFields>
     </FormDialog>
   );
 }

@@ -1,29 +1,21 @@
 import { useState } from 'preact/hooks';
-import type { OpenSessions } from '../../../src/auth/dto/account.dto.js';
 import type { InvitedUser, User, Users as UserList } from '../../../src/users/dto/user.dto.js';
-import { Dialog } from '../../desk/dialog.js';
-import { SelectField, TextField } from '../../desk/fields.js';
-import { ConfirmDialog, FormDialog } from '../../desk/form-dialog.js';
-import { LongList } from '../../desk/long-list.js';
 import { Icon } from '../../desk/icons.js';
-import { Menu } from '../../desk/menu.js';
 import { Failed, NotHere, Pill, Skeleton, type Tone } from '../../desk/states.js';
 import { type Column, DataTable } from '../../desk/table.js';
-import { ago, date, t, tn, word } from '../../desk/texts.js';
+import { ago, t, word } from '../../desk/texts.js';
 import { say, sayError } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { changed, useQuery } from '../api/query.js';
 import { can, useMe } from '../me.js';
-import { changeOf, ConflictNote, theirs, useConflict } from '../parts/edit-conflict.js';
-import { MailOff } from '../parts/mail-off.js';
-import { useForm } from '../parts/form.js';
+import { EditDialog } from '../parts/users/edit-dialog.js';
+import { InviteDialog, LinkDialog } from '../parts/users/invite-dialog.js';
+import { Ask, type Question } from '../parts/users/questions.js';
+import { SessionsDialog } from '../parts/users/sessions-dialog.js';
 
-const ROLES = ['ADMIN', 'ACCOUNTANT'] as const;
-type Role = (typeof ROLES)[number];
 const TONE: Readonly<Record<User['state'], Tone>> = { active: 'good', invited: 'warn', disabled: 'quiet' };
 
-type Question = 'remove' | 'disable' | 'unbind' | 'forget' | 'end';
 type Open =
   | { readonly kind: 'invite' }
   | { readonly kind: 'link'; readonly url: string; readonly email: string; readonly emailed: boolean }
@@ -172,239 +164,5 @@ export function Users() {
       )}
       {open?.kind === 'ask' && <Ask question={open.question} user={open.user} onClose={close} />}
     </>
-  );
-}
-
-const REQUESTS: Readonly<Record<Question, readonly ['DELETE' | 'PATCH', string, object?]>> = {
-  remove: ['DELETE', ''],
-  disable: ['PATCH', '', { disabled: true, expected: { disabled: false } }],
-  unbind: ['DELETE', '/identity'],
-  forget: ['DELETE', '/second-factor'],
-  end: ['DELETE', '/sessions'],
-};
-
-function Ask({ question, user, onClose }: { question: Question; user: User; onClose: () => void }) {
-  const name = user.name ?? user.email;
-  const [method, path, body] = REQUESTS[question];
-  return (
-    <ConfirmDialog
-      title={t(`user.ask.${question}`, { name })}
-      confirm={t(`user.do.${question}`)}
-      danger
-      onClose={onClose}
-      onConfirm={async () => {
-        await api(`/users/${user.id}${path}`, { method, ...(body && { body }) });
-        changed('/users');
-        say(t('state.done'));
-      }}
-    >
-      <p>{t(`user.why.${question}`)}</p>
-    </ConfirmDialog>
-  );
-}
-
-function InviteDialog({
-  onClose,
-  onInvited,
-}: {
-  onClose: () => void;
-  onInvited: (url: string, email: string, emailed: boolean) => void;
-}) {
-  const form = useForm<{ email: string; name: string; role: Role }>('user.invite', t('user.invite'), {
-    email: '',
-    name: '',
-    role: 'ADMIN',
-  });
-  const [email, setEmail] = form.field('email');
-  const [name, setName] = form.field('name');
-  const [role, setRole] = form.field('role');
-  const save = async () => {
-    const body = { email: email.trim(), role, ...(name.trim() !== '' && { name }) };
-    const answer = await api<InvitedUser>('/users', { method: 'POST', body });
-    changed('/users');
-    onInvited(answer.inviteUrl, email, answer.emailed);
-  };
-  return (
-    <FormDialog
-      form={form}
-      title={t('user.invite')}
-      submit={t('user.invite')}
-      onSave={save}
-      onClose={onClose}
-    >
-      <MailOff text="mail.offInvite" />
-      <TextField
-        label={t('field.email')}
-        type="email"
-        value={email}
-        error={form.error('email')}
-        onValue={setEmail}
-        required
-        autoFocus
-      />
-      <TextField label={t('donor.name')} value={name} maxLength={200} onValue={setName} optional />
-      <SelectField
-        label={t('user.role')}
-        value={role}
-        choices={ROLES.map((value) => ({ value, label: word('role', value) }))}
-        onValue={setRole}
-      />
-    </FormDialog>
-  );
-}
-
-const LinkDialog = ({
-  url,
-  email,
-  emailed,
-  onClose,
-}: {
-  url: string;
-  email: string;
-  emailed: boolean;
-  onClose: () => void;
-}) => (
-  <Dialog
-    title={t('user.invited', { email })}
-    onClose={onClose}
-    actions={
-      <button
-        type="button"
-        class="button"
-        onClick={() => void navigator.clipboard.writeText(url).then(() => say(t('action.copied')))}
-      >
-        {t('action.copy')}
-      </button>
-    }
-  >
-    <div class="stack">
-      <p>{emailed ? t('user.linkEmailed') : t('user.link')}</p>
-      <p class="note mono">{url}</p>
-    </div>
-  </Dialog>
-);
-
-interface EditProps {
-  readonly user: User;
-  readonly onClose: () => void;
-  readonly onAsk: (question: Question) => void;
-  readonly onInvite: () => void;
-  readonly onEnable: () => void;
-  readonly onSessions: () => void;
-}
-
-function EditDialog({ user, onClose, onAsk, onInvite, onEnable, onSessions }: EditProps) {
-  // Users change their own password and second factor under "Your account".
-  const own = useMe()?.user.id === user.id;
-  const [read, setRead] = useState({ name: user.name ?? '', role: user.role });
-  const form = useForm(`user.${user.id}`, user.name ?? user.email, read, (was) =>
-    setRead((before) => ({ ...before, ...was })),
-  );
-  const [name, setName] = form.field('name');
-  const [role, setRole] = form.field('role');
-  const conflict = useConflict();
-  const save = async (from = read) => {
-    const { changes, expected } = changeOf(from, { name: name.trim(), role });
-    if (Object.keys(changes).length === 0) {
-      onClose();
-      return;
-    }
-    await api(`/users/${user.id}`, {
-      method: 'PATCH',
-      body: { ...changes, expected: { ...expected, ...(expected.name === '' && { name: null }) } },
-    });
-    changed('/users');
-    say(t('state.saved'));
-    onClose();
-  };
-  const withTheirs = () => {
-    const known = { ...read, ...theirs<typeof read>(conflict.fields) };
-    // The server stores null for a user without a name, but the form uses an empty text.
-    return { ...known, name: (known.name as string | null) ?? '' };
-  };
-  return (
-    <FormDialog
-      form={form}
-      title={user.name ?? user.email}
-      subtitle={`${user.email} · ${t('sessions.since', { date: date(user.createdAt) })}`}
-      submit={t('action.save')}
-      onSave={() => conflict.trying(() => save())}
-      onClose={onClose}
-      more={
-        <Menu
-          label={t('action.more')}
-          class="button button--quiet button--icon"
-          up
-          items={[
-            { label: t('user.sessions'), onSelect: onSessions },
-            !own && { label: t('user.linkAgain'), onSelect: onInvite },
-            !own && user.secondFactor && { label: t('user.do.forget'), onSelect: () => onAsk('forget') },
-            user.identity !== null && { label: t('user.do.unbind'), onSelect: () => onAsk('unbind') },
-            user.state === 'disabled'
-              ? { label: t('user.enable'), onSelect: onEnable }
-              : { label: t('user.do.disable'), danger: true, onSelect: () => onAsk('disable') },
-            { label: t('user.do.remove'), danger: true, onSelect: () => onAsk('remove') },
-          ]}
-        >
-          <Icon name="more" />
-        </Menu>
-      }
-    >
-      <ConflictNote
-        fields={conflict.fields}
-        currency=""
-        onMine={() => {
-          setRead(withTheirs());
-          return conflict.trying(() => save(withTheirs()));
-        }}
-        onTheirs={() => {
-          const known = withTheirs();
-          setRead(known);
-          setName(known.name);
-          setRole(known.role);
-          conflict.clear();
-        }}
-      />
-      <TextField label={t('donor.name')} value={name} maxLength={200} onValue={setName} autoFocus optional />
-      <SelectField
-        label={t('user.role')}
-        value={role}
-        choices={ROLES.map((value) => ({ value, label: word('role', value) }))}
-        onValue={setRole}
-      />
-    </FormDialog>
-  );
-}
-
-function SessionsDialog({ user, onClose, onEnd }: { user: User; onClose: () => void; onEnd: () => void }) {
-  const { data, error, reload } = useQuery<OpenSessions>(`/users/${user.id}/sessions`);
-  const rows = data?.data ?? [];
-  return (
-    <Dialog
-      title={t('user.sessionsOf', { name: user.name ?? user.email })}
-      onClose={onClose}
-      actions={
-        rows.length > 0 && (
-          <button type="button" class="button button--danger" onClick={onEnd}>
-            {t('user.do.end')}
-          </button>
-        )
-      }
-    >
-      {error && <Failed error={error} retry={reload} />}
-      {!data && !error && <Skeleton rows={3} />}
-      {data && <p class="field__hint">{tn('user.sessionCount', rows.length)}</p>}
-      <LongList rows={rows}>
-        {(one) => (
-          <li key={one.id} class="lines__row">
-            <span>
-              {one.client ?? t('sessions.unknown')}
-              <span class="lines__meta"> · {one.address ?? ''}</span>
-            </span>
-            <span class="lines__meta">{ago(one.lastUsedAt)}</span>
-          </li>
-        )}
-      </LongList>
-    </Dialog>
   );
 }

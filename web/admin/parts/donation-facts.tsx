@@ -1,0 +1,70 @@
+import type { ComponentChildren } from 'preact';
+import type { DonationStoryDto } from '../../../src/reporting/explain/dto/story.dto.js';
+import { dateTime, t, word } from '../../desk/texts.js';
+import { href } from '../router.js';
+import { DashboardLink } from './disputes.js';
+import { type Donation, methodName, nameOf, REFERENCE_LABEL } from './donations.js';
+import { useEvents } from './events.js';
+
+/** The details of a donation and of the donor. */
+export function DonationFacts({ donation }: { donation: Donation }) {
+  const { data: events = [] } = useEvents();
+  const event = events.find(({ id }) => id === donation.eventId);
+  const rows: readonly (readonly [string, ComponentChildren])[] = [
+    [t('donor.name'), nameOf(donation)],
+    [t('field.email'), donation.donorEmail ?? '–'],
+    [t('donation.inPublic'), donation.isAnonymous ? t('donation.hiddenLong') : t('donation.named')],
+    [t('donation.message'), donation.message ?? '–'],
+    [t('event.one'), event ? <a href={href(`events/${event.slug}`)}>{event.name}</a> : donation.eventId],
+    [t('donation.kind'), word('type', donation.type)],
+    ...(donation.method === undefined
+      ? []
+      : [[t('donation.method'), methodName(donation.method, donation.wallet)] as const]),
+    ...(donation.staffName === null ? [] : [[t('donation.takenBy'), donation.staffName] as const]),
+    ...(donation.paddle ? [[t('donation.paddle'), donation.paddle] as const] : []),
+    ...(donation.reference
+      ? [[t(REFERENCE_LABEL[donation.type] ?? 'donation.transferReference'), donation.reference] as const]
+      : []),
+    ...(donation.note ? [[t('donation.note'), donation.note] as const] : []),
+    ...(donation.source ? [[t('donation.source'), donation.source] as const] : []),
+    [t('donation.when'), dateTime(donation.recordedAt)],
+    ...(donation.receiptNumber === null ? [] : [[t('receipt.number'), donation.receiptNumber] as const]),
+    ...(donation.paidBy
+      ? [
+          [
+            t('pledge.paidBy'),
+            <a href={href(`donations/${donation.paidBy}`)}>{t('donation.one')}</a>,
+          ] as const,
+        ]
+      : []),
+  ];
+  return (
+    <section aria-label={t('donation.details')}>
+      <dl class="facts">
+        {rows.map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** Ids of an online payment, to find the payment at its provider. */
+export const PaymentFacts = ({ payment }: { payment: DonationStoryDto['payment'] }) =>
+  payment?.paymentId ? (
+    <section aria-labelledby="payment">
+      <h3 class="section__title" id="payment">
+        {t('story.payment')}
+      </h3>
+      <dl class="facts">
+        <dt>{t('story.provider')}</dt>
+        <dd>{word('provider', payment.provider)}</dd>
+        <dt>{t('story.paymentId')}</dt>
+        <dd class="mono">{payment.paymentId}</dd>
+      </dl>
+      <DashboardLink url={payment.dashboardUrl} />
+    </section>
+  ) : null;
