@@ -149,6 +149,7 @@ describeWithChromium('two admins who edit the same thing in the dashboard', (exe
     await form.getByRole('button', { name: 'Keep mine' }).click();
     await form.waitFor({ state: 'detached' });
     await page.getByText('Benny').waitFor();
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('draft');
 
     const { id, email } = await createAdmin(app, undefined, 'ACCOUNTANT');
     await page.goto(`${app.url}/admin/users`);

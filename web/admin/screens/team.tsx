@@ -319,7 +319,7 @@ function MemberDialog({ member, event, events, onClose, onRemove }: MemberProps)
         onMine={() => {
           const known = { ...read, ...theirs<typeof read>(conflict.fields) };
           setRead(known);
-          return conflict.trying(() => save(known));
+          return form.saving(() => conflict.trying(() => save(known)));
         }}
         onTheirs={() => {
           const known = { ...read, ...theirs<typeof read>(conflict.fields) };

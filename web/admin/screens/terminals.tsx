@@ -161,7 +161,7 @@ function RenameDialog({ terminal, onClose }: { terminal: TerminalDto; onClose: (
       <ConflictNote
         fields={conflict.fields}
         currency=""
-        onMine={() => save(take())}
+        onMine={() => form.saving(() => save(take()))}
         onTheirs={() => {
           setName(take().name);
           conflict.clear();

@@ -86,7 +86,7 @@ export function EditDialog({ user, onClose, onAsk, onInvite, onEnable, onSession
         currency=""
         onMine={() => {
           setRead(withTheirs());
-          return conflict.trying(() => save(withTheirs()));
+          return form.saving(() => conflict.trying(() => save(withTheirs())));
         }}
         onTheirs={() => {
           const known = withTheirs();
