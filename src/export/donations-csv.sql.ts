@@ -10,7 +10,8 @@ import {
   type PeopleWords,
   words,
 } from './exported-donations.sql.js';
-import { PEOPLE_COLUMNS, type PeopleColumn, type PeopleWording } from './people-wording.js';
+import { PEOPLE_COLUMNS, type PeopleColumn } from './people-columns.js';
+import type { PeopleWording } from './people-wording.js';
 
 /**
  * Characters at the start of a text that make a spreadsheet run the text as a formula. Some spreadsheets also convert the

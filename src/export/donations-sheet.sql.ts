@@ -11,7 +11,7 @@ import {
   type PeopleWords,
   words,
 } from './exported-donations.sql.js';
-import type { PeopleColumn, SheetOnlyColumn } from './people-wording.js';
+import type { PeopleColumn, SheetOnlyColumn } from './people-columns.js';
 
 type SheetCell = readonly [
   column: PeopleColumn | SheetOnlyColumn,
