@@ -8,6 +8,7 @@ import { AdminService } from './admin/admin.service.js';
 import { DonateActions } from './donate/donate-actions.service.js';
 import { DonateController } from './donate/donate.controller.js';
 import { DonatePages } from './donate/donate.service.js';
+import { DonateViews } from './donate/donate-views.service.js';
 import { EmbedController } from './embed/embed.controller.js';
 import { EmbedService } from './embed/embed.service.js';
 import { PosController } from './pos/pos.controller.js';
@@ -36,6 +37,7 @@ import { WalletReturnService } from './wallet-return.service.js';
     AdminService,
     DonateActions,
     DonatePages,
+    DonateViews,
     EmbedService,
     WallService,
     PosService,

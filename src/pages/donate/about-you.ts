@@ -6,11 +6,12 @@ import { checkBox } from './form-parts.js';
 
 type Question = 'name' | 'email' | 'message' | 'address';
 
-/** A question about the donor: its setting, and the typed or known answer. */
+/** A question about the donor: the rule of the event, and the typed or known answer. */
 interface Asked {
   readonly view: DonateView;
   readonly typed: TypedFields;
   readonly problem: FormProblem | undefined;
+  readonly rule: Settings['donation']['fields']['donorName'];
 }
 
 /**
@@ -24,44 +25,34 @@ export function aboutYou(
   problem: FormProblem | undefined,
 ): Html | undefined {
   const { settings, texts, locale } = view;
-  const { giftAid } = settings.donation.fields;
-  const rules = rulesOf(settings);
-  const asked = (Object.keys(rules) as Question[]).filter((question) => rules[question] !== 'hidden');
-  const listed = [...asked, ...(giftAid ? ['giftAid'] : [])];
+  const { fields } = settings.donation;
+  const asked = QUESTIONS.filter(({ setting }) => fields[setting] !== 'hidden');
+  const listed = [...asked.map(({ name }) => name), ...(fields.giftAid ? ['giftAid'] : [])];
   if (listed.length === 0) return undefined;
-  const isRequired = asked.some((question) => rules[question] === 'required');
-  const isAnswered = asked.some((question) => typed[question] !== undefined);
-  const isWrong = asked.some((question) => problem?.field === question);
+  const isRequired = asked.some(({ setting }) => fields[setting] === 'required');
+  const isAnswered = asked.some(({ name }) => typed[name] !== undefined);
+  const isWrong = asked.some(({ name }) => problem?.field === name);
   const isOpen = isRequired || isAnswered || isWrong || Boolean(typed.giftAid ?? typed.anonymous);
   const list = new Intl.ListFormat(localeOfTexts('donate', locale), { type: 'unit' }).format(
     listed.map((item) => texts[`about.${item}`] ?? ''),
   );
-  const parts = { view, typed, problem };
+  const asksName = asked.some(({ name }) => name === 'name');
   return html`<fieldset class="part" id="donor">
     <details class="fold about" id="about" ${isOpen && html`open`}>
       <summary>
         <span
           ><span class="about__title">${texts.aboutYou}</span>
           ${!isRequired && html`<span class="field__hint">${fill(texts['about.optional'], { list })}</span>`}
-          ${rules.name !== 'hidden' && html`<span class="field__hint" id="on-wall">${onWall(view, typed)}</span>`}</span
+          ${asksName && html`<span class="field__hint" id="on-wall">${onWall(view, typed)}</span>`}</span
         >
       </summary>
       <div class="part about__fields">
-        ${rules.name !== 'hidden' && nameField(parts)} ${rules.email !== 'hidden' && emailField(parts)}
-        ${rules.message !== 'hidden' && messageField(parts)}
-        ${rules.address !== 'hidden' && addressField(parts)}
-        ${giftAid && checkBox('giftAid', typed.giftAid, texts.giftAid, forCharity(view, texts.giftAidHint))}
+        ${asked.map(({ setting, draw }) => draw({ view, typed, problem, rule: fields[setting] }))}
+        ${fields.giftAid && checkBox('giftAid', typed.giftAid, texts.giftAid, forCharity(view, texts.giftAidHint))}
       </div>
     </details>
   </fieldset>`;
 }
-
-const rulesOf = ({ donation: { fields } }: Settings) => ({
-  name: fields.donorName,
-  email: fields.donorEmail,
-  message: fields.message,
-  address: fields.address,
-});
 
 /** Returns the sentence about the donor's name on the wall. The page's script keeps the sentence current. */
 const onWall = ({ texts }: DonateView, { name, anonymous }: TypedFields): string =>
@@ -70,16 +61,13 @@ const onWall = ({ texts }: DonateView, { name, anonymous }: TypedFields): string
 const forCharity = ({ settings }: DonateView, text: string | undefined): string =>
   fill(text, { organization: settings.organization });
 
-const label = ({ view }: Asked, question: Question, text: string | undefined): Html =>
+const label = ({ view, rule }: Asked, question: Question, text: string | undefined): Html =>
   html`<label class="field__label" for="${question}"
-    >${text}${
-      rulesOf(view.settings)[question] === 'optional' &&
-      html` <span class="optional">${view.texts.optional}</span>`
-    }</label
+    >${text}${rule === 'optional' && html` <span class="optional">${view.texts.optional}</span>`}</label
   >`;
 
-const marks = ({ view, problem }: Asked, question: Question): Html =>
-  html`${rulesOf(view.settings)[question] === 'required' && html`aria-required="true"`}
+const marks = ({ rule, problem }: Asked, question: Question): Html =>
+  html`${rule === 'required' && html`aria-required="true"`}
   ${problem?.field === question && html`aria-invalid="true"`}`;
 
 /** The name, and below it the choice to hide the name. */
@@ -158,3 +146,11 @@ const addressField = (asked: Asked): Html =>
 ${asked.typed.address}</textarea>
     <p class="field__hint" id="address-hint">${forCharity(asked.view, asked.view.texts.addressHint)}</p>
   </div>`;
+
+/** The questions in the order of the form, with their settings. */
+const QUESTIONS = [
+  { name: 'name', setting: 'donorName', draw: nameField },
+  { name: 'email', setting: 'donorEmail', draw: emailField },
+  { name: 'message', setting: 'message', draw: messageField },
+  { name: 'address', setting: 'address', draw: addressField },
+] as const satisfies readonly { name: Question; setting: string; draw: (asked: Asked) => Html }[];

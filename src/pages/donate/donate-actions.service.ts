@@ -24,6 +24,7 @@ import {
   type TypedFields,
 } from './donate-view.js';
 import { DonatePages } from './donate.service.js';
+import { DonateViews } from './donate-views.service.js';
 import { serviceAddress } from '../../common/http/origins.js';
 
 /** The form uses the same validation rules as the API. */
@@ -39,6 +40,7 @@ export class DonateActions {
   private readonly logger = new Logger(DonateActions.name);
 
   constructor(
+    private readonly views: DonateViews,
     private readonly pages: DonatePages,
     private readonly intents: IntentsService,
     private readonly captures: CapturesService,
@@ -52,7 +54,7 @@ export class DonateActions {
    */
   async give(ref: string, body: unknown, request: Request, response: Response): Promise<void> {
     const typed = typedFields(body);
-    const view = await this.pages.view(ref, request, response);
+    const view = await this.views.read(ref, request, response);
     if (!view) {
       await this.pages.form(ref, request, response);
       return;
@@ -79,7 +81,7 @@ export class DonateActions {
    * the thanks page changes nothing.
    */
   async returned(ref: string, token: unknown, request: Request, response: Response): Promise<void> {
-    const view = await this.pages.view(ref, request, response);
+    const view = await this.views.read(ref, request, response);
     if (!view || typeof token !== 'string') {
       await this.pages.thanks(ref, token, request, response);
       return;
@@ -98,7 +100,7 @@ export class DonateActions {
   /** Saves the e-mail address that the thank-you page asked for. After an error in the address, shows the page again. */
   async saveEmail(ref: string, body: unknown, request: Request, response: Response): Promise<void> {
     const { donation: token, email } = (body ?? {}) as Readonly<Record<string, unknown>>;
-    const view = await this.pages.view(ref, request, response);
+    const view = await this.views.read(ref, request, response);
     if (!view || typeof token !== 'string') {
       await this.pages.thanks(ref, token, request, response);
       return;

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { AnswerAges } from '../../common/http/kept-answers.js';
+import { serviceAddress } from '../../common/http/origins.js';
+import { staysUnnamed } from '../../donations/recording/new-donation.js';
+import { readSource } from '../../donations/recording/source.js';
+import { EventLookup } from '../../events/event-lookup.service.js';
+import type { EventRecord } from '../../events/event-record.js';
+import { EventTotals } from '../../events/event-totals.service.js';
+import { type PublicEvent, PublicEvents } from '../../events/public-events.service.js';
+import { PaymentProviders } from '../../payments/providers/payment-providers.js';
+import { PaymentLinks } from '../../pledges/payment-links.service.js';
+import { SettingsService } from '../../settings/settings.service.js';
+import { textsOf } from '../texts.js';
+import { localeOf } from './donate-language.js';
+import { DONATE_PATH, type DonateView, type LinkedPledge } from './donate-view.js';
+import { totalOf } from './progress.js';
+
+/** Reads the data of the donate pages: the event, the settings, the total, the pledge of a payment link and the language. */
+@Injectable()
+export class DonateViews {
+  constructor(
+    private readonly events: EventLookup,
+    private readonly publicEvents: PublicEvents,
+    private readonly totals: EventTotals,
+    private readonly settings: SettingsService,
+    private readonly providers: PaymentProviders,
+    private readonly links: PaymentLinks,
+    private readonly ages: AnswerAges,
+  ) {}
+
+  /** Returns all data for the pages of an event; undefined if the event is hidden from the public. */
+  async read(ref: string, request: Request, response: Response): Promise<DonateView | undefined> {
+    const reading = await this.publicEvents.find(ref);
+    if (reading) this.ages.describe(response, reading);
+    const found = reading?.value ?? (isThanks(request) ? await this.archived(ref) : undefined);
+    if (!found) return undefined;
+    const { event, settings, totals } = found;
+    const locale = localeOf(request, response, settings.locales);
+    const pledge = await this.pledgeOf(event, request);
+    return {
+      event,
+      settings,
+      locale,
+      texts: textsOf('donate', locale),
+      total: totalOf(event, totals),
+      offered: this.providers.offeredFor(event.currency, pledge?.amount),
+      step: this.providers.stepOf(event.currency, pledge?.amount),
+      address: serviceAddress(request),
+      pledge,
+      source: readSource((request.body as { from?: unknown } | undefined)?.from ?? request.query.from),
+    };
+  }
+
+  /** Returns an archived event, because its donors can still see their donations. */
+  async archived(ref: string): Promise<PublicEvent | undefined> {
+    const event = await this.events.find(ref);
+    if (event?.status !== 'archived') return undefined;
+    return {
+      event,
+      settings: await this.settings.effective(event.overrides),
+      totals: await this.totals.of(event.id),
+    };
+  }
+
+  private async pledgeOf({ id, currency }: EventRecord, request: Request): Promise<LinkedPledge | undefined> {
+    const token = (request.body as { pledge?: unknown } | undefined)?.pledge ?? request.query.pledge;
+    const pledge = await this.links.read(token, id);
+    if (typeof token !== 'string' || pledge?.currency !== currency) return undefined;
+    const isPaid = pledge.paid_by !== null || pledge.completed_at !== null;
+    const state = isPaid ? 'paid' : pledge.status === 'PENDING' ? 'open' : 'over';
+    const { amount, donor_name: donorName } = pledge;
+    return { token, amount, donorName, isUnnamed: staysUnnamed(pledge), state };
+  }
+}
+
+/** True for the page with the state of a donation. */
+export const isThanks = ({ path }: Request): boolean =>
+  path.endsWith('/thanks') && path !== `${DONATE_PATH}/thanks`;
