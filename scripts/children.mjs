@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 const STOP_TIMEOUT_MS = 15_000;
 
 /**
- * Sends `signal` to a child if this process is killed, when it can no longer send the signal itself. A shell
- * sends it: the shell reads from a pipe of this process, and the pipe closes when this process ends.
+ * Makes sure that a child gets `signal` even if this process is killed. A shell reads from a pipe of this
+ * process. The pipe closes when this process ends, and the shell then sends the signal.
  *
  * @returns {() => void} stops the shell without a signal to the child; called automatically when the child
  * exits

@@ -47,7 +47,7 @@ export class LiveFeed {
   private readonly ahead = new Map<number, Change>();
   /**
    * True while the team shows another scene, a notice or a pause. Then each join requests a snapshot, because
-   * only a snapshot shows that the team has ended this.
+   * only a snapshot contains the change back to the normal wall.
    */
   private steered = false;
   private joining = false;

@@ -157,7 +157,7 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
               class={`queue__item${row.isOpen ? '' : ' queue__item--done'}`}
               aria-current={row.mark === current?.mark ? 'true' : undefined}
               onClick={({ target }) => {
-                // A click on a button of the item is a decision, which selects the next item itself.
+                // A click on a button of the item is a decision. The decision itself selects the next item.
                 if ((target as Element).closest('button')) return;
                 all.choose(row);
                 draw();
