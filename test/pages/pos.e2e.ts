@@ -5,7 +5,7 @@ import { allSent, goTo, record, signIn, withTills } from '../support/pos.js';
 import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 
-const BUDGET_BYTES = 40 * 1024;
+const BUDGET_BYTES = 45 * 1024;
 const SIZES = {
   phone: { width: 390, height: 844 },
   tablet: { width: 768, height: 1024 },
@@ -57,7 +57,7 @@ describe('GET /pos', () => {
     for (const file of shell.files) await app.http.get(file).expect(200);
   });
 
-  it('script and style stay within 40 KB compressed, with the texts of one language', () => {
+  it('script and style stay within 45 KB compressed, with the texts of one language', () => {
     const folder = 'dist/web/files';
     const { pos } = (
       JSON.parse(readFileSync('dist/web/manifest.json', 'utf8')) as {

@@ -1,4 +1,5 @@
 import { EnrolDialog } from './enrol.jsx';
+import { GuestsScreen } from './guests-screen.jsx';
 import { MoreScreen } from './more-screen.jsx';
 import { PaddlesScreen } from './paddles-screen.jsx';
 import { type Drawing, Icon } from './parts.jsx';
@@ -12,7 +13,7 @@ import { till, type ScreenName } from './till.js';
 import { TillScreen } from './till-screen.jsx';
 import { useValue } from './value.js';
 
-const SCREENS = ['till', 'records', 'paddles', 'shift', 'more'] as const satisfies ScreenName[];
+const SCREENS = ['till', 'records', 'paddles', 'guests', 'shift', 'more'] as const satisfies ScreenName[];
 
 /** The frame of all screens: the signed-in member, the number of unsent records, and the navigation. */
 export function App() {
@@ -43,6 +44,7 @@ export function App() {
 function SignedIn({ session, children }: { session: Session; children: preact.ComponentChildren }) {
   const screen = useValue(till.screen);
   const { leftHanded } = useValue(till.preferences.value);
+  const guests = useValue(till.guests.list);
   return (
     <div class={`pos ${leftHanded ? 'pos--left' : ''}`}>
       <Header session={session} />
@@ -51,11 +53,12 @@ function SignedIn({ session, children }: { session: Session; children: preact.Co
         {screen === 'till' && <TillScreen session={session} />}
         {screen === 'records' && <RecordsScreen session={session} />}
         {screen === 'paddles' && <PaddlesScreen session={session} />}
+        {screen === 'guests' && <GuestsScreen session={session} />}
         {screen === 'shift' && <ShiftScreen session={session} />}
         {screen === 'more' && <MoreScreen session={session} />}
       </main>
       <nav class="nav" aria-label={t('nav')}>
-        {SCREENS.map((name) => (
+        {SCREENS.filter((name) => name !== 'guests' || guests.length > 0).map((name) => (
           <button
             key={name}
             type="button"

@@ -1,7 +1,20 @@
-/** Names of the object stores in the database of this terminal. */
-export type StoreName = 'queue' | 'sent' | 'log' | 'meta';
+/** The databases of this terminal with their object stores. Guests have their own database: they come from the server again. */
+const DATABASES = {
+  pos: {
+    queue: { keyPath: 'key' },
+    sent: { keyPath: 'key' },
+    log: { autoIncrement: true },
+    meta: {},
+  },
+  'pos-guests': {
+    guests: { keyPath: 'id' },
+    checkIns: { keyPath: 'key' },
+    meta: {},
+  },
+} as const satisfies Record<string, Record<string, IDBObjectStoreParameters>>;
+type DatabaseName = keyof typeof DATABASES;
+export type StoreName = 'queue' | 'sent' | 'log' | 'meta' | 'guests' | 'checkIns';
 
-const NAME = 'pos';
 const VERSION = 1;
 
 /** The browser could not store or read data: a full disk, a broken profile, a private window. */
@@ -18,6 +31,8 @@ export interface Transaction {
 /** IndexedDB with promises. After `write` has completed, the data is on the disk and not only in a buffer. */
 export class Database {
   private connection: Promise<IDBDatabase> | undefined;
+
+  constructor(private readonly name: DatabaseName = 'pos') {}
 
   async read<T>(stores: readonly StoreName[], work: (tx: Transaction) => Promise<T>): Promise<T> {
     return await this.run(stores, 'readonly', work);
@@ -65,13 +80,11 @@ export class Database {
 
   private open(): Promise<IDBDatabase> {
     return new Promise((resolve, reject) => {
-      const request = indexedDB.open(NAME, VERSION);
+      const request = indexedDB.open(this.name, VERSION);
       request.onupgradeneeded = () => {
         const database = request.result;
-        database.createObjectStore('queue', { keyPath: 'key' });
-        database.createObjectStore('sent', { keyPath: 'key' });
-        database.createObjectStore('log', { autoIncrement: true });
-        database.createObjectStore('meta');
+        for (const [store, options] of Object.entries(DATABASES[this.name]))
+          database.createObjectStore(store, options);
       };
       request.onsuccess = () => {
         const database = request.result;

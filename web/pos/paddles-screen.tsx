@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { once } from '../kit/clicks.js';
+import { labelOf } from './guest-rows.js';
 import { amountOf, parseAmount } from './amounts.js';
 import { Dialog, Field, Icon } from './parts.jsx';
 import { addRound, closeRound, type Round, useRounds } from './rounds.js';
@@ -174,6 +175,7 @@ function Numbers({ session, level: { id, amount }, round, onLeave }: NumbersProp
   const [problem, setProblem] = useState<string>();
   /** A paddle number that was entered before. The member confirms it by pressing "Next" a second time. */
   const [twice, setTwice] = useState<string>();
+  const guest = useValue(till.guests.byPaddle).get(number.trim());
   const busy = useRef(false);
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => input.current?.focus(), []);
@@ -276,6 +278,9 @@ function Numbers({ session, level: { id, amount }, round, onLeave }: NumbersProp
             onInput={(event_) => setNumber(event_.currentTarget.value.replace(/[^0-9A-Za-z-]/g, ''))}
           />
         </label>
+        <p class="raise__guest" data-guest={guest?.id}>
+          {guest && labelOf(guest)}
+        </p>
         <p class="field__error" id="raise-problem" role="alert">
           {problem}
         </p>

@@ -1,6 +1,7 @@
 import { serverNow } from '../kit/clock.js';
 import { Database } from './database.js';
 import { keepDraft } from './kept-draft.js';
+import { Guests } from './guests.js';
 import { exponentOf } from './model.js';
 import { money, shortMoney } from './amounts.js';
 import { PreferenceStore } from './preferences.js';
@@ -22,7 +23,7 @@ import { locale } from './texts.js';
 import { Updates } from './updates.js';
 import { Value } from './value.js';
 
-export type ScreenName = 'till' | 'records' | 'paddles' | 'shift' | 'more';
+export type ScreenName = 'till' | 'records' | 'paddles' | 'guests' | 'shift' | 'more';
 
 /** Input for a record. The till adds the member, the event and the time. */
 export interface NewRecord {
@@ -55,6 +56,7 @@ class Till {
   readonly sessions = new Sessions(this.database);
   readonly terminals = new Terminals(this.database);
   readonly preferences = new PreferenceStore(this.database);
+  readonly guests = new Guests(new Database('pos-guests'), this.sessions, () => this.time());
   readonly sender = new Sender(this.queue, this.sessions, this.terminals);
   readonly updates = new Updates(
     () => this.isAtRest(),
@@ -68,6 +70,7 @@ class Till {
     await Promise.all([this.sessions.load(), this.terminals.load(), this.queue.load()]).catch(() =>
       this.storage.set('broken'),
     );
+    void this.guests.start();
     keepDraft(this.draft, this.sessions.session);
     this.last.set(this.newestOwn());
     this.sessions.session.onChange(() => {

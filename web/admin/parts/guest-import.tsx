@@ -10,9 +10,9 @@ import { say } from '../../desk/toast.js';
 import { api, queryOf } from '../api/client.js';
 import { changed, outdated, useQuery } from '../api/query.js';
 import { go, href, usePlace } from '../router.js';
-import { download } from './downloads.js';
 import type { DeskEvent } from './events.js';
 import { ImportColumns } from './import-columns.js';
+import { ImportCounts, WrongRows } from './import-result.js';
 
 const LOOK_EVERY_MS = 1_000;
 const MOST_LISTED = 100;
@@ -231,27 +231,3 @@ function Finished({ done, event }: { done: ImportDto; event: DeskEvent }) {
     </section>
   );
 }
-
-export const WrongRows = ({ id }: { id: string }) => (
-  <button
-    type="button"
-    class="button button--quiet"
-    onClick={() => void download(`/imports/${id}/wrong-rows`, 'wrong-rows.csv')}
-  >
-    <Icon name="download" size={16} /> {t('import.wrongRows')}
-  </button>
-);
-
-type Counts = Readonly<Record<'created' | 'changed' | 'same' | 'wrong', number>>;
-
-/** The number of rows of each outcome. */
-export const ImportCounts = ({ counts }: { counts: Counts }) => (
-  <dl class="counts">
-    {(['created', 'changed', 'same', 'wrong'] as const).map((outcome) => (
-      <div key={outcome} class={outcome === 'wrong' && counts.wrong > 0 ? 'counts__bad' : undefined}>
-        <dt>{t(`import.outcome.${outcome}`)}</dt>
-        <dd class="number">{number(counts[outcome])}</dd>
-      </div>
-    ))}
-  </dl>
-);

@@ -6,7 +6,7 @@ import { Problem, reasonOf, useSending } from '../../desk/sending.js';
 import { number, t, tn } from '../../desk/texts.js';
 import { api } from '../api/client.js';
 import { fieldProblem } from '../api/refusals.js';
-import { ImportCounts, WrongRows } from './guest-import.js';
+import { ImportCounts, WrongRows } from './import-result.js';
 
 type Field = NonNullable<ImportDto['columns'][number]['field']>;
 type Changes = Partial<Pick<ImportDto, 'encoding' | 'delimiter'>> & { columns?: (Field | null)[] };
