@@ -90,6 +90,15 @@ describe('the latest donations on the donate page', () => {
     expect(await latest()).toMatch(/^Latest donations Stays €10 \w+$/);
   });
 
+  it('the donation of an erased donor stays without the name and the message', async () => {
+    await give({ donorName: 'Erased Donor', donorEmail: 'erased@example.org', message: 'My words' });
+    await untilLatest((text) => text.includes('Erased Donor'));
+    const { body } = await admin.get('/donors?search=erased@example.org').expect(200);
+    const [person] = (body as { data: { key: string }[] }).data;
+    await admin.delete(`/donors/${person?.key ?? ''}`).expect(200);
+    expect(await latest()).toMatch(/^Latest donations Anonymous €25 \w+$/);
+  });
+
   it('a donation that the paused wall does not show yet is missing on the page too', async () => {
     await give({ donorName: 'Before' });
     await untilLatest((text) => text.includes('Before'));

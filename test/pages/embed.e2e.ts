@@ -371,6 +371,29 @@ describeWithChromium('the website of a charity, in a browser', (executablePath) 
     await page.context().close();
   });
 
+  it('a browser without dialogs and shared style sheets, such as Safari 15.3, shows the link, the bar and the form', async () => {
+    site.show(snippet('button') + snippet('bar') + snippet('form'));
+    const { page, problems } = await openPage(browser, {
+      ignoreHTTPSErrors: true,
+      // Only in the website: the stand-in for Stripe's script, in the frame, needs a newer browser.
+      initScript: `if (top === window) {
+        delete window.HTMLDialogElement;
+        delete CSSStyleSheet.prototype.replaceSync;
+        delete ShadowRoot.prototype.adoptedStyleSheets;
+      }`,
+    });
+    await page.goto(`${site.origin}/`);
+    await follows(page, await frameIn(page));
+    const bar = page.getByRole('progressbar');
+    const color = () => bar.locator('div').evaluate((one) => getComputedStyle(one).backgroundColor);
+    expect(await color()).toBe('rgb(138, 28, 74)');
+    // The link of the button and that of the bar.
+    expect(await page.getByRole('link', { name: 'Donate' }).count()).toBe(2);
+    expect(await page.getByRole('button').count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
   it('under a strict content policy, the script needs the service only as a source of script, connect and frame', async () => {
     const policy = `default-src 'none'; img-src data:; script-src ${app.url}; connect-src ${app.url}; frame-src ${app.url}`;
     site.show(snippet('button') + snippet('bar') + snippet('form'), policy);
