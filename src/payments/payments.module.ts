@@ -21,6 +21,7 @@ import { ProviderQuestions } from './intents/provider-questions.js';
 import { PaidMethods } from './booking/paid-methods.service.js';
 import { PaymentHomes } from './booking/payment-homes.service.js';
 import { PayoutReading } from './reconciliation/payout-reading.service.js';
+import { Balances } from './payouts/balances.service.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
 import { Payouts } from './payouts/payouts.service.js';
 import {
@@ -48,6 +49,7 @@ import { WebhooksService } from './booking/webhooks.service.js';
 
 const SERVICES = [
   ApprovedPayments,
+  Balances,
   AssignmentService,
   CancellationService,
   CapturesService,

@@ -143,6 +143,7 @@ describe('accountants on every route of the API description', () => {
     'get /events/{id}/summary',
     'get /events/{id}/tonight',
     'get /payouts',
+    'get /payouts/balance',
     'get /statistics',
     'get /totals/explain',
     'get /donations/export',

@@ -110,6 +110,7 @@ const ADMIN_AND_ACCOUNTANT = [
   'GET /events/:id/summary',
   'GET /events/:id/tonight',
   'GET /payouts',
+  'GET /payouts/balance',
   'GET /statistics',
   'GET /totals/explain',
   'GET /review-items',

@@ -211,6 +211,26 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
     await page.context().close();
   });
 
+  it('the closing page shows what the providers hold, and an unknown balance neither as zero nor as known', async () => {
+    const world = await World.create(app, admin.token);
+    const { paymentId } = await world.intent('card', 5_000);
+    app.sandbox.stripe.pay(paymentId);
+    await world.deliverAll(Math.random);
+    const { page } = await openDesk(browser, app, `closing?event=${world.event.slug}`);
+    const panel = page.getByRole('region', { name: 'On the way to your bank' });
+    await panel.getByText('not yet released').waitFor();
+    await panel
+      .getByText('Nothing is on the way.')
+      .or(panel.getByText('ready for the next payout'))
+      .first()
+      .waitFor();
+    expect(await lookAt(page, 'closing-held')).toEqual([]);
+    await page.route('**/payouts/balance', (route) => route.abort());
+    await page.reload();
+    await panel.getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await panel.getByText('€').count()).toBe(0);
+  });
+
   it('the comparison shows no amount for an hour that the other event has not reached', async () => {
     const at = async (name: string, hours: readonly number[]) => {
       const event = await createEvent(app, admin.token, { name });

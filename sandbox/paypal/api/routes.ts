@@ -6,6 +6,7 @@ import { type Add, optionalText, readMoney, type WebhookSide } from './call.js';
 import { addDisputeRoutes } from './dispute-routes.js';
 import { addEventRoutes } from './event-routes.js';
 import { readOrderRequest } from './order-request.js';
+import { addBalanceRoutes } from './balance-routes.js';
 import { addTransactionRoutes } from './transaction-routes.js';
 
 export function addPayPalRoutes(account: PayPalAccount, webhooks: WebhookSide, add: Add): void {
@@ -62,4 +63,5 @@ export function addPayPalRoutes(account: PayPalAccount, webhooks: WebhookSide, a
   addEventRoutes(account, webhooks, add);
   addDisputeRoutes(account, add);
   addTransactionRoutes(account, add);
+  addBalanceRoutes(account, add);
 }

@@ -37,6 +37,26 @@ export function addBalanceRoutes(account: StripeAccount, add: Add): void {
   });
 }
 
+/** The balance of the account: available after `available_on`, pending before. Paid out money is not a part of the balance. */
+export function addAccountBalanceRoute(account: StripeAccount, add: Add): void {
+  add('GET', '/v1/balance', 'balance.retrieve', ({ form }) => {
+    onlyKnown(form, []);
+    const held = [...account.balance.values()].filter(({ id }) => !account.paidOut.has(id));
+    const currencies = [...new Set(held.map(({ currency }) => currency))].sort();
+    const sums = (isAvailable: boolean) =>
+      (currencies.length === 0 ? ['eur'] : currencies).map((currency) => {
+        const amount = held
+          .filter(
+            (one) =>
+              one.currency === currency && Number(one.available_on) <= account.seconds() === isAvailable,
+          )
+          .reduce((sum, { net }) => sum + net, 0);
+        return { amount, currency, source_types: { card: amount } };
+      });
+    return { object: 'balance', available: sums(true), livemode: false, pending: sums(false) };
+  });
+}
+
 export function addPayoutRoutes(account: StripeAccount, add: Add): void {
   add('GET', '/v1/payouts/:id', 'payouts.retrieve', ({ params, form }) => {
     onlyKnown(form, []);

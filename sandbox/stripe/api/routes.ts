@@ -2,7 +2,7 @@ import type { Deliveries } from '../../webhooks/deliveries.js';
 import type { StripeAccount } from '../account.js';
 import { invalidParameter } from '../errors.js';
 import { cancelIntent, createIntent } from '../intents.js';
-import { addBalanceRoutes, addPayoutRoutes } from './balance-routes.js';
+import { addAccountBalanceRoute, addBalanceRoutes, addPayoutRoutes } from './balance-routes.js';
 import { type Add, metadata, oneOf, onlyKnown, optionalText, requiredAmount } from './call.js';
 import { confirmIntent } from './confirmation.js';
 import { addDisputeRoutes, addFraudWarningRoutes } from './dispute-routes.js';
@@ -104,6 +104,7 @@ export function addStripeRoutes(account: StripeAccount, deliveries: Deliveries, 
   addDisputeRoutes(account, add);
   addFraudWarningRoutes(account, add);
   addBalanceRoutes(account, add);
+  addAccountBalanceRoute(account, add);
   addPayoutRoutes(account, add);
   addEventRoutes(account, (id) => deliveries.pendingWebhooks(id), add);
   addEndpointRoutes(account, deliveries, add);

@@ -152,6 +152,16 @@ export interface PaymentNames {
 
 export const PAYOUT_ITEM_KINDS = ['payment', 'refund', 'dispute', 'fee', 'other'] as const;
 
+/** Money of one currency that a provider holds, in minor units. Negative after refunds that exceed the payments. */
+export interface ProviderBalance {
+  /** ISO 4217, lower case. */
+  readonly currency: string;
+  /** Money that the provider can send to the bank now. */
+  readonly available: bigint;
+  /** Money that the provider still holds back. */
+  readonly pending: bigint;
+}
+
 /**
  * One transaction in a payout. Amounts are in minor units of the payout's currency. Amounts that the charity pays are
  * negative.
@@ -377,6 +387,12 @@ export interface PaymentProvider {
    * no list of payouts.
    */
   payouts?(since: Date): Promise<readonly Payout[] | undefined>;
+
+  /**
+   * Returns the money that the provider holds for the account, for all events together; undefined if our key has no
+   * permission to read the balance. Absent if the provider has no balance.
+   */
+  balance?(): Promise<readonly ProviderBalance[] | undefined>;
 
   /** Returns the items of an itemized payout. */
   payoutItems?(payoutId: string): Promise<readonly PayoutItem[] | undefined>;

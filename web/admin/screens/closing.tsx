@@ -17,6 +17,7 @@ import { ChangeDialog } from '../parts/edit-conflict.js';
 import { EventPicker } from '../parts/event-picker.js';
 import { type DeskEvent, moveEvent, STATUS_TONE, useEvent } from '../parts/events.js';
 import { ExplainButton } from '../parts/explain.js';
+import { HeldByProviders } from '../parts/provider-balances.js';
 import { RoundsAfter } from '../parts/pledge-rounds.js';
 import { CurrencyFigures, Hours } from '../parts/closing-figures.js';
 import { href } from '../router.js';
@@ -99,6 +100,7 @@ function ClosingOf({ event, events }: { event: DeskEvent; events: readonly DeskE
           <Checklist event={event} />
           <Files event={event} hasSummary={summary.data !== undefined} />
           {summary.data && <Payouts summary={summary.data} />}
+          <HeldByProviders />
         </div>
       </div>
       {closing && (

@@ -3,7 +3,7 @@
  * dashboard.
  */
 const RIGHTS: readonly (readonly [path: string, right: string])[] = [
-  ['/v1/reporting/transactions', 'Transaction search'],
+  ['/v1/reporting/', 'Transaction search'],
   ['/v1/customer/disputes', 'Customer disputes'],
   ['/v1/notifications/', 'Webhooks'],
 ];

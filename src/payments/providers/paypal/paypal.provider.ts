@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyRights } from '../key-rights.js';
+import { payPalBalance } from './paypal-balance.js';
 import type { PayPalConfig } from './paypal-environment.js';
 import type {
   CreatedPayment,
@@ -14,6 +15,7 @@ import type {
   RefundRequest,
   WebhookObstacle,
   WalkedFacts,
+  ProviderBalance,
 } from '../provider-port.js';
 import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
 import { assertPayPalTakes, PAYPAL_CURRENCIES, payPalStep, toPayPalMoney } from './paypal-amounts.js';
@@ -238,6 +240,10 @@ export class PayPalProvider implements PaymentProvider {
 
   private get returnUrl(): string {
     return `${this.publicUrl}/donations/wallet/return`;
+  }
+
+  async balance(): Promise<ProviderBalance[] | undefined> {
+    return await payPalBalance(this.client);
   }
 
   private async created(body: string, key: string) {

@@ -10,6 +10,7 @@ export const RIGHTS = {
   readDisputes: 'Disputes: read',
   readEvents: 'Events: read',
   readBalance: 'Balance transactions: read',
+  readAccountBalance: 'Balance: read',
   readPayouts: 'Payouts: read',
   readEndpoints: 'Webhook Endpoints: read',
 } as const;

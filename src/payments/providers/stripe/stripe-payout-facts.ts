@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { Payout, PayoutItem } from '../provider-port.js';
+import type { Payout, PayoutItem, ProviderBalance } from '../provider-port.js';
 import { fromStripeAmount, idOf } from './stripe-facts.js';
 
 /** Converts Stripe's payouts and balance transactions to the types of the port. The shapes follow the API reference. */
@@ -18,6 +18,23 @@ export function payoutOf(payout: Stripe.Payout): Payout {
     createdAt: new Date(payout.created * 1000),
     isItemized: payout.automatic && payout.reconciliation_status === 'completed',
   };
+}
+
+/** Returns the available and the pending money of each currency. A currency can be in one of the two lists alone. */
+export function balancesOf({
+  available,
+  pending,
+}: Pick<Stripe.Balance, 'available' | 'pending'>): ProviderBalance[] {
+  const sumOf = (list: typeof available, currency: string) =>
+    list
+      .filter((one) => one.currency === currency)
+      .reduce((sum, { amount }) => sum + fromStripeAmount(amount, currency), 0n);
+  const currencies = new Set([...available, ...pending].map(({ currency }) => currency));
+  return [...currencies].sort().map((currency) => ({
+    currency: currency.toLowerCase(),
+    available: sumOf(available, currency),
+    pending: sumOf(pending, currency),
+  }));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
-import type { Payout, PayoutItem } from '../provider-port.js';
+import type { Payout, PayoutItem, ProviderBalance } from '../provider-port.js';
 import { RIGHTS, type StripeAccess } from './stripe-access.js';
-import { itemsOf, payoutOf } from './stripe-payout-facts.js';
+import { balancesOf, itemsOf, payoutOf } from './stripe-payout-facts.js';
 
 /** Stripe's payouts, and the balance transactions in each. */
 
@@ -25,6 +25,15 @@ export async function payoutItemsOf(
 ): Promise<PayoutItem[] | undefined> {
   const list = stripe.balanceTransactions.list({ payout, limit: 100, expand: ['data.source'] });
   return await access.permitted(RIGHTS.readBalance, collected(list, itemsOf));
+}
+
+/** Returns the balance of the account; undefined if the key has no permission to read the balance. */
+export async function balanceOf(
+  stripe: Stripe,
+  access: StripeAccess,
+): Promise<ProviderBalance[] | undefined> {
+  const balance = await access.permitted(RIGHTS.readAccountBalance, stripe.balance.retrieve());
+  return balance && balancesOf(balance);
 }
 
 async function collected<From, To>(list: AsyncIterable<From>, read: (one: From) => To[]): Promise<To[]> {

@@ -10,6 +10,7 @@ import type {
   PaymentRequest,
   Payout,
   PayoutItem,
+  ProviderBalance,
   ProviderFee,
   RefundFact,
   RefundRequest,
@@ -35,7 +36,7 @@ import {
   stripeStep,
   toStripeAmount,
 } from './stripe-facts.js';
-import { payoutItemsOf, payoutsOf } from './stripe-payouts.js';
+import { balanceOf, payoutItemsOf, payoutsOf } from './stripe-payouts.js';
 import { paidAt, walkStripe } from './stripe-walk.js';
 import { unsubscribedTypes } from './stripe-endpoints.js';
 import { StripeWebhooks } from './stripe-webhooks.js';
@@ -254,6 +255,10 @@ export class StripeProvider implements PaymentProvider {
 
   async payouts(since: Date): Promise<readonly Payout[] | undefined> {
     return await payoutsOf(this.stripe, this.access, since);
+  }
+
+  async balance(): Promise<ProviderBalance[] | undefined> {
+    return await balanceOf(this.stripe, this.access);
   }
 
   async payoutItems(payoutId: string): Promise<readonly PayoutItem[] | undefined> {

@@ -1,0 +1,80 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { answerCache } from '../../common/caching/answer-cache.js';
+import { toJsonAmount } from '../../common/money/money.js';
+import { PaymentProviders } from '../providers/payment-providers.js';
+import type { PaymentProvider } from '../providers/provider-port.js';
+import type { BalancesDto, BalanceState } from './dto/balances.dto.js';
+
+type Balance = BalancesDto['data'][number];
+
+const KEPT_MS = 60_000;
+/** A failed question is repeated sooner, but not with every look at the page. */
+const FAILED_KEPT_MS = 5_000;
+/** Time limit of a provider's answer, so that the page never waits for a provider that hangs. */
+const PATIENCE_MS = 8_000;
+
+/** The balances of the providers' accounts, for all events together. Providers are asked at most once a minute. */
+@Injectable()
+export class Balances {
+  private readonly logger = new Logger(Balances.name);
+  private readonly answers = answerCache<string, Balance, PaymentProvider>(
+    { max: 10, keptMs: KEPT_MS },
+    async (_name, { context, keepFor }) => {
+      const balance = await this.ask(context);
+      if (balance.state === 'unavailable') keepFor(FAILED_KEPT_MS);
+      return balance;
+    },
+  );
+
+  constructor(private readonly providers: PaymentProviders) {}
+
+  async all(): Promise<BalancesDto> {
+    const data = await Promise.all(
+      this.providers.all.map(async (provider) => {
+        const balance = await this.answers.fetch(provider.name, { context: provider });
+        return balance ?? without(provider, 'unavailable');
+      }),
+    );
+    return { data };
+  }
+
+  private async ask(provider: PaymentProvider): Promise<Balance> {
+    if (!provider.balance) return without(provider, 'not_offered');
+    try {
+      const balances = await inTime(provider.balance());
+      if (!balances) return without(provider, 'not_permitted');
+      return {
+        provider: provider.name,
+        state: 'known',
+        balances: balances.map(({ currency, available, pending }) => ({
+          currency,
+          available: toJsonAmount(available),
+          pending: toJsonAmount(pending),
+        })),
+        asOf: new Date().toISOString(),
+      };
+    } catch (error) {
+      this.logger.warn({ msg: 'Cannot read the balance', provider: provider.name, err: error as Error });
+      return without(provider, 'unavailable');
+    }
+  }
+}
+
+const without = (provider: PaymentProvider, state: BalanceState): Balance => ({
+  provider: provider.name,
+  state,
+  balances: [],
+  asOf: null,
+});
+
+async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No answer within ${PATIENCE_MS} ms`)), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
