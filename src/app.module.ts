@@ -28,6 +28,7 @@ import { StaffModule } from './staff/staff.module.js';
 import { TerminalsModule } from './terminals/terminals.module.js';
 import { ShiftsModule } from './shifts/shifts.module.js';
 import { GuestsModule } from './guests/guests.module.js';
+import { PrintsModule } from './prints/prints.module.js';
 import { ImportsModule } from './imports/imports.module.js';
 import { PledgesModule } from './pledges/pledges.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
@@ -65,6 +66,7 @@ export class AppModule {
         ShiftsModule,
         GuestsModule,
         ImportsModule,
+        PrintsModule,
         PledgesModule,
         PagesModule,
         ReceiptsModule,

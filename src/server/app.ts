@@ -68,7 +68,13 @@ export function setUpApp(app: INestApplication): void {
   app.use(FILES_PATH, webFiles().handler);
   // Cached answers come before the steps that only other requests need, such as cookies, bodies and routes.
   app.use(allowOrigins(config), refuseUnreadable, sendKeptAnswers(app), cookieParser());
-  parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH], UPLOAD_PATHS, serviceOrigin(config));
+  parseBodies(
+    app,
+    app.get(PaymentProviders).webhookPaths,
+    [DONATE_PATH],
+    UPLOAD_PATHS,
+    serviceOrigin(config),
+  );
   limitRefusedBodies(app);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(Metrics)));

@@ -45,6 +45,13 @@ export interface DocumentFacts {
   /** BCP 47 language of the labels. */
   readonly language: string;
   readonly createdAt: Date;
+  /** Width and height of the paper in points; A4 if absent. */
+  readonly paper?: Paper;
+}
+
+export interface Paper {
+  readonly width: number;
+  readonly height: number;
 }
 
 type StructureType = 'H1' | 'H2' | 'P';
@@ -68,17 +75,19 @@ const REORDERED = new RegExp(
 const CREATOR = 'Fundraising Donations Service';
 
 /**
- * A tagged A4 document. It draws text in any script, lines and boxes. Positions are in points from the top left corner. In a
+ * A tagged document, A4 unless another paper is given. It draws text in any script, lines and boxes. Positions are in points from the top left corner. In a
  * language that is read from right to left, the page is mirrored: positions count from the top right corner.
  */
 export class Sheet {
   private readonly doc: PDFKit.PDFDocument;
   private readonly root: ReturnType<PDFKit.PDFDocument['struct']>;
   private readonly isMirrored: boolean;
+  private readonly paper: Paper;
 
-  constructor({ title, author, subject, language, createdAt }: DocumentFacts) {
+  constructor({ title, author, subject, language, createdAt, paper = PAGE }: DocumentFacts) {
+    this.paper = paper;
     this.doc = new PDFDocument({
-      size: [PAGE.width, PAGE.height],
+      size: [paper.width, paper.height],
       margin: 0,
       // Without a font, PDFKit does not load the standard font. The documents do not use the standard font.
       font: '',
@@ -141,12 +150,39 @@ export class Sheet {
     });
   }
 
-  /** Draws a PNG or JPEG at the top and the reading side of a box. The image is scaled to fit the box. */
-  image(source: Uint8Array, box: { x: number; y: number; width: number; height: number }, alt: string): void {
+  /** Draws a PNG or JPEG at the top of a box, at its reading side or in its middle. The image is scaled to fit the box. */
+  image(
+    source: Uint8Array,
+    box: { x: number; y: number; width: number; height: number },
+    alt: string,
+    side: 'left' | 'center' = 'left',
+  ): void {
     const { y, width, height } = box;
-    const align = this.isMirrored ? ({ align: 'right' } as const) : {};
+    const align = side === 'center' ? { align: side } : this.isMirrored ? ({ align: 'right' } as const) : {};
     const draw = () => {
       this.doc.image(Buffer.from(source), this.left(box), y, { fit: [width, height], ...align });
+    };
+    this.root.add(this.doc.struct('Figure', { alt }, draw));
+  }
+
+  /**
+   * Draws a QR code in black.
+   * @param rows the modules of each row; true is dark
+   */
+  code(
+    rows: readonly (readonly boolean[])[],
+    box: { x: number; y: number; width: number },
+    alt: string,
+  ): void {
+    const module = box.width / rows.length;
+    const left = this.left(box);
+    const draw = () => {
+      rows.forEach((row, top) => {
+        row.forEach((isDark, column) => {
+          if (isDark) this.doc.rect(left + column * module, box.y + top * module, module, module);
+        });
+      });
+      this.doc.fill('#000000');
     };
     this.root.add(this.doc.struct('Figure', { alt }, draw));
   }
@@ -155,7 +191,7 @@ export class Sheet {
   stamp(text: string, style: DrawnStyle, opacity: number): void {
     const [line] = layOutText(text, style, Infinity);
     if (!line) return;
-    const [x, y] = [PAGE.width / 2, PAGE.height / 2];
+    const [x, y] = [this.paper.width / 2, this.paper.height / 2];
     this.decoration(() => {
       this.doc
         .save()
@@ -190,7 +226,7 @@ export class Sheet {
 
   /** Distance of a box from the left edge of the paper. */
   private left({ x, width }: { readonly x: number; readonly width: number }): number {
-    return this.isMirrored ? PAGE.width - x - width : x;
+    return this.isMirrored ? this.paper.width - x - width : x;
   }
 
   private side(align: 'left' | 'right' | 'center'): 'left' | 'right' | 'center' {

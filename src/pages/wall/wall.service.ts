@@ -6,6 +6,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import { eventNotFound } from '../../events/event-record.js';
 import { PublicEvents } from '../../events/public-events.service.js';
+import { donationPage } from '../../settings/donation-page.js';
 import type { Settings } from '../../settings/settings.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { sendPage } from '../page.js';
@@ -13,8 +14,6 @@ import { chooseLocale } from '../texts.js';
 import { overlayOf, type OverlayQuery } from './overlay.js';
 import { absentPage, wallPage } from './wall-page.js';
 
-/** Name of the branding asset that contains the address of the charity's donation page. */
-const DONATION_PAGE = 'donationPage';
 /** Width of the white border around the QR code, in modules. Scanners of phones need this border. */
 const QUIET_ZONE = 4;
 const CODES_KEPT = 200;
@@ -62,15 +61,10 @@ export class WallService {
     }
     this.ages.describe(response, found);
     const { event, settings } = found.value;
-    const donationUrl = this.donationUrl(event.slug, settings);
+    const donationUrl = donationPage(settings, this.config.publicUrl, event.slug);
     const qr = (await this.codes.fetch(donationUrl)) ?? '';
     const view = { locale: localeOf(settings, query), overlay: overlayOf(query) };
     sendPage(response, wallPage({ event, settings, donationUrl, qr, view }));
-  }
-
-  private donationUrl(slug: string, settings: Settings): string {
-    const page = settings.theme.assets[DONATION_PAGE];
-    return new URL(page ?? `${this.config.publicUrl}/donate/${slug}`, `${this.config.publicUrl}/`).href;
   }
 }
 

@@ -13,6 +13,7 @@ import { can } from '../me.js';
 import { remember } from '../preferences.js';
 import { type Change, ChangeDialog } from '../parts/edit-conflict.js';
 import { EmbedSnippets } from '../parts/embed-snippets.js';
+import { Prints } from '../parts/prints.js';
 import { EventForm, type EventFields } from '../parts/event-form.js';
 import { EventTeam } from '../parts/event-team.js';
 import { type EventStatus, moveEvent, NEXT_STATUS, STATUS_TONE } from '../parts/events.js';
@@ -144,6 +145,7 @@ export function EventScreen({ slug }: { slug: string }) {
         </section>
         <div class="columns__side">
           <Pages slug={event.slug} />
+          {can('events:update') && <Prints slug={event.slug} />}
           {can('staff:list-at-event') && <EventTeam eventId={event.id} slug={event.slug} />}
         </div>
         <EmbedSnippets event={event} />

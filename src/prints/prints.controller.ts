@@ -1,0 +1,55 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Auth, Caller } from '../common/access/access.decorators.js';
+import type { Principal } from '../common/access/principal.js';
+import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { ApiDownload } from '../documents/download-docs.decorator.js';
+import { downloadHeaders } from '../documents/http/send-download.js';
+import { PosterQuery, TableCardsQuery } from './dto/print.dto.js';
+import { Prints } from './prints.service.js';
+
+const EVENT = { name: 'id', description: 'Id or slug', example: 'summer-gala' };
+const PDF = 'application/pdf';
+
+@ApiTags('Events')
+@Controller('events')
+export class PrintsController {
+  constructor(private readonly prints: Prints) {}
+
+  @Get(':id/poster')
+  @Auth('events:update')
+  @ApiParam(EVENT)
+  @ApiOperation({ summary: 'Get a poster with the code of the donate page' })
+  @ApiDownload(PDF, 'A poster on A4 or A3')
+  @ApiErrors(400, 404, 429, 503)
+  async poster(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: PosterQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { slug, file } = await this.prints.poster(caller, id, query);
+    response.set(downloadHeaders(`poster-${slug}-${query.paper ?? 'a4'}.pdf`, PDF)).end(file);
+  }
+
+  @Get(':id/table-cards')
+  @Auth('events:update')
+  @ApiParam(EVENT)
+  @ApiOperation({
+    summary: 'Get table cards with the code of the donate page',
+    description:
+      'The code of each card names its table as the source of the donation, such as `?from=table-7`.',
+  })
+  @ApiDownload(PDF, 'A6 cards, four on each A4 page')
+  @ApiErrors(400, 404, 429, 503)
+  async tableCards(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: TableCardsQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { slug, file } = await this.prints.tableCards(caller, id, query);
+    response.set(downloadHeaders(`table-cards-${slug}.pdf`, PDF)).end(file);
+  }
+}
