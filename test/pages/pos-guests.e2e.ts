@@ -117,7 +117,7 @@ describeWithChromium('the check-in of guests at the till', (executablePath) => {
     ]);
   });
 
-  it('two phones that are offline half of the time lose no guest and check nobody in twice', async () => {
+  it('two phones that are offline half of the time lose no guest, and each guest is checked in once', async () => {
     const names = Array.from({ length: 24 }, (_, index) => `Guest ${String(index).padStart(2, '0')}`);
     for (const name of names) await add({ name, table: String(Number(name.slice(-2)) % 6) });
     const [first, second] = [await open(maria), await open(grace)];
