@@ -6,7 +6,7 @@ import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { ApiDownload } from '../documents/download-docs.decorator.js';
 import { downloadHeaders } from '../documents/http/send-download.js';
-import { PosterQuery, TableCardsQuery } from './dto/print.dto.js';
+import { GuestListQuery, PosterQuery, TableCardsQuery } from './dto/print.dto.js';
 import { Prints } from './prints.service.js';
 
 const EVENT = { name: 'id', description: 'Id or slug', example: 'summer-gala' };
@@ -51,5 +51,21 @@ export class PrintsController {
   ): Promise<void> {
     const { slug, file } = await this.prints.tableCards(caller, id, query);
     response.set(downloadHeaders(`table-cards-${slug}.pdf`, PDF)).end(file);
+  }
+
+  @Get(':id/guests/print')
+  @Auth('guests:manage')
+  @ApiParam(EVENT)
+  @ApiOperation({ summary: 'Get the guest list on paper, with a box for each guest to tick' })
+  @ApiDownload(PDF, 'The guests by table or by name')
+  @ApiErrors(400, 404, 429, 503)
+  async guestList(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: GuestListQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { slug, file } = await this.prints.guestList(caller, id, query);
+    response.set(downloadHeaders(`guest-list-${slug}.pdf`, PDF)).end(file);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../common/access/principal.js';
-import { reachesEvent } from '../common/access/principal.js';
+import { Audit } from '../audit/audit.js';
+import { actorOf, type Principal, reachesEvent } from '../common/access/principal.js';
+import { PrismaService } from '../data/prisma.service.js';
 import { RefusedFieldsError } from '../common/errors/domain-errors.js';
 import { fillText } from '../common/text/fill-text.js';
 import { AppConfig } from '../config/app-config.js';
@@ -14,6 +15,7 @@ import { donationPage } from '../settings/donation-page.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { ReceiptIssuers } from '../receipts/receipt-issuers.service.js';
 import {
+  type GuestListQuery,
   MOST_CARDS,
   type PosterQuery,
   PRINT_LANGUAGES,
@@ -21,6 +23,8 @@ import {
   type TableCardsQuery,
   tableNames,
 } from './dto/print.dto.js';
+import type { GuestListToDraw } from './guest-list-pdf.js';
+import { GUEST_LIST_WORDING } from './guest-list-wording.js';
 import type { CardsToDraw, PosterToDraw, PrintedCode } from './print-pages.js';
 import { PRINT_WORDING } from './print-wording.js';
 
@@ -28,7 +32,12 @@ const FILE = threadFile('prints/print-pages.js');
 const POSTER: ThreadFunction<PosterToDraw, Uint8Array> = { file: FILE, name: 'posterPdf' };
 const CARDS: ThreadFunction<CardsToDraw, Uint8Array> = { file: FILE, name: 'tableCardsPdf' };
 
-/** Draws posters and table cards with the code of an event's donate page. */
+const GUEST_LIST: ThreadFunction<GuestListToDraw, Uint8Array> = {
+  file: threadFile('prints/guest-list-pdf.js'),
+  name: 'guestListPdf',
+};
+
+/** Draws posters and table cards with the code of an event's donate page, and guest lists on paper. */
 @Injectable()
 export class Prints {
   constructor(
@@ -37,6 +46,8 @@ export class Prints {
     private readonly settings: SettingsService,
     private readonly config: AppConfig,
     private readonly thread: ExportThread,
+    private readonly prisma: PrismaService,
+    private readonly audit: Audit,
   ) {}
 
   /** @throws NotFoundError `EVENT_NOT_FOUND` */
@@ -61,6 +72,38 @@ export class Prints {
       })),
     );
     return { slug: event.slug, file: await this.thread.bytes(CARDS, { ...look, cards }) };
+  }
+
+  /**
+   * Draws the guest list by table or by name. The audit log has the download, as for the file of all guests.
+   * @throws NotFoundError `EVENT_NOT_FOUND`
+   */
+  async guestList(caller: Principal, ref: string, { order = 'table', language: chosen }: GuestListQuery) {
+    const event = await this.event(caller, ref);
+    const { organization, language } = await this.look(event, chosen);
+    const { guest } = await this.prisma.client();
+    const rows = await guest.findMany({
+      where: { eventId: event.id },
+      include: { paddleHolder: { select: { paddle: true } } },
+      orderBy: [{ name: 'asc' }, { id: 'asc' }],
+    });
+    await this.audit.record(actorOf(caller), 'guests.export', event.id);
+    const guests = rows.map(({ name, table, seat, paddle, paddleHolder, note }) => ({
+      ...{ name, table, seat, note },
+      paddle: paddle ?? paddleHolder?.paddle ?? null,
+    }));
+    const list = {
+      event: event.name,
+      organization,
+      language,
+      wording: GUEST_LIST_WORDING[language],
+      order,
+      guests,
+    };
+    return {
+      slug: event.slug,
+      file: await this.thread.bytes(GUEST_LIST, { ...list, createdAt: new Date() }),
+    };
   }
 
   private async event(caller: Principal, ref: string): Promise<EventRecord> {

@@ -129,6 +129,7 @@ const ADMIN_AND_ACCOUNTANT = [
 const ADMIN = [
   'POST /events/:id/guests',
   'GET /events/:id/guests/export',
+  'GET /events/:id/guests/print',
   'GET /events/:id/poster',
   'GET /events/:id/table-cards',
   'POST /events/:id/imports',

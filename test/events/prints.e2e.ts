@@ -138,3 +138,30 @@ describeWithTool('pdftotext', 'GET /events/:id/table-cards', () => {
       );
   });
 });
+
+describeWithTool('pdftotext', 'GET /events/:id/guests/print', () => {
+  const add = (fields: object) => admin.post(`/events/${event.id}/guests`, fields).expect(201);
+
+  it('lists the guests by table in natural order, or by name, with their paddles', async () => {
+    await add({ name: 'Zoë Müller', table: '10', paddle: '117', note: 'Vegetarian' });
+    await add({ name: 'Ada Lovelace', table: '2', seat: '4' });
+    await add({ name: 'Bob Jones' });
+    const byTable = await pdfText(await file('guests/print'));
+    expect(byTable).toMatch(/Table 2 \(1\)[^]*Table 10 \(1\)[^]*Without a table \(1\)/);
+    for (const text of ['Zoë Müller', '117', 'Vegetarian', 'Bob Jones']) expect(byTable).toContain(text);
+    const byName = await pdfText(await file('guests/print?order=name&language=de'));
+    expect(byName).toMatch(/Gästeliste[^]*Ada Lovelace[^]*Bob Jones[^]*Zoë Müller/);
+    await admin.get(`/events/${event.slug}/guests/print?order=paddle`).expect(400);
+    await as(app, maria.token).get(`/events/${event.slug}/guests/print`).expect(403);
+  });
+
+  itWithTool('qpdf', 'has as many pages as the guests need, and is a correct PDF', async () => {
+    const rows = Array.from({ length: 120 }, (_, index) =>
+      add({ name: `Guest ${index}`, table: String(index % 7) }),
+    );
+    await Promise.all(rows);
+    const pdf = await file('guests/print?order=name');
+    expect(await pages(pdf)).toBe(4);
+    expect(await onFile('qpdf', ['--check', '{}'], pdf)).toContain('No syntax or stream encoding errors');
+  });
+});

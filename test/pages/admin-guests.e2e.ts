@@ -70,7 +70,8 @@ describeWithChromium('the guest list in the dashboard', (executablePath) => {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Nothing found').or(page.getByText('No match')).first().waitFor();
     expect((await guests()).map(({ name }) => name)).toEqual(['Mary Jones']);
-    const file = await saved(page, () => page.getByRole('button', { name: 'Download' }).click());
+    await page.getByRole('button', { name: 'Download' }).click();
+    const file = await saved(page, () => page.getByRole('menuitem', { name: 'All data (CSV)' }).click());
     expect(file.bytes.toString()).toContain('Mary Jones');
     expect(problems).toEqual([expect.stringContaining('409')]);
   });
@@ -127,6 +128,21 @@ describeWithChromium('the guest list in the dashboard', (executablePath) => {
     await page.getByRole('button', { name: 'Discard file' }).click();
     await page.getByText('Choose a guest list').waitFor();
     expect(await guests()).toEqual([]);
+  });
+
+  it('Tonight counts the guests by table, and shows nothing for an event without guests', async () => {
+    const { page } = await openDesk(browser, app, `tonight?event=${event.slug}`);
+    await page.locator('.panel').first().waitFor();
+    expect(await page.getByRole('region', { name: 'Guests' }).count()).toBe(0);
+    const { id } = await add({ name: 'Ada', table: '2' });
+    await add({ name: 'Bob', table: '10' });
+    await admin.post(`/guests/${id}/check-in`, {}).expect(200);
+    await page.reload();
+    const panel = page.getByRole('region', { name: 'Guests' });
+    await panel.getByText('1 of 2 guests are here').waitFor();
+    await panel.getByText('By table').click();
+    await panel.getByText('Table 2').waitFor();
+    expect(await lookAt(page, 'tonight-guests')).toEqual([]);
   });
 
   it('a failed count is not shown as zero', async () => {

@@ -34,6 +34,17 @@ export class PosterQuery extends PrintQuery {
   paper?: PaperName;
 }
 
+export const GUEST_ORDERS = ['table', 'name'] as const;
+export type GuestOrder = (typeof GUEST_ORDERS)[number];
+
+/** Query of `GET /events/:id/guests/print`. */
+export class GuestListQuery extends PrintQuery {
+  @ApiPropertyOptional({ default: 'table' })
+  @BlankIsAbsent()
+  @OneOf(GUEST_ORDERS)
+  order?: GuestOrder;
+}
+
 /** Returns the problem of a list of table names as the end of a sentence. */
 function namesProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';

@@ -3,11 +3,14 @@ import type { GuestCount } from '../../../src/guests/dto/guest-list.dto.js';
 import type { GuestDto } from '../../../src/guests/dto/guest.dto.js';
 import { SearchBox } from '../../desk/fields.js';
 import { Icon } from '../../desk/icons.js';
+import { Menu } from '../../desk/menu.js';
 import { Empty, Failed, NotHere, Pill, Skeleton } from '../../desk/states.js';
 import { type Column, DataTable } from '../../desk/table.js';
 import { number, t, time, tn } from '../../desk/texts.js';
+import { queryOf } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { useList, useQuery } from '../api/query.js';
+import { spokenLanguage } from '../languages.js';
 import { can } from '../me.js';
 import { download } from '../parts/downloads.js';
 import { EventPicker } from '../parts/event-picker.js';
@@ -58,13 +61,26 @@ function GuestsOf({ event, events }: { event: DeskEvent; events: readonly DeskEv
         </div>
         {!missing && (
           <div class="page__actions">
-            <button
-              type="button"
+            <Menu
+              label={t('guest.download')}
               class="button button--quiet"
-              onClick={() => void download(`${path}/export`, 'guests.csv')}
+              items={[
+                {
+                  label: t('guest.downloadCsv'),
+                  onSelect: () => void download(`${path}/export`, 'guests.csv'),
+                },
+                ...(['table', 'name'] as const).map((order) => ({
+                  label: t(`guest.print.${order}`),
+                  onSelect: () =>
+                    void download(
+                      `${path}/print${queryOf({ order, language: spokenLanguage() })}`,
+                      'guest-list.pdf',
+                    ),
+                })),
+              ]}
             >
               <Icon name="download" size={16} /> {t('guest.download')}
-            </button>
+            </Menu>
             <a class="button button--quiet" href={href('guests/import', { event: event.slug })}>
               {t('guest.import')}
             </a>

@@ -16,6 +16,7 @@ import { FirstSteps } from '../parts/first-steps.js';
 import { ModerationQueue } from '../parts/moderation.js';
 import { RoundsTonight } from '../parts/pledge-rounds.js';
 import { FACTS_EVERY_MS } from '../parts/tonight/facts.js';
+import { GuestsTonight } from '../parts/tonight/guests.js';
 import { Health } from '../parts/tonight/health.js';
 import { Needs } from '../parts/tonight/needs.js';
 import { People } from '../parts/tonight/people.js';
@@ -91,6 +92,7 @@ function Evening({ event, events }: { event: DeskEvent; events: readonly DeskEve
           {can('reviews:list') && <Needs />}
           {can('messages:list') && isOpen && <ModerationQueue eventId={event.id} changes={live.changes} />}
           {can('events:configure') && isOpen && <WallRemote eventId={event.id} live={live} />}
+          <GuestsTonight event={event} />
           <People facts={facts} currency={event.currency} />
           <Health facts={facts} live={live} />
         </div>
