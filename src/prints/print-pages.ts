@@ -13,7 +13,7 @@ import type { PrintWording } from './print-wording.js';
 
 // This code runs on the export thread.
 
-/** What every print shows. */
+/** The content that every print has. */
 interface PrintLook {
   readonly organization: string;
   /** PNG or JPEG. */
