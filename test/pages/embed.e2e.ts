@@ -5,7 +5,7 @@ import { startCharitySite } from '../support/charity-site.js';
 import { sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withEvent, withOpened } from '../support/setup.js';
-import { describeWithChromium } from '../support/tools.js';
+import { describeWithChromium, describeWithTool } from '../support/tools.js';
 import { until } from '../support/until.js';
 
 const BUDGET_BYTES = 4 * 1024;
@@ -20,7 +20,8 @@ const { app, admin, event } = withEvent({
     goalAmount: 1_000_000,
   },
 });
-const site = withOpened(() => startCharitySite());
+/** A listed website for the tests without a browser. */
+const LISTED = 'https://www.charity.example';
 
 const settings = (body: object) => admin.patch(`/events/${event.id}/settings`, body).expect(200);
 const list = (...origins: string[]) => settings({ embed: { origins } });
@@ -33,7 +34,7 @@ beforeAll(async () => {
     locales: { default: 'en-GB', supported: ['en-GB', 'de', 'fr', 'es', 'it', 'nl'] },
     theme: { variables: { '--brand-color': '#8a1c4a' } },
   });
-  await list(site.origin);
+  await list(LISTED);
 });
 
 describe('GET /embed.js', () => {
@@ -91,10 +92,10 @@ describe('GET /embed/:slug', () => {
       expect(headers['access-control-allow-credentials']).toBeUndefined();
       return headers['access-control-allow-origin'];
     };
-    expect(await allowed(site.origin)).toBe(site.origin);
-    for (const origin of ['https://evil.example', 'null', `${site.origin}.evil.example`])
+    expect(await allowed(LISTED)).toBe(LISTED);
+    for (const origin of ['https://evil.example', 'null', `${LISTED}.evil.example`])
       expect(await allowed(origin)).toBeUndefined();
-    const other = await app.http.get('/events/lighthouse').set('Origin', site.origin).expect(200);
+    const other = await app.http.get('/events/lighthouse').set('Origin', LISTED).expect(200);
     expect(other.headers['access-control-allow-origin']).toBeUndefined();
   });
 
@@ -108,8 +109,10 @@ describe('GET /embed/:slug', () => {
   });
 });
 
-describeWithChromium('the website of a charity, in a browser', (executablePath) => {
+const inBrowser = (executablePath: string) => {
   const browser = withOpened(() => launchBrowser(executablePath));
+  const site = withOpened(() => startCharitySite());
+  beforeAll(() => list(site.origin));
 
   const snippet = (kind: string, query = '?lang=en&from=website') =>
     `<p><a href="${app.url}/donate/${event.slug}${query}" data-donate="${kind}">Donate</a></p>
@@ -452,4 +455,9 @@ describeWithChromium('the website of a charity, in a browser', (executablePath) 
     expect(heard).toBe('silence');
     await stranger.page.context().close();
   });
-});
+};
+
+// The certificate of the website comes from OpenSSL.
+describeWithTool('openssl', 'the website of a charity', () =>
+  describeWithChromium('in a browser', inBrowser),
+);
