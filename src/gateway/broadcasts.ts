@@ -47,7 +47,7 @@ export class RoomBroadcaster {
 
   /** Resolves when the messages were sent to every socket of the room on this process. */
   async broadcast(eventId: string, messages: readonly Sendable[]): Promise<void> {
-    // The cached state is marked as old. A wall that joins now did not get these messages, so it needs a newer state.
+    // Marks the cached state as old, because a wall that joins now needs a state with these messages.
     this.changes.announceTotals(eventId);
     if (this.config.redisUrl) this.server?.serverSideEmit('room.messages', eventId, messages);
     await this.broadcastHere(eventId, messages);

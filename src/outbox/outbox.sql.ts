@@ -26,7 +26,7 @@ export const APPEND: Statement = {
 const WAITS = 'sequence IS NULL';
 
 /**
- * Rows with a number that may not be broadcast yet. Such rows exist only while the relay is working, or after the relay failed.
+ * Numbered rows that were perhaps not broadcast. They exist only while the relay is working, or after the relay failed.
  */
 const NUMBERED = `event_feed f JOIN outbox o ON o.event_id = f.event_id AND o.sequence > f.published_sequence
      WHERE f.published_sequence < f.last_sequence`;
@@ -78,7 +78,7 @@ export const HAND_OUT: Statement = {
     RETURNING o.id, o.event_id, o.topic, o.donation_id, o.round_id, o.sequence`,
 };
 
-/** Rows of all events except $2 that have a number but may not be broadcast yet, after a crash or a failed delivery. */
+/** Numbered rows of all events except $2 that were perhaps not broadcast, because of a crash or a failed delivery. */
 export const LEFT_BEHIND: Statement = {
   name: 'outbox_left_behind',
   text: `SELECT o.id, o.event_id, o.topic, o.donation_id, o.round_id, o.sequence FROM ${NUMBERED}
@@ -95,8 +95,7 @@ export const MARK_PUBLISHED: Statement = {
 };
 
 /**
- * Deletes those of the $2 oldest rows that were broadcast and are older than $1. If the oldest row is younger than $1, reads no
- * other row.
+ * Deletes broadcast rows that are older than $1, at most $2 rows. If the oldest row is younger than $1, reads no other row.
  */
 export const PRUNE: Statement = {
   name: 'outbox_prune',

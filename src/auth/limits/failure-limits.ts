@@ -39,7 +39,7 @@ type Admission =
 
 const WARNED_AGAIN_AFTER_MS = 10 * 60_000;
 /**
- * Longer than any attempt takes. After this time, the limits ignore unfinished attempts, such as those of a crashed process.
+ * Time after which the limits ignore an unfinished attempt, such as an attempt of a crashed process. Every attempt ends sooner.
  */
 const UNDER_WAY_SECONDS = 60;
 /** Polling interval of a waiting attempt, its longest wait, and the maximum number of waiting attempts per key. */

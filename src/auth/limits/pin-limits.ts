@@ -36,7 +36,7 @@ const even = (free: number, wait: number): FailureRule => ({
   warning: GUESSING,
 });
 const AT_ONE_EVENT: StrangerRules = { ofNetwork: even(30, 300), ofAll: even(150, 60) };
-/** Limits for requests without an event, because such a guess is compared with all PINs. */
+/** Limits for sign-ins that name no event. They are strict, because the PIN is compared with the PINs of all members. */
 const ANYWHERE: StrangerRules = { ofNetwork: even(15, 600), ofAll: even(75, 120) };
 /** Failures per day that each network may cause, even if other untrusted addresses have used up the shared limit. */
 const SHARE_OF_NETWORK = 2;

@@ -67,7 +67,7 @@ interface Run<Value> {
    */
   readonly overtaken: Map<string | undefined, boolean>;
   readonly answer: Promise<Reading<Value> | undefined>;
-  /** The next query. It serves readers that asked after such a change. */
+  /** The query after this one, for readers that asked after a change that forbids the answer of this query. */
   next?: Promise<Reading<Value> | undefined>;
 }
 
@@ -82,8 +82,8 @@ interface FreshReadsOptions<Value> {
    */
   readonly changes?: CommittedChanges;
   /**
-   * True if the readings contain only totals of donations. During a database outage, such readers then get old totals instead
-   * of none.
+   * True if the readings contain only totals of donations. During a database outage, readers then get old totals instead of an
+   * error.
    */
   readonly showsOlderTotals?: boolean;
   readonly clock?: { now(): number };

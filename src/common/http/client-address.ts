@@ -7,7 +7,7 @@ import type { NextFunction, Request, Response } from 'express';
 
 /** Prefix length of an IPv6 network that one customer usually has. */
 const IPV6_CUSTOMER_BITS = 64;
-/** Prefix length of an IPv6 site, which contains 65 536 such networks. */
+/** Prefix length of an IPv6 site. A site contains 65,536 networks with the prefix length 64. */
 const IPV6_SITE_BITS = 48;
 /** Approximate prefix lengths of the address block of an internet provider. */
 const NETWORK_BITS = { ipv4: 16, ipv6: 32 };

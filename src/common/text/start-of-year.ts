@@ -1,8 +1,8 @@
 /** Returns the start of a year in a time zone. */
 export function startOfYear(year: number, timezone: string): Date {
   const asUtc = Date.UTC(year, 0, 1);
-  // Local time differs from UTC by the offset. The second round corrects the result if the offset changes near the start of the
-  // year.
+  // The first round subtracts the offset of the time zone from UTC. The second round is needed if the offset changes near the
+  // start of the year.
   let moment = asUtc;
   for (let round = 0; round < 2; round++) moment = asUtc - offsetAt(moment, timezone);
   return new Date(moment);

@@ -2,7 +2,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Units by their first use: a day and longer counts in days. The last units are mean lengths. */
+/** Units, the largest first. A time of at least one unit is counted in this unit. A month counts as 30 days, a year as 365 days. */
 const UNITS = [
   ['year', 365 * DAY],
   ['month', 30 * DAY],

@@ -69,7 +69,7 @@ function broken(value: unknown, constraint: Constraint): BrokenRule | undefined 
   if (isList) return brokenList(value, constraint);
   if (typeof value === 'string' && type === 'string') return brokenText(value, constraint);
   if (typeof value === 'number' && oneOf === undefined) return beyond(value, minimum, maximum, 'imum');
-  // A value fits none of the alternatives, or a check of an object or a list refused a part of it.
+  // The value fits none of the alternatives, or the check of an object or a list refused one of its fields or entries.
   return type === 'object' || oneOf !== undefined ? { rule: 'type' } : undefined;
 }
 

@@ -6,7 +6,7 @@ export type Encoding = (typeof ENCODINGS)[number];
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
-/** How the bytes of a CSV file are read. */
+/** Encoding and delimiter of a CSV file. */
 export interface CsvForm {
   readonly encoding: Encoding;
   readonly delimiter: Delimiter;
@@ -49,7 +49,7 @@ function records(text: string, delimiter: Delimiter, to = -1): string[][] {
   }
 }
 
-/** UTF-16 has a byte order mark or zero bytes in ASCII text. Anything else that is not valid UTF-8 comes from Windows. */
+/** A UTF-16 file starts with a byte order mark. A file that is not valid UTF-8 either is probably from Windows. */
 function encodingOf(bytes: Uint8Array): Encoding {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';

@@ -6,7 +6,7 @@ import { readXlsx } from './xlsx-table.js';
 
 export interface TableFile {
   readonly bytes: Uint8Array;
-  /** Replaces the form of a CSV file that its bytes suggest. */
+  /** Encoding and delimiter that the user chose. Without them, they are guessed from the bytes. */
   readonly chosen: Partial<CsvForm>;
 }
 

@@ -97,7 +97,7 @@ export function textOfCause(cause: HistoryCause): string | null {
 }
 
 /**
- * Reads the cause of a row that has only a text. A text of a person is no cause.
+ * Reads the cause from the text of a row of version 1.0. Returns undefined for a text that a person typed.
  * @param currency of the donation; amounts of such rows are in this currency
  */
 export function causeOfText(text: string, to: DonationStatus, currency: string): HistoryCause | undefined {

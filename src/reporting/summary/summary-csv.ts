@@ -22,7 +22,7 @@ export function summaryCsv(
     for (const { title, lines, columns } of summaryTables(block, pledgeRounds.data, cash, words))
       for (const line of lines) {
         const amounts = [line.amount, line.refunded, line.net].map(money);
-        // The columns of the file are those of received money, so other amounts have a record each.
+        // The file has columns for received money only. Each other amount has a row of its own.
         if (columns)
           for (const [index, column] of columns.entries())
             records.push([

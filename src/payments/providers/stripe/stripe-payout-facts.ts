@@ -20,7 +20,7 @@ export function payoutOf(payout: Stripe.Payout): Payout {
   };
 }
 
-/** Returns the available and the pending money of each currency. A currency can be in one of the two lists alone. */
+/** Returns the available and the pending money of each currency. A currency may be in only one of the two lists. */
 export function balancesOf({
   available,
   pending,
