@@ -157,7 +157,7 @@ describeWithChromium('the dashboard in a browser', (executablePath) => {
     });
     const close = await middle(dialog.getByRole('button', { name: 'Close' }));
     expect(await middle(dialog.getByRole('heading', { name: 'New event' }))).toBeCloseTo(close, 0);
-    const currency = dialog.getByLabel('Currency');
+    const currency = dialog.getByLabel('Currency', { exact: true });
     await currency.selectOption({ label: 'Swiss Franc (CHF)' });
     expect(await currency.inputValue()).toBe('chf');
     await page.context().close();
