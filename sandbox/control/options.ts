@@ -4,7 +4,7 @@ export type Options = Readonly<Record<string, unknown>>;
 /** A control's function; `target` is the id in its route. */
 export type Action = (target: string, options: Options) => unknown;
 
-/** A control was called with invalid options. */
+/** The error of a control with invalid options. */
 export class ControlError extends Error {}
 
 export function isCount(value: unknown): value is number {

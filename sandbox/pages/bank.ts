@@ -26,7 +26,8 @@ function bankPage(controls: Controls, id: string, at: string, leadsTo: string[],
 /** Redirects the donor back to the donation page. As at Stripe, the address contains the intent and the result. */
 export function answerAuthentication(controls: Controls, id: string, action: string | undefined): Reply {
   const target = returnUrlOf(controls, id);
-  // If the donor has started another attempt, this page of the bank cannot pay any more.
+  // If the intent does not wait for the bank any more, for example after another attempt, the button has no
+  // effect.
   const intent = answered(controls, id, action);
   if (!intent || target === undefined) return redirect(`/3ds/${id}`);
   const url = new URL(target);

@@ -3,7 +3,7 @@ import { money } from './money.js';
 import { type Capture, type Dispute, link, type Link, type Order, type Refund } from './objects.js';
 
 const PAYER_NAME = { given_name: 'Dora', surname: 'Donor' };
-/** Each payer is another person. */
+/** Each payer id has its own e-mail address. */
 const emailOf = (payerId: string | undefined): string =>
   `dora.donor.${(payerId ?? '').toLowerCase()}@example.com`;
 

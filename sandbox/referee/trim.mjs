@@ -20,7 +20,7 @@ const FILES = {
   reporting_transactions_v1: ['/v1/reporting/transactions'],
 };
 
-/** Keys whose values are only text for readers. A property of a schema with such a name is kept. */
+/** Keys with text for readers, which are removed. A property of a schema that has the same name is kept. */
 const PROSE = new Set([
   'description',
   'title',

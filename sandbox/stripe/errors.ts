@@ -14,7 +14,10 @@ export interface StripeErrorFields {
 export class StripeError extends Error {
   readonly code: string | undefined;
 
-  /** @param executed true if Stripe began the operation. Stripe stores only such answers under their idempotency key */
+  /**
+   * @param executed true if Stripe began the operation. Stripe then stores the answer under the idempotency
+   * key
+   */
   constructor(
     readonly status: number,
     readonly fields: StripeErrorFields,

@@ -115,7 +115,7 @@ export interface PayOptions {
   payer?: WalletPayer;
 }
 
-/** The billing details that a wallet gives. */
+/** The billing details that a wallet sends. */
 export interface WalletPayer {
   wallet: Wallet;
   name?: string;

@@ -56,8 +56,8 @@ export const WALLETS = ['apple_pay', 'google_pay', 'link'] as const;
 export type Wallet = (typeof WALLETS)[number];
 
 /**
- * Writes the method of payment into a charge, in the form of the API. A method without an entry above gets empty details,
- * to test a method that a later API version may bring.
+ * Writes the method of payment into a charge, in the form of the API. A method without an entry above gets
+ * empty details, to test a method that a later API version may add.
  */
 export function setMethod(charge: Charge, intent: PaymentIntent, method: string): void {
   if (method === 'card') return;

@@ -8,7 +8,9 @@ const DAY_SECONDS = 24 * 3600;
 
 export interface NewPayout {
   currency?: string;
-  /** True if a user requested the payout at the dashboard. Stripe does not list the items of such a payout. */
+  /**
+   * True if a user requested the payout at the dashboard. Stripe does not list the items of a manual payout.
+   */
   manual?: boolean;
   /** True if Stripe lists the items only after `itemizePayout`. */
   itemizedLater?: boolean;

@@ -6,9 +6,9 @@ type Difference = string;
 const ENTRY = '/published-types.ts';
 
 /**
- * Checks JSON against the types of the pinned `stripe` package. An object must have exactly the fields of its type.
- * If the type lists values for a text, the text must be one of these values, although the package also allows values
- * of later versions. The names of types are those of the `Stripe` namespace, such as `Dispute`.
+ * Checks JSON against the types of the pinned `stripe` package. An object must have exactly the fields of its
+ * type. If the type lists values for a text, the text must be one of these values, although the package also
+ * allows values of later versions. A type has its name in the `Stripe` namespace, such as `Dispute`.
  */
 export class PublishedTypes {
   private readonly checker: ts.TypeChecker;

@@ -94,7 +94,7 @@ export function refundAtDashboard(account: StripeAccount, charge: Charge, wanted
   return createRefund(account, charge, { amount, reason, status });
 }
 
-/** Completes a pending refund, or one that waited for the donor's bank details. */
+/** Completes a refund that is pending or waits for the donor's bank details. */
 export function settleRefund(account: StripeAccount, refund: Refund): Refund {
   const before = refund.status;
   if (!isWaiting(refund)) throw notIn(refund, 'pending');

@@ -40,8 +40,8 @@ export type FlushOrder = 'oldest-first' | 'newest-first' | 'shuffled';
 
 interface Tracked extends Delivery {
   /**
-   * Position of the receiver in the list of addresses. With the position, a receiver with a new address keeps its
-   * messages.
+   * Position of the receiver in the list of addresses. It stays the same if the address changes, so the
+   * receiver keeps its messages.
    */
   receiver: number;
   notification: Notification;
@@ -164,8 +164,8 @@ export class Deliveries {
   }
 
   /**
-   * Sends every message that is not accepted. These include dropped messages, and messages that were created before
-   * the first receiver was set.
+   * Sends every message that is not accepted. This includes dropped messages, and messages created before the
+   * first receiver was set.
    */
   async redeliverUndelivered(): Promise<void> {
     for (const id of this.undelivered()) await this.deliver(id);

@@ -3,7 +3,10 @@ import { paypalPayments } from '../ledger.js';
 import { money } from '../money.js';
 import type { Add } from './call.js';
 
-/** The balances of the account: the paid amounts without refunds, reversals and fees. Nothing is withheld. */
+/**
+ * Adds the route of the account's balances: the paid amounts less refunds, reversals and fees. The sandbox
+ * withholds no money.
+ */
 export function addBalanceRoutes(account: PayPalAccount, add: Add): void {
   add('GET', '/v1/reporting/balances', 'balances.get', () => {
     const held = new Map<string, number>();

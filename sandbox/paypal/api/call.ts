@@ -30,7 +30,7 @@ export type Add = (
   run: (call: PayPalCall) => PayPalAnswer,
 ) => void;
 
-/** The functions of the webhook part that the routes need. */
+/** The webhook functions that the routes call. */
 export interface WebhookSide {
   /** Returns the PEM chain of one of the certificates with which this sandbox signs. */
   certificate(id: string): string | undefined;

@@ -65,7 +65,7 @@ function found(account: PayPalAccount, id: string): PayPalEvent {
   return event;
 }
 
-/** Lists events newest first; The link `next` leads to the events after the last event on this page. */
+/** Lists events newest first. The link `next` leads to the events after the last event on this page. */
 function eventPage(account: PayPalAccount, query: URLSearchParams) {
   const size = wholeNumber(query, 'page_size', { otherwise: 10, from: 1, to: 300 });
   const [start, end] = [instant(query, 'start_time', -Infinity), instant(query, 'end_time', Infinity)];

@@ -4,7 +4,7 @@ import { link } from '../objects.js';
 
 const SYNTAX = 'The value of a field does not conform to the expected format.';
 
-/** Reads a time from the query in milliseconds; `otherwise` if it is absent. */
+/** Reads a time from the query, in milliseconds. Returns `otherwise` if the parameter is absent. */
 export function instant(query: URLSearchParams, name: string, otherwise: number): number {
   const text = query.get(name);
   if (text === null) return otherwise;

@@ -37,7 +37,10 @@ export function addBalanceRoutes(account: StripeAccount, add: Add): void {
   });
 }
 
-/** The balance of the account: available after `available_on`, pending before. Paid out money is not a part of the balance. */
+/**
+ * Adds the route of the account's balance. Money is pending until `available_on`, and available from then on.
+ * Money that was paid out is not included.
+ */
 export function addAccountBalanceRoute(account: StripeAccount, add: Add): void {
   add('GET', '/v1/balance', 'balance.retrieve', ({ form }) => {
     onlyKnown(form, []);
