@@ -55,7 +55,7 @@ export class DonationsDownload {
             body: this.slots.hold(this.sheets.file(condition, people, isRightToLeft(people.language))),
           }
         : {
-            // Both files of one day have different columns, so they have different names.
+            // The two CSV files have different columns, so they have different names.
             fileName: `${name}${format === 'people' ? '-people' : ''}.csv`,
             contentType: 'text/csv; charset=utf-8; header=present',
             body: this.slots.hold(this.files.file(condition, format === 'people' ? people : undefined)),
@@ -65,7 +65,8 @@ export class DonationsDownload {
 
   /**
    * Returns the words and the time zone of a file for people.
-   * @param language asked for; without it the language of the event, or of the organization if the file has several events
+   * @param language the requested language; without it, the language of the event, or of the organization if
+   * the file has several events
    */
   private async people(
     overrides: unknown,

@@ -19,7 +19,7 @@ async function* rowsOf(batches: AsyncIterable<Uint8Array>): AsyncGenerator<Sheet
     if (end < 0) continue;
     const lines = bytes.toString('utf8', 0, end).split('\n');
     for (const line of lines) yield JSON.parse(line) as SheetRow;
-    // A batch takes milliseconds. After each, other tasks of the thread can run.
+    // A batch takes milliseconds. Other tasks of the thread can run after each batch.
     await setImmediate();
   }
 }

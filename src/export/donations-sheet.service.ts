@@ -13,7 +13,7 @@ const PACK: ThreadStream<WorkbookLook, Uint8Array, never> = {
   file: threadFile('export/donations-sheet-file.js'),
   name: 'packSheet',
 };
-/** Bytes of rows that go to the thread at once. */
+/** Bytes of rows that are sent to the thread at once. */
 const BATCH = 64 * 1024;
 
 /** Streams donations as an XLSX workbook. The export thread writes and packs it, at the client's speed. */
@@ -45,7 +45,7 @@ export class DonationsSheet {
   private async *rows(statement: string): AsyncGenerator<Uint8Array, void, undefined> {
     const client = await this.database.connectForStream('donations-export');
     try {
-      // All batches use the same memory: it is copied when a batch goes to the thread.
+      // All batches use the same memory, because each batch is copied when it is sent to the thread.
       const memory = new Uint8Array(BATCH);
       let end = 0;
       for await (const chunk of client.query(copyTo(statement)) as AsyncIterable<Buffer>)

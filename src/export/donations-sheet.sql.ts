@@ -20,7 +20,7 @@ type SheetCell = readonly [
   expression: string,
 ];
 
-/** The columns of the spreadsheet, in order. Every expression is a text or null. */
+/** Returns the columns of the spreadsheet, in order. Every expression is a text or null. */
 function cells({ wording, types, language, timezone }: PeopleWords): readonly SheetCell[] {
   const local = localTime(timezone);
   const yesOrNo = (column: string) =>
@@ -60,9 +60,9 @@ export const sheetColumns = (people: PeopleWords): SheetColumn[] =>
   cells(people).map(([column, kind, width]) => ({ heading: people.wording.columns[column], kind, width }));
 
 /**
- * Returns the COPY statement for the rows of the spreadsheet, newest first: a JSON array of texts for each donation, one in a
- * line. JSON contains neither line breaks nor the characters that are quote and delimiter here, so COPY leaves the lines as
- * they are.
+ * Returns the COPY statement for the rows of the spreadsheet, newest first. Each line is a JSON array with
+ * the texts of one donation. COPY does not change these lines, because JSON contains neither line breaks nor
+ * the quote and delimiter characters of this statement.
  */
 export const sheetCopy = (condition: DonationCondition, people: PeopleWords): string => `COPY (
     SELECT json_build_array(${cells(people)

@@ -25,7 +25,7 @@ function unusualCurrencies(column: string, ofColumn: string): string {
     .join(' ');
 }
 
-/** The part of the donation in the totals. The sum of this column equals the event's total. */
+/** Amount of the donation in the totals. The sum of this column equals the event's total. */
 export const COUNTED = "(CASE status WHEN 'COMPLETED' THEN amount - refunded_amount ELSE 0 END)";
 
 /** Language and time zone of a file for people. */
@@ -37,26 +37,29 @@ export interface PeopleWords {
   readonly timezone: string;
 }
 
-/** Replaces stored words by words for people. */
+/** Expression that replaces stored words by words for people. */
 export const words = (column: string, of: Readonly<Record<string, string>>): string => {
   const cases = Object.entries(of).map(([word, shown]) => `WHEN '${word}' THEN ${pg.escapeLiteral(shown)}`);
   return `CASE ${column} ${cases.join(' ')} END`;
 };
 
-/** The payment method with its wallet in a language, such as `Card (Apple Pay)`. An unknown word stays. */
+/**
+ * Expression for the payment method and its wallet in a language, such as `Card (Apple Pay)`. An unknown word
+ * stays unchanged.
+ */
 export function methodWords(language: string): string {
   const known = Object.fromEntries(KNOWN_METHODS.map((word) => [word, methodInWords(word, null, language)]));
   const named = (column: string) => `coalesce(${words(column, known)}, ${column})`;
   return `(${named('method')} || coalesce(' (' || ${named('wallet')} || ')', ''))`;
 }
 
-/** The time of the donation on clocks in a time zone. */
+/** Expression for the local time of the donation in a time zone. */
 export const localTime = (timezone: string): string =>
   `(coalesce(${GIVEN_AT}, recorded_at, created_at) AT TIME ZONE ${pg.escapeLiteral(timezone)})`;
 
 /**
- * Returns the end of the statement that reads the matching donations, newest first, from `FROM` on. Because COPY accepts no
- * parameters, the values are literals that are quoted for PostgreSQL.
+ * Returns the statement from `FROM` to its end. It reads the matching donations, newest first. Because COPY
+ * accepts no parameters, the values are literals that are quoted for PostgreSQL.
  */
 export function donationsOf({ where, values }: DonationCondition): string {
   const condition = where.replace(/\$(\d+)/g, (_, number: string) =>

@@ -12,8 +12,8 @@ import { GuestsService, isAdmin } from './guests.service.js';
 import { lockPaddles, nextPaddle, paddleColumns, settleContest } from './paddles.js';
 
 /**
- * Checks guests in. Phones without network check in by their own list and send the check-ins later, so the same guest can be
- * checked in twice, and two guests can have got the same paddle. The earlier time wins.
+ * Checks guests in. A phone without network uses a stored list and sends the check-ins later. So one guest
+ * can be checked in twice, and two guests can have the same paddle. In both cases, the earlier time counts.
  */
 @Injectable()
 export class CheckIns {
@@ -85,7 +85,8 @@ export class CheckIns {
   ): Promise<CheckedIn> {
     const now = new Date();
     const told = sentAt === undefined ? undefined : parseInstant(sentAt);
-    // A clock that is ahead must not let a later check-in lose against an earlier one.
+    // A time in the future comes from a wrong clock. With this time, the check-in would seem later than it
+    // was.
     const at = told && told < now ? told : now;
     const by = checkedInBy(caller);
     const isRepeat =

@@ -30,7 +30,7 @@ const FILE_FIELDS = [
   'checkedInAt',
   'checkedInBy',
 ] as const satisfies readonly (keyof GuestDto)[];
-/** A change commits at most this long after its time, so a list can miss changes of the last seconds. */
+/** Maximum time between the time of a change and its commit. A list can miss changes of this period. */
 const COMMITS_WITHIN_MS = 10_000;
 const naturally = new Intl.Collator('en', { numeric: true });
 
@@ -88,8 +88,8 @@ export class GuestLists {
   }
 
   /**
-   * Returns all guests of an event as a CSV file, which an import reads without changes of the columns. The audit log has the
-   * download.
+   * Returns all guests of an event as a CSV file. The import accepts the columns of this file. The audit log
+   * records the download.
    */
   async file(caller: Principal, ref: string): Promise<Buffer> {
     const eventId = await this.scope.event(caller, ref);

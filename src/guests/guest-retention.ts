@@ -6,8 +6,9 @@ import { GUEST_DAYS } from '../settings/settings.js';
 const BATCH = 500;
 
 /**
- * Deletes guests after the number of days in the settings, counted from the day of the event and from the last change of the
- * guest. Without a chosen day, an event has the day of its creation, so its guests stay while the team changes the list.
+ * Deletes a guest if both the day of the event and the last change of the guest are older than the number of
+ * days in the settings. The day of an event without a chosen day is the day of its creation, so the last
+ * change must be old too. Otherwise guests would be deleted while the team still changes the list.
  * $1: maximum number of rows
  */
 const DELETE_OLD: Statement = {

@@ -7,8 +7,9 @@ import type { GuestRow } from './dto/guest.dto.js';
 import { guestMissing } from './guest-errors.js';
 
 /*
- * Paddle numbers of guests. A number belongs to one guest of the event; other guests can share it. Every function here needs
- * the lock of `lockPaddles`, so that two requests never give the same number.
+ * Paddle numbers of guests. A number belongs to one guest of the event; other guests can share this number.
+ * Every function in this file needs the lock of `lockPaddles`, so that two requests never assign the same
+ * number.
  */
 
 const LOCK: Statement = {
@@ -20,27 +21,32 @@ const LOCK: Statement = {
 export const lockPaddles = (tx: Prisma.TransactionClient, eventId: string): Promise<void> =>
   lock(tx, LOCK, [eventId]);
 
-/** The columns of a guest about the paddle. */
+/** The columns of a guest that describe the paddle. */
 type PaddleColumns = Partial<
   Pick<GuestRow, 'paddle' | 'paddleGivenAt' | 'sharesPaddleWith' | 'contestedPaddle'>
 >;
 
-/** A paddle that a guest gets, or the guest whose paddle is shared. Null removes; undefined changes nothing. */
+/**
+ * The wanted paddle, or the guest whose paddle is shared. Null removes the paddle; undefined changes nothing.
+ */
 export interface PaddleWish {
   readonly paddle?: string | null | undefined;
   readonly sharesPaddleWith?: string | null | undefined;
 }
 
-/** When and how a guest gets a paddle. */
+/** The time and the kind of an assignment of a paddle. */
 interface Giving {
   /** Time at which the guest got the paddle. */
   readonly at: Date;
-  /** True if this has happened already, on a phone without network, so that it cannot be refused. */
+  /**
+   * True if a phone without network has already assigned the paddle, so that the assignment cannot be
+   * refused.
+   */
   readonly hasHappened: boolean;
 }
 
 /**
- * Returns the columns that give a guest the wished paddle, and changes the other guests that are concerned.
+ * Returns the columns that give a guest the wanted paddle, and changes the other affected guests.
  * @throws ConflictError `PADDLE_TAKEN` if another guest has the paddle
  * @throws NotFoundError `GUEST_NOT_FOUND` if the guest to share with is not at the event
  */
@@ -54,7 +60,7 @@ export async function paddleColumns(
   if (paddle && sharesPaddleWith) throw twoPaddles();
   if (sharesPaddleWith) {
     const holder = await holderOf(tx, guest, sharesPaddleWith);
-    // The guests who shared this guest's paddle stay together.
+    // Guests who shared this guest's paddle now share the same new paddle.
     await tx.guest.updateMany({
       where: { sharesPaddleWith: guest.id },
       data: { sharesPaddleWith: holder },
@@ -85,7 +91,8 @@ async function ownPaddle(
     await tx.guest.update({ where: { id: holder.id }, data: { ...lost, contestedPaddle: paddle } });
     return { ...(isEarlier ? given : {}), contestedPaddle: paddle };
   }
-  // Two phones gave this guest different paddles: the guest keeps the earlier one, and the team collects the other.
+  // Two phones assigned different paddles to this guest. The guest keeps the earlier paddle, and the team
+  // collects the other one.
   if (hasHappened && guest.paddle !== null && guest.paddleGivenAt !== null && guest.paddleGivenAt < at)
     return { contestedPaddle: paddle };
   return { ...given, contestedPaddle: null };

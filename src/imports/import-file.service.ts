@@ -14,7 +14,7 @@ import { readGuest } from '../guests/import/guest-row.js';
 
 // eslint-disable-next-line no-control-regex -- PostgreSQL cannot search a text with these characters
 const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g;
-/** Rows that are checked without a pause. */
+/** Number of rows that are checked without a pause. */
 const AT_ONCE = 200;
 
 const READ: ThreadFunction<Parameters<typeof readTableFile>[0], Uint8Array> = {
@@ -37,7 +37,7 @@ export class ImportFiles {
 
   /**
    * Reads the table of a file on the export thread.
-   * @param chosen replaces the form that the bytes of a CSV file suggest
+   * @param chosen encoding and delimiter of a CSV file; a missing one is guessed from the bytes
    * @throws InvalidInputError `TABLE_UNREADABLE`, `TABLE_EMPTY`, `TABLE_TOO_LARGE`
    */
   async table(bytes: Uint8Array, chosen: Partial<CsvForm> = {}): Promise<UploadedTable> {
@@ -80,7 +80,10 @@ export async function keyedRows(
   return keyed;
 }
 
-/** Returns the wrong rows as a CSV file with the problems of each row, to correct and upload it. */
+/**
+ * Returns the wrong rows as a CSV file with the problems of each row, so that a user can correct the file and
+ * upload it.
+ */
 export function wrongRowsFile(
   headings: readonly string[],
   rows: readonly TableRow[],

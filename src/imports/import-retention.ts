@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { Database, type Statement } from '../data/database.js';
 
-/** Uploads are personal data, so they are deleted a day after the upload if they are not imported, and 30 days after an import. */
+/**
+ * Uploads contain personal data, so they are deleted: one day after the upload if they were not imported,
+ * otherwise 30 days after the upload.
+ */
 const DELETE_OLD: Statement = {
   name: 'table_imports_delete_old',
   text: `DELETE FROM table_import WHERE (status = 'uploaded' AND created_at < now() - interval '1 day')

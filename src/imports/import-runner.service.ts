@@ -17,12 +17,12 @@ import { type ImportDto, type ImportRow, toImport } from './dto/import.dto.js';
 import { ImportFiles, keyedRows, wrongRowsFile } from './import-file.service.js';
 import { assertNamed, countsOf, importOver, ImportsService } from './imports.service.js';
 
-/** A row that was neither new nor changed is not stored. */
+/** A row that was new or changed. All other rows are not stored. */
 type Written = Extract<Decision, { outcome: 'created' | 'changed' }>;
 
 /**
- * Imports uploaded lists in batches. A batch and its progress commit together, so after a crash another run continues with the next
- * batch and no row is imported twice.
+ * Imports uploaded lists in batches. A batch and its progress commit together. So after a crash, another run
+ * continues with the next batch, and no row is imported twice.
  */
 @Injectable()
 export class ImportRunner {
@@ -76,7 +76,7 @@ export class ImportRunner {
     for (const { id } of running) await this.run(id);
   }
 
-  /** Imports the remaining rows, unless another process does. */
+  /** Imports the remaining rows, unless another process is importing them. */
   private async run(id: string): Promise<void> {
     await withInstanceLock(this.database.pool, `import ${id}`, async () => {
       const { tableImport } = await this.prisma.client();
@@ -88,7 +88,8 @@ export class ImportRunner {
       for (let done = found.rowsDone; done < rows.length; done += ROWS_AT_ONCE)
         decided.push(...(await this.batch(found, done, rows.slice(done, done + ROWS_AT_ONCE))));
       await this.finish(id, async () => {
-        // After a crash, the decisions about the earlier rows are made again: an imported row is the same guest now.
+        // After a crash, the earlier rows are decided again. A row that was already imported matches its
+        // guest now.
         const decisions = found.rowsDone === 0 ? decided : await this.imports.decide(found.eventId, rows);
         return wrongRowsFile(table.headings, table.rows, decisions);
       });

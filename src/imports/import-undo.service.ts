@@ -20,8 +20,10 @@ export class ImportUndo {
   ) {}
 
   /**
-   * Deletes the guests that an import created and gives changed guests their earlier values: all or none. A repeat changes nothing.
-   * @throws ConflictError `IMPORT_CHANGED` if guests were changed after the import; `IMPORT_OVER` before the end of the import
+   * Deletes the guests that an import created, and restores the earlier values of the changed guests: all or
+   * none. A repeat changes nothing.
+   * @throws ConflictError `IMPORT_CHANGED` if guests were changed after the import; `IMPORT_OVER` before the
+   * end of the import
    */
   async undo(caller: Principal, id: string): Promise<ImportDto> {
     const found = await this.imports.row(caller, id);
@@ -43,7 +45,7 @@ export class ImportUndo {
     return await this.imports.get(caller, id);
   }
 
-  /** Returns the rows whose guests were changed after the import, so that it cannot be undone. */
+  /** Returns the rows whose guests were changed after the import. These rows prevent an undo. */
   async changedRows(caller: Principal, id: string): Promise<ChangedRowList> {
     const { id: found, eventId } = await this.imports.row(caller, id);
     return await this.prisma.transaction(async (tx) => ({

@@ -28,7 +28,7 @@ const MOST_PROBLEMS = 200;
 const EXAMPLES = 3;
 const WITHOUT_FILE = { file: true, wrongRows: true } as const;
 
-/** Takes uploaded lists and shows what an import would do. */
+/** Stores uploaded lists, and shows the result that an import would have. */
 @Injectable()
 export class ImportsService {
   constructor(
@@ -39,7 +39,8 @@ export class ImportsService {
   ) {}
 
   /**
-   * Stores an uploaded list. Its columns are those of the latest import with the same headings, or guessed by the headings.
+   * Stores an uploaded list. The fields of the columns come from the latest import with the same headings, or
+   * are guessed from the headings.
    * @throws NotFoundError `EVENT_NOT_FOUND`
    * @throws InvalidInputError `TABLE_UNREADABLE`, `TABLE_EMPTY`, `TABLE_TOO_LARGE`
    */
@@ -95,9 +96,9 @@ export class ImportsService {
   }
 
   /**
-   * Stores the chosen columns and the form of the file, and returns the result that an import would have.
+   * Stores the chosen columns and the form of the file. Returns the result that an import would have.
    * @throws ConflictError `IMPORT_OVER` after the import
-   * @throws InvalidInputError `COLUMNS_INCOMPLETE` if no column has the name
+   * @throws InvalidInputError `COLUMNS_INCOMPLETE` if no column contains the name of the guest
    */
   async check(caller: Principal, id: string, sent: CheckImport): Promise<CheckedImport> {
     const row = await this.row(caller, id);
@@ -167,7 +168,7 @@ export class ImportsService {
     return stored.file;
   }
 
-  /** Decides about all rows in memory, with pauses, so that other requests do not wait. */
+  /** Decides all rows in memory, with pauses in which other requests can run. */
   async decide(eventId: string, rows: readonly KeyedRow[]): Promise<Decision[]> {
     const plan = await this.guests.plan(await this.prisma.client(), eventId);
     const decisions: Decision[] = [];
@@ -183,7 +184,7 @@ export const importMissing = () => new NotFoundError('IMPORT_NOT_FOUND', 'There 
 export const importOver = () =>
   new ConflictError('IMPORT_OVER', 'The import was started, or its file was deleted; upload the file again');
 
-/** @throws InvalidInputError `COLUMNS_INCOMPLETE` if no column has the name */
+/** @throws InvalidInputError `COLUMNS_INCOMPLETE` if no column contains the name of the guest */
 export function assertNamed(columns: readonly (GuestField | null)[]): void {
   if (!columns.some((field) => field === 'name' || field === 'firstName' || field === 'lastName'))
     throw new InvalidInputError('COLUMNS_INCOMPLETE', 'One column must have the name of the guest');

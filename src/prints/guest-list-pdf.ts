@@ -58,7 +58,7 @@ type Column = keyof typeof COLUMNS;
 
 const naturally = new Intl.Collator('en', { numeric: true });
 
-/** Draws a guest list with a box for each guest to tick, as the spare for a check-in without any phone. */
+/** Draws a guest list with a box to tick for each guest, for a check-in without phones. */
 export function guestListPdf(list: GuestListToDraw): Uint8Array {
   const sheet = new Sheet({
     title: `${list.wording.title}: ${list.event}`,
@@ -125,7 +125,7 @@ class GuestPages {
     return { x: LEFT, y: this.y, width: CONTENT_WIDTH };
   }
 
-  /** Starts a page if the current one lacks this height. Returns true for a new page. */
+  /** Starts a new page if the current page lacks this height. Returns true for a new page. */
   private room(height: number): boolean {
     if (this.y + height <= BOTTOM) return false;
     this.sheet.addPage();
@@ -134,7 +134,7 @@ class GuestPages {
   }
 }
 
-/** Guests by table, tables in natural order; guests without a table come last. */
+/** Groups guests by table, with the tables in natural order. Guests without a table come last. */
 function tablesOf(guests: readonly PrintedGuest[]): [string | null, PrintedGuest[]][] {
   const tables = new Map<string | null, PrintedGuest[]>();
   for (const guest of guests) tables.set(guest.table, [...(tables.get(guest.table) ?? []), guest]);

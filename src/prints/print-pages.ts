@@ -57,7 +57,7 @@ function fitting(sheet: Sheet, text: string, sizes: readonly number[], width: nu
   return styles.find(fits) ?? styles.at(-1) ?? style(12, INK, 'bold');
 }
 
-/** Draws a poster with one large code. A3 is the same poster, larger by the factor of the paper. */
+/** Draws a poster with one large code. An A3 poster is an enlarged A4 poster. */
 export function posterPdf(poster: PosterToDraw): Uint8Array {
   const paper = poster.paper === 'a3' ? A3 : PAGE;
   const scale = paper.width / PAGE.width;

@@ -75,7 +75,8 @@ export class Prints {
   }
 
   /**
-   * Draws the guest list by table or by name. The audit log has the download, as for the file of all guests.
+   * Draws the guest list by table or by name. The audit log records the download, as for the file of all
+   * guests.
    * @throws NotFoundError `EVENT_NOT_FOUND`
    */
   async guestList(caller: Principal, ref: string, { order = 'table', language: chosen }: GuestListQuery) {
@@ -151,7 +152,10 @@ function tablesOf({ from = 1, to, names }: TableCardsQuery): string[] {
   return Array.from({ length: count }, (_, index) => String(from + index));
 }
 
-/** The source of a table: `table-7`, or the name in Latin letters. A name without any Latin letter has no source. */
+/**
+ * Returns the source of a table: `table-7`, or the name in Latin letters. Undefined if the name contains no
+ * Latin letter.
+ */
 function sourceOf(name: string): string | undefined {
   const plain = name
     .normalize('NFKD')

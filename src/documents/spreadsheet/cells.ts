@@ -1,4 +1,7 @@
-/** Maximum length of a text in a cell of Excel, in UTF-16 units. Excel calls a file with a longer text damaged. */
+/**
+ * Maximum length of a text in a cell of Excel, in UTF-16 units. Excel reports a file with a longer text as
+ * damaged.
+ */
 export const MAX_TEXT = 32_767;
 
 /** Indexes of the cell formats in `styles.xml`; see `workbook-parts.ts`. */
@@ -14,20 +17,23 @@ export const STYLE = {
 } as const;
 
 /**
- * Content of a column. `text` is never a number or a formula. `number` is an exact decimal number; its format has as many
- * decimals as its digits, so each row can have another currency. `day` counts the days since 30 December 1899, `time` is the
- * part of a day from 0 to 1: with these, spreadsheets show date and time in the form of the reader's country.
+ * Content of a column. A `text` is never read as a number or a formula. A `number` is an exact decimal
+ * number. Its cell shows as many decimals as the number has, because each row can have another currency. A
+ * `day` is the number of days since 30 December 1899, and a `time` is a fraction of a day. Spreadsheets show
+ * both in the form of the reader's country.
  */
 export type ColumnKind = 'text' | 'number' | 'day' | 'time';
 
-/** Characters at the start of a text that would make a formula of the text when a person edits the cell. */
+/** Characters at the start of a text that would turn the text into a formula when a person edits the cell. */
 const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 /** Characters that XML cannot contain, and the form in which OOXML writes them as text. */
 // eslint-disable-next-line no-control-regex
 const NOT_XML = /[\u0000-\u0008\u000B\u000C\u000D\u000E-\u001F\uFFFE\uFFFF]|_(?=x[0-9A-Fa-f]{4}_)/g;
 const MARKUP: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Returns the XML of a cell; nothing for null. Texts stay texts, also if they look like formulas. */
+/**
+ * Returns the XML of a cell; an empty text for null. A text stays a text, even if it looks like a formula.
+ */
 export function cellXml(reference: string, kind: ColumnKind, value: string | null): string {
   if (value === null) return '';
   if (kind === 'text') return textXml(reference, value, FORMULA.test(value) ? STYLE.quoted : STYLE.plain);
@@ -35,7 +41,7 @@ export function cellXml(reference: string, kind: ColumnKind, value: string | nul
   return `<c r="${reference}" s="${style}"><v>${value}</v></c>`;
 }
 
-/** Texts are inside of their cells: a table of shared texts would grow in memory. */
+/** Stores each text in its cell, because a table of shared texts would grow in memory. */
 export const textXml = (reference: string, text: string, style: number): string =>
   `<c r="${reference}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
 
@@ -54,7 +60,7 @@ function escaped(text: string): string {
     );
 }
 
-/** Shortens a text that is too long for a cell. A character outside of the basic plane is not cut in two. */
+/** Shortens a text that is too long for a cell. Does not cut between the two units of one character. */
 function fitting(text: string): string {
   if (text.length <= MAX_TEXT) return text;
   return `${text.slice(0, MAX_TEXT - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

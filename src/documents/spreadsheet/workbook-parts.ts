@@ -1,4 +1,5 @@
-// The fixed parts of a workbook (ECMA-376, Office Open XML). Element order follows its schemas; Excel refuses another order.
+// The fixed parts of a workbook (ECMA-376, Office Open XML). The elements have the order of the standard's
+// schemas, because Excel refuses any other order.
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -7,8 +8,8 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 /**
- * The cell formats, in the order of `STYLE`. The built-in formats 14 (date), 20 (time), 3 and 4 (numbers) take the form of
- * the reader's country.
+ * The cell formats, in the order of `STYLE`. Spreadsheets show the built-in formats 14 (date), 20 (time), 3
+ * and 4 (numbers) in the form of the reader's country.
  */
 export const STYLES =
   `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="#,##0.000"/></numFmts>` +
@@ -57,7 +58,7 @@ export const workbookRelations = (sheets: number): string =>
     .join('') +
   `<Relationship Id="rId${sheets + 1}" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`;
 
-/** @param name plain letters, at most 25 characters; further sheets get a number */
+/** @param name plain letters, at most 25 characters; each further sheet has a number after the name */
 export const workbook = (name: string, sheets: number): string =>
   `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>` +
   numbers(sheets)
@@ -68,7 +69,7 @@ export const workbook = (name: string, sheets: number): string =>
     .join('') +
   '</sheets></workbook>';
 
-/** The begin of a sheet: its head row stays visible. */
+/** Returns the start of a sheet whose heading row stays visible. */
 export const sheetStart = (widths: readonly number[], isRightToLeft: boolean): string =>
   `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView ${isRightToLeft ? 'rightToLeft="1" ' : ''}workbookViewId="0">` +
   '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>' +
@@ -78,7 +79,7 @@ export const sheetStart = (widths: readonly number[], isRightToLeft: boolean): s
     .join('') +
   '</cols><sheetData>';
 
-/** @param range all cells of the sheet with the head row, such as `A1:C9` */
+/** @param range all cells of the sheet including the heading row, such as `A1:C9` */
 export const sheetEnd = (range: string): string => `</sheetData><autoFilter ref="${range}"/></worksheet>`;
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);

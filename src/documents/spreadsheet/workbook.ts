@@ -11,9 +11,9 @@ import {
   workbookRelations,
 } from './workbook-parts.js';
 
-/** Maximum rows of a sheet in Excel, with the head row. */
+/** Maximum rows of a sheet in Excel, including the heading row. */
 export const MAX_ROWS = 1_048_576;
-/** Length of the XML that goes to the compression at once. */
+/** Length of the XML that is compressed in one step. */
 const PIECE = 64 * 1024;
 
 export interface SheetColumn {
@@ -35,9 +35,9 @@ export interface WorkbookLook {
 export type SheetRow = readonly (string | null)[];
 
 /**
- * Streams an XLSX workbook. It needs the memory of a few pieces, whatever the number of rows, because texts are stored in their
- * cells and each sheet is compressed while its rows arrive. More rows than Excel allows continue on a further sheet with the
- * same head row.
+ * Streams an XLSX workbook. For any number of rows, this needs only the memory of a few pieces, because each
+ * text is stored in its cell and each sheet is compressed while its rows arrive. If there are more rows than
+ * Excel allows, they continue on another sheet with the same headings.
  */
 export async function* workbookOf(
   look: WorkbookLook,

@@ -13,13 +13,13 @@ export interface CsvForm {
 }
 
 const LINE_ENDS = ['\r\n', '\n', '\r'];
-/** The start of a file that decides about the delimiter. */
+/** Length of the start of a file that is used to guess the delimiter. */
 const SAMPLE_CHARACTERS = 64 * 1024;
 const SAMPLE_ROWS = 20;
 
 /**
  * Reads a CSV file.
- * @param chosen replaces the form that the bytes suggest
+ * @param chosen encoding and delimiter; a missing one is guessed from the bytes
  * @throws TableError
  */
 export function readCsv(bytes: Uint8Array, chosen: Partial<CsvForm>): { form: CsvForm; rows: TableRow[] } {
@@ -44,12 +44,15 @@ function records(text: string, delimiter: Delimiter, to = -1): string[][] {
       ...(to > 0 ? { to } : {}),
     });
   } catch {
-    // A quote without its end, for example.
+    // For example, a quotation mark is never closed.
     throw new TableError('TABLE_UNREADABLE');
   }
 }
 
-/** A UTF-16 file starts with a byte order mark. A file that is not valid UTF-8 either is probably from Windows. */
+/**
+ * Guesses the encoding. A UTF-16 file starts with a byte order mark. A file that is neither UTF-16 nor valid
+ * UTF-8 is probably from Windows.
+ */
 function encodingOf(bytes: Uint8Array): Encoding {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';

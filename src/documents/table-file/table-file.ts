@@ -10,7 +10,7 @@ export interface TableFile {
   readonly chosen: Partial<CsvForm>;
 }
 
-/** The table of a file: `form` is null for a workbook. The first row has the headings. */
+/** The table of a file: `form` is null for a workbook. The first row contains the headings. */
 export type ReadTable =
   | { readonly ok: true; readonly form: CsvForm | null; readonly rows: readonly TableRow[] }
   | { readonly ok: false; readonly problem: TableProblem };
@@ -32,7 +32,7 @@ async function tableOf({ bytes, chosen }: TableFile): Promise<ReadTable> {
 }
 
 const isZip = (bytes: Uint8Array): boolean => bytes[0] === 0x50 && bytes[1] === 0x4b;
-/** The first bytes of old binary workbooks and of workbooks with a password. */
+/** True for old binary workbooks and for workbooks with a password, by their first bytes. */
 const isOldWorkbook = (bytes: Uint8Array): boolean => bytes[0] === 0xd0 && bytes[1] === 0xcf;
 const isPdf = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 4)).toString('latin1') === '%PDF';
 

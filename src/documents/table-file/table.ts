@@ -1,7 +1,10 @@
 /** Limits of an uploaded table. */
 export const MOST_ROWS = 20_000;
 export const MOST_COLUMNS = 100;
-/** Longer cells are cut here. Every field is shorter, so a cut cell is refused by the check of its field. */
+/**
+ * Maximum length of a cell. Longer cells are cut. Every field has a lower limit, so the check of the field
+ * refuses a cut cell.
+ */
 const MOST_CHARACTERS = 2_000;
 
 /** A row of a table: its number in the file, and its cells as texts. */
@@ -10,7 +13,7 @@ export interface TableRow {
   readonly cells: readonly string[];
 }
 
-/** A table file could not be read. */
+/** The error for a table file that cannot be read. */
 export class TableError extends Error {
   constructor(readonly code: TableProblem) {
     super(code);
@@ -24,10 +27,16 @@ export class TableError extends Error {
 export type TableProblem = 'TABLE_UNREADABLE' | 'TABLE_EMPTY' | 'TABLE_TOO_LARGE';
 
 const DIRECTION_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
-/** The apostrophe that this service and spreadsheets put before a formula, so that it stays a text. */
+/**
+ * Matches the apostrophe that this service and spreadsheets put before a formula, so that the formula stays a
+ * text.
+ */
 const PROTECTED_FORMULA = /^'(?=[=+\-@\t\r\n])/;
 
-/** Returns the text of a cell: without direction marks, which come with copied names, and without surrounding white space. */
+/**
+ * Returns the text of a cell without surrounding white space and without direction marks, which copied names
+ * may contain.
+ */
 export const cellText = (text: string): string =>
   text.slice(0, MOST_CHARACTERS).replace(DIRECTION_MARKS, '').replace(PROTECTED_FORMULA, '').trim();
 
@@ -40,7 +49,7 @@ export class RowCollector {
     const texts = cells.map(cellText);
     while (texts.at(-1) === '') texts.pop();
     if (texts.length === 0) return;
-    // The first row has the headings.
+    // The first row contains the headings.
     if (texts.length > MOST_COLUMNS || this.rows.length > MOST_ROWS) throw new TableError('TABLE_TOO_LARGE');
     this.rows.push({ number, cells: texts });
   }

@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { TableError } from './table.js';
 
-/** Limit of all unpacked parts together. A small file can unpack to gigabytes. */
+/** Maximum size of all unpacked parts together, because a small file can unpack to gigabytes. */
 const MOST_UNPACKED_BYTES = 64 * 1024 * 1024;
 
 /** The parts of an XLSX workbook, unpacked. */
@@ -45,7 +45,8 @@ export interface XmlEvents {
 }
 
 /**
- * Reads the elements of an XML part. Names come without their prefix. The parser knows no external entities.
+ * Reads the elements of an XML part. The names of elements have no namespace prefix. The parser reads no
+ * external entities.
  * @throws TableError `TABLE_UNREADABLE`
  */
 export function readXml(part: Buffer | undefined, { open, text, close }: XmlEvents): void {

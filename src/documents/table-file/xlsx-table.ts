@@ -2,7 +2,8 @@ import { type Archive, readXml, unpack } from './xlsx-archive.js';
 import { MOST_COLUMNS, RowCollector, TableError, type TableRow } from './table.js';
 
 /**
- * Reads the first sheet of an XLSX workbook. Cells with a formula give their last computed value as a text; nothing is computed.
+ * Reads the first sheet of an XLSX workbook. The text of a cell with a formula is the last computed value,
+ * because this code computes no formulas.
  * @throws TableError
  */
 export async function readXlsx(bytes: Uint8Array): Promise<TableRow[]> {
@@ -16,7 +17,7 @@ export async function readXlsx(bytes: Uint8Array): Promise<TableRow[]> {
   let column = 0;
   let cell: { type: string; style: number; value: string; formula: string } | undefined;
   let reading: 'value' | 'formula' | undefined;
-  // The pronunciation of Japanese characters is not a part of the text.
+  // True inside the pronunciation of Japanese characters, which is not a part of the text.
   let isPhonetic = false;
 
   readXml(sheet, {
@@ -59,7 +60,7 @@ export async function readXlsx(bytes: Uint8Array): Promise<TableRow[]> {
   }
 }
 
-/** The path of the first sheet in the order of the workbook. */
+/** Returns the path of the first sheet in the order of the workbook. */
 function firstSheet(parts: Archive): string {
   let id: string | undefined;
   readXml(parts.get('xl/workbook.xml'), {
@@ -100,7 +101,7 @@ function sharedStrings(parts: Archive): string[] {
 /** The built-in number formats of dates and times. */
 const DATE_FORMATS = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47]);
 
-/** The indexes of the cell styles that show a number as a date. */
+/** Returns the indexes of the cell styles that show a number as a date. */
 function stylesOfDates(parts: Archive): Set<number> {
   const dates = new Set(DATE_FORMATS);
   const styles = new Set<number>();
@@ -135,7 +136,10 @@ function uses1904(parts: Archive): boolean {
 }
 
 const DAY_MS = 86_400_000;
-/** Day 0 of the two calendars. The first one counts a 29 February 1900, which did not exist, so it begins a day earlier. */
+/**
+ * Day 0 of the two calendars. The calendar from 1900 contains 29 February 1900, which did not exist, so its
+ * day 0 is one day earlier.
+ */
 const EPOCHS = { from1900: Date.UTC(1899, 11, 30), from1904: Date.UTC(1904, 0, 1) } as const;
 
 /** Returns the date of a serial number, with the time if it has one: `2026-11-21` or `2026-11-21T18:30`. */
@@ -145,11 +149,14 @@ function dateOf(serial: number, startsIn1904: boolean): string {
   return Number.isInteger(serial) ? date.toISOString().slice(0, 10) : date.toISOString().slice(0, 16);
 }
 
-/** A long number such as a phone stays without an exponent, and 0.1 + 0.2 is 0.3, as in the spreadsheet. */
+/**
+ * Returns a number as text. A long number, such as a telephone number, has no exponent, and 0.1 + 0.2 is 0.3,
+ * as in the spreadsheet.
+ */
 const numberText = (amount: number): string =>
   Number.isSafeInteger(amount) ? String(amount) : String(Number(amount.toPrecision(15)));
 
-/** Returns the number of a column, from 1: `C7` is in column 3. */
+/** Returns the position of a column, starting at 1: `C7` is in column 3. */
 function columnOf(reference: string): number {
   let column = 0;
   for (const letter of /^[A-Z]+/.exec(reference)?.[0] ?? '') column = column * 26 + letter.charCodeAt(0) - 64;

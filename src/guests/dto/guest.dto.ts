@@ -28,7 +28,7 @@ export const OtherGuest = (): PropertyDecorator => (target, property) => {
   Id()(target, property);
 };
 
-/** The optional fields of a guest. Null and blank text empty a field. */
+/** The optional fields of a guest. Null and blank text clear a field. */
 class GuestDetails {
   @ApiPropertyOptional({ example: 'mary@example.org' })
   @OptionalEmail()
@@ -181,7 +181,7 @@ export class DeletedGuest {
   deleted: true;
 }
 
-/** A stored guest with the guest whose paddle it shares. */
+/** A stored guest, with the guest whose paddle this guest shares. */
 export type GuestRow = StoredGuest & { readonly paddleHolder: { readonly paddle: string | null } | null };
 
 /** Columns to read for a `GuestRow`. */

@@ -1,4 +1,4 @@
-/** Fields of a guest that a column of an imported file can have. */
+/** Fields of a guest that an imported file can contain. */
 export const GUEST_FIELDS = [
   'id',
   'name',
@@ -16,7 +16,7 @@ export const GUEST_FIELDS = [
 ] as const;
 export type GuestField = (typeof GUEST_FIELDS)[number];
 
-/** Usual headings of each field in six languages. The name of the field in the API is a heading too. */
+/** Usual headings of each field in six languages. The API name of the field is a heading too. */
 const HEADINGS: Readonly<Record<GuestField, readonly string[]>> = {
   id: [
     'guest id',
@@ -146,7 +146,7 @@ const HEADINGS: Readonly<Record<GuestField, readonly string[]>> = {
   ],
 };
 
-/** A heading without accents, spaces and signs: `E-Mail-Adresse` is `emailadresse`. */
+/** Returns a heading without accents, spaces and punctuation: `E-Mail-Adresse` becomes `emailadresse`. */
 const plain = (heading: string): string =>
   heading
     .normalize('NFKD')
@@ -155,15 +155,15 @@ const plain = (heading: string): string =>
     .replace(/[^\p{L}\p{N}]/gu, '');
 
 const FIELD_OF = new Map<string, GuestField>(
-  // A heading of two fields means the first of them.
+  // If two fields have the same heading, the first field is used.
   [...GUEST_FIELDS]
     .reverse()
     .flatMap((field) => [field, ...HEADINGS[field]].map((one) => [plain(one), field] as const)),
 );
 
 /**
- * Guesses the field of each column by its heading. If several columns fit a field, the first of them gets it. `Nome` is the first
- * name in a file that also has `Cognome`, and otherwise the whole name.
+ * Guesses the field of each column from its heading. If several columns match a field, the first column is
+ * used. `Nome` is the first name if the file also has `Cognome`; otherwise it is the whole name.
  */
 export function guessColumns(headings: readonly string[]): (GuestField | null)[] {
   const guessed = headings.map((heading) => FIELD_OF.get(plain(heading)) ?? null);

@@ -14,7 +14,7 @@ import {
 type Created = Extract<Decision, { outcome: 'created' }>;
 type Changed = Extract<Decision, { outcome: 'changed' }>;
 
-/** A guest as it was before the import. */
+/** The values of a guest before the import. */
 export type GuestBefore = Partial<GuestValues> & {
   readonly paddle?: string | null;
   readonly sharesPaddleWith?: string | null;
@@ -34,7 +34,7 @@ export interface ImportedRow {
 export class GuestImport {
   constructor(private readonly keys: KeyRing) {}
 
-  /** Reads the guests of an event and returns a plan. */
+  /** Returns a plan that contains the current guests of an event. */
   async plan(tx: Prisma.TransactionClient, eventId: string): Promise<GuestPlan> {
     const rows = await tx.guest.findMany({
       where: { eventId },
@@ -77,9 +77,11 @@ export class GuestImport {
     const changed = decisions.filter((one) => one.outcome === 'changed');
     const before = await this.valuesBefore(tx, changed);
     const newPaddles = changed.filter(({ paddle }) => paddle !== undefined).map(({ id }) => id);
-    // Two guests can exchange their paddles, so all old paddles are taken back before the first new one is given.
+    // Two guests can exchange their paddles, so all old paddles are removed before the first new paddle is
+    // set.
     await tx.guest.updateMany({ where: { id: { in: newPaddles } }, data: NO_PADDLE });
-    // A guest who shares a paddle may come before its holder in the file.
+    // Guests who share no paddle are created first, because a guest who shares a paddle may come before the
+    // holder in the file.
     await tx.guest.createMany({ data: created.filter((row) => row.sharesPaddleWith === null) });
     for (const { id, values, paddle } of changed) {
       const holder = paddle && 'sharesPaddleWith' in paddle ? paddle.sharesPaddleWith : undefined;
@@ -110,8 +112,8 @@ export class GuestImport {
   }
 
   /**
-   * Returns the rows of an import that cannot be undone, because their guest was changed later or the earlier paddle belongs to another
-   * guest now.
+   * Returns the rows of an import that cannot be undone: the guest was changed later, or another guest has
+   * the guest's earlier paddle now.
    */
   async changedSince(
     tx: Prisma.TransactionClient,
@@ -135,7 +137,7 @@ export class GuestImport {
     });
   }
 
-  /** Deletes the guests that an import created, and gives the changed guests their earlier values. */
+  /** Deletes the guests that an import created, and restores the earlier values of the changed guests. */
   async undo(tx: Prisma.TransactionClient, rows: readonly ImportedRow[]): Promise<void> {
     const created = rows.filter(({ before }) => before === null).map(({ guestId }) => guestId);
     await tx.guest.deleteMany({ where: { id: { in: created } } });
@@ -162,7 +164,7 @@ export class GuestImport {
     const { email, name, isVip, needsHelp, ...texts } = values;
     return {
       ...texts,
-      // These three have a value for every guest.
+      // Null does not change these three fields, because every guest has values for them.
       ...(isGiven(name) && { name }),
       ...(isGiven(isVip) && { isVip }),
       ...(isGiven(needsHelp) && { needsHelp }),

@@ -49,7 +49,7 @@ describe('a row of a guest list', () => {
     expect(outcomes(planned(rows, imported(rows)))).toEqual(['same', 'same']);
   });
 
-  it('is a guest of its own for each of two equal rows', () => {
+  it('is a separate guest for each of two equal rows', () => {
     const rows = [ADA, ADA];
     expect(outcomes(planned(rows))).toEqual(['created', 'created']);
     expect(outcomes(planned(rows, imported(rows)))).toEqual(['same', 'same']);
@@ -111,7 +111,7 @@ describe('a row of a guest list', () => {
     expect(decisions).toMatchObject([{ paddle: { paddle: '8' } }, { paddle: { paddle: '7' } }]);
   });
 
-  it('keeps the number of a guest whose partner gets another paddle', () => {
+  it('keeps the number of a guest who shared it with a guest that gets another paddle', () => {
     const rows = [
       { name: 'Mary', table: '1', paddle: '7' },
       { name: 'Bob', table: '1', paddle: '7' },
@@ -120,7 +120,7 @@ describe('a row of a guest list', () => {
     expect(decisions).toMatchObject([{ paddle: { paddle: '9' } }, { paddle: { paddle: '7' } }]);
   });
 
-  it('is wrong with every cell that breaks a rule', () => {
+  it('reports every cell that breaks a rule', () => {
     const wrong: [Cells, string[][]][] = [
       [{ email: 'ada@example.org' }, [['name', 'required']]],
       [{ name: 'x'.repeat(201) }, [['name', 'maxLength']]],

@@ -5,8 +5,9 @@ import type { CreateGuest } from '../dto/guest.dto.js';
 import type { ReadGuest } from './guest-row.js';
 
 /*
- * Decides for each row of a file whether it is a new guest, a changed one, the same one, or wrong. The same row of the same list
- * is the same guest, however often the list is imported. Two equal rows of one list are two guests.
+ * Decides for each row of a file if the row is a new guest, a changed guest, an unchanged guest, or wrong.
+ * The same row of the same list is always the same guest, even if the list is imported several times. Two
+ * equal rows of one list are two guests.
  */
 
 const TEXTS = ['name', 'email', 'phone', 'table', 'seat', 'party', 'note'] as const;
@@ -15,12 +16,12 @@ export const IMPORTED_FIELDS = [...TEXTS, ...FLAGS] as const;
 type ImportedField = (typeof IMPORTED_FIELDS)[number];
 export type GuestValues = { readonly [Field in ImportedField]: NonNullable<CreateGuest[Field]> | null };
 
-/** A guest of the event as the plan needs it. */
+/** A guest of the event, with the fields that the plan needs. */
 export interface KnownGuest extends GuestValues {
   readonly id: string;
   /** Hexadecimal. */
   readonly importKey: string | null;
-  /** The own or the shared paddle. */
+  /** The guest's own paddle, or the paddle that the guest shares. */
   readonly paddle: string | null;
   /** The guest who has the shared paddle. */
   readonly sharesPaddleWith: string | null;
@@ -34,7 +35,7 @@ export interface KeyedRow {
   readonly key: string | undefined;
 }
 
-/** How a guest gets the paddle of the file: as the own one, or shared with another guest. */
+/** How a guest gets the paddle in the file: as the guest's own paddle, or shared with another guest. */
 export type PaddleOfRow = { readonly paddle: string } | { readonly sharesPaddleWith: string };
 
 export type Decision =
@@ -59,7 +60,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 const likeKey = ({ name, email, table }: Pick<GuestValues, 'name' | 'email' | 'table'>): string =>
   JSON.stringify([name, email, table].map((text) => text?.toLowerCase() ?? ''));
 
-/** Counts how often a key came before. */
+/** Counts the earlier occurrences of a key. */
 class Occurrences {
   private readonly counts = new Map<string, number>();
 
@@ -72,7 +73,10 @@ class Occurrences {
 
 const keyOfLike = (like: string, occurrence: number): string => digest(`guest ${like} ${occurrence}`);
 
-/** Gives every row its key: the digest of its own id, or of name, e-mail address, table and the number of equal rows before. */
+/**
+ * Computes the key of each row: the digest of the row's own id, or of name, e-mail address, table and the
+ * number of equal rows before.
+ */
 export class RowKeys {
   private readonly occurrences = new Occurrences();
 
@@ -98,12 +102,12 @@ interface PaddleHolder {
 }
 
 /**
- * Number of rows that are decided and written together. Within them, guests can exchange paddles; across them, a paddle is free only
- * after the row that frees it.
+ * Number of rows that are decided and written together. These rows can exchange paddles with each other.
+ * Otherwise, a paddle is free only after the row that frees it.
  */
 export const ROWS_AT_ONCE = 500;
 
-/** The plan for the rows of a file, with the guests that the event has. */
+/** A plan for the rows of a file, based on the current guests of the event. */
 export class GuestPlan {
   private readonly byId = new Map<string, KnownGuest>();
   private readonly byKey = new Map<string, KnownGuest>();
@@ -116,7 +120,7 @@ export class GuestPlan {
     const occurrences = new Occurrences();
     for (const guest of known) {
       this.byId.set(guest.id, guest);
-      // A guest who was added by hand is the guest of an equal row.
+      // A guest who was added by hand matches a row with equal values.
       this.byKey.set(guest.importKey ?? keyOfLike(likeKey(guest), occurrences.next(likeKey(guest))), guest);
       if (guest.paddle !== null && guest.sharesPaddleWith === null) this.holders.set(guest.paddle, guest);
     }
@@ -128,7 +132,7 @@ export class GuestPlan {
     return rows.map((row) => this.decideOne(row));
   }
 
-  /** Frees the paddle of a guest who gets another one. */
+  /** Frees the paddle of a guest who gets another paddle. */
   private release({ read, key }: KeyedRow): void {
     if ('problems' in read || key === undefined) return;
     const known = this.knownGuest(key, read.item.ownId);
@@ -173,8 +177,8 @@ export class GuestPlan {
   }
 
   /**
-   * Returns how the guest gets the paddle of the row; undefined if there is nothing to do. Guests of one party or one table can share a
-   * paddle.
+   * Returns how the guest gets the paddle of the row; undefined if the paddle does not change. Guests of one
+   * party or one table can share a paddle.
    */
   private paddleFor(
     id: string,

@@ -5,7 +5,7 @@ import type { GuestField } from './guest-columns.js';
 
 /** A guest in a row of a file. Undefined fields have no column or an empty cell. */
 export interface GuestItem {
-  /** The own id of the charity's other system. */
+  /** The id of the guest in another system of the charity. */
   readonly ownId: string | undefined;
   readonly guest: CreateGuest;
 }

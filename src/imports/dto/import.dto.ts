@@ -146,7 +146,7 @@ export class ImportProblem {
   message: string;
 }
 
-/** Answer of `POST /imports/:id/check`: the import without writing anything. */
+/** Answer of `POST /imports/:id/check`: the result that the import would have. Nothing is imported. */
 export class CheckedImport {
   @ApiProperty({ type: ImportDto })
   import: ImportDto;
