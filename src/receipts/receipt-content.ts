@@ -39,7 +39,7 @@ export interface ReceiptSubject {
   readonly refundedAmount: bigint;
   readonly currency: string;
   readonly type: DonationType;
-  /** The provider's words for the method of an online donation; null if they were not known. */
+  /** The provider's words for the method of an online donation; null if the method was not known. */
   readonly method: string | null;
   readonly wallet: string | null;
   readonly donorName: string | null;

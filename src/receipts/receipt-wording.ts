@@ -317,8 +317,9 @@ export function wordingFor(locale: string): { language: string; wording: Receipt
 }
 
 /**
- * Returns the locale of a donor's e-mails and receipt: that of the page on which the donor gave, in the country of the charity
- * if it offers the language. Without it, and for a language without words, returns the default of the event or the charity.
+ * Returns the locale of a donor's e-mails and receipt. If the charity offers a locale with the language of
+ * the stored locale, returns the offered locale; otherwise the stored one. If no locale is stored, or its
+ * language has no wording, returns the default of the event or the charity.
  * @param chosen the locale stored with the donation
  */
 export function donorLocale(
@@ -331,7 +332,10 @@ export function donorLocale(
   return offered.find((locale) => locale === chosen) ?? offered[0] ?? (isLocale(chosen) ? chosen : language);
 }
 
-/** The stored locale comes from a client: some tags have the right form and no meaning. */
+/**
+ * True if `Intl` accepts a tag. The stored locale comes from a client, and some tags have a valid form but no
+ * meaning.
+ */
 function isLocale(tag: string): boolean {
   try {
     return new Intl.Locale(tag).language !== '';

@@ -8,9 +8,9 @@ import type { PaidMethod, PaymentProvider } from '../providers/provider-port.js'
 import { PaymentProviders } from '../providers/payment-providers.js';
 import { actorOfFact } from './payment-homes.service.js';
 
-/** A receipt waits no longer than this for the method. */
+/** Maximum time that a receipt waits for the method. */
 const WAIT_MS = 3_000;
-/** Without an answer, receipts are issued without a question to the provider for this time. */
+/** After a failed request, receipts are issued for this time without a request to the provider. */
 const PAUSE_MS = 60_000;
 
 /**
@@ -29,7 +29,7 @@ export class PaidMethods {
   ) {}
 
   /**
-   * Reads the method of a payment and stores it. A known method stays.
+   * Reads the method of a payment and stores it. A known method is not replaced.
    * @throws ProviderRefusedError, ProviderUnavailableError
    */
   async read(provider: PaymentProvider, donationId: string, paymentId: string): Promise<void> {

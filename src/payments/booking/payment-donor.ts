@@ -9,7 +9,9 @@ import type { PaidFact } from '../providers/provider-port.js';
 type PayerColumns = Partial<Pick<DonationRow, 'donor_name' | 'donor_email' | 'is_anonymous' | 'donor_key'>>;
 
 interface PayerRules {
-  /** True if the donor was erased, or if somebody corrected the donor's data: then nothing is added. */
+  /**
+   * True if the donor was erased, or if a user corrected the donor's data. In both cases, nothing is added.
+   */
   readonly is_settled: boolean;
   readonly is_erased: boolean;
   readonly keeps_name: boolean;
@@ -17,9 +19,9 @@ interface PayerRules {
 }
 
 /**
- * Returns the columns for the name and e-mail address of a wallet, for the receipt. Typed data stays. The donation stays anonymous
- * for the public. Nothing is kept that the event does not ask for, and nothing is added a second time or after an erasure. Call
- * it after the donation is locked.
+ * Returns the columns for the wallet's name and e-mail address, for the receipt. Data that the donor typed is
+ * not replaced. The donation stays anonymous for the public. Data that the event does not ask for is dropped.
+ * Nothing is added a second time or after an erasure. Call this function after the donation is locked.
  */
 export async function payerColumns(
   tx: Transaction,
@@ -33,7 +35,7 @@ export async function payerColumns(
   const key = donorKeyOf(keys, payer?.email ?? null);
   const [rules] = await tx.query<PayerRules>(PAYER_RULES, [donation.id, donation.event_id, key, paidAt]);
   if (!rules || rules.is_settled) return {};
-  // The number of donors stays correct without the erased data.
+  // The donor key is needed to count the donor, also without the erased data.
   if (rules.is_erased) return { donor_key: donation.donor_key ?? key };
   return {
     ...(name !== undefined && rules.keeps_name && { donor_name: name, is_anonymous: true }),

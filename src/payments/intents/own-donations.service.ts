@@ -25,8 +25,9 @@ export interface OwnThanks {
 }
 
 /**
- * True if the payment was booked from a webhook event and not read yet. Events do not contain the method, nor the wallet's
- * e-mail address, so without this read the page would ask for the address.
+ * True if the payment was booked from a webhook event, and this service has not read the payment from the
+ * provider yet. Events contain neither the method nor the wallet's e-mail address. Without this read, the
+ * page would ask the donor for the address.
  */
 const mayLackDetails = ({
   status,
@@ -70,8 +71,8 @@ export class OwnDonations {
   }
 
   /**
-   * Returns the words of thanks for a completed donation; undefined in any other state.
-   * @param countsDonors false at an event with many donors, for which counting takes long
+   * Returns the contents of the thank-you page for a completed donation; undefined in any other state.
+   * @param countsDonors false at an event with many donors, because counting them takes long
    */
   async thanks(
     token: string,

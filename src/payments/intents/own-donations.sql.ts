@@ -1,6 +1,6 @@
 import type { Statement } from '../../data/database.js';
 
-/** The place of a donation at its event. */
+/** Facts about a donation for the thank-you page. */
 export interface StandingRow {
   /** True if the donation pays a pledge. */
   readonly pays_pledge: boolean;

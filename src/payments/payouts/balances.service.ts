@@ -8,9 +8,12 @@ import type { BalancesDto, BalanceState } from './dto/balances.dto.js';
 type Balance = BalancesDto['data'][number];
 
 const KEPT_MS = 60_000;
-/** A failed question is repeated sooner, but not with every look at the page. */
+/**
+ * Lifetime of a failed answer. It is shorter than for other answers, but long enough that not every view of
+ * the page causes a request.
+ */
 const FAILED_KEPT_MS = 5_000;
-/** Time limit of a provider's answer, so that the page never waits for a provider that hangs. */
+/** Maximum wait for the answer of a provider, so that a provider that hangs does not block the page. */
 const PATIENCE_MS = 8_000;
 
 /** The balances of the providers' accounts, for all events together. Providers are asked at most once a minute. */

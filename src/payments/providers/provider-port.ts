@@ -77,7 +77,7 @@ export interface PaidMethod {
   readonly wallet?: string;
 }
 
-/** Name and e-mail address that a wallet gives for a payment. */
+/** Name and e-mail address that a wallet sends with a payment. */
 export interface Payer {
   readonly name?: string;
   readonly email?: string;
@@ -158,7 +158,7 @@ export interface ProviderBalance {
   readonly currency: string;
   /** Money that the provider can send to the bank now. */
   readonly available: bigint;
-  /** Money that the provider still holds back. */
+  /** Money that the provider does not release yet. */
   readonly pending: bigint;
 }
 
@@ -421,7 +421,10 @@ export function foreignText(
 /** Maximum length of a provider's word for a method. */
 const METHOD_LENGTH = 40;
 
-/** Returns the words of a provider for a method, cut to a safe length; undefined if the first one is no text of one line. */
+/**
+ * Returns a provider's words for the method and the wallet, cut to a safe length; undefined if the method is
+ * not a text of one line.
+ */
 export function foreignMethod(method: string | undefined, wallet?: string): PaidMethod | undefined {
   const [word, other] = [method, wallet].map((text) =>
     foreignText(text && Array.from(text).slice(0, METHOD_LENGTH).join(''), { max: METHOD_LENGTH }),
@@ -430,7 +433,9 @@ export function foreignMethod(method: string | undefined, wallet?: string): Paid
   return { method: word, ...(other !== undefined && { wallet: other }) };
 }
 
-/** Returns the payer that a provider names, without texts that break our rules; undefined if nothing remains. */
+/**
+ * Returns the payer in a provider's answer, without texts that break our rules; undefined if nothing remains.
+ */
 export function foreignPayer(name: string | undefined, email: string | undefined): Payer | undefined {
   const kept = { name: foreignText(name, { max: 200 }), email: foreignEmail(email) };
   if (kept.name === undefined && kept.email === undefined) return undefined;

@@ -14,17 +14,20 @@ import {
 } from './method-reading.sql.js';
 import type { ProviderRun } from './reconciliation-run.js';
 
-/** Number of donations in one step. Their progress is stored together. */
+/** Number of donations in one step. The progress is stored after each step. */
 const STEP = 20;
-/** Number of questions in one run, so that the provider's limit stays for donors. A run takes place every minute. */
+/**
+ * Maximum number of requests in one run, so that reconciliation does not use up the provider's limit. A run
+ * takes place every minute.
+ */
 const PER_RUN = 60;
-/** Number of donations in one run, because a step without questions is quick but not free. */
+/** Maximum number of donations in one run, because even a step without requests takes some time. */
 const ROWS_PER_RUN = 2_000;
 const AT_ONCE = 4;
 
 /**
- * Fills in the payment methods of donations that were paid before this service stored them, from new to old. A reading
- * that was interrupted continues at the last stored step. After an error, it continues in the next run.
+ * Reads the payment methods of donations that were paid before this service stored methods, from new to old.
+ * An interrupted reading continues after the last stored step. After an error, it continues in the next run.
  */
 @Injectable()
 export class MethodReading {

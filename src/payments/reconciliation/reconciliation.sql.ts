@@ -3,8 +3,10 @@ import { ALL_COLUMNS } from '../../donations/store/donation-columns.js';
 import { PRUNE_PROVIDER_REQUESTS } from '../intents/provider-requests.sql.js';
 import { REFUND } from '../booking/refunds.sql.js';
 
-/** Parameters: before, after, all, provider (or null for providers outside the list), list of providers. */
-// An older donation is checked less often, because most changes happen in the first minutes.
+/**
+ * Parameters: before, after, all, provider (or null for providers outside the list), list of providers.
+ * An older donation is checked less often, because most changes happen in the first minutes.
+ */
 export const UNSETTLED: Statement = {
   name: 'reconcile_unsettled',
   text: `SELECT ${ALL_COLUMNS} FROM donation

@@ -5,8 +5,8 @@ interface MethodRow {
 }
 
 /**
- * Returns the rows of one kind of donations by method. Without a known method, the list is empty. Otherwise a row with null
- * contains the donations whose method is not known, so that the rows add up to the kind.
+ * Returns the rows of one kind of donations by method; an empty list if no method is known. Otherwise, the
+ * row with null contains the donations whose method is not known. So the rows add up to the sum of the kind.
  */
 export function methodsOf<Row extends MethodRow>(rows: readonly Row[], type: string): Row[] {
   const own = rows.filter((row) => row.type === type);

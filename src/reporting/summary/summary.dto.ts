@@ -201,7 +201,6 @@ export class SummaryEventDto {
   status: string;
 }
 
-/** All figures of an event. One snapshot contains all of them. */
 /** Cash of one shift. */
 export class ShiftCashDto {
   @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f', format: 'uuid' })

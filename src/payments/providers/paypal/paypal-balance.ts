@@ -18,7 +18,7 @@ export async function payPalBalance(client: PayPalClient): Promise<ProviderBalan
     const answer = await client.get('/v1/reporting/balances', balancesSchema);
     return (answer?.balances ?? []).map(({ total_balance, available_balance }) => {
       const { amount: total, currency } = fromPayPalMoney(total_balance);
-      // Without this field, PayPal withholds nothing.
+      // If PayPal omits this field, the whole balance is available.
       const available = available_balance ? fromPayPalMoney(available_balance).amount : total;
       return { currency, available, pending: total - available };
     });

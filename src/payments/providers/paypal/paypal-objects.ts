@@ -61,7 +61,7 @@ export const orderSchema = z.object({
     .nullish()
     .transform((units) => units ?? []),
   payer: optional(payer),
-  /** One entry, with the source of the money as its name. */
+  /** This object has one entry. The name of the entry is the source of the money. */
   payment_source: optional(z.record(z.string(), z.unknown())),
   links,
 });

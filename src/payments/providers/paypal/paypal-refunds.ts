@@ -49,8 +49,8 @@ export class PayPalRefunds {
   }
 
   /**
-   * Finds an earlier refund with the same id of ours, because its answer may be lost and PayPal keeps idempotency
-   * keys only for 45 days.
+   * Finds an earlier refund with the refund id of this request. Its answer may be lost, and PayPal keeps
+   * idempotency keys only for 45 days.
    */
   private earlier({ refundId }: RefundRequest, order: PayPalOrder): RefundFact | undefined {
     return refundsOf(order)
