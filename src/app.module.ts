@@ -46,8 +46,9 @@ export class AppModule {
         CommonModule,
         DataModule,
         SecretsModule,
-        // Express tries the routes in order, so those that a venue calls all at once come early. Payments and reports before
-        // donations: `intent`, `wallet/…` and `attention` must not be read as an id.
+        // Express tries the routes in order, so the routes with the most simultaneous calls at a venue come
+        // early. Payments and reports come before donations. Otherwise, a donation route would read `intent`,
+        // `wallet/…` and `attention` as an id.
         SettingsModule,
         EventsModule,
         PaymentsModule.forRoot(providers),

@@ -10,7 +10,7 @@ import type { AuditEntryDto, AuditFilter, AuditPage, ListAudit } from './dto/aud
 import { idsOf, Names } from './names.service.js';
 
 const DEFAULT_LIMIT = 50;
-/** Rows per query when all entries are read. Because the number is small, no query takes long. */
+/** Number of rows per query of `walk`. A query for so few rows takes little time. */
 const WALKED_AT_ONCE = 1_000;
 
 /** Reads only known actor kinds: one row with a kind of a newer release would make the whole Prisma query fail. */

@@ -75,10 +75,13 @@ export class EditConflicts {
   }
 }
 
-/** True if the action of the entry changed the field. The entry may contain only the name of the object around the field. */
+/**
+ * True if the action of the entry changed the field. The entry may contain the field, a part of the field, or
+ * an object around the field.
+ */
 function hasChanged({ action, detail }: { action: string; detail: unknown }, field: string): boolean {
   if (action.endsWith('.clear')) return true;
-  // The currency describes the amounts of the entry.
+  // The currency is not a changed field. It only describes the amounts of the entry.
   const { fields, renamed, newPin, currency: _, ...others } = detail as Record<string, unknown>;
   const changed = [
     ...(Array.isArray(fields) ? (fields as unknown[]) : []),

@@ -7,8 +7,9 @@ export const cookiesNeedTls = (config: AppConfig): boolean =>
   config.production || config.publicUrl.startsWith('https:');
 
 /**
- * Returns the name of a cookie. Browsers accept a cookie with this prefix only over TLS. So no plain-HTTP page of this host or
- * a sister host can set such a cookie. The prefix `__Host-` is stricter, but does not allow a path.
+ * Returns the name of a cookie, with the prefix `__Secure-` if TLS is needed. Browsers accept a cookie with
+ * this prefix only over TLS. So no plain-HTTP page of this host or a sister host can set the cookie. The
+ * prefix `__Host-` is stricter, but does not allow a path.
  */
 export const cookieName = (config: AppConfig, name: string): string =>
   cookiesNeedTls(config) ? `__Secure-${name}` : name;

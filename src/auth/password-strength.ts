@@ -5,8 +5,8 @@ import { MAX_PASSWORD_BYTES } from './passwords.js';
 
 const SHORTEST = 12;
 /**
- * Minimum score on a scale from 0 to 4. At score 3, an attacker needs more than 10^8 guesses, each a fifth of a second per
- * hash.
+ * Minimum score on a scale from 0 to 4. At score 3, an attacker needs more than 10^8 guesses, and each guess
+ * takes a fifth of a second.
  */
 const LEAST_SCORE = 3;
 

@@ -112,7 +112,10 @@ export class AppConfig {
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
   readonly trustedNetworks: readonly string[];
-  /** Settings of the configured sections, by name. Only the part that defines a section knows the type of its settings. */
+  /**
+   * Settings of the configured sections, by name. Only the module that defines a section knows the type of
+   * its settings.
+   */
   readonly sections: ReadonlyMap<string, unknown>;
   /** Maximum time for one answer of a payment provider, in milliseconds. */
   readonly providerTimeoutMs: number;

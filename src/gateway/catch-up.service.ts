@@ -183,7 +183,7 @@ export function toSnapshot({ shown, completedAt }: KeptSnapshot, wall: WallState
   return { ...shown, wall: control, held: held.map(({ id }) => id) };
 }
 
-/** True if walls hold a donation back, because it arrived during a pause that continues. */
+/** True if walls must not show a donation yet, because it arrived during the current pause. */
 export const isHeld = (arrivedAt: Date | undefined, { control, pausedAt }: WallState): boolean =>
   control.paused && pausedAt !== null && (arrivedAt?.getTime() ?? 0) >= pausedAt;
 

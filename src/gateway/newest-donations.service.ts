@@ -8,7 +8,10 @@ import type { PublicDonationRow } from './live-feed.service.js';
 import { toState } from './wall-controls.js';
 
 const KEPT = 500;
-/** A page without the list is better than a page that waits for the database. Public pages answer within 300 ms. */
+/**
+ * Maximum wait for the database. Public pages must answer within 300 ms, and a page without the list is
+ * better than a late page.
+ */
 const PATIENCE_MS = 250;
 
 /**
@@ -29,8 +32,8 @@ export class NewestDonations {
   ) {}
 
   /**
-   * Returns the newest donations that walls may show now, newest first, without those that a pause of the walls holds back.
-   * Undefined if the database does not answer.
+   * Returns the newest donations that walls may show now, newest first. Excludes donations that arrived
+   * during the current pause of the walls. Undefined if the database does not answer.
    */
   async shown(eventId: string, settings: Settings): Promise<readonly PublicDonationRow[] | undefined> {
     const wall = toState(settings);

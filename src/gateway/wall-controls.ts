@@ -32,7 +32,10 @@ interface Room {
   fresh?: Promise<void> | undefined;
   /** True if a change has already scheduled a read. */
   isDue: boolean;
-  /** Number of the last read that started, and of the latest read whose result was used. */
+  /**
+   * Number of the last read that started (`begun`), and of the latest read whose result was used
+   * (`believed`).
+   */
   begun: number;
   believed: number;
   lookedAt: number;

@@ -3,7 +3,7 @@ import type { Statement } from '../data/database.js';
 
 const MOST = 10_000;
 
-// Each count reads its partial index and stops at the maximum that is shown.
+// Each count reads a partial index and stops at the maximum number.
 export const READ = {
   query_timeout: 5_000,
   name: 'health_books',

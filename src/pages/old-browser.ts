@@ -5,7 +5,7 @@ import { type Html, html, trusted } from './html.js';
 /** The oldest browsers in which a page works, and a feature that separates them from older ones. */
 interface Oldest {
   readonly browsers: readonly string[];
-  /** Expression in the JavaScript of 2009, so that every browser can read it. */
+  /** Expression in the JavaScript of 2009, so that every browser can parse it. */
   readonly test: string;
 }
 
@@ -34,15 +34,17 @@ export const OLDEST_BROWSERS: Readonly<Record<string, Oldest>> = {
 const NOTE = 'old-browser';
 
 /**
- * Returns the hidden note for browsers that are too old. `text` may name `{browsers}`. The check of the page shows the note; the
- * script of the page then does not start (web/kit/older-browsers.ts).
+ * Returns the hidden note for browsers that are too old. `text` may contain `{browsers}`. The check of the
+ * page shows the note, and the script of the page then does not start (web/kit/older-browsers.ts).
  */
 export const oldBrowserNote = (page: string, text: string | undefined, look = ''): Html =>
   html`<p class="note note--warn ${look}" id="${NOTE}" hidden>
     ${fill(text, { browsers: OLDEST_BROWSERS[page]?.browsers.join(', ') ?? '' })}
   </p>`;
 
-/** A check at the end of a page, before its script starts, and the source that its policy must allow. */
+/**
+ * A check at the end of a page, before the page's script starts, and the CSP source that allows the check.
+ */
 export interface OldBrowserCheck {
   readonly script: Html;
   readonly source: string;

@@ -58,7 +58,7 @@ export class PageErrors extends ErrorFilter {
       settings: DEFAULT_SETTINGS,
       personal: true,
       status: body.statusCode,
-      // The error page may be shown in frames of every site, because the page that failed may be too.
+      // The error page may be shown in frames of every site, because the failed page may allow frames too.
       sources: { 'frame-ancestors': ['*'] },
       body: html`<div class="donate donate--single">
         <main class="donate__main">

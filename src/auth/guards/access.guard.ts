@@ -61,7 +61,7 @@ export class PrincipalGuard extends AuthGuard() {
    * @param failure the reason why the token could not be checked
    * @param signedIn false for an invalid token
    */
-  // Only the caller knows the type of a user; here it is always the same.
+  // Passport declares the type parameter. Here the type is always the same.
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
   override handleRequest<User>(
     failure: unknown,

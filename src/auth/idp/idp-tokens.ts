@@ -113,7 +113,7 @@ export class IdpTokens {
     if (!userinfoEndpoint) return {};
     const headers = { Authorization: `Bearer ${accessToken}`, Accept: 'application/json' };
     const profile = await refusalIs401(providerJson(userinfoEndpoint, { headers }));
-    // Ignores an answer about another subject than that of the ID token.
+    // Ignores an answer whose subject differs from the subject of the ID token.
     return profile.sub === subject ? profile : {};
   }
 }

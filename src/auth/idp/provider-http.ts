@@ -1,7 +1,7 @@
 import { UnavailableError } from '../../common/errors/domain-errors.js';
 
 const TIMEOUT_MS = 10_000;
-/** Maximum size of an answer, far above that of any metadata, key set or profile. */
+/** Maximum size of an answer. All metadata, key sets and profiles are much smaller. */
 const MAX_BYTES = 256 * 1024;
 
 /** The identity provider refused the request. */

@@ -29,8 +29,8 @@ export interface FailureLimit {
 }
 
 /**
- * Decision of one limit about an attempt: run the attempt, let it wait for other attempts, or refuse it. With `holdsTurn`, no
- * other attempt runs.
+ * Decision of one limit about an attempt: run the attempt, let it wait for other attempts, or refuse it. With
+ * `holdsTurn`, the limit runs no other attempt until this attempt succeeds or the wait is over.
  */
 type Admission =
   | { readonly kind: 'admitted'; readonly holdsTurn: boolean }
@@ -82,7 +82,7 @@ export class FailureLimits {
     }
   }
 
-  /** @returns for each limit, true if the attempt holds its turn */
+  /** @returns for each limit, true if the attempt holds the turn */
   private async admit(limits: readonly FailureLimit[]): Promise<readonly boolean[]> {
     const until = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -119,8 +119,8 @@ export class FailureLimits {
   }
 
   /**
-   * Counts a failure. The last free failure starts the wait. A further failure keeps the turn of its attempt, which delays the
-   * next attempt.
+   * Counts a failure. The last free failure starts the wait. After a later failure, the attempt keeps the
+   * turn, so the next attempt must wait.
    */
   private async fail({ key, rule }: FailureLimit, hasTurn: boolean): Promise<void> {
     const { count } = await this.counters.hit(failuresOf(key), Infinity, rule.windowSeconds);

@@ -42,7 +42,10 @@ const ANYWHERE: StrangerRules = { ofNetwork: even(15, 600), ofAll: even(75, 120)
 const SHARE_OF_NETWORK = 2;
 
 const UNLOCKS = 'pin-unlocks';
-/** Longer than any counter exists. So no old counter exists when the number of unlocks starts again from zero. */
+/**
+ * Lifetime of the number of unlocks, which is a part of the counters' keys. All these counters have a shorter
+ * lifetime. So when the number starts again at zero, no old counter has the same key.
+ */
 const UNLOCKS_KEPT = 2 * DAY;
 
 /** Counts PIN failures under several keys: device, network, event and member. */

@@ -136,7 +136,7 @@ describe('a reading', () => {
     expect(await next).toBe('new');
   });
 
-  it('shows its holders that a change made it invalid', async () => {
+  it('is marked as invalid after a change, also for callers that already have it', async () => {
     const { reads, queries } = controlled();
     const asked = reads.get('a');
     queries[0]?.answer('one');

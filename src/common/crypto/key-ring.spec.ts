@@ -25,7 +25,7 @@ describe('a key ring with two values', () => {
     expect(NEW_AND_OLD.tryOpen('totp-seal', OLD.seal('pin-seal', '271828'))).toBeUndefined();
   });
 
-  it('makes digests with the first value and finds those of either', () => {
+  it('makes digests with the first value and recognizes digests of either', () => {
     expect(NEW_AND_OLD.digest('pin-digest', '1')).toEqual(NEW.digest('pin-digest', '1'));
     expect(NEW_AND_OLD.digests('pin-digest', '1')).toEqual([
       NEW.digest('pin-digest', '1'),

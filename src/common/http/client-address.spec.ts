@@ -24,7 +24,7 @@ describe('the groups of a client address', () => {
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48', '2001:db8::/32'],
     ['nonsense', undefined, 'unknown'],
     [undefined, undefined, 'unknown'],
-  ])('%s is of the site %s and the network %s', (ip, site, network) => {
+  ])('%s belongs to the site %s and the network %s', (ip, site, network) => {
     expect(clientSite(ip)).toBe(site);
     expect(clientNetwork(ip)).toBe(network);
   });
@@ -46,7 +46,7 @@ describe('the addresses of X-Forwarded-For', () => {
   });
 
   it.each(['unknown:80', '[nonsense]:80', '203.0.113.7:', '203.0.113.7:567890', '1.2.3:80', '_hidden', ''])(
-    'a value that is no address stays as it is: "%s"',
+    'a value that is not an address stays unchanged: "%s"',
     (header) => {
       expect(withoutPorts(header)).toBe(header);
     },

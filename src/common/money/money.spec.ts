@@ -30,12 +30,12 @@ describe('the currencies in use', () => {
   const inUse = CURRENCIES_IN_USE;
   const known = Intl.supportedValuesOf('currency').map((code) => code.toLowerCase());
 
-  it('are those that Intl knows, except the listed ones', () => {
+  it('are the currencies that Intl knows, except the listed ones', () => {
     const ours = inUse.filter((code) => !known.includes(code));
     expect(ours.filter((code) => !(code in NOT_IN_INTL))).toEqual([]);
   });
 
-  it('include all that Intl knows, except metals, test codes and withdrawn currencies', () => {
+  it('include all currencies that Intl knows, except metals, test codes and withdrawn currencies', () => {
     const missing = known.filter((code) => !isCurrency(code) && !code.startsWith('x'));
     expect(missing.filter((code) => !(code in ONLY_IN_INTL))).toEqual([]);
   });

@@ -8,8 +8,9 @@ export const isRightToLeft = (locale: string): boolean =>
 export const directionOf = (locale: string): 'ltr' | 'rtl' => (isRightToLeft(locale) ? 'rtl' : 'ltr');
 
 /**
- * Isolates a number or a name inside of a text in a language. In a text from right to left, `2026-000042` would otherwise
- * change the order of its parts, and the full stop of `e.V.` its side.
+ * Isolates a number or a name inside of a text in a language. Without isolation, a text that is read from
+ * right to left would show the parts of `2026-000042` in another order, and the full stop of `e.V.` on the
+ * wrong side.
  */
 export const isolated = (text: string, locale: string): string =>
   isRightToLeft(locale) ? `\u2068${text}\u2069` : text;

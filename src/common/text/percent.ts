@@ -1,6 +1,6 @@
 /**
- * Returns a part of a whole in whole percent, rounded down: 100 means that the whole is reached. Every page and every
- * answer uses this rule, so that two of them never show different figures for the same total.
+ * Returns a part of a whole in whole percent, rounded down: 100 means that the whole is reached. All pages
+ * and API answers use this function, so they show the same figure for the same total.
  * @param part an integer, such as an amount in minor units
  * @param whole an integer greater than 0
  */

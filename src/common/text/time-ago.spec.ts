@@ -26,7 +26,7 @@ describe('timeAgo', () => {
     expect(ago(-5)).toBe('now');
   });
 
-  it('the words are of the locale', () => {
+  it('uses the words of the locale', () => {
     expect(ago(0, 'de')).toBe('jetzt');
     expect(ago(5, 'fr')).toBe('il y a 5 minutes');
   });

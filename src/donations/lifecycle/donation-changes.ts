@@ -81,7 +81,10 @@ export interface DonationChange {
   readonly cause?: HistoryCause | undefined;
   /** The reason that a person typed. */
   readonly reason?: string | null;
-  /** True if the receipt is sent although the donation is already completed, because its donor has just given an address. */
+  /**
+   * True if the receipt is sent although the donation is already completed, because the donor has just
+   * entered an e-mail address.
+   */
   readonly sendsReceipt?: boolean;
 }
 

@@ -48,7 +48,7 @@ describe('causes in the history of a donation', () => {
   });
 
   it.each(['Charged twice', 'undone by mistake', 'refund of 20 pounds requested', 'the 2000 given back', ''])(
-    'the text “%s” of a person is no cause',
+    'the text “%s” that a person typed is not a cause',
     (text) => {
       expect(causeOfText(text, 'COMPLETED', 'gbp')).toBeUndefined();
     },

@@ -28,7 +28,9 @@ export const CAUSE_KINDS = [
 ] as const;
 export type CauseKind = (typeof CAUSE_KINDS)[number];
 
-/** Cause of a step in the history of a donation. Holds no personal data, so an erasure keeps it. */
+/**
+ * Cause of a step in the history of a donation. Contains no personal data, so an erasure does not change it.
+ */
 export interface HistoryCause {
   readonly kind: CauseKind;
   /** Minor units of `currency`. */

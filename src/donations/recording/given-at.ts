@@ -3,10 +3,10 @@ import type { DonationRow } from '../store/donation-columns.js';
 /** Maximum difference between the clocks of a terminal and of the server. */
 export const CLOCKS_DIFFER_MS = 120_000;
 
-/** Covers the event's day and the day before it, in any time zone. */
+/** Tolerance before the date of the event. It covers the event's day and the day before, in any time zone. */
 const BEFORE_EVENT_MS = 48 * 3_600_000;
 
-/** The earliest possible time of a donation that arrives at `arrived`, in milliseconds since 1970. */
+/** Returns the earliest possible time of a donation that arrives at `arrived`, in milliseconds since 1970. */
 export const earliestGivenAt = (arrived: Date, eventDate: Date): number =>
   Math.min(eventDate.getTime(), arrived.getTime()) - BEFORE_EVENT_MS;
 

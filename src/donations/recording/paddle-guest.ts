@@ -14,7 +14,7 @@ const WITH_PADDLE: Statement = {
   text: 'SELECT id, name, email FROM guest WHERE event_id = $1 AND paddle = $2',
 };
 
-/** Returns the guest with this paddle, if the event has a guest list with the paddle. */
+/** Returns the guest with this paddle; undefined if no guest of the event has the paddle. */
 export async function guestWithPaddle(
   db: SqlExecutor,
   eventId: string,
@@ -24,8 +24,8 @@ export async function guestWithPaddle(
 }
 
 /**
- * Returns the donor fields of a record whose donor is a guest. The name stays hidden in public, because the guest gave it for the
- * guest list and not for the wall.
+ * Returns the donor fields of a record whose donor is a guest. The name is hidden from the public, because
+ * the guest gave the name for the guest list and not for the wall.
  */
 export const donorOf = (
   { name, email }: PaddleGuest,

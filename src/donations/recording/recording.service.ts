@@ -65,8 +65,8 @@ export class RecordingService {
         { field: 'roundId', rule: 'other', message: 'roundId is only allowed for a pledge' },
       ]);
     const owner = scopeOfRecord(caller, idempotencyKey);
-    // The member who took the record may have sent it already. Only a key that belongs to the record, and not to its sender,
-    // detects this repeat.
+    // The member who took the record may have sent it already. Only a key in the scope of the record, not of
+    // the sender, detects this repeat.
     if (sent.takenBy !== undefined && owner !== 'record')
       throw new InvalidInputError(
         'IDEMPOTENCY_KEY_REQUIRED',
@@ -176,7 +176,8 @@ export class RecordingService {
         paddle: sent.paddle ?? null,
         guest_id: guest?.id ?? null,
         round_id: sent.roundId ?? null,
-        // Both may name the donor, who was erased while the record waited.
+        // The reference and the note may contain the name of the donor, who was erased while the record
+        // waited.
         reference: donor.erased ? null : (sent.reference ?? null),
         note: donor.erased ? null : (sent.note ?? null),
       },
@@ -184,7 +185,7 @@ export class RecordingService {
     );
   }
 
-  /** The guest with the paddle of a record that names no donor. */
+  /** Returns the guest with the paddle of a record, if the record contains no donor. */
   private async guestOf(eventId: string, sent: RecordDonationDto): Promise<PaddleGuest | undefined> {
     if (sent.paddle === undefined || sent.donorName || sent.donorEmail) return undefined;
     return await guestWithPaddle(this.database, eventId, sent.paddle);

@@ -6,8 +6,8 @@ import { BlankIsAbsent, Check } from '../../common/validation/field.decorators.j
 const SOURCE = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 
 /**
- * Reads the source of a donor, such as `table-7` of `?from=table-7`. It names a place or a campaign and never stops a
- * donation, so any other value is ignored.
+ * Reads the source of a donor, such as `table-7` from `?from=table-7`: the name of a place or a campaign.
+ * Ignores an invalid value, because it must not prevent a donation.
  * @returns the source in lower case, so that all spellings are counted together; undefined if there is none
  */
 export function readSource(value: unknown): string | undefined {
@@ -15,7 +15,7 @@ export function readSource(value: unknown): string | undefined {
   return SOURCE.test(source) ? source : undefined;
 }
 
-/** Field with the source of a donor. Any other text becomes absent. */
+/** Field with the source of a donor. An invalid source counts as absent. */
 export const Source = (): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? readSource(value) : value)),

@@ -1,6 +1,6 @@
 /**
- * Names of payment methods for people, by the words of the providers. This file imports nothing, because the dashboard
- * uses it too.
+ * Names of payment methods for readers. The keys are the words of the providers. This file imports nothing,
+ * because the dashboard uses it too.
  */
 
 /** Names that are the same in all languages. */
@@ -52,7 +52,7 @@ const BRANDS: Readonly<Record<string, string>> = {
   zip: 'Zip',
 };
 
-/** Systems of direct debits. */
+/** Names of direct debit systems. */
 const DEBITS: Readonly<Record<string, string>> = {
   acss_debit: 'ACSS',
   au_becs_debit: 'BECS',
@@ -102,7 +102,7 @@ function nameOf(word: string, words: Words): string {
 const own = (names: Readonly<Record<string, string>>, word: string): string | undefined =>
   Object.hasOwn(names, word) ? names[word] : undefined;
 
-/** Words of providers that have a name, for files that replace words inside of the database. */
+/** All words of providers for which a name is known. SQL statements replace these words by their names. */
 export const KNOWN_METHODS: readonly string[] = [
   'card',
   'customer_balance',

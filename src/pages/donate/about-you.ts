@@ -15,8 +15,9 @@ interface Asked {
 }
 
 /**
- * The questions about the donor, folded. The title lists the questions and names the donor as the wall will, so that every
- * choice is visible before it is unfolded. The part is open if an answer is required, wrong or already known.
+ * The questions about the donor, in a folded part of the form. The title lists the questions and shows the
+ * donor's name as the wall will show it. So the donor sees every choice before the part is unfolded. The part
+ * is unfolded from the start if an answer is required, wrong or already known.
  * @returns undefined if the event asks no question about the donor
  */
 export function aboutYou(
@@ -70,7 +71,7 @@ const marks = ({ rule, problem }: Asked, question: Question): Html =>
   html`${rule === 'required' && html`aria-required="true"`}
   ${problem?.field === question && html`aria-invalid="true"`}`;
 
-/** The name, and below it the choice to hide the name. */
+/** The field for the name, and below it the choice to hide the name. */
 const nameField = (asked: Asked): Html =>
   html`<div class="field">
       ${label(asked, 'name', asked.view.texts.name)}

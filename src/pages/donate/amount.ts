@@ -74,9 +74,9 @@ const isolated = (money: string): string =>
   /[\u200E\u200F\u061C]/.test(money) ? `\u2066${money}\u2069` : money;
 
 /**
- * Formats an amount of the donate page. This is the one rule for decimals: an amount has decimals only if it, or an amount of
- * its group, is not whole. So amounts that stand side by side look the same.
- * @param group the amounts that stand side by side, in minor units
+ * Formats an amount of the donate page. The amount has decimals only if this amount, or another amount of its
+ * group, is not whole. So amounts next to each other have the same form.
+ * @param group the amounts next to each other, in minor units
  */
 export function shortMoney(
   amount: number,

@@ -38,7 +38,7 @@ interface Unknown {
   readonly event: EventRecord | undefined;
 }
 
-/** The page instead of an event or a donation that the public does not see. */
+/** Returns the page that replaces an event or a donation which the public must not see. */
 export const unknownPage = ({ kind, settings, texts, event }: Unknown): Html =>
   html`<div class="donate donate--single">
     <header class="story">${brand(settings)}</header>

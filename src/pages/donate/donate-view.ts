@@ -126,7 +126,7 @@ export function brand({ theme, organization }: Pick<Settings, 'theme' | 'organiz
   </p>`;
 }
 
-/** The description of the event. The end of a long one is folded, also without JavaScript. */
+/** The description of the event. The end of a long description is folded, also without JavaScript. */
 function story({ texts, locale }: DonateView, description: string): Html {
   const [start, rest] = splitLong(description, locale);
   return html`<div class="story__text">

@@ -32,7 +32,10 @@ import { type EmailProblem, textOf, thanksModel, thanksPage } from './thanks-pag
 /** Seconds until the page of a paused event reloads, and the maximum number of random seconds that are added. */
 const PAUSED_SECONDS = 15;
 const PAUSED_SPREAD = 10;
-/** At an event with more donors, the thank-you page does not count them. */
+/**
+ * Maximum number of donors that the thank-you page counts. At a larger event, the page does not show the
+ * donor's number.
+ */
 const MOST_COUNTED_DONORS = 2_000;
 interface Sent {
   readonly typed?: TypedFields;
@@ -128,7 +131,7 @@ export class DonatePages {
       countsDonors: view.total.donorCount <= MOST_COUNTED_DONORS,
     });
     const mailsReceipt = this.mailer.isOn && settings.receipts.email;
-    // As on the page with the form: the e-mail form needs the origin, too.
+    // The e-mail form of this page needs the origin too, like the donation form.
     response.setHeader('Referrer-Policy', 'same-origin');
     sendPage(response, {
       name: 'donate',

@@ -2,8 +2,8 @@ import type { Request } from 'express';
 import type { Settings } from '../../settings/settings.js';
 
 /**
- * Returns attributes of the page's root element: the websites that may show the page in a frame, for the page's script, and the
- * light scheme, if the frame asks for it.
+ * Returns attributes of the page's root element. They contain the websites that may show the page in a frame,
+ * and the light scheme if the frame asks for it. The page's script reads the websites.
  */
 export const rootOf = (
   { embed: { origins } }: Settings,

@@ -13,7 +13,7 @@ export function eventPicture(settings: Theme): Html | undefined {
   return html`<img class="story__picture" src="${picture}" alt="" referrerpolicy="no-referrer" />`;
 }
 
-/** CSP sources of the picture: its host, if it is not this one. */
+/** CSP sources of the picture: the host of the picture, if the picture is on another host. */
 export function pictureSources(settings: Theme): { readonly 'img-src'?: readonly string[] } {
   const origin = foreignOrigin(pictureOf(settings));
   return origin === undefined ? {} : { 'img-src': [origin] };

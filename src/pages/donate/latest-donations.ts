@@ -7,11 +7,14 @@ import { shortMoney } from './amount.js';
 import type { DonateView } from './donate-view.js';
 
 const SHOWN = 5;
-/** The style sheet cuts at the width of the page; these limits keep the page small. */
+/** Maximum lengths that keep the page small. The style sheet cuts texts at the width of the page. */
 const NAME_BYTES = 120;
 const MESSAGE_BYTES = 300;
 
-/** The latest donations below the form. Without a donation there is no list, because the page then invites the first donor. */
+/**
+ * The latest donations below the form. Before the first donation, there is no list, because the page then
+ * invites the first donor.
+ */
 export function latestDonations(
   { texts, locale }: DonateView,
   donations: readonly PublicDonationRow[],

@@ -1,4 +1,4 @@
-/** Longer texts are split, if the rest is long enough to be worth a click. */
+/** A longer text is split if its rest is long enough to be worth a click. */
 const SHOWN_CHARACTERS = 280;
 const LEAST_REST = 80;
 /** A line break takes as much space on a phone as this number of characters. */
@@ -20,7 +20,9 @@ export function splitLong(text: string, locale: string): readonly [start: string
   return [text, ''];
 }
 
-/** Returns the index after the last part that fits into the start; 0 if the first part is too long. */
+/**
+ * Returns the index after the last sentence or word that fits into the start; 0 if the first one is too long.
+ */
 function lastEnd(text: string, segmenter: Intl.Segmenter): number {
   let [end, space] = [0, 0];
   for (const { segment } of segmenter.segment(text)) {

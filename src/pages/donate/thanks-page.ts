@@ -125,7 +125,7 @@ function whenArrived({ event, texts }: DonateView, { own, mailsReceipt }: Thanks
   </p>`;
 }
 
-/** The donor's number, and the donation on the wall. */
+/** Sentences about a paid pledge, the donor's number among the donors, and the donation on the wall. */
 function words({ event, texts, locale }: DonateView, { donorNumber, wall, paysPledge }: OwnThanks): Html {
   const number = new Intl.NumberFormat(locale).format(donorNumber ?? 0);
   // The wall of an archived event is not public.

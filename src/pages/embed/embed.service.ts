@@ -19,8 +19,8 @@ export class EmbedService {
   ) {}
 
   /**
-   * Returns the event in the words of the requested language. Only pages of the sites in `embed.origins` may read the answer;
-   * the script of any other site leaves the plain link as it is.
+   * Returns the event with texts in the requested language. Only pages of the sites in `embed.origins` may
+   * read the answer. On any other site, the script keeps the plain link.
    * @throws NotFoundError `EVENT_NOT_FOUND`
    */
   async read(ref: string, lang: unknown, request: Request, response: Response): Promise<EmbedDto> {
@@ -56,7 +56,10 @@ export class EmbedService {
   }
 }
 
-/** Lets pages of a listed site read the answer, without cookies. The general rule (`CORS_ORIGINS`) stays as it is. */
+/**
+ * Allows pages of a listed site to read the answer, without cookies. Does not change the access of the
+ * origins in `CORS_ORIGINS`.
+ */
 function allowSite({ headers: { origin } }: Request, response: Response, sites: readonly string[]): void {
   response.vary('Origin');
   if (origin === undefined || !sites.includes(origin)) return;

@@ -26,7 +26,10 @@ export interface WallModel {
 }
 
 const PAGE = 'wall';
-/** Longest web address that the wall shows in full, for guests to type. Of a longer address the wall shows the host. */
+/**
+ * Maximum length of a web address that the wall shows completely, so that guests can type it. For a longer
+ * address, the wall shows only the host.
+ */
 const TYPED_ADDRESS = 120;
 
 /** Number of decimals for each currency with fewer or more than two decimals. */
