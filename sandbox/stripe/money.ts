@@ -2,7 +2,7 @@
 const STRIPE_ZERO_DECIMAL = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' '));
 /** Currencies with three decimals at Stripe. The last decimal must be 0. */
 const STRIPE_THREE_DECIMAL = new Set('bhd jod kwd omr tnd'.split(' '));
-/** Currencies with two decimals at Stripe that must both be 0. */
+/** Currencies with two decimals at Stripe, in which both decimals must be 0. */
 const STRIPE_WHOLE_IN_CENTS = new Set('isk ugx'.split(' '));
 
 const STRIPE_CURRENCIES = new Set(

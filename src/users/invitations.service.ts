@@ -14,7 +14,10 @@ import { PrismaService } from '../data/prisma.service.js';
 import type { AcceptInvitation, InvitationAccepted } from './dto/user.dto.js';
 
 const INVITATION_MS = 72 * 3_600_000;
-/** Shorter than an invitation: the owner of the account waits for the e-mail. */
+/**
+ * Lifetime of a link for a password reset. It is shorter than for an invitation, because the owner of the
+ * account waits for the e-mail.
+ */
 const RESET_MS = 30 * 60_000;
 
 /** Content of an invitation e-mail. */

@@ -215,8 +215,8 @@ export const MESSAGES: Statement = {
 };
 
 /**
- * Maximum number that a list counts exactly. Such a count costs no more than one or two pages. Above this limit the total is an
- * estimate.
+ * Maximum number of rows that a list counts exactly. Counting these rows takes no longer than reading one or
+ * two pages. Above this limit, the total is an estimate.
  */
 export const COUNT_LIMIT = 10_000;
 /**

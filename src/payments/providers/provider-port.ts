@@ -240,7 +240,7 @@ export interface WalkedFacts {
   readonly isReversal?: boolean;
 }
 
-/** Why a webhook event about money gives no facts. */
+/** Reason why a webhook event about money gives no facts. */
 export type WebhookObstacle =
   /** The provider does not know the object, or does not show it to our key. */
   | { readonly kind: 'unreadable'; readonly reason: string }
