@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService, MemoryHealthIndicator } from '@nestjs/terminus';
+import { within } from '../common/concurrency/within.js';
 import { sqlStateOf } from '../common/errors/sql-state.js';
 import { RecordingFailures } from '../common/recording-failures.js';
 import { CollationCheck } from '../data/schema/collation-check.js';
@@ -110,14 +110,8 @@ async function problemOf(asked: Promise<string | undefined>): Promise<string | u
 }
 
 /** True if the work succeeds in time. */
-async function inTime(work: Promise<unknown>): Promise<boolean> {
-  const timer = new AbortController();
-  const succeeded = work.then(
+const inTime = (work: Promise<unknown>): Promise<boolean> =>
+  within(TIMEOUT_MS, work).then(
     () => true,
     () => false,
   );
-  const late = delay(TIMEOUT_MS, false, { signal: timer.signal, ref: false }).catch(() => false);
-  const result = await Promise.race([succeeded, late]);
-  timer.abort();
-  return result;
-}

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
+import { within } from '../common/concurrency/within.js';
 import { emailProblem } from '../common/text/email-address.js';
 import { AppConfig } from '../config/app-config.js';
 import type { Email } from './content/email-layout.js';
@@ -60,6 +61,7 @@ export class Smtp implements OnApplicationShutdown {
     });
     await within(mailTimes.sendMs, sent, () => {
       this.close();
+      return new Error('The mail server did not answer in time');
     });
   }
 
@@ -97,22 +99,3 @@ export class Smtp implements OnApplicationShutdown {
 
 /** Returns the text in one line without control characters, so that the text cannot start another header. */
 const plain = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
-
-async function within<Result>(
-  milliseconds: number,
-  work: Promise<Result>,
-  onLate: () => void,
-): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      onLate();
-      reject(new Error('The mail server did not answer in time'));
-    }, milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { answerCache } from '../../common/caching/answer-cache.js';
+import { within } from '../../common/concurrency/within.js';
 import { toJsonAmount } from '../../common/money/money.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
 import type { PaymentProvider } from '../providers/provider-port.js';
@@ -44,7 +45,7 @@ export class Balances {
   private async ask(provider: PaymentProvider): Promise<Balance> {
     if (!provider.balance) return without(provider, 'not_offered');
     try {
-      const balances = await inTime(provider.balance());
+      const balances = await within(PATIENCE_MS, provider.balance());
       if (!balances) return without(provider, 'not_permitted');
       return {
         provider: provider.name,
@@ -69,15 +70,3 @@ const without = (provider: PaymentProvider, state: BalanceState): Balance => ({
   balances: [],
   asOf: null,
 });
-
-async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${PATIENCE_MS} ms`)), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
