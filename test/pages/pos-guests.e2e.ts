@@ -57,6 +57,18 @@ describeWithChromium('the check-in of guests at the till', (executablePath) => {
     await dialog.waitFor({ state: 'detached' });
   };
   const sent = (page: Page) => page.waitForSelector('.guests__count[data-waiting="0"]');
+  /** Returns the number of guests in the browser's database. */
+  const kept = (page: Page) =>
+    page.evaluate<number>(
+      `new Promise((resolve) => { const open = indexedDB.open('pos-guests'); open.onsuccess = () => {
+        const count = open.result.transaction('guests').objectStore('guests').count();
+        count.onsuccess = () => { open.result.close(); resolve(count.result); }; }; })`,
+    );
+  const signOut = async (page: Page) => {
+    await page.click('.nav__item:has(span:text-is("More"))');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForSelector('.pin__input');
+  };
   const offline = (page: Page, is: boolean) => page.context().setOffline(is);
 
   it('a volunteer finds a guest without accents, sees table and seat, gives a paddle and checks in', async () => {
@@ -108,7 +120,7 @@ describeWithChromium('the check-in of guests at the till', (executablePath) => {
     await dialog.getByRole('button', { name: 'Check in' }).click();
     await sent(page);
     await openGuest(page, 'Bob Jones');
-    await page.getByRole('button', { name: 'Next free paddle' }).click();
+    await page.getByRole('button', { name: 'Check in with the next free paddle' }).click();
     await until(async () => (await stored())[1]?.paddle === '2', 'the paddle');
     expect(await stored()).toMatchObject([
       { name: 'Ada Lovelace', checked_in_at: null },
@@ -186,17 +198,33 @@ describeWithChromium('the check-in of guests at the till', (executablePath) => {
     await page.getByLabel('Paddle number').fill('118');
     expect(await page.locator('.raise__guest').textContent()).toBe('');
 
-    const kept = () =>
-      page.evaluate<number>(
-        `new Promise((resolve) => { const open = indexedDB.open('pos-guests'); open.onsuccess = () => {
-          const count = open.result.transaction('guests').objectStore('guests').count();
-          count.onsuccess = () => { open.result.close(); resolve(count.result); }; }; })`,
-      );
-    expect(await kept()).toBe(1);
-    await page.click('.nav__item:has(span:text-is("More"))');
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForSelector('.pin__input');
-    await until(async () => (await kept()) === 0, 'the deleted list');
+    expect(await kept(page)).toBe(1);
+    await signOut(page);
+    await until(async () => (await kept(page)) === 0, 'the deleted list');
+  });
+
+  it('a list that arrives after the sign-out is not stored', async () => {
+    await add({ name: 'Mary Jones' });
+    const page = await open(maria);
+    await page.getByText('0 of 1 are here').waitFor();
+    let [asked, release] = [false, () => {}];
+    const signedOut = new Promise<void>((resolve) => (release = resolve));
+    await page.context().route(/\/guests\?limit=/, async (route) => {
+      const response = await route.fetch();
+      asked = true;
+      await signedOut;
+      await route.fulfill({ response });
+    });
+    await sql(app, 'UPDATE guest SET updated_at = now()');
+    await page.evaluate(`dispatchEvent(new Event('online'))`);
+    await until(() => asked, 'the request for the list');
+    await signOut(page);
+    await until(async () => (await kept(page)) === 0, 'the deleted list');
+    const arrived = page.waitForResponse(/\/guests\?limit=/);
+    release();
+    expect(await (await arrived).text()).toContain('Mary Jones');
+    await page.waitForTimeout(300);
+    expect(await kept(page)).toBe(0);
   });
 
   it('the search among 5,000 guests takes at most 50 ms on a slow phone', async () => {

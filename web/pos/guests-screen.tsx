@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { PADDLE } from '../../src/common/text/paddle.js';
 import { type KeptGuest, matching } from './guest-rows.js';
 import { NoAnswer } from './api.js';
 import { Dialog, Field } from './parts.jsx';
@@ -10,7 +11,6 @@ import { till } from './till.js';
 import { useValue } from './value.js';
 
 const MOST_SHOWN = 40;
-const PADDLE = /^[0-9A-Za-z-]{1,12}$/;
 
 /** Finds guests and checks them in, also without network. */
 export function GuestsScreen({ session }: { session: Session }) {
@@ -211,7 +211,7 @@ function GuestDialog({
           </button>
           {!isShared && guest.paddle === null && (
             <button type="button" class="button button--quiet" onClick={() => void next()}>
-              {t('guests.next')}
+              {t(isIn ? 'guests.next' : 'guests.checkInNext')}
             </button>
           )}
           {isIn && (

@@ -156,7 +156,7 @@ export class Guests {
       token: session.token,
       body: { nextPaddle: true },
     });
-    await this.keep([after]);
+    await this.keep(session.event.id, [after]);
     return after;
   }
 
@@ -234,25 +234,31 @@ export class Guests {
       asOf ??= page.asOf;
       cursor = page.cursor;
     }
-    await this.keep(guests, { isWhole, meta: { eventId: event.id, asOf: asOf ?? '' } });
+    await this.keep(event.id, guests, { isWhole, meta: { eventId: event.id, asOf: asOf ?? '' } });
     if (isWhole) this.wholeAt = Date.now();
   }
 
-  /** Stores guests of the server, except guests with a waiting change of this terminal. */
+  /**
+   * Stores guests of the server, except guests with a waiting change of this terminal. After a sign-out, nothing is stored: the list
+   * may arrive later than the sign-out.
+   */
   private async keep(
+    eventId: string,
     guests: readonly Guest[],
     { isWhole = false, meta }: { isWhole?: boolean; meta?: Meta } = {},
   ): Promise<void> {
+    const isSignedIn = () => this.sessions.session.now?.event.id === eventId;
     if (guests.length > 0 || isWhole)
       await this.database.write(['guests', 'checkIns', 'meta'], async (tx) => {
         const waiting = new Set((await tx.all<WaitingCheckIn>('checkIns')).map(({ guestId }) => guestId));
         const own = isWhole ? (await tx.all<KeptGuest>('guests')).filter(({ id }) => waiting.has(id)) : [];
+        if (!isSignedIn()) return;
         if (isWhole) tx.clear('guests');
         for (const guest of guests) if (!waiting.has(guest.id)) tx.put('guests', keptGuest(guest));
         for (const guest of own) tx.put('guests', guest);
         if (meta) tx.put('meta', meta, META);
       });
-    else if (meta) await this.database.write(['meta'], (tx) => tx.put('meta', meta, META));
+    else if (meta && isSignedIn()) await this.database.write(['meta'], (tx) => tx.put('meta', meta, META));
     if (guests.length > 0 || isWhole) await this.changed();
   }
 

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { PADDLE } from '../../src/common/text/paddle.js';
 import { once } from '../kit/clicks.js';
 import { labelOf } from './guest-rows.js';
 import { amountOf, parseAmount } from './amounts.js';
@@ -28,8 +29,6 @@ interface Entered {
   readonly key: string;
   readonly number: string;
 }
-
-const PADDLE = /^[0-9A-Za-z-]{1,12}$/;
 
 /** Outside the component, so that the level stays chosen while another screen is open. */
 const level = new Value<Level | undefined>(undefined);

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { PADDLE } from '../../common/text/paddle.js';
 import {
   BlankIsAbsent,
   Flag,
@@ -104,7 +105,7 @@ export class RecordDonationDto extends CorrectableFieldsDto {
     description: 'Paddle number',
   })
   @BlankIsAbsent()
-  @Matching(/^[0-9A-Za-z-]{1,12}$/, 'must be 1 to 12 letters, digits or hyphens')
+  @Matching(PADDLE, 'must be 1 to 12 letters, digits or hyphens')
   paddle?: string;
 
   @ApiPropertyOptional({

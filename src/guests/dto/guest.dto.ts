@@ -1,4 +1,6 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { PADDLE } from '../../common/text/paddle.js';
 import { Expected } from '../../common/validation/expected.js';
 import {
   Flag,
@@ -17,16 +19,11 @@ const NAME = { example: 'Mary Jones' };
 const NAME_LENGTH = 200;
 
 /** An optional paddle number. Blank text and null mean no paddle. */
-export const Paddle = (): PropertyDecorator => (target, property) => {
-  OptionalText({ max: 12 })(target, property);
-  Matching(/^[0-9A-Za-z-]{1,12}$/, 'must be 1 to 12 letters, digits or hyphens')(target, property);
-};
+export const Paddle = () =>
+  applyDecorators(OptionalText({ max: 12 }), Matching(PADDLE, 'must be 1 to 12 letters, digits or hyphens'));
 
 /** The id of another guest. Blank text and null mean no guest. */
-export const OtherGuest = (): PropertyDecorator => (target, property) => {
-  OptionalText({ max: 36 })(target, property);
-  Id()(target, property);
-};
+export const OtherGuest = () => applyDecorators(OptionalText({ max: 36 }), Id());
 
 /** The optional fields of a guest. Null and blank text clear a field. */
 class GuestDetails {
