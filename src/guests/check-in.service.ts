@@ -84,13 +84,13 @@ export class CheckIns {
     { at: sentAt, paddle, nextPaddle: wantsNext, sharesPaddleWith }: CheckIn,
   ): Promise<CheckedIn> {
     const now = new Date();
-    const told = sentAt === undefined ? undefined : parseInstant(sentAt);
+    const deviceTime = sentAt === undefined ? undefined : parseInstant(sentAt);
     // A time in the future comes from a wrong clock. With this time, the check-in would seem later than it
     // was.
-    const at = told && told < now ? told : now;
+    const at = deviceTime && deviceTime < now ? deviceTime : now;
     const by = checkedInBy(caller);
     const isRepeat =
-      told !== undefined &&
+      deviceTime !== undefined &&
       guest.checkedInAt?.getTime() === at.getTime() &&
       guest.checkedInById === by.checkedInById;
     const alreadyIn =
@@ -104,7 +104,7 @@ export class CheckIns {
       tx,
       guest,
       { paddle: wished, sharesPaddleWith: sharesPaddleWith ?? undefined },
-      { at, hasHappened: told !== undefined },
+      { at, hasHappened: deviceTime !== undefined },
     );
     const after = await tx.guest.update({
       where: { id: guest.id },

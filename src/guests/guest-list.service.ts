@@ -87,11 +87,18 @@ export class GuestLists {
     };
   }
 
-  /**
-   * Returns all guests of an event as a CSV file. The import accepts the columns of this file. The audit log
-   * records the download.
-   */
+  /** Returns all guests of an event as a CSV file. The import accepts the columns of this file. */
   async file(caller: Principal, ref: string): Promise<Buffer> {
+    const guests = await this.all(caller, ref);
+    const records = guests.map((one) => csvRecord(FILE_FIELDS.map((field) => one[field] ?? null)));
+    return Buffer.from(BOM + csvRecord(FILE_FIELDS) + records.join(''));
+  }
+
+  /**
+   * Returns all guests of an event, by name, for a file. The audit log records the export.
+   * @throws NotFoundError `EVENT_NOT_FOUND`
+   */
+  async all(caller: Principal, ref: string): Promise<GuestDto[]> {
     const eventId = await this.scope.event(caller, ref);
     await this.audit.record(actorOf(caller), 'guests.export', eventId);
     const { guest } = await this.prisma.client();
@@ -100,9 +107,7 @@ export class GuestLists {
       include: WITH_HOLDER,
       orderBy: [{ name: 'asc' }, { id: 'asc' }],
     });
-    const guests = rows.map((row) => toGuest(row, true));
-    const records = guests.map((one) => csvRecord(FILE_FIELDS.map((field) => one[field] ?? null)));
-    return Buffer.from(BOM + csvRecord(FILE_FIELDS) + records.join(''));
+    return rows.map((row) => toGuest(row, true));
   }
 
   /** Counts expected and checked-in guests, in total and by table. */

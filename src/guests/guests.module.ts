@@ -12,6 +12,6 @@ import { GuestsService } from './guests.service.js';
   imports: [EventsModule],
   controllers: [GuestsController],
   providers: [CheckIns, GuestLists, GuestImport, GuestRetention, GuestScope, GuestsService],
-  exports: [GuestImport],
+  exports: [GuestImport, GuestLists],
 })
 export class GuestsModule {}

@@ -7,8 +7,9 @@ import { KeyRing } from '../common/crypto/key-ring.js';
 import { ConflictError, EditConflictError } from '../common/errors/domain-errors.js';
 import { unexpectedValues, type Values } from '../common/validation/expected.js';
 import type { Prisma } from '../data/generated/client.js';
-import { PrismaService } from '../data/prisma.service.js';
+import { isPrismaForeignKey, PrismaService } from '../data/prisma.service.js';
 import { donorKeyOf } from '../donations/recording/new-donation.js';
+import { eventNotFound } from '../events/event-record.js';
 import {
   type CreateGuest,
   type DeletedGuest,
@@ -63,16 +64,16 @@ export class GuestsService {
     if ((await tx.guest.count({ where: { eventId } })) >= MOST_GUESTS)
       throw new ConflictError('TOO_MANY_GUESTS', `An event has at most ${MOST_GUESTS} guests`);
     const fresh = { id, eventId, paddle: null, paddleGivenAt: null, contestedPaddle: null };
-    const row = await tx.guest.create({
-      data: {
-        id,
-        eventId,
-        name: sent.name,
-        ...this.details(sent),
-        ...(await paddleColumns(tx, fresh, sent, { at: new Date(), hasHappened: false })),
-      },
-      include: WITH_HOLDER,
-    });
+    const columns = await paddleColumns(tx, fresh, sent, { at: new Date(), hasHappened: false });
+    const row = await tx.guest
+      .create({
+        data: { id, eventId, name: sent.name, ...this.details(sent), ...columns },
+        include: WITH_HOLDER,
+      })
+      .catch((error: unknown) => {
+        // The event was deleted at the same time.
+        throw isPrismaForeignKey(error) ? eventNotFound() : error;
+      });
     await this.audit.record(actorOf(caller), 'guest.create', id, { eventId }, tx);
     return row;
   }

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { setImmediate } from 'node:timers/promises';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { BOM, csvRecord } from '../documents/csv/csv-text.js';
-import type { CsvForm } from '../documents/table-file/csv-table.js';
+import type { CsvForm } from '../documents/table-file/csv-form.js';
 import { MOST_COLUMNS, MOST_ROWS, type TableProblem, type TableRow } from '../documents/table-file/table.js';
 import type { ReadTable, readTableFile } from '../documents/table-file/table-file.js';
 import { ExportThread } from '../documents/thread/export-thread.js';
 import { threadFile } from '../documents/thread/thread-file.js';
 import type { ThreadFunction } from '../documents/thread/thread-messages.js';
-import type { GuestField } from '../guests/import/guest-columns.js';
+import type { GuestField } from '../guests/import/guest-fields.js';
 import { type Decision, type KeyedRow, RowKeys } from '../guests/import/guest-plan.js';
 import { readGuest } from '../guests/import/guest-row.js';
 

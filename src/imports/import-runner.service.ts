@@ -7,8 +7,8 @@ import { Database } from '../data/database.js';
 import { withInstanceLock } from '../data/instance-lock.js';
 import { Prisma } from '../data/generated/client.js';
 import { PrismaService } from '../data/prisma.service.js';
-import type { CsvForm } from '../documents/table-file/csv-table.js';
-import type { GuestField } from '../guests/import/guest-columns.js';
+import type { CsvForm } from '../documents/table-file/csv-form.js';
+import type { GuestField } from '../guests/import/guest-fields.js';
 import { type GuestBefore, GuestImport } from '../guests/import/guest-import.service.js';
 import { type Decision, type KeyedRow, ROWS_AT_ONCE } from '../guests/import/guest-plan.js';
 import { MOST_GUESTS } from '../guests/guests.service.js';
@@ -19,6 +19,10 @@ import { assertNamed, countsOf, importOver, ImportsService } from './imports.ser
 
 /** A row that was new or changed. All other rows are not stored. */
 type Written = Extract<Decision, { outcome: 'created' | 'changed' }>;
+
+interface StoredTable extends Pick<ImportRow, 'form' | 'columns'> {
+  readonly file: Uint8Array;
+}
 
 /**
  * Imports uploaded lists in batches. A batch and its progress commit together. So after a crash, another run
@@ -47,9 +51,7 @@ export class ImportRunner {
     if (row.status === 'undone') throw importOver();
     if (row.status !== 'uploaded') return toImport(row);
     assertNamed(row.columns as (GuestField | null)[]);
-    const { guest } = await this.prisma.client();
-    if ((await guest.count({ where: { eventId: row.eventId } })) + row.rowCount > MOST_GUESTS)
-      throw new ConflictError('TOO_MANY_GUESTS', `An event has at most ${MOST_GUESTS} guests`);
+    await this.assertFits(row);
     await this.prisma.transaction(async (tx) => {
       const { count } = await tx.tableImport.updateMany({
         where: { id: row.id, status: 'uploaded' },
@@ -58,22 +60,51 @@ export class ImportRunner {
       const detail = { eventId: row.eventId, rows: row.rowCount };
       if (count > 0) await this.audit.record(actorOf(caller), 'import.start', row.id, detail, tx);
     });
-    void this.run(row.id).catch((error: unknown) => {
-      this.logger.error({
-        msg: 'Import failed; it continues within a minute',
-        importId: row.id,
-        err: error as Error,
-      });
-    });
+    void this.runOrLog(row.id);
     return await this.imports.get(caller, id);
+  }
+
+  /**
+   * Rows that are already guests add nothing. They are only looked for if all rows together would exceed the limit,
+   * because this needs the whole file.
+   * @throws ConflictError `TOO_MANY_GUESTS`
+   */
+  private async assertFits({ id, eventId, rowCount }: ImportRow): Promise<void> {
+    const { guest, tableImport } = await this.prisma.client();
+    const present = await guest.count({ where: { eventId } });
+    if (present + rowCount <= MOST_GUESTS) return;
+    const found = await tableImport.findUnique({ where: { id } });
+    // Another request started this import in the meantime and deleted the file at its end.
+    if (!found?.file) return;
+    const { rows } = await this.read({ ...found, file: found.file });
+    const { created } = countsOf(await this.imports.decide(eventId, rows));
+    if (present + created > MOST_GUESTS)
+      throw new ConflictError('TOO_MANY_GUESTS', `An event has at most ${MOST_GUESTS} guests`);
   }
 
   /** Continues the imports that a stopped process left unfinished. */
   @Cron('* * * * *')
   async resume(): Promise<void> {
     const { tableImport } = await this.prisma.client();
-    const running = await tableImport.findMany({ where: { status: 'running' }, select: { id: true } });
-    for (const { id } of running) await this.run(id);
+    const running = await tableImport.findMany({
+      where: { status: 'running' },
+      orderBy: { id: 'asc' },
+      select: { id: true },
+    });
+    for (const { id } of running) await this.runOrLog(id);
+  }
+
+  /** A failed import does not stop the other imports. */
+  private async runOrLog(id: string): Promise<void> {
+    try {
+      await this.run(id);
+    } catch (error) {
+      this.logger.error({
+        msg: 'Import failed; it continues within a minute',
+        importId: id,
+        err: error as Error,
+      });
+    }
   }
 
   /** Imports the remaining rows, unless another process is importing them. */
@@ -82,8 +113,7 @@ export class ImportRunner {
       const { tableImport } = await this.prisma.client();
       const found = await tableImport.findUnique({ where: { id } });
       if (found?.status !== 'running' || !found.file) return;
-      const table = await this.files.table(found.file, (found.form as CsvForm | null) ?? {});
-      const rows = await keyedRows(table.rows, found.columns as (GuestField | null)[]);
+      const { table, rows } = await this.read({ ...found, file: found.file });
       const decided: Decision[] = [];
       for (let done = found.rowsDone; done < rows.length; done += ROWS_AT_ONCE)
         decided.push(...(await this.batch(found, done, rows.slice(done, done + ROWS_AT_ONCE))));
@@ -94,6 +124,11 @@ export class ImportRunner {
         return wrongRowsFile(table.headings, table.rows, decisions);
       });
     });
+  }
+
+  private async read({ file, form, columns }: StoredTable) {
+    const table = await this.files.table(file, (form as CsvForm | null) ?? {});
+    return { table, rows: await keyedRows(table.rows, columns as (GuestField | null)[]) };
   }
 
   private async batch(

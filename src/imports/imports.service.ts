@@ -4,11 +4,12 @@ import { Injectable } from '@nestjs/common';
 import { actorOf, type Principal, reachesEvent } from '../common/access/principal.js';
 import { isId, newId } from '../common/crypto/ids.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
-import type { CsvForm } from '../documents/table-file/csv-table.js';
-import { PrismaService } from '../data/prisma.service.js';
+import type { CsvForm } from '../documents/table-file/csv-form.js';
+import { isPrismaForeignKey, PrismaService } from '../data/prisma.service.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { eventNotFound } from '../events/event-record.js';
-import { guessColumns, type GuestField } from '../guests/import/guest-columns.js';
+import { guessColumns } from '../guests/import/guest-columns.js';
+import type { GuestField } from '../guests/import/guest-fields.js';
 import { GuestImport } from '../guests/import/guest-import.service.js';
 import { type Decision, type KeyedRow, ROWS_AT_ONCE } from '../guests/import/guest-plan.js';
 import {
@@ -56,22 +57,27 @@ export class ImportsService {
       orderBy: { id: 'desc' },
       select: { columns: true },
     });
-    const row = await tableImport.create({
-      data: {
-        id: newId(),
-        eventId: event.id,
-        kind: 'guests',
-        status: 'uploaded',
-        fileName,
-        file: new Uint8Array(bytes),
-        ...shapeOf(table),
-        headingsDigest,
-        columns: earlier?.columns ?? guessColumns(table.headings),
-        actorKind,
-        actorId,
-      },
-      omit: WITHOUT_FILE,
-    });
+    const row = await tableImport
+      .create({
+        data: {
+          id: newId(),
+          eventId: event.id,
+          kind: 'guests',
+          status: 'uploaded',
+          fileName,
+          file: new Uint8Array(bytes),
+          ...shapeOf(table),
+          headingsDigest,
+          columns: earlier?.columns ?? guessColumns(table.headings),
+          actorKind,
+          actorId,
+        },
+        omit: WITHOUT_FILE,
+      })
+      .catch((error: unknown) => {
+        // The event was deleted at the same time.
+        throw isPrismaForeignKey(error) ? eventNotFound() : error;
+      });
     return toImport(row, examplesOf(table));
   }
 
@@ -96,9 +102,9 @@ export class ImportsService {
   }
 
   /**
-   * Stores the chosen columns and the form of the file. Returns the result that an import would have.
+   * Stores the chosen columns and the form of the file. Returns the result that an import would have. Without a column
+   * for the name, every row is wrong.
    * @throws ConflictError `IMPORT_OVER` after the import
-   * @throws InvalidInputError `COLUMNS_INCOMPLETE` if no column contains the name of the guest
    */
   async check(caller: Principal, id: string, sent: CheckImport): Promise<CheckedImport> {
     const row = await this.row(caller, id);
@@ -116,7 +122,6 @@ export class ImportsService {
     if (count === 0) throw importOver();
     const after = await this.row(caller, id);
     const decisions = await this.decide(row.eventId, await keyedRows(table.rows, columns));
-    assertNamed(columns);
     return {
       import: toImport(after, examplesOf(table)),
       ...countsOf(decisions),

@@ -50,15 +50,21 @@ export class PledgeRounds {
     private readonly audit: Audit,
   ) {}
 
-  /** @throws ConflictError `EVENT_TAKES_NO_DONATIONS` */
+  /**
+   * @throws ConflictError `EVENT_TAKES_NO_DONATIONS`
+   * @throws NotFoundError `EVENT_NOT_FOUND`
+   */
   async open(caller: Principal, { amount, eventId: ref, name }: OpenPledgeRound): Promise<PledgeRoundDto> {
     const eventId = await this.eventOf(caller, ref);
     const id = newId();
     const actor = actorOf(caller);
     return await this.database.transaction(async (tx) => {
       const opened = await tx.query(OPEN_ROUND, [id, eventId, amount, name ?? null, actor.kind, actor.id]);
-      if (opened.length === 0)
+      if (opened.length === 0) {
+        // The event may have been deleted at the same time.
+        await this.events.get(eventId);
         throw new ConflictError('EVENT_TAKES_NO_DONATIONS', 'A draft or archived event takes no pledges');
+      }
       this.outbox.append(tx, { topic: 'pledge.round', eventId, roundId: id });
       const round = toPledgeRound(await roundOf(tx, caller, id));
       const { currency } = round;

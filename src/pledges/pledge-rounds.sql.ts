@@ -7,14 +7,16 @@ const ROUND = `SELECT round.id, round.event_id, round.amount, round.currency, ro
   FROM pledge_round round CROSS JOIN LATERAL (${promisedIn('round.id')}) AS held`;
 
 /**
- * Inserts a round in the event's currency, or no row if the event accepts no records.
+ * Inserts a round in the event's currency, or no row if the event accepts no records. The lock waits for a simultaneous
+ * deletion of the event.
  * $1: round; $2: event; $3: amount; $4: name; $5: kind of the user; $6: user
  */
 export const OPEN_ROUND: Statement = {
   name: 'pledge_round_open',
   text: `INSERT INTO pledge_round (id, event_id, amount, currency, name, actor_kind, actor_id)
     SELECT $1, event.id, $3, event.currency, $4, $5::actor_kind, $6 FROM event
-    WHERE event.id = $2 AND event.status IN ('active', 'paused', 'closed') RETURNING id`,
+    WHERE event.id = $2 AND event.status IN ('active', 'paused', 'closed')
+    FOR KEY SHARE RETURNING id`,
 };
 
 export const CLOSE_ROUND: Statement = {

@@ -1,4 +1,4 @@
-import type { PrintLanguage } from './dto/print.dto.js';
+import type { PrintLanguage } from './print-limits.js';
 
 /** Words of a printed guest list. */
 export interface GuestListWording {

@@ -1,4 +1,4 @@
-import type { PrintLanguage } from './dto/print.dto.js';
+import type { PrintLanguage } from './print-limits.js';
 
 /** Words on posters and table cards. */
 export interface PrintWording {

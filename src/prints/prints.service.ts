@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit } from '../audit/audit.js';
-import { actorOf, type Principal, reachesEvent } from '../common/access/principal.js';
-import { PrismaService } from '../data/prisma.service.js';
+import { type Principal, reachesEvent } from '../common/access/principal.js';
 import { RefusedFieldsError } from '../common/errors/domain-errors.js';
 import { fillText } from '../common/text/fill-text.js';
 import { AppConfig } from '../config/app-config.js';
@@ -11,21 +9,15 @@ import type { ThreadFunction } from '../documents/thread/thread-messages.js';
 import { readSource } from '../donations/recording/source.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { eventNotFound, type EventRecord } from '../events/event-record.js';
+import { GuestLists } from '../guests/guest-list.service.js';
 import { donationPage } from '../settings/donation-page.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { ReceiptIssuers } from '../receipts/receipt-issuers.service.js';
-import {
-  type GuestListQuery,
-  MOST_CARDS,
-  type PosterQuery,
-  PRINT_LANGUAGES,
-  type PrintLanguage,
-  type TableCardsQuery,
-  tableNames,
-} from './dto/print.dto.js';
+import { type GuestListQuery, type PosterQuery, type TableCardsQuery, tableNames } from './dto/print.dto.js';
 import type { GuestListToDraw } from './guest-list-pdf.js';
 import { GUEST_LIST_WORDING } from './guest-list-wording.js';
 import type { CardsToDraw, PosterToDraw, PrintedCode } from './print-pages.js';
+import { MOST_CARDS, PRINT_LANGUAGES, type PrintLanguage } from './print-limits.js';
 import { PRINT_WORDING } from './print-wording.js';
 
 const FILE = threadFile('prints/print-pages.js');
@@ -46,8 +38,7 @@ export class Prints {
     private readonly settings: SettingsService,
     private readonly config: AppConfig,
     private readonly thread: ExportThread,
-    private readonly prisma: PrismaService,
-    private readonly audit: Audit,
+    private readonly guests: GuestLists,
   ) {}
 
   /** @throws NotFoundError `EVENT_NOT_FOUND` */
@@ -75,31 +66,20 @@ export class Prints {
   }
 
   /**
-   * Draws the guest list by table or by name. The audit log records the download, as for the file of all
-   * guests.
+   * Draws the guest list by table or by name.
    * @throws NotFoundError `EVENT_NOT_FOUND`
    */
   async guestList(caller: Principal, ref: string, { order = 'table', language: chosen }: GuestListQuery) {
     const event = await this.event(caller, ref);
     const { organization, language } = await this.look(event, chosen);
-    const { guest } = await this.prisma.client();
-    const rows = await guest.findMany({
-      where: { eventId: event.id },
-      include: { paddleHolder: { select: { paddle: true } } },
-      orderBy: [{ name: 'asc' }, { id: 'asc' }],
-    });
-    await this.audit.record(actorOf(caller), 'guests.export', event.id);
-    const guests = rows.map(({ name, table, seat, paddle, paddleHolder, note }) => ({
-      ...{ name, table, seat, note },
-      paddle: paddle ?? paddleHolder?.paddle ?? null,
-    }));
+    const guests = await this.guests.all(caller, event.id);
     const list = {
       event: event.name,
       organization,
       language,
       wording: GUEST_LIST_WORDING[language],
       order,
-      guests,
+      guests: guests.map(({ name, table, seat, paddle, note }) => ({ name, table, seat, paddle, note })),
     };
     return {
       slug: event.slug,

@@ -6,8 +6,9 @@ import { actorOf, SYSTEM, type Principal } from '../common/access/principal.js';
 import { UnauthorizedError } from '../common/errors/domain-errors.js';
 import { newId } from '../common/crypto/ids.js';
 import { AppConfig } from '../config/app-config.js';
-import { PrismaService } from '../data/prisma.service.js';
+import { isPrismaForeignKey, PrismaService } from '../data/prisma.service.js';
 import { EventLookup } from '../events/event-lookup.service.js';
+import { eventNotFound } from '../events/event-record.js';
 import type { CreateTerminalCode, Enrolment, TerminalCode } from './dto/terminal.dto.js';
 
 /** Crockford's alphabet, in which no letter looks like a digit or another letter. */
@@ -33,15 +34,20 @@ export class Enrolments {
     const code = newCode();
     const expiresAt = new Date(Date.now() + CODE_MS);
     await this.prisma.transaction(async (tx) => {
-      await tx.terminalCode.create({
-        data: {
-          codeDigest: digestOf(code),
-          name,
-          eventId: event?.id ?? null,
-          createdBy: caller.id,
-          expiresAt,
-        },
-      });
+      await tx.terminalCode
+        .create({
+          data: {
+            codeDigest: digestOf(code),
+            name,
+            eventId: event?.id ?? null,
+            createdBy: caller.id,
+            expiresAt,
+          },
+        })
+        .catch((error: unknown) => {
+          // The event was deleted at the same time.
+          throw isPrismaForeignKey(error) ? eventNotFound() : error;
+        });
       await this.audit.record(actorOf(caller), 'terminal.code', null, { name, event: event?.id ?? null }, tx);
     });
     return {

@@ -93,6 +93,11 @@ describeWithChromium('the guest list in the dashboard', (executablePath) => {
     await page.getByText('This paddle belongs to a guest of another table and group.').waitFor();
     await page.getByLabel('Meaning of the column Where').selectOption({ label: 'Table' });
     await page.getByRole('button', { name: 'Import 2 guests' }).waitFor();
+    await page.getByLabel('Meaning of the column Name').selectOption('');
+    await page.getByText('Choose the column with the name of the guest.').waitFor();
+    await page.getByLabel('Separator').selectOption({ label: 'Comma' });
+    await page.getByLabel('Separator').selectOption({ label: 'Semicolon' });
+    await page.getByLabel('Meaning of the column Where').selectOption({ label: 'Table' });
     await page.getByText('Enter an e-mail address such as name@example.org.').waitFor();
     expect(await lookAt(page, 'guests-import')).toEqual([]);
     expect(await guests()).toEqual([]);

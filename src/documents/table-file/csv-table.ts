@@ -1,16 +1,6 @@
 import { parse } from 'csv-parse/sync';
+import { type CsvForm, DELIMITERS, type Delimiter, type Encoding } from './csv-form.js';
 import { RowCollector, type TableRow, TableError } from './table.js';
-
-export const ENCODINGS = ['utf-8', 'utf-16le', 'windows-1252', 'macintosh'] as const;
-export type Encoding = (typeof ENCODINGS)[number];
-export const DELIMITERS = [',', ';', '\t', '|'] as const;
-export type Delimiter = (typeof DELIMITERS)[number];
-
-/** Encoding and delimiter of a CSV file. */
-export interface CsvForm {
-  readonly encoding: Encoding;
-  readonly delimiter: Delimiter;
-}
 
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 /** Length of the start of a file that is used to guess the delimiter. */

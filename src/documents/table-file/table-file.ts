@@ -1,4 +1,5 @@
-import { type CsvForm, readCsv } from './csv-table.js';
+import type { CsvForm } from './csv-form.js';
+import { readCsv } from './csv-table.js';
 import { TableError, type TableProblem, type TableRow } from './table.js';
 import { readXlsx } from './xlsx-table.js';
 

@@ -1,20 +1,4 @@
-/** Fields of a guest that an imported file can contain. */
-export const GUEST_FIELDS = [
-  'id',
-  'name',
-  'firstName',
-  'lastName',
-  'email',
-  'phone',
-  'table',
-  'seat',
-  'paddle',
-  'party',
-  'note',
-  'isVip',
-  'needsHelp',
-] as const;
-export type GuestField = (typeof GUEST_FIELDS)[number];
+import { GUEST_FIELDS, type GuestField } from './guest-fields.js';
 
 /** Usual headings of each field in six languages. The API name of the field is a heading too. */
 const HEADINGS: Readonly<Record<GuestField, readonly string[]>> = {

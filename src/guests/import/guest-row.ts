@@ -1,7 +1,7 @@
 import type { FieldProblem } from '../../common/errors/domain-errors.js';
 import { readBody } from '../../common/validation/validation.pipe.js';
 import { CreateGuest } from '../dto/guest.dto.js';
-import type { GuestField } from './guest-columns.js';
+import type { GuestField } from './guest-fields.js';
 
 /** A guest in a row of a file. Undefined fields have no column or an empty cell. */
 export interface GuestItem {

@@ -8,9 +8,9 @@ import {
   type Delimiter,
   ENCODINGS,
   type Encoding,
-} from '../../documents/table-file/csv-table.js';
+} from '../../documents/table-file/csv-form.js';
 import { MOST_COLUMNS } from '../../documents/table-file/table.js';
-import { GUEST_FIELDS, type GuestField } from '../../guests/import/guest-columns.js';
+import { GUEST_FIELDS, type GuestField } from '../../guests/import/guest-fields.js';
 
 const ID = { format: 'uuid', example: '01937a5e-9e2b-7c31-8f40-5a7f0d1be6c2' };
 export const IMPORT_STATUSES = ['uploaded', 'running', 'done', 'undone'] as const;

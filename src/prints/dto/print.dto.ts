@@ -7,13 +7,11 @@ import {
   WhenSent,
 } from '../../common/validation/field.decorators.js';
 import { textProblem } from '../../common/text/text.js';
+import { MOST_CARDS, PRINT_LANGUAGES, type PrintLanguage } from '../print-limits.js';
 
-export const PRINT_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'ar'] as const;
-export type PrintLanguage = (typeof PRINT_LANGUAGES)[number];
 export const PAPERS = ['a4', 'a3'] as const;
 export type PaperName = (typeof PAPERS)[number];
 
-export const MOST_CARDS = 200;
 const NAME_LENGTH = 40;
 
 class PrintQuery {
@@ -52,7 +50,7 @@ function namesProblem(value: unknown): string | undefined {
   if (names.length === 0 || names.length > MOST_CARDS) return `must have 1 to ${MOST_CARDS} names`;
   for (const name of names) {
     const problem = textProblem(name, { max: NAME_LENGTH });
-    if (problem !== undefined) return problem.replace('must', 'must have names that must');
+    if (problem !== undefined) return `must be names of tables; a name ${problem}`;
   }
   return undefined;
 }

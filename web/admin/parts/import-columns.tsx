@@ -1,4 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { DELIMITERS, ENCODINGS } from '../../../src/documents/table-file/csv-form.js';
+import { GUEST_FIELDS, type GuestField } from '../../../src/guests/import/guest-fields.js';
 import type { CheckedImport, ImportDto } from '../../../src/imports/dto/import.dto.js';
 import { SelectField } from '../../desk/fields.js';
 import { LongList } from '../../desk/long-list.js';
@@ -8,27 +10,10 @@ import { api } from '../api/client.js';
 import { fieldProblem } from '../api/refusals.js';
 import { ImportCounts, WrongRows } from './import-result.js';
 
-type Field = NonNullable<ImportDto['columns'][number]['field']>;
-type Changes = Partial<Pick<ImportDto, 'encoding' | 'delimiter'>> & { columns?: (Field | null)[] };
+type Changes = Partial<Pick<ImportDto, 'encoding' | 'delimiter'>> & { columns?: (GuestField | null)[] };
 
-const FIELDS: readonly Field[] = [
-  'name',
-  'firstName',
-  'lastName',
-  'email',
-  'phone',
-  'table',
-  'seat',
-  'paddle',
-  'party',
-  'note',
-  'isVip',
-  'needsHelp',
-  'id',
-];
-const ENCODINGS = ['utf-8', 'utf-16le', 'windows-1252', 'macintosh'] as const;
-const DELIMITERS = [',', ';', '\t', '|'] as const;
 const MOST_PROBLEMS = 200;
+const NAMES = new Set<GuestField>(['name', 'firstName', 'lastName']);
 
 interface ColumnsProps {
   readonly uploaded: ImportDto;
@@ -63,13 +48,14 @@ export function ImportColumns({ uploaded, onStarted, onDiscarded }: ColumnsProps
   };
   useEffect(() => check({}), []);
 
-  const choose = (index: number, field: Field | null) => {
+  const choose = (index: number, field: GuestField | null) => {
     // A field belongs to one column. If the person chooses it for another column, the first column loses it.
     const fields = chosen.map((one, other) => (other === index ? field : one === field ? null : one));
     setChosen(fields);
     check({ columns: fields });
   };
   const imported = checked ? checked.created + checked.changed : 0;
+  const hasName = chosen.some((field) => field !== null && NAMES.has(field));
   return (
     <>
       <section class="panel" aria-labelledby="import-columns">
@@ -111,11 +97,11 @@ export function ImportColumns({ uploaded, onStarted, onDiscarded }: ColumnsProps
                   class="input select"
                   value={chosen[index] ?? ''}
                   onChange={({ currentTarget }) =>
-                    choose(index, currentTarget.value === '' ? null : (currentTarget.value as Field))
+                    choose(index, currentTarget.value === '' ? null : (currentTarget.value as GuestField))
                   }
                 >
                   <option value="">{t('import.ignore')}</option>
-                  {FIELDS.map((one) => (
+                  {GUEST_FIELDS.map((one) => (
                     <option key={one} value={one} selected={one === chosen[index]}>
                       {t(`guest.field.${one}`)}
                     </option>
@@ -132,8 +118,9 @@ export function ImportColumns({ uploaded, onStarted, onDiscarded }: ColumnsProps
         </h2>
         {!checked && !problem && <p class="lines__meta">{t('import.checking')}</p>}
         <Problem text={problem ?? starting.problem} />
-        {checked && <ImportCounts counts={checked} />}
-        {checked && checked.problems.length > 0 && <Problems checked={checked} />}
+        {checked && !hasName && <p>{t('problem.COLUMNS_INCOMPLETE')}</p>}
+        {checked && hasName && <ImportCounts counts={checked} />}
+        {checked && hasName && checked.problems.length > 0 && <Problems checked={checked} />}
         <p class="page__actions">
           <button
             type="button"
@@ -148,7 +135,7 @@ export function ImportColumns({ uploaded, onStarted, onDiscarded }: ColumnsProps
           >
             {starting.busy ? t('state.working') : tn('import.start', imported)}
           </button>
-          {checked && checked.wrong > 0 && <WrongRows id={file.id} />}
+          {checked && hasName && checked.wrong > 0 && <WrongRows id={file.id} />}
           <button
             type="button"
             class="button button--quiet"
@@ -163,7 +150,7 @@ export function ImportColumns({ uploaded, onStarted, onDiscarded }: ColumnsProps
             {t('import.discard')}
           </button>
         </p>
-        {checked && checked.wrong > 0 && <p class="field__hint">{t('import.wrongHint')}</p>}
+        {checked && hasName && checked.wrong > 0 && <p class="field__hint">{t('import.wrongHint')}</p>}
       </section>
     </>
   );
@@ -183,7 +170,7 @@ function Problems({ checked }: { checked: CheckedImport }) {
         <li key={`${row}.${field}`} class="lines__row">
           <span>
             <strong>{t('import.row', { row: number(row) })}</strong>{' '}
-            {headingOf(field) ?? t(`guest.field.${field as Field}`)}
+            {headingOf(field) ?? t(`guest.field.${field as GuestField}`)}
           </span>
           <span class="lines__meta">
             {fieldProblem({ field: `guest.${field}`, rule, ...(limit === undefined ? {} : { limit }) })}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { PrintLanguage } from '../../../src/prints/dto/print.dto.js';
+import { MOST_CARDS, PRINT_LANGUAGES, type PrintLanguage } from '../../../src/prints/print-limits.js';
 import { SelectField, TextField } from '../../desk/fields.js';
 import { Icon } from '../../desk/icons.js';
 import { t } from '../../desk/texts.js';
@@ -7,13 +7,10 @@ import { queryOf } from '../api/client.js';
 import { LANGUAGES, spokenLanguage } from '../languages.js';
 import { download } from './downloads.js';
 
-const LANGUAGES_OF_PRINTS: readonly PrintLanguage[] = ['en', 'de', 'fr', 'es', 'it', 'nl', 'ar'];
-const MOST_CARDS = 200;
-
 /** Posters and table cards with the code of the donate page, as PDF. */
 export function Prints({ slug }: { slug: string }) {
   const [language, setLanguage] = useState<PrintLanguage>(
-    () => LANGUAGES_OF_PRINTS.find((one) => one === spokenLanguage()) ?? 'en',
+    () => PRINT_LANGUAGES.find((one) => one === spokenLanguage()) ?? 'en',
   );
   const [from, setFrom] = useState('1');
   const [to, setTo] = useState('10');
@@ -37,7 +34,7 @@ export function Prints({ slug }: { slug: string }) {
         <SelectField
           label={t('print.language')}
           value={language}
-          choices={LANGUAGES_OF_PRINTS.map((value) => ({ value, label: LANGUAGES[value] ?? 'العربية' }))}
+          choices={PRINT_LANGUAGES.map((value) => ({ value, label: LANGUAGES[value] ?? 'العربية' }))}
           onValue={setLanguage}
         />
         <p class="page__actions">
