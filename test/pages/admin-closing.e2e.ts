@@ -315,4 +315,65 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
     expect(problems).toEqual([]);
     await page.context().close();
   });
+
+  it.each([
+    [
+      'en',
+      'Reason',
+      'The bank account is closed',
+      'The bank refused for another reason',
+      'The card was stolen',
+    ],
+    [
+      'de',
+      'Grund',
+      'Das Konto ist aufgelöst',
+      'Die Bank hat aus einem anderen Grund',
+      'Die Karte war gestohlen',
+    ],
+  ])(
+    'in %s, the review list explains a refused debit and a fraud warning in words',
+    async (locale, ...words) => {
+      const [label, closed, other, stolen] = words;
+      const world = await World.create(app, admin.token);
+      const debited = async (donorName: string, code: string) => {
+        const { donationId, paymentId } = await world.intent('card', 2_000);
+        app.sandbox.stripe.process(paymentId, { method: 'sepa_debit' });
+        await world.deliverAll(Math.random);
+        app.sandbox.stripe.decline(paymentId, { declineCode: code });
+        await world.deliverAll(Math.random);
+        await as(app, admin.token).patch(`/donations/${donationId}`, { donorName }).expect(200);
+      };
+      await debited(`Closed ${locale}`, 'account_closed');
+      await debited(`Newer ${locale}`, 'a_newer_code');
+      const { donationId, paymentId } = await world.intent('card', 3_000);
+      app.sandbox.stripe.pay(paymentId);
+      await world.deliverAll(Math.random);
+      app.sandbox.stripe.warnOfFraud(paymentId, { fraudType: 'made_with_stolen_card' });
+      await world.deliverAll(Math.random);
+      await as(app, admin.token)
+        .patch(`/donations/${donationId}`, { donorName: `Stolen ${locale}` })
+        .expect(200);
+      const { page, problems } = await openDesk(browser, app, 'review');
+      await page.evaluate(`localStorage.setItem('desk.language', '${locale}')`);
+      await page.reload();
+      const reasonOf = async (name: string) => {
+        const card = page.locator('.review', { hasText: name });
+        await card.waitFor();
+        const [names, facts] = [
+          await card.locator('.facts').first().locator('dt').allInnerTexts(),
+          await card.locator('.facts').first().locator('dd').allInnerTexts(),
+        ];
+        await card.locator('summary').click();
+        expect(await card.locator('details dt').allInnerTexts()).not.toContain(label);
+        return facts[names.indexOf(label ?? '')];
+      };
+      expect(await reasonOf(`Closed ${locale}`)).toMatch(new RegExp(`^${closed}.* account_closed$`));
+      expect(await reasonOf(`Newer ${locale}`)).toMatch(new RegExp(`^${other}.* a_newer_code$`));
+      expect(await reasonOf(`Stolen ${locale}`)).toMatch(new RegExp(`^${stolen}.* made_with_stolen_card$`));
+      expect(await lookAt(page, `refused-debit-${locale}`)).toEqual([]);
+      expect(problems).toEqual([]);
+      await page.context().close();
+    },
+  );
 });

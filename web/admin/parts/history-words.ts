@@ -1,39 +1,6 @@
 import type { HistoryCauseDto, HistoryEntryDto } from '../../../src/donations/dto/history.dto.js';
 import { known, money, t, word } from '../../desk/texts.js';
-
-/** Text key of the usual codes with which banks and providers refuse a payment. */
-const FAILURES: Readonly<Record<string, string>> = {
-  card_declined: 'declined',
-  generic_decline: 'declined',
-  do_not_honor: 'declined',
-  declined: 'declined',
-  instrument_declined: 'declined',
-  transaction_not_allowed: 'declined',
-  card_not_supported: 'notSupported',
-  currency_not_supported: 'notSupported',
-  insufficient_funds: 'funds',
-  card_velocity_exceeded: 'limit',
-  withdrawal_count_limit_exceeded: 'limit',
-  expired_card: 'expired',
-  incorrect_cvc: 'details',
-  invalid_cvc: 'details',
-  incorrect_number: 'details',
-  invalid_number: 'details',
-  invalid_account: 'details',
-  authentication_required: 'notConfirmed',
-  payment_intent_authentication_failure: 'notConfirmed',
-  lost_card: 'blocked',
-  stolen_card: 'blocked',
-  pickup_card: 'blocked',
-  restricted_card: 'blocked',
-  fraudulent: 'fraud',
-  debit_not_authorized: 'notConfirmed',
-  processing_error: 'technical',
-};
-
-/** Reason of a refused payment in the reader's language; the provider's code if the dashboard has no text for it. */
-export const failureReason = (code: string): string =>
-  known('failure', FAILURES[code.toLowerCase()] ?? '') ?? t('failure.code', { code });
+import { failureReason } from './refusal-reasons.js';
 
 /** Cause of a step in the reader's language, with its amount. */
 export function causeText({

@@ -2,6 +2,7 @@ import type { ReviewItemDto } from '../../../src/reporting/review/dto/review-ite
 import { dateTime, money, t, word } from '../../desk/texts.js';
 import { href } from '../router.js';
 import { disputeReason } from './disputes.js';
+import { debitReason, fraudReason } from './refusal-reasons.js';
 
 type Detail = Readonly<Record<string, unknown>>;
 
@@ -16,9 +17,20 @@ const moneyOf = (values: Detail | null, name: string, currency: string): string 
   return typeof amount === 'number' && unit !== undefined ? money(amount, unit) : undefined;
 };
 
+/** Reason in the reader's language, with the provider's code behind it for questions to the provider. */
+function refusal(kind: 'debit_failed' | 'fraud_warning', code: string | undefined) {
+  if (kind === 'fraud_warning' && code === undefined) return undefined;
+  return (
+    <>
+      {kind === 'fraud_warning' ? fraudReason(code ?? '') : debitReason(code)}{' '}
+      {code !== undefined && <small class="mono facts__code">{code}</small>}
+    </>
+  );
+}
+
 /**
  * The donation of a review item. For a dispute, shows also the disputed amount, the reason, the deadline, and
- * a link to the place for the answer.
+ * a link to the place for the answer; for a refused debit and a fraud warning, the reason.
  */
 export function ReviewFacts({ item }: { item: ReviewItemDto }) {
   const { donation, donationId, kind, dueBy, detail, particulars } = item;
@@ -37,6 +49,9 @@ export function ReviewFacts({ item }: { item: ReviewItemDto }) {
           [t('dispute.fee'), moneyOf(particulars, 'fee', 'feeCurrency')],
           [t('dispute.reason'), reason && disputeReason(reason)],
         ]
+      : []),
+    ...(kind === 'debit_failed' || kind === 'fraud_warning'
+      ? [[t('dispute.reason'), refusal(kind, textOf(detail, 'reason'))]]
       : []),
     [t('dispute.until'), dueBy && dateTime(dueBy)],
     [

@@ -77,6 +77,8 @@ const HOLDS_MONEY = ['received', 'amount', 'expected', 'asked'];
 /** Kinds whose next step is in the provider's dashboard. */
 const ANSWERED_AT_PROVIDER: readonly ReviewItemDto['kind'][] = ['dispute', 'payment_held', 'unknown_status'];
 
+const REASON_IS_ABOVE: readonly ReviewItemDto['kind'][] = ['debit_failed', 'fraud_warning'];
+
 interface ItemProps {
   readonly item: ReviewItemDto;
   readonly isCurrent: boolean;
@@ -116,8 +118,12 @@ function Item({ item, isCurrent, onSettled }: ItemProps) {
   // The action "resolve" is left out here, because it has its own button with a confirmation.
   const actions = item.actions.filter(({ action }) => action !== 'resolve');
   const texts = Object.entries(item.detail).filter(
-    // The currency is part of each amount.
-    ([name, value]) => value !== null && typeof value !== 'object' && !/currency$/i.test(name),
+    // The currency is part of each amount. The card above shows the reason of a refused debit and of a fraud warning.
+    ([name, value]) =>
+      value !== null &&
+      typeof value !== 'object' &&
+      !/currency$/i.test(name) &&
+      !(name === 'reason' && item.donation && REASON_IS_ABOVE.includes(item.kind)),
   );
   return (
     <li class="panel review" aria-current={isCurrent ? 'true' : undefined}>
