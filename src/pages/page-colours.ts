@@ -1,4 +1,4 @@
-import { readCssColour } from '../settings/css-colour.js';
+import { givenColours, readColours } from '../settings/brand-colours.js';
 import { type BrandColours, paletteProperties, type Scheme } from '../settings/palette.js';
 
 type Variables = Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export function stylesOf(variables: Variables, scheme: Scheme | undefined): stri
   const key = JSON.stringify([given, scheme]);
   const found = kept.get(key);
   if (found !== undefined) return found;
-  const styles = stylesFor(read(given), scheme);
+  const styles = stylesFor(readColours(given), scheme);
   if (kept.size >= KEPT) kept.clear();
   kept.set(key, styles);
   return styles;
@@ -27,23 +27,10 @@ export function stylesOf(variables: Variables, scheme: Scheme | undefined): stri
 /** Returns the colour of a button of the light pages and a readable text colour on it, for the charity's own website. */
 export function coloursOf(variables: Variables): { readonly brand: string; readonly onBrand: string } {
   const { '--brand': brand = '', '--on-brand': onBrand = '' } = paletteProperties(
-    read(givenColours(variables)),
+    readColours(givenColours(variables)),
     'light',
   );
   return { brand, onBrand };
-}
-
-type Given = readonly (string | undefined)[];
-
-const givenColours = (variables: Variables): Given => [
-  variables['--brand-color'] ?? variables['--primary-color'],
-  variables['--background-color'],
-  variables['--text-color'],
-];
-
-function read(given: Given): BrandColours {
-  const [brand, paper, ink] = given.map((text) => (text === undefined ? undefined : readCssColour(text)));
-  return { brand, paper, ink };
 }
 
 function stylesFor(given: BrandColours, scheme: Scheme | undefined): string {

@@ -18,10 +18,21 @@ interface PrintLook {
   readonly organization: string;
   /** PNG or JPEG. */
   readonly logo: Uint8Array | undefined;
+  readonly colours: PrintColours;
   readonly event: string;
   readonly language: string;
   readonly wording: PrintWording;
   readonly createdAt: Date;
+}
+
+/** Colours of the branding, as `#rrggbb`. An absent colour is the one of all documents. */
+export interface PrintColours {
+  /** Colour of the bars. */
+  readonly bar?: string | undefined;
+  /** Colour of the invitation, readable on white paper. */
+  readonly accent?: string | undefined;
+  /** Dark background of the pages. A logo for a dark background would be invisible on white paper. */
+  readonly backing?: { readonly fill: string; readonly ink: string } | undefined;
 }
 
 /** A code with the short form of its address. */
@@ -65,10 +76,11 @@ export function posterPdf(poster: PosterToDraw): Uint8Array {
   const margin = PAGE.margin * scale;
   const width = paper.width - 2 * margin;
   const at = (y: number) => ({ x: margin, y, width, align: 'center' as const });
-  sheet.rule(0, 0, paper.width, ACCENT, BAR * scale);
-  sheet.rule(0, paper.height - BAR * scale, paper.width, ACCENT, BAR * scale);
-  let y = margin + 16 * scale;
-  y += head(sheet, poster, at(y), 18 * scale) + 22 * scale;
+  const { bar = ACCENT, accent = ACCENT } = poster.colours;
+  sheet.rule(0, paper.height - BAR * scale, paper.width, bar, BAR * scale);
+  let y = (poster.colours.backing ? 34 : 72) * scale;
+  y += head(sheet, poster, { ...at(y), bleed: paper.width }, 18 * scale) + 22 * scale;
+  sheet.rule(0, 0, paper.width, bar, BAR * scale);
   y +=
     sheet.text(
       poster.event,
@@ -77,7 +89,7 @@ export function posterPdf(poster: PosterToDraw): Uint8Array {
       'H1',
     ) +
     8 * scale;
-  y += sheet.text(poster.wording.invitation, style(28 * scale, ACCENT, 'bold'), { ...at(y), maxLines: 1 });
+  y += sheet.text(poster.wording.invitation, style(28 * scale, accent, 'bold'), { ...at(y), maxLines: 1 });
   // At least 12 cm on A4, so that the code can be scanned from some steps away.
   const side = points(140) * scale;
   y += 22 * scale;
@@ -88,17 +100,26 @@ export function posterPdf(poster: PosterToDraw): Uint8Array {
   return sheet.bytes();
 }
 
-/** Draws the logo, or the name of the organization, and returns its height. */
+/** Dark paper below the logo, as a multiple of the text size. */
+const PADDING = 1.4;
+
+/**
+ * Draws the logo, or the name of the organization, and returns its height.
+ * @param box `bleed` is the width of the paper: a dark background reaches the edges
+ */
 function head(
   sheet: Sheet,
-  { logo, organization }: PrintLook,
-  box: { x: number; y: number; width: number; align: 'center' },
+  { logo, organization, colours: { backing } }: PrintLook,
+  { bleed, ...box }: { x: number; y: number; width: number; align: 'center'; bleed: number },
   size: number,
 ): number {
-  if (!logo) return sheet.text(organization, style(size, MUTED, 'bold'), { ...box, maxLines: 2 });
-  const height = size * 4;
-  sheet.image(logo, { ...box, height }, organization, 'center');
-  return height;
+  const text = style(size, backing?.ink ?? MUTED, 'bold');
+  const height = logo ? size * 4 : sheet.height(organization, text, box.width, 2);
+  if (backing)
+    sheet.box({ x: 0, y: 0, width: bleed, height: box.y + height + PADDING * size }, { fill: backing.fill });
+  if (logo) sheet.image(logo, { ...box, height }, organization, 'center');
+  else sheet.text(organization, text, { ...box, maxLines: 2 });
+  return backing ? height + PADDING * size : height;
 }
 
 const CARD: Paper = { width: PAGE.width / 2, height: PAGE.height / 2 };
@@ -128,13 +149,35 @@ function drawCard(
   let y = corner.y + CARD_MARGIN;
   y += sheet.text(table, fitting(sheet, table, [26, 18, 14], width), { ...at(y), maxLines: 2 }, 'H1');
   y += sheet.text(print.event, style(12, MUTED), { ...at(y), maxLines: 2 }) + 8;
-  y += sheet.text(print.wording.invitation, style(19, ACCENT, 'bold'), { ...at(y), maxLines: 1 }) + 10;
+  y +=
+    sheet.text(print.wording.invitation, style(19, print.colours.accent ?? ACCENT, 'bold'), {
+      ...at(y),
+      maxLines: 1,
+    }) + 10;
   // The quiet zone of four modules is the white paper around the code.
-  const side = Math.min(points(76), corner.y + CARD.height - y - 84);
+  const side = Math.min(points(76), corner.y + CARD.height - y - (print.logo ? 104 : 84));
   sheet.code(code.rows, { x: corner.x + (CARD.width - side) / 2, y, width: side }, print.wording.alt);
   y += side + 14;
   y += sheet.text(code.address, style(11, INK, 'bold'), { ...at(y), maxLines: 2 }) + 3;
-  sheet.text(print.organization, style(9, MUTED), { ...at(y), maxLines: 1 });
+  foot(sheet, print, at(y));
+}
+
+const FOOT = { height: 30, padding: 5 };
+
+/** Draws the logo at the end of a card, or the name of the organization. */
+function foot(
+  sheet: Sheet,
+  { logo, organization, colours: { backing } }: PrintLook,
+  box: { x: number; y: number; width: number; align: 'center' },
+): void {
+  if (!logo) {
+    sheet.text(organization, style(9, MUTED), { ...box, maxLines: 1 });
+    return;
+  }
+  const { height, padding } = FOOT;
+  const y = box.y + padding;
+  if (backing) sheet.box({ ...box, y, height, radius: 6 }, { fill: backing.fill });
+  sheet.image(logo, { ...box, y: y + padding, height: height - 2 * padding }, organization, 'center');
 }
 
 function cutMarks(sheet: Sheet): void {

@@ -10,14 +10,16 @@ import { readSource } from '../donations/recording/source.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { eventNotFound, type EventRecord } from '../events/event-record.js';
 import { GuestLists } from '../guests/guest-list.service.js';
+import { givenColours, readColours } from '../settings/brand-colours.js';
 import { donationPage } from '../settings/donation-page.js';
+import { isDark, readableOn, toHex } from '../settings/palette.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { ReceiptIssuers } from '../receipts/receipt-issuers.service.js';
 import { type GuestListQuery, type PosterQuery, type TableCardsQuery, tableNames } from './dto/print.dto.js';
 import type { GuestListToDraw } from './guest-list-pdf.js';
 import { GUEST_LIST_WORDING } from './guest-list-wording.js';
-import type { CardsToDraw, PosterToDraw, PrintedCode } from './print-pages.js';
 import { MOST_CARDS, PRINT_LANGUAGES, type PrintLanguage } from './print-limits.js';
+import type { CardsToDraw, PosterToDraw, PrintColours, PrintedCode } from './print-pages.js';
 import { PRINT_WORDING } from './print-wording.js';
 
 const FILE = threadFile('prints/print-pages.js');
@@ -98,7 +100,9 @@ export class Prints {
     const own = locale.split('-')[0];
     const language = chosen ?? PRINT_LANGUAGES.find((one) => one === own) ?? 'en';
     const wording = PRINT_WORDING[language];
-    return { organization, logo, event: event.name, language, wording, createdAt: new Date() };
+    const { theme } = await this.settings.effective(event.overrides);
+    const colours = coloursOf(theme.variables);
+    return { organization, logo, colours, event: event.name, language, wording, createdAt: new Date() };
   }
 
   private async code({ slug, overrides }: EventRecord, source: string | undefined): Promise<PrintedCode> {
@@ -113,6 +117,19 @@ export class Prints {
     );
     return { rows, address: page.replace(/^https?:\/\//, '').replace(/\/$/, '') };
   }
+}
+
+const WHITE = [255, 255, 255] as const;
+
+/** Returns the colours of the branding for white paper. */
+function coloursOf(variables: Readonly<Record<string, string>>): PrintColours {
+  const { brand, paper } = readColours(givenColours(variables));
+  return {
+    bar: brand && toHex(brand),
+    accent: brand && toHex(readableOn(brand, WHITE)),
+    backing:
+      paper && isDark(paper) ? { fill: toHex(paper), ink: toHex(readableOn(WHITE, paper)) } : undefined,
+  };
 }
 
 /** @throws RefusedFieldsError if the range is empty or too long */

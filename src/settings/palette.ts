@@ -118,7 +118,7 @@ function nearest(colour: Colour, end: Colour, passes: (colour: Colour) => boolea
 const extremeOn = (paper: Colour): Colour =>
   contrastOf(BLACK, paper) > contrastOf(WHITE, paper) ? BLACK : WHITE;
 
-const isDark = (paper: Colour): boolean => extremeOn(paper) === WHITE;
+export const isDark = (paper: Colour): boolean => extremeOn(paper) === WHITE;
 
 /** Returns the colour nearest to the given one that is readable on the background `back`. */
 export const readableOn = (colour: Colour, back: Colour, needed: number = READABLE): Colour =>

@@ -3,6 +3,7 @@ import type jsQR from 'jsqr';
 import { expect, it } from '@jest/globals';
 import sharp, { type Region } from 'sharp';
 import { AppConfig } from '../../src/config/app-config.js';
+import { readableOn, toHex } from '../../src/settings/palette.js';
 import { as, errorBody } from '../support/bearer.js';
 import { onFile, pdfText } from '../export/tools.js';
 import { withEvent, withStaff } from '../support/setup.js';
@@ -30,14 +31,36 @@ const file = async (path: string) =>
       .expect('content-type', 'application/pdf')
   ).body as Buffer;
 
-/** Draws the first page of a PDF and returns the text of the QR code in a part of the page. */
-async function codeOf(pdf: Buffer, part: (size: { width: number; height: number }) => Region) {
-  const picture = Buffer.from(
+/** Draws the first page of a PDF. */
+const picture = async (pdf: Buffer): Promise<Buffer> =>
+  Buffer.from(
     await onFile('pdftoppm', ['-r', '100', '-png', '-f', '1', '-l', '1', '{}'], pdf, 'latin1'),
     'latin1',
   );
-  const { width, height } = await sharp(picture).metadata();
-  const { data, info } = await sharp(picture)
+
+/** Returns the most frequent colours of the first page, except white and black, as `#rrggbb`. */
+async function coloursOf(pdf: Buffer, place?: Region): Promise<string[]> {
+  const page = sharp(await picture(pdf)).removeAlpha();
+  const { data } = await (place ? page.extract(place) : page).raw().toBuffer({ resolveWithObject: true });
+  const counts = new Map<string, number>();
+  for (let at = 0; at < data.length; at += 3) {
+    const colour = `#${data.toString('hex', at, at + 3)}`;
+    counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([colour]) => colour !== '#ffffff' && colour !== '#000000')
+    .sort(([, one], [, other]) => other - one)
+    .map(([colour]) => colour);
+}
+
+const brandWith = (variables: object, assets = {}) =>
+  admin.patch(`/events/${event.id}/branding`, { themeVariables: variables, assets }).expect(200);
+
+/** Draws the first page of a PDF and returns the text of the QR code in a part of the page. */
+async function codeOf(pdf: Buffer, part: (size: { width: number; height: number }) => Region) {
+  const page = await picture(pdf);
+  const { width, height } = await sharp(page).metadata();
+  const { data, info } = await sharp(page)
     .extract(part({ width, height }))
     .ensureAlpha()
     .raw()
@@ -81,6 +104,42 @@ describeWithTool('pdftotext', 'GET /events/:id/poster', () => {
       await admin.patch(`/events/${event.id}`, { name }).expect(200);
       expect(await pages(await file('poster'))).toBe(1);
     }
+  });
+
+  it('has the colours of the branding, with readable text in a pale colour', async () => {
+    await brandWith({ '--brand-color': '#7a1f5c' });
+    expect((await coloursOf(await file('poster'))).slice(0, 3)).toContain('#7a1f5c');
+    expect(await coloursOf(await file('table-cards?from=1&to=1'))).toContain('#7a1f5c');
+    await brandWith({ '--brand-color': '#ffd400' });
+    const pale = await coloursOf(await file('poster'));
+    // The bars keep the colour. The invitation has a darker shade of it, with a contrast of 4.5 to white.
+    expect(pale[0]).toBe('#ffd400');
+    const text = toHex(readableOn([255, 212, 0], [255, 255, 255]));
+    expect(text).not.toBe('#ffd400');
+    expect(pale).toContain(text);
+  });
+
+  it('draws a logo for a dark page on the dark colour of the page, on posters and on cards', async () => {
+    const white = await sharp({
+      create: { width: 400, height: 100, channels: 4, background: '#fffffe' },
+    })
+      .png()
+      .toBuffer();
+    const { body } = await as(app, admin.token)
+      .post('/images')
+      .set('Content-Type', 'image/png')
+      .send(white)
+      .expect(201);
+    await brandWith(
+      { '--background-color': '#10182a', '--text-color': '#ffffff', '--brand-color': '#ffd400' },
+      { logo: (body as { path: string }).path },
+    );
+    expect((await coloursOf(await file('poster'), { left: 0, top: 15, width: 827, height: 60 }))[0]).toBe(
+      '#10182a',
+    );
+    const cards = await file('table-cards?from=1&to=4');
+    expect(await coloursOf(cards)).toContain('#10182a');
+    expect(await codeOf(await file('poster'), whole)).toBe(`${publicUrl()}/donate/${event.slug}?from=poster`);
   });
 
   itWithTool('qpdf', 'is a correct PDF', async () => {

@@ -334,7 +334,7 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
   ])(
     'in %s, the review list explains a refused debit and a fraud warning in words',
     async (locale, ...words) => {
-      const [label, closed, other, stolen] = words;
+      const [label = '', closed, other, stolen] = words;
       const world = await World.create(app, admin.token);
       const debited = async (donorName: string, code: string) => {
         const { donationId, paymentId } = await world.intent('card', 2_000);
@@ -366,7 +366,7 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
         ];
         await card.locator('summary').click();
         expect(await card.locator('details dt').allInnerTexts()).not.toContain(label);
-        return facts[names.indexOf(label ?? '')];
+        return facts[names.indexOf(label)];
       };
       expect(await reasonOf(`Closed ${locale}`)).toMatch(new RegExp(`^${closed}.* account_closed$`));
       expect(await reasonOf(`Newer ${locale}`)).toMatch(new RegExp(`^${other}.* a_newer_code$`));
