@@ -20,10 +20,11 @@ try {
   console.log(
     seeded.created
       ? `Account ${seeded.email} created.`
-      : `New password for ${seeded.email}; its sessions have ended.`,
+      : `New password for ${seeded.email}; all sessions of the account have ended.`,
   );
   if (seeded.enabled) console.log('The account was disabled and is enabled again.');
-  if (seeded.secondFactorReset) console.log('Its second factor was removed: set one up again.');
+  if (seeded.secondFactorReset)
+    console.log('The second factor of the account was removed. Set up a new one.');
   if (seeded.passwordsOn) console.log('Sign-in by password was off and is on again for all users.');
   if (!seeded.created) console.log('The server e-mails its owner about this, if the server has SMTP_URL.');
   if (!password) console.log(`Password (shown only now): ${seeded.password}`);

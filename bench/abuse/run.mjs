@@ -104,7 +104,7 @@ function report(runs, { clients, samples }) {
   if (costs.percent) {
     const names = Object.keys(costs.percent);
     console.log(
-      `\n| during the attack, % of a core | ${names.join(' | ')} | longest stop: service | honest people |`,
+      `\n| during the attack, % of a core | ${names.join(' | ')} | longest delay of the service | longest delay of other users |`,
     );
     console.log(`| --- |${' ---: |'.repeat(names.length + 2)}`);
   }

@@ -81,7 +81,10 @@ async function dropIndexes(client) {
   return rows.map(({ made }) => made);
 }
 
-/** Parameters: first, last, events, time of the first, milliseconds between two, total number. */
+/**
+ * Parameters: number of the first and of the last donation to insert, number of events, time of donation 0, milliseconds
+ * between two donations, number of donations after all inserts.
+ */
 const DONATIONS = `WITH numbered AS (
     SELECT n, ($4::float8 + n * $5::float8)::bigint AS ms, n % 100 AS kind,
            CASE WHEN n % 20 = 0 THEN 0 ELSE 1 + n % ($3::int - 1) END AS event,

@@ -113,7 +113,7 @@ describe('a sandbox fault', () => {
     expect(sandbox.faults.list()).toEqual([]);
   });
 
-  it('with times 0, hits every call until the fault is removed', async () => {
+  it('a fault with the option times: 0 affects every call until it is removed', async () => {
     sandbox.faults.add({ provider: 'paypal', operation: '*', kind: 'rate_limit', times: 0 });
     expect((await paypal.get('/v2/checkout/orders/X')).status).toBe(429);
     expect((await paypal.get('/v2/payments/refunds/X')).status).toBe(429);

@@ -10,7 +10,7 @@ import type { AuditEntryDto, AuditFilter, AuditPage, ListAudit } from './dto/aud
 import { idsOf, Names } from './names.service.js';
 
 const DEFAULT_LIMIT = 50;
-/** Number of rows per query of `walk`. A query for so few rows takes little time. */
+/** Number of rows per query of `walk`. So each query takes little time. */
 const WALKED_AT_ONCE = 1_000;
 
 /** Reads only known actor kinds: one row with a kind of a newer release would make the whole Prisma query fail. */

@@ -17,7 +17,7 @@ export const RELAY_LEADER_LOCK = '1096110918, 1';
 /** Seed of locks on a payment without a donation. The name consists of provider and payment id. Transaction lock. */
 export const UNKNOWN_PAYMENT_SEED = 7001;
 
-/** Seed of locks on work that only one process may do at a time. The name identifies the work. Session lock. */
+/** Seed of session locks on work that only one process may do at a time. The name of a lock is the name of the work. */
 export const INSTANCE_SEED = 7002;
 
 /** Seed of locks on the paddles of an event. The name is the id of the event. Transaction lock. */

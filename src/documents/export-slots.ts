@@ -11,7 +11,7 @@ export class ExportSlots {
   private taken = 0;
 
   /**
-   * Yields the same chunks and occupies a slot until the end.
+   * Yields the chunks of a file, and uses one slot until the last chunk.
    * @throws UnavailableError `EXPORTS_BUSY` at the first chunk if no slot is free
    */
   async *hold(chunks: AsyncGenerator<Buffer, void, undefined>): AsyncGenerator<Buffer, void, undefined> {

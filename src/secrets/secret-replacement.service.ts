@@ -55,7 +55,9 @@ export class SecretReplacement implements OnModuleInit, OnApplicationShutdown {
       await this.prepare();
     } catch (error) {
       if (!this.failed)
-        this.logger.warn(`Donor key cannot be read yet; donors are not counted without it: ${String(error)}`);
+        this.logger.warn(
+          `Cannot read the donor key; trying again. Until then, the service cannot count donors: ${String(error)}`,
+        );
       this.failed = true;
       if (!this.stopped) this.retry = setTimeout(() => void this.attempt(), RETRY_MS).unref();
     }

@@ -39,7 +39,7 @@ async function codeAt(response: Response): Promise<string> {
 }
 
 describe('the second factor after a sign-in at the identity provider', () => {
-  it('the exchange asks for the second factor and accepts the one-time code afterwards', async () => {
+  it('is asked for when the page exchanges the sign-in code for a session; the one-time code is accepted after that', async () => {
     const { id, secret } = await person();
     const code = await codeAt(await signIn());
     expect(codeIn(await exchange({ code }).expect(401))).toBe('SECOND_FACTOR_REQUIRED');

@@ -274,7 +274,7 @@ describe('waiting donations of an absent staff member on a terminal', () => {
     expect((await send(next, ofMaria()).expect(201)).body).toMatchObject({ staffName: 'Maria Lopez' });
   });
 
-  it('the heartbeat contains the release of the terminal', async () => {
+  it('the heartbeat answers with the time at which an admin released the donations of a terminal', async () => {
     const beat = async () =>
       (
         await app.http

@@ -149,7 +149,7 @@ describeWithTool('pdftotext', 'GET /events/:id/poster', () => {
       );
   });
 
-  it('is closed to volunteers', async () => {
+  it('answers 403 to volunteers', async () => {
     await as(app, maria.token).get(`/events/${event.slug}/poster`).expect(403);
     await admin.get('/events/no-such-event/poster').expect(404);
   });

@@ -158,7 +158,7 @@ describe('an uploaded guest list', () => {
     expect(second.columns.map(({ field }) => field)).toEqual(['name', 'table']);
   });
 
-  it('is refused if it is not a table, and leaves no rows behind', async () => {
+  it('is refused and not stored if the file is not a table', async () => {
     for (const [file, code] of [
       ['', 'TABLE_EMPTY'],
       ['Name\n', 'TABLE_EMPTY'],

@@ -316,7 +316,7 @@ export class World {
     return steps.filter(({ from, to }) => from !== to).map(({ to }) => to);
   }
 
-  /** Returns the number of announcements of this donation as new. */
+  /** Returns how often this donation was announced as a new donation. */
   async announcements(donationId: string): Promise<number> {
     const text = "SELECT 1 FROM outbox WHERE donation_id = $1 AND topic = 'donation.created'";
     return (await sql(this.app, text, [donationId])).length;

@@ -103,7 +103,7 @@ describeWithChromium('lists next to other content', (executablePath) => {
     await page.getByRole('dialog').getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Sign-ins' }).click();
     const dialog = page.getByRole('dialog').last();
-    await dialog.getByText('10,000 open sign-ins').waitFor();
+    await dialog.getByText('10,000 active sessions').waitFor();
     const rows = dialog.locator('.lines__row');
     expect(await rows.count()).toBe(DRAWN);
     await more(dialog, rows, '9,900');

@@ -264,7 +264,7 @@ describeWithChromium('users in the dashboard', (executablePath) => {
     await edit('Grace Hopper');
     expect(await lookAt(page, 'user-edit')).toEqual([]);
     await more('Sign-ins');
-    await page.getByText('1 open sign-in').waitFor();
+    await page.getByText('1 active session').waitFor();
     expect(await lookAt(page, 'user-sessions')).toEqual([]);
     await page.keyboard.press('Escape');
     await edit('Grace Hopper');

@@ -97,8 +97,8 @@ describeWithChromium('terminals in the dashboard', (executablePath) => {
     const [wrong] = await sql<{ id: string }>(app, 'SELECT id FROM donation WHERE amount = 3750');
     await admin.post(`/donations/${wrong?.id}/undo`).expect(200);
     await page.reload();
-    await shift.getByText('1 record arrived after the count · €5.00 in cash').waitFor();
-    await shift.getByText('1 record was removed after the count · €37.50 in cash').waitFor();
+    await shift.getByText('1 record arrived after the cash was counted · €5.00 in cash').waitFor();
+    await shift.getByText('1 record was removed after the cash was counted · €37.50 in cash').waitFor();
     await shift.getByText('differs by -€17.50').waitFor();
     expect(await lookAt(page, 'terminals-closed-shift')).toEqual([]);
 

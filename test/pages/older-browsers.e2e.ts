@@ -61,7 +61,7 @@ describeWithChromium('a browser of 2021', (executablePath) => {
   const browser = withOpened(() => launchBrowser(executablePath));
   const initScript = without(MUCH_NEWER);
 
-  it('lacks the features that the test removes', async () => {
+  it('the simulated older browser lacks the removed features', async () => {
     const { page } = await openPage(browser, { initScript });
     await page.goto(`${app.url}/robots.txt`);
     expect(

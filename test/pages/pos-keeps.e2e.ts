@@ -214,7 +214,7 @@ describeWithChromium('saved records of a terminal', (executablePath) => {
     expect(await page.isVisible('.banner')).toBe(false);
   });
 
-  it('the correction of a rejected record to an unusually large amount needs a confirmation', async () => {
+  it('a volunteer confirms an unusually large amount when correcting a rejected record', async () => {
     const page = await begin();
     // The terminal has not read the new limit yet.
     await tills.patch(`/events/${tills.event.id}/settings`, { donation: { maxOfflineAmount: 10_000 } });

@@ -416,7 +416,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await looks(page, 'pos-shift-recounted')).toEqual([]);
   });
 
-  it('a paddle raise records numbers in sequence, removes the last one, and asks before a repeat', async () => {
+  it('the paddle screen records several numbers, removes the last one, and asks for confirmation of a repeated number', async () => {
     const page = await begin();
     await goTo(page, 'Paddles');
     await page.fill('.paddles input', '500');

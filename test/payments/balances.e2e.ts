@@ -61,7 +61,7 @@ describe('GET /payouts/balance', () => {
     expect(await of(balances, 'stripe')).toEqual(answers[0]);
   });
 
-  it('is closed to volunteers', async () => {
+  it('answers 403 to volunteers', async () => {
     const { token } = await createStaff(app, admin.token, world.event.id);
     await as(app, token).get('/payouts/balance').expect(403);
   });

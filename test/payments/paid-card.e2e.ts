@@ -11,8 +11,8 @@ import { startPaymentsApp } from '../support/payments.js';
 import { withEvent } from '../support/setup.js';
 
 /**
- * Tests the success of a card payment: the writes of the service, and the state of the donation that the service reads
- * after locking it.
+ * Tests a successful card payment: the writes of the service, and that the service locks the donation before it reads
+ * the state.
  */
 
 const KIND = 'payment_intent.succeeded';

@@ -18,7 +18,7 @@ async function pay(count: number): Promise<void> {
   await app.sandbox.settled();
 }
 
-it('the first message books a payment while a migration adds columns to its tables', async () => {
+it('the first webhook event of a payment books it while a migration adds columns to the tables', async () => {
   await pay(30);
   for (const table of ['donation', 'donation_history', 'outbox', 'webhook_event', 'event_total']) {
     await sql(app, `ALTER TABLE ${table} ADD COLUMN later text`);

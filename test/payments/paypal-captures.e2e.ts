@@ -274,7 +274,7 @@ describe('an order that pays another account', () => {
 
 describe('PayPal webhook events', () => {
   it.each([403, 404] as const)(
-    'a webhook event answers 503 while its payment answers %i, and is booked later',
+    'get 503 from the service while PayPal answers %i for the payment, and are booked later',
     async (hidden) => {
       const custom_id = `event:${world.event.slug}`;
       const captured = paypal().createCapturedOrder({ amount: 900, currency: 'eur', custom_id });

@@ -640,7 +640,7 @@ describe('PayPal provider against the payment sandbox', () => {
   });
 });
 
-/** Simulates keys that PayPal has deleted, as it does after 45 days. */
+/** Simulates a PayPal that has deleted all idempotency keys, as it does after 45 days. */
 class ForgetfulClient extends PayPalClient {
   override post: PayPalClient['post'] = (path, body, schema, requestId) =>
     super.post(path, body, schema, requestId === undefined ? undefined : `${requestId}:again`);

@@ -196,7 +196,7 @@ describe('a webhook endpoint without a subscription to every used type', () => {
     expect(await items('webhooks_incomplete')).toEqual([]);
   });
 
-  it('reports no missing types if the key may not read the endpoint', async () => {
+  it('is not reported if the API key has no permission to read the endpoint', async () => {
     app.sandbox.stripe.deliveries.subscribed = TYPES.stripe;
     app.sandbox.faults.add({
       provider: 'stripe',

@@ -52,7 +52,7 @@ export function connections(url: string): pg.Pool {
     new pg.Pool({ connectionString: url, max: 40, idleTimeoutMillis: 1_000, allowExitOnIdle: true });
   if (!pools.has(url)) {
     pools.set(url, pool);
-    // Tests break connections and stop servers. The next statement then opens a new connection.
+    // Ignores errors of idle connections: tests break connections and stop servers, and the next query opens a new connection.
     pool.on('error', () => undefined);
   }
   return pool;

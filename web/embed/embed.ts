@@ -43,7 +43,7 @@ function make<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Adds a shadow root after the link, so that neither the styles of the website nor of this script reach the other. */
+/** Adds a shadow root after the link. It keeps the styles of the website and the styles of this script apart. */
 function rootAfter(link: Link, { brand, onBrand, locale }: EmbedDto, display: string): ShadowRoot {
   const host = make('div', { lang: locale });
   // Styles by script are allowed under every content policy. Inherited fonts keep the look of the website.

@@ -35,7 +35,7 @@ export class Celebration {
   private readonly limits = overlayPart() === 'alert' ? LIMITS.alert : LIMITS.wall;
   private readonly root = byId('celebration');
   private readonly confetti = new Confetti(byId('confetti') as HTMLCanvasElement);
-  /** Falls across the whole wall. The total, the QR code and the text are above it. */
+  /** Confetti across the whole wall, drawn behind the total, the QR code and the text. */
   private readonly goalConfetti = new Confetti(byId('goal-confetti') as HTMLCanvasElement);
 
   /** @param onChange receives the celebration that covers the feed now, or undefined */

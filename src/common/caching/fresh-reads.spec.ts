@@ -136,7 +136,7 @@ describe('a reading', () => {
     expect(await next).toBe('new');
   });
 
-  it('is marked as invalid after a change, also for callers that already have it', async () => {
+  it('an answer is marked as invalid after a change, also for callers that already have it', async () => {
     const { reads, queries } = controlled();
     const asked = reads.get('a');
     queries[0]?.answer('one');

@@ -33,7 +33,7 @@ export async function sendDownload(
   }
   response.status(200).set(downloadHeaders(fileName, contentType));
   response.setTimeout(STALLED_MS, () => response.destroy());
-  // This listener ignores errors of the connection, because the code also handles the end of the connection.
+  // Errors of the connection are ignored here, because `isGone` notices the closed connection.
   response.on('error', () => undefined);
   try {
     for (let next = first; !next.done; next = await body.next()) {

@@ -49,8 +49,8 @@ describe('layOutText() line breaks', () => {
   });
 });
 
-describe('layOutText() runs', () => {
-  it('draw Arabic digits in their reading order, from left to right', () => {
+describe('layOutText()', () => {
+  it('returns Arabic digits in their reading order, from left to right', () => {
     const [line] = layOutText('\u200f١٢٣٫٤٥ €', STYLE, 1000);
     const drawn = line?.runs.flatMap(({ typeface, text }) =>
       typeface.shaped(text).glyphs.map(({ codePoints }) => String.fromCodePoint(...codePoints)),

@@ -180,6 +180,6 @@ function drawnRightToLeft(text: string): string {
   return hasRightToLeft(text) ? mirrored.join('') : mirrored.reverse().join('');
 }
 
-/** Arabic digits are read from left to right, but the shaper reverses them like letters. So the digits are reversed before. */
+/** Reverses Arabic digits before the shaper reverses them like letters. So the digits stay readable from left to right. */
 const drawnLeftToRight = (text: string): string =>
   hasRightToLeft(text) ? [...text].reverse().join('') : text;

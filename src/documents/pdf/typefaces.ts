@@ -80,7 +80,7 @@ const chosen = boundedCache<SetGrapheme>(20_000);
 
 /**
  * Selects the typeface for one user-perceived character. If `before`, the typeface of the previous character, contains a space
- * or punctuation mark, this character uses `before` too. So a run of one script stays together and is shaped as a whole.
+ * or punctuation mark, this character uses `before` too. So a text of one script is not split, and the shaper can join its letters.
  */
 export function setGrapheme(text: string, weight: Weight, before?: Typeface): SetGrapheme {
   if (before && isScriptTypeface(before) && NEUTRAL.test(text) && hasAll(before, text))

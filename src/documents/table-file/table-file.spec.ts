@@ -46,7 +46,7 @@ describe('a CSV file', () => {
     expect((await cellsOf(bytes))[1]).toEqual(['Zoë', '1']);
   });
 
-  it('is read in a chosen form', async () => {
+  it('is read with the encoding and the delimiter that the user chose', async () => {
     const bytes = Buffer.from([0x6e, 0x3b, 0x74, 0x0a, 0x5a, 0x6f, 0x91, 0x3b, 0x31]);
     expect((await cellsOf(bytes, { encoding: 'macintosh', delimiter: ';' }))[1]).toEqual(['Zoë', '1']);
     expect(await cellsOf(csv('a;b\nc;d'), { delimiter: ',' })).toEqual([['a;b'], ['c;d']]);

@@ -176,8 +176,8 @@ export class RecordingService {
         paddle: sent.paddle ?? null,
         guest_id: guest?.id ?? null,
         round_id: sent.roundId ?? null,
-        // The reference and the note may contain the name of the donor, who was erased while the record
-        // waited.
+        // If the donor was erased before the record arrived, the reference and the note are not stored, because
+        // they may contain the donor's name.
         reference: donor.erased ? null : (sent.reference ?? null),
         note: donor.erased ? null : (sent.note ?? null),
       },

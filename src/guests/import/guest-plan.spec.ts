@@ -43,13 +43,13 @@ function imported(rows: readonly Cells[]): KnownGuest[] {
 const ADA = { name: 'Ada Lovelace', email: 'ada@example.org', table: '1' };
 
 describe('a row of a guest list', () => {
-  it('is a new guest the first time, and the same guest after that', () => {
+  it('creates a guest in the first import, and finds this guest in later imports', () => {
     const rows = [ADA, { name: 'Bob', table: '2' }];
     expect(outcomes(planned(rows))).toEqual(['created', 'created']);
     expect(outcomes(planned(rows, imported(rows)))).toEqual(['same', 'same']);
   });
 
-  it('is a separate guest for each of two equal rows', () => {
+  it('creates a guest of its own even if another row is equal', () => {
     const rows = [ADA, ADA];
     expect(outcomes(planned(rows))).toEqual(['created', 'created']);
     expect(outcomes(planned(rows, imported(rows)))).toEqual(['same', 'same']);
@@ -73,7 +73,7 @@ describe('a row of a guest list', () => {
     expect(problemsOf(twice[1])).toEqual([['id', 'duplicate']]);
   });
 
-  it('is the guest whom the team added by hand with the same name, address and table', () => {
+  it('finds the guest that the team added by hand with the same name, e-mail address and table', () => {
     const byHand = imported([ADA]).map((guest) => ({ ...guest, importKey: null }));
     expect(outcomes(planned([ADA], byHand))).toEqual(['same']);
     const id = byHand[0]?.id ?? '';

@@ -9,7 +9,7 @@ export const SEEN: Statement = {
 
 /**
  * Parameters: provider, webhook event, kind, outcome, donation, payment. Inserts no row if the event is already
- * stored. A webhook event without a donation is stored with its payment id. Such an event is open until CLOSE_OPEN
+ * stored. A webhook event without a donation is stored with its payment id. It stays open until CLOSE_OPEN
  * sets the donation.
  */
 export const CLAIM: Statement = {

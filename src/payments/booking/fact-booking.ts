@@ -187,7 +187,7 @@ export class FactBooking {
     if (since || fact.donationId === undefined || !isId(fact.donationId)) return since;
     const named = await lockDonation(tx, fact.donationId);
     if (named?.provider !== provider) return undefined;
-    // The code that creates intents uses no payment lock. So this code may have stored the payment id after the first
+    // The creation of an intent uses no payment lock. So it may have stored the payment id after the first
     // look-up.
     if (named.payment_id === fact.paymentId) return named;
     // The donation already has another payment, so the second payment becomes a new donation.

@@ -83,7 +83,7 @@ export class PaymentHomes {
     );
   }
 
-  /** A second payment may refer to a donation but to no event. Such a payment belongs to the event of the donation. */
+  /** A second payment that refers to a donation but to no event belongs to the event of the donation. */
   private async eventOfDonation(donationId: string | undefined): Promise<EventRecord | undefined> {
     if (donationId === undefined || !isId(donationId)) return undefined;
     const named = await donationById(this.database, donationId);

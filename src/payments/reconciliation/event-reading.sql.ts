@@ -74,7 +74,10 @@ export const EXPIRED_SINCE: Statement = {
     WHERE kind = 'events_expired' AND subject = $1 AND resolved_at IS NULL AND detail ->> 'since' IS NOT NULL`,
 };
 
-/** Parameters: subject, time. Closes the item after a walk from this time, if the walk included all expired events. */
+/**
+ * Parameters: subject, time. Closes the review item about expired events if a reconciliation that began at this time in
+ * the provider's list has read all of them.
+ */
 export const SETTLE_EXPIRED: Statement = {
   name: 'review_items_settle_expired_events',
   text: `UPDATE review_item SET resolved_at = now() WHERE kind = 'events_expired' AND subject = $1

@@ -31,9 +31,9 @@ const AT_ONCE = 100;
 const MOST_ON_SCHEDULE = 5_000;
 
 /**
- * Reads all webhook events of a provider, delivered or not. While an endpoint is disabled, providers send no events
- * and do not mark them as undelivered. Each run continues after the last event that was read, by the provider's
- * clock. A manual run reads all events that the provider keeps.
+ * Reads all webhook events of a provider, delivered or not, because providers do not mark the events of a disabled
+ * endpoint as undelivered. Each run starts at the provider's time of the last event of the earlier run. A manual run
+ * reads all events that the provider keeps.
  */
 @Injectable()
 export class MessageReconciliation {

@@ -11,7 +11,7 @@ export interface ReconciliationOptions {
   readonly settleAfterMs: number;
   /** Unpaid donations older than this are cancelled, first at the provider, then here. */
   readonly expireAfterMs: number;
-  /** True for a manual run. Such a run checks every unsettled donation and reports every failure immediately. */
+  /** True for a manual run, which checks every unsettled donation and reports every failure immediately. */
   readonly byHand: boolean;
   /**
    * If set, the run also reads all payments at the providers since this time. Used to repair the database after a

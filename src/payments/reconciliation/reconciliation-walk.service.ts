@@ -31,12 +31,14 @@ export class WalkReconciliation {
           continue;
         }
         run.checked++;
-        // A payment that cannot be booked must not stop the walk.
+        // A payment that cannot be booked must not stop the reconciliation.
         await run.guarded({ what: 'payment', id: `${provider.name}:${first.paymentId}` }, async () => {
           if (!(await this.book(provider, walked, run))) foreign++;
         });
         if (run.isAway)
-          throw new Error('The provider stopped answering during the walk; start the walk again');
+          throw new Error(
+            'The provider stopped answering during the reconciliation; start the reconciliation again',
+          );
       }
     });
     if (isDone) await this.database.query(SETTLE_EXPIRED, [subjectOf(provider.name), since]);

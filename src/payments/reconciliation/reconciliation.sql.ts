@@ -47,7 +47,7 @@ export const REFUND_BY_ID: Statement = {
 export const PRUNE: readonly Statement[] = [
   PRUNE_PROVIDER_REQUESTS,
   {
-    // Keep the refusals of an open donation, because their number is part of the idempotency key of the next capture.
+    // Keep the refusals of an open donation, because the number of refusals is part of the idempotency key of the next capture.
     name: 'prune_capture_refusals',
     text: `DELETE FROM capture_refusal WHERE (provider, payment_id) IN (
       SELECT old.provider, old.payment_id FROM capture_refusal old WHERE old.updated_at < now() - interval '90 days'

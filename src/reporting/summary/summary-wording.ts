@@ -480,6 +480,6 @@ export function summaryLanguage(locale: string): string {
   return isLanguage(language) ? language : 'en';
 }
 
-/** @param language a language of the receipt wording */
+/** Returns the wording of the summary in a language, or in English if there is none. */
 export const summaryWordingFor = (language: string): SummaryWording =>
   WORDINGS[isLanguage(language) ? language : 'en'];

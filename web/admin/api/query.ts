@@ -54,7 +54,10 @@ export function lookAgain(...paths: readonly string[]): void {
   for (const reader of outdated(...paths)) if (!reader.waits()) reader.reload();
 }
 
-/** Deletes outdated answers that are not on the screen. Returns the readers that show outdated data. */
+/**
+ * Marks all stored answers below these paths as outdated. Deletes the answers that the screen does not show, and returns the
+ * readers of the answers that it shows.
+ */
 export function outdated(...paths: readonly string[]): readonly Reader[] {
   const isOld = (path: string) => paths.some((part) => path.startsWith(part));
   const shown = [...readers].filter((reader) => isOld(reader.path));

@@ -3,6 +3,7 @@ import type { GuestList } from '../../../src/guests/dto/guest-list.dto.js';
 import type { DeletedGuest, GuestDto } from '../../../src/guests/dto/guest.dto.js';
 import { CheckField, TextField } from '../../desk/fields.js';
 import { ConfirmDialog, FormDialog } from '../../desk/form-dialog.js';
+import { Problem, useSending } from '../../desk/sending.js';
 import { t, time } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { api, queryOf } from '../api/client.js';
@@ -47,6 +48,7 @@ export function GuestDialog({
     setRead((before) => ({ ...before, ...was })),
   );
   const conflict = useConflict();
+  const sharing = useSending();
   const [holder, setHolder] = useState<GuestDto>();
   const [asked, setAsked] = useState<'delete' | 'undo'>();
   const now = Object.fromEntries(
@@ -123,12 +125,14 @@ export function GuestDialog({
           <button
             type="button"
             class="button button--quiet button--small"
-            onClick={() => void form.saving(() => save(read, holder.id)).catch(() => undefined)}
+            disabled={sharing.busy}
+            onClick={() => void sharing.send(() => form.saving(() => save(read, holder.id)))}
           >
             {t('guest.sharePaddle')}
           </button>
         </p>
       )}
+      <Problem text={sharing.problem} />
       {guest?.contestedPaddle && (
         <p class="note note--warn">{t('guest.contestedText', { paddle: guest.contestedPaddle })}</p>
       )}

@@ -28,13 +28,19 @@ export function ImportColumns({ uploaded, onStarted, onDiscarded }: ColumnsProps
   const [checked, setChecked] = useState<CheckedImport>();
   const [problem, setProblem] = useState<string>();
   const latest = useRef(0);
+  const last = useRef<Promise<unknown>>(Promise.resolve());
   const starting = useSending();
 
   const check = (changes: Changes) => {
     const round = ++latest.current;
     setChecked(undefined);
     setProblem(undefined);
-    api<CheckedImport>(`/imports/${file.id}/check`, { method: 'POST', body: changes }).then(
+    // The server stores each change, so the changes must arrive in their order.
+    const answered = last.current.then(() =>
+      api<CheckedImport>(`/imports/${file.id}/check`, { method: 'POST', body: changes }),
+    );
+    last.current = answered.catch(() => undefined);
+    answered.then(
       (answer) => {
         if (round !== latest.current) return;
         setFile(answer.import);

@@ -20,7 +20,7 @@ export const adviceOf = (item: Pick<ReviewItemDto, 'kind' | 'advice' | 'detail' 
   known('reviewAdvice', `${item.kind}${caseOf(item)}`)?.replace('{right}', String(item.detail['right'])) ??
   (item.advice === NEUTRAL.advice ? t('reviewAdvice.newer') : item.advice);
 
-/** Suffix of the text key, for kinds whose advice depends on the state of the item. */
+/** Returns the suffix of the text key. Only some kinds of review items have different advice for different states. */
 function caseOf({
   kind,
   detail,

@@ -3,7 +3,7 @@ import { fillText } from '../../../src/common/text/fill-text.js';
 import type { EventSummaryDto } from '../../../src/reporting/summary/summary.dto.js';
 import type { EventDetailDto } from '../../../src/events/dto/event.dto.js';
 import { Icon, type IconName } from '../../desk/icons.js';
-import { Empty, Failed, NotHere, Pill, Skeleton } from '../../desk/states.js';
+import { Failed, NotHere, Pill, Skeleton } from '../../desk/states.js';
 import { date, dateTime, known, money, t, tn, word } from '../../desk/texts.js';
 import { queryOf } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
@@ -15,31 +15,19 @@ import { Checklist } from '../parts/checklist.js';
 import { download } from '../parts/downloads.js';
 import { ChangeDialog } from '../parts/edit-conflict.js';
 import { EventPicker } from '../parts/event-picker.js';
-import { type DeskEvent, moveEvent, STATUS_TONE, useEvent } from '../parts/events.js';
+import { type DeskEvent, moveEvent, STATUS_TONE } from '../parts/events.js';
 import { ExplainButton } from '../parts/explain.js';
 import { HeldByProviders } from '../parts/provider-balances.js';
 import { RoundsAfter } from '../parts/pledge-rounds.js';
 import { CurrencyFigures, Hours } from '../parts/closing-figures.js';
-import { href } from '../router.js';
+import { WithEvent } from '../parts/with-event.js';
 
 /** After the event: the figures, the files, and the button that closes the event. */
-export function Closing() {
-  const { event, events, loading, error } = useEvent();
-  if (loading) return <Skeleton />;
-  if (error && !event) return <Failed error={error} />;
-  if (!event)
-    return (
-      <>
-        <header class="page__head">
-          <h1 class="page__name">{t('nav.closing')}</h1>
-        </header>
-        <Empty icon="events" title={t('event.none')}>
-          {can('events:create') && <a href={href('events', { new: '1' })}>{t('first.event')}</a>}
-        </Empty>
-      </>
-    );
-  return <ClosingOf key={event.id} event={event} events={events} />;
-}
+export const Closing = () => (
+  <WithEvent title={t('nav.closing')}>
+    {(event, events) => <ClosingOf key={event.id} event={event} events={events} />}
+  </WithEvent>
+);
 
 function ClosingOf({ event, events }: { event: DeskEvent; events: readonly DeskEvent[] }) {
   const detail = useQuery<EventDetailDto>(`/events/${event.id}`);

@@ -11,12 +11,13 @@ import { queryOf } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { useList, useQuery } from '../api/query.js';
 import { spokenLanguage } from '../languages.js';
-import { can } from '../me.js';
 import { download } from '../parts/downloads.js';
 import { EventPicker } from '../parts/event-picker.js';
-import { type DeskEvent, useEvent } from '../parts/events.js';
+import type { DeskEvent } from '../parts/events.js';
+import { CountUnknown } from '../parts/guest-count.js';
 import { GuestDialog } from '../parts/guest-dialog.js';
 import { GuestImport } from '../parts/guest-import.js';
+import { WithEvent } from '../parts/with-event.js';
 import { href, setQuery, usePlace } from '../router.js';
 
 const LOOK_EVERY_MS = 20_000;
@@ -24,24 +25,17 @@ const SHOWN = ['all', 'here', 'expected', 'contested'] as const;
 type Shown = (typeof SHOWN)[number];
 
 /** The guest list of an event: search, counts, changes, import and download. */
-export function Guests({ part }: { part: string | undefined }) {
-  const { event, events, loading, error } = useEvent();
-  if (loading) return <Skeleton />;
-  if (error && !event) return <Failed error={error} />;
-  if (!event)
-    return (
-      <>
-        <header class="page__head">
-          <h1 class="page__name">{t('nav.guests')}</h1>
-        </header>
-        <Empty icon="events" title={t('event.none')}>
-          {can('events:create') && <a href={href('events', { new: '1' })}>{t('first.event')}</a>}
-        </Empty>
-      </>
-    );
-  if (part === 'import') return <GuestImport key={event.id} event={event} />;
-  return <GuestsOf key={event.id} event={event} events={events} />;
-}
+export const Guests = ({ part }: { part: string | undefined }) => (
+  <WithEvent title={t('nav.guests')}>
+    {(event, events) =>
+      part === 'import' ? (
+        <GuestImport key={event.id} event={event} />
+      ) : (
+        <GuestsOf key={event.id} event={event} events={events} />
+      )
+    }
+  </WithEvent>
+);
 
 function GuestsOf({ event, events }: { event: DeskEvent; events: readonly DeskEvent[] }) {
   const { query } = usePlace();
@@ -158,15 +152,7 @@ const FILTERS: Readonly<Record<Shown, Readonly<Record<string, string>>>> = {
 /** Expected and checked-in guests. An unknown number is not shown as zero. */
 function Counts({ path }: { path: string }) {
   const { data, error, reload } = useQuery<GuestCount>(`${path}/count`, { every: LOOK_EVERY_MS });
-  if (error && !data)
-    return (
-      <p class="totals" role="status">
-        {t('guest.countUnknown')}{' '}
-        <button type="button" class="linkbutton" onClick={reload}>
-          {t('action.retry')}
-        </button>
-      </p>
-    );
+  if (error && !data) return <CountUnknown retry={reload} />;
   if (!data) return <p class="totals">{t('state.loading')}</p>;
   if (data.expected === 0) return null;
   return (

@@ -63,7 +63,7 @@ async function shown<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
   return found instanceof PaymentUnreadableError ? undefined : found;
 }
 
-/** Returns the error for a hidden object, because a list may name objects that are hidden from our key. Throws other errors. */
+/** Returns a `PaymentUnreadableError`, and throws every other error. A list may name objects that our key cannot read. */
 export function ifUnreadable(error: unknown): PaymentUnreadableError {
   if (error instanceof PaymentUnreadableError) return error;
   throw error;
