@@ -334,7 +334,7 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
   ])(
     'in %s, the review list explains a refused debit and a fraud warning in words',
     async (locale, ...words) => {
-      const [label = '', closed, other, stolen] = words;
+      const [label, closed, other, stolen] = words;
       const world = await World.create(app, admin.token);
       const debited = async (donorName: string, code: string) => {
         const { donationId, paymentId } = await world.intent('card', 2_000);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
-import { accessibilityProblems, launchBrowser } from '../support/browser.js';
+import { accessibilityProblems, launchBrowser, SCREENS } from '../support/browser.js';
 import { openDesk } from '../support/desk.js';
 import { createEvent, sql } from '../support/fixtures.js';
 import { withAdmin, withOpened, withService } from '../support/setup.js';
@@ -95,6 +95,32 @@ describeWithChromium('lists next to other content', (executablePath) => {
     expect(await page.locator('[role=table]').getAttribute('aria-rowcount')).toBe(String(MANY + 2 + 1));
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
     await until(async () => (await page.locator('tbody .table__row').count()) <= DRAWN, 'few rows');
+  });
+
+  it.each([
+    ['users', 1_280, 'Role'],
+    // At this width, the menu of the dashboard is a bar at the top of the screen.
+    ['users', 900, 'Role'],
+    ['closing?event=all-year', 1_280, 'All year'],
+    ['closing?event=all-year', 900, 'All year'],
+  ])('the head of a long table on the page %s stays visible at %s px', async (path, width, column) => {
+    await page.setViewportSize({ width, height: 720 });
+    await page.goto(`${app.url}/admin/${path}`);
+    const head = page.getByRole('columnheader', { name: column, exact: true });
+    await head.waitFor();
+    const body = `document.querySelector('${path === 'users' ? '.table' : '.hours'} tbody')`;
+    const top = () => page.evaluate<number>(`${body}.getBoundingClientRect().top`);
+    await page.evaluate(`${body}.scrollIntoView({ block: 'start' })`);
+    await page.evaluate('scrollBy(0, 700)');
+    expect(await top()).toBeLessThan(-500);
+    const { x, y, height } = (await head.boundingBox()) ?? { x: 0, y: -1, height: 0 };
+    // The text of the head is in front of the rows and below the menu.
+    expect(
+      await page.evaluate<string>(
+        `document.elementFromPoint(${x + 8}, ${y + height / 2})?.closest('th')?.textContent.trim() ?? ''`,
+      ),
+    ).toBe(column);
+    await page.setViewportSize(SCREENS.hd);
   });
 
   it('the list of sign-ins of an account shows their number, and more rows on request', async () => {
