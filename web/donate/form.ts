@@ -3,6 +3,7 @@ import { ApiError, cancelOwnDonation, OfflineError, openIntent, ownDonation } fr
 import { CardForm, type PaymentEnd } from './card.js';
 import { type Checkout, CheckoutStore, type Intent } from './checkout.js';
 import { Fields, fill, type Problem } from './fields.js';
+import { endAbandonedForm, isKiosk } from './kiosk.js';
 import { broughtDraft, isFramed, openOutside } from './outside.js';
 import { Panel } from './panel.js';
 import { ageOf, recentDonation } from './recent.js';
@@ -89,6 +90,12 @@ class DonateForm {
     });
     if (this.model.card) this.cardShown = this.showCard();
     this.changed();
+    if (isKiosk())
+      endAbandonedForm(
+        this.form,
+        this.model.texts,
+        () => !this.busy && !this.redirecting && this.store.unsureFor === 0,
+      );
     if (brought) this.hint(this.model.texts['outside'] ?? '');
     else this.offerAgain();
   }
@@ -403,7 +410,9 @@ class DonateForm {
 
   private leave(token: string): void {
     this.store.change({ unsure: 0 });
-    location.assign(this.thanks(token));
+    // At a kiosk, the back button must not lead to the input of this donor.
+    if (isKiosk()) location.replace(this.thanks(token));
+    else location.assign(this.thanks(token));
   }
 
   private thanks(token: string): string {

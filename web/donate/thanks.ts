@@ -1,11 +1,13 @@
 import type { ThanksModel } from '../../src/pages/donate/thanks-page.js';
 import { ApiError, ownDonation } from './api.js';
 import { CheckoutStore } from './checkout.js';
+import { endThanks, isKiosk } from './kiosk.js';
 import { keepRecent } from './recent.js';
 
 /** Seconds between requests while the page is open: first short, then longer. */
 const PAUSES = [1, 2, 2, 3, 5, 8, 15];
 const LONGEST = 30;
+const FINAL: ReadonlySet<string> = new Set(['paid', 'processing', 'refunded']);
 
 /**
  * Query of the thank-you page. It contains the pledge, so that a donor whose payment failed can return to the pledge, and the
@@ -29,15 +31,16 @@ export function watchDonation(model: ThanksModel): void {
   history.replaceState(null, '', location.pathname + thanksQuery(token, pledge));
   if (state === 'paid' || state === 'processing') {
     new CheckoutStore(model).paid(token);
-    if (pledge === undefined) keepRecent(model.slug, model);
+    if (pledge === undefined && !isKiosk()) keepRecent(model.slug, model);
   }
-  offerSharing();
+  if (isKiosk()) atKiosk(model);
+  else offerSharing();
   if (!waits) return;
   const line = document.querySelector('#polling');
   const say = (text: string) => {
     if (line && line.textContent !== text) line.textContent = text;
   };
-  say(texts.polling);
+  say(texts['polling'] ?? '');
   let asked = 0;
   const ask = async () => {
     try {
@@ -46,10 +49,10 @@ export function watchDonation(model: ThanksModel): void {
         location.reload();
         return;
       }
-      say(texts.polling);
+      say(texts['polling'] ?? '');
     } catch (error) {
       // An error answer, such as a rate limit, is not a lost connection.
-      if (!(error instanceof ApiError)) say(texts.pollingLost);
+      if (!(error instanceof ApiError)) say(texts['pollingLost'] ?? '');
     }
     next();
   };
@@ -58,6 +61,13 @@ export function watchDonation(model: ThanksModel): void {
     asked += 1;
   };
   next();
+}
+
+/** The next donor must not save the address of this page, so the hint about it is hidden. */
+function atKiosk({ state, waits, texts }: ThanksModel): void {
+  const line = document.querySelector<HTMLElement>('#polling');
+  if (line) line.hidden = !waits;
+  endThanks(FINAL.has(state), texts);
 }
 
 /** Shows buttons for the share dialog of the device and for the clipboard, if the browser supports them. */

@@ -1,3 +1,4 @@
+import { stayAwake } from '../kit/stay-awake.js';
 import type { Chime } from './chime.js';
 import { byId } from './model.js';
 import type { Scene } from './scene.js';
@@ -29,8 +30,7 @@ export function addControls(scene: Scene, chime: Chime): void {
   });
   if (new URLSearchParams(location.search).get('scene') === 'qr') scene.want(true);
   hideWhenIdle();
-  document.addEventListener('visibilitychange', () => void stayAwake());
-  void stayAwake();
+  stayAwake();
 }
 
 function toggleFullscreen(): void {
@@ -55,12 +55,4 @@ function hideWhenIdle(): void {
   };
   for (const type of ['pointermove', 'pointerdown', 'keydown']) addEventListener(type, onActivity);
   onActivity();
-}
-
-async function stayAwake(): Promise<void> {
-  try {
-    if (!document.hidden) await navigator.wakeLock.request('screen');
-  } catch {
-    // Browsers offer this only with https, and some do not offer it at all.
-  }
 }

@@ -43,7 +43,8 @@ export interface FormModel {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-const SCRIPT_TEXTS = /^(error|giveAmount|give|busy|already|open|loading|coverFee\w*|onWall|recent|outside)\b/;
+const SCRIPT_TEXTS =
+  /^(error|giveAmount|give|busy|already|open|loading|coverFee\w*|onWall|recent|outside|kiosk)\b/;
 
 export function formModel(view: DonateView): FormModel {
   const { event, settings, offered, texts, locale, address, pledge } = view;

@@ -24,9 +24,10 @@ export interface ThanksModel {
   readonly at: number;
   /** True if the state may change without an action of the donor, so that the page asks for the state again. */
   readonly waits: boolean;
-  readonly texts: { readonly polling: string; readonly pollingLost: string };
+  readonly texts: Readonly<Record<string, string>>;
 }
 
+const SCRIPT_TEXTS = /^(polling|kiosk)/;
 const WAITING: ReadonlySet<OwnDonationState> = new Set(['open', 'processing', 'unconfirmed']);
 
 const ICONS: Readonly<Record<OwnDonationState, Html>> = {
@@ -53,7 +54,7 @@ export const thanksModel = (
   currency,
   at: Date.parse(createdAt),
   waits: WAITING.has(state),
-  texts: { polling: texts.polling ?? '', pollingLost: texts.pollingLost ?? '' },
+  texts: Object.fromEntries(Object.entries(texts).filter(([key]) => SCRIPT_TEXTS.test(key))),
 });
 
 /** The thank-you page of one donation. */

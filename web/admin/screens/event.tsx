@@ -202,6 +202,7 @@ const Pages = ({ slug }: { slug: string }) => (
       {(
         [
           [t('tonight.donate'), `/donate/${slug}`],
+          [t('event.kiosk'), `/donate/${slug}?kiosk=1`],
           [t('tonight.wall'), `/wall/${slug}`],
           [t('event.wallCode'), `/wall/${slug}?scene=qr`],
           [t('event.overlay'), `/wall/${slug}?mode=overlay&show=gauge`],
