@@ -27,6 +27,7 @@ import { UsersModule } from './users/users.module.js';
 import { StaffModule } from './staff/staff.module.js';
 import { TerminalsModule } from './terminals/terminals.module.js';
 import { ShiftsModule } from './shifts/shifts.module.js';
+import { GiftAidModule } from './gift-aid/gift-aid.module.js';
 import { GuestsModule } from './guests/guests.module.js';
 import { PrintsModule } from './prints/prints.module.js';
 import { ImportsModule } from './imports/imports.module.js';
@@ -66,6 +67,7 @@ export class AppModule {
         TerminalsModule,
         ShiftsModule,
         GuestsModule,
+        GiftAidModule,
         ImportsModule,
         PrintsModule,
         PledgesModule,

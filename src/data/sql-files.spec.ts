@@ -29,6 +29,8 @@ const BESIDE_MONEY = [
   'checkout',
   'erased_donor',
   'event_reading',
+  'gift_aid_declaration',
+  'gift_aid_text',
   'method_reading',
   'payout',
   'payout_item',

@@ -24,6 +24,7 @@ import {
   personRef,
   type PersonRef,
 } from './donors.sql.js';
+import { type Calendar, LegalHold } from '../gift-aid/legal-hold.service.js';
 import type { ErasedDonorDto } from './dto/donor.dto.js';
 
 /** Maximum number of donations erased in one transaction. Donors with more donations need several transactions. */
@@ -37,7 +38,7 @@ const OWN_REASONS = [UNDONE, textOfCause({ kind: 'donor_erased' })];
 
 /**
  * Erases a donor's personal data: name, e-mail address, message, address, receipt texts, stored responses, waiting e-mails and entries in guest lists.
- * Donations, amounts and receipt numbers stay. The digest of the address stays too, because the totals need it to count the
+ * Donations, amounts and receipt numbers stay. A Gift Aid declaration that the tax authority may ask for stays sealed. The digest of the address stays too, because the totals need it to count the
  * donor once (decision 42).
  */
 @Injectable()
@@ -47,6 +48,7 @@ export class DonorErasure {
     private readonly changes: DonationChanges,
     private readonly keys: KeyRing,
     private readonly emails: EmailsService,
+    private readonly legalHold: LegalHold,
     private readonly audit: Audit,
   ) {}
 
@@ -58,13 +60,20 @@ export class DonorErasure {
     const ref = personRef(key);
     if ((await this.database.query(PERSONS, [...ref.values])).length === 0) throw noSuchDonor();
     const actor = actorOf(caller);
+    const calendar = await this.legalHold.calendar();
     let erased = 0;
     for (let batch = BATCH; batch === BATCH; erased += batch)
-      batch = await this.eraseBatch(ref, actor, erased);
-    return { key: ref.key, deleted: true, donations: erased };
+      batch = await this.eraseBatch(ref, actor, erased, calendar);
+    const kept = await this.legalHold.kept(ref);
+    return { key: ref.key, deleted: true, donations: erased, ...(kept && { kept }) };
   }
 
-  private async eraseBatch(ref: PersonRef, actor: Actor, before: number): Promise<number> {
+  private async eraseBatch(
+    ref: PersonRef,
+    actor: Actor,
+    before: number,
+    calendar: Calendar,
+  ): Promise<number> {
     return await this.database.transaction(async (tx) => {
       const found = await tx.query<{ id: string }>(TO_ERASE, [...ref.values, BATCH]);
       const ids = found.map(({ id }) => id);
@@ -72,6 +81,8 @@ export class DonorErasure {
       if (ref.donorKey) await rememberErasure(tx, ref.donorKey);
       await tx.query(ERASE_GUESTS, [ref.donorKey ?? null, ids]);
       if (ids.length > 0) {
+        // The declarations are sealed first, because a sealed one needs the dates of its donations only.
+        await this.legalHold.sealOrDelete(tx, ids, ref.donorKey, calendar);
         const words = new Set<string>();
         for (const id of ids) for (const word of await this.eraseOne(tx, id, actor)) words.add(word);
         await this.eraseAround(tx, ids, words);
@@ -98,6 +109,7 @@ export class DonorErasure {
         donor_email: null,
         message: null,
         donor_address: null,
+        address: null,
         gift_aid: null,
         reference: null,
         note: null,

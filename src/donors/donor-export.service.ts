@@ -33,7 +33,7 @@ export class DonorExport {
 
   /** @throws NotFoundError `DONOR_NOT_FOUND` */
   async of(caller: Principal, key: string): Promise<object> {
-    const { donations: _, ...person } = await this.donors.person(key);
+    const { donations: _, kept: __, ...person } = await this.donors.person(key);
     const donations = await this.donors.donationsOf(key, MOST);
     const claims = await claimsOn(this.database, donations);
     const ids = donations.map(({ id }) => id);

@@ -48,7 +48,8 @@ export class DonorsController {
   @ApiOperation({
     summary: 'Export all data about a donor as JSON',
     description:
-      'Contains donations, history, refunds, disputes, receipts, e-mails, stored answers and entries of the audit log.',
+      'Contains donations, history, refunds, disputes, receipts, Gift Aid declarations, e-mails, stored answers and entries of the ' +
+      'audit log.',
   })
   @ApiParam(KEY)
   @ApiOkResponse({ description: 'A file for the donor', content: EVERYTHING })
@@ -81,7 +82,8 @@ export class DonorsController {
     summary: 'Erase a donor',
     description:
       'Erases name, e-mail address, message and postal address, also from receipts and stored answers. Amounts, counts, ' +
-      'dates and receipt numbers remain. Cannot be undone.',
+      'dates and receipt numbers remain. A Gift Aid declaration of a paid donation is kept sealed for the legal period: `kept` says ' +
+      'until when. Cannot be undone.',
   })
   @ApiParam(KEY)
   @ApiOkResponse({ type: ErasedDonorDto })

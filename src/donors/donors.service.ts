@@ -3,6 +3,7 @@ import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { isId, timeOfId } from '../common/crypto/ids.js';
 import { withoutWildcards } from '../common/text/text.js';
 import { Database } from '../data/database.js';
+import { LegalHold } from '../gift-aid/legal-hold.service.js';
 import type { DonationRow } from '../donations/store/donation-columns.js';
 import { claimsOn } from '../donations/store/claims.js';
 import { toDonation } from '../donations/dto/donation.dto.js';
@@ -31,7 +32,10 @@ export type DonationAtEvent = DonationRow & { readonly event_name: string };
 export class DonorsService {
   private readonly logger = new Logger(DonorsService.name);
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly legalHold: LegalHold,
+  ) {}
 
   /** Returns one page of donors, sorted by latest donation. Omits erased donors. */
   async list({ search, limit = DEFAULT_LIMIT, cursor }: ListDonorsDto): Promise<DonorListDto> {
@@ -54,6 +58,7 @@ export class DonorsService {
   /** @throws NotFoundError `DONOR_NOT_FOUND` */
   async person(key: string): Promise<PersonDto> {
     const ref = personRef(key);
+    const kept = await this.legalHold.wouldKeep(ref);
     const [person] = await this.persons(...ref.values);
     if (!person) throw noSuchDonor();
     const { donations: donationCount, ...facts } = person;
@@ -67,6 +72,7 @@ export class DonorsService {
         ...toDonation(row, claims.get(row.id)),
         eventName: row.event_name,
       })),
+      ...(kept && { kept }),
     };
   }
 

@@ -89,8 +89,9 @@ export const DONATIONS_OF_YEAR: Statement = {
 export const TO_ERASE: Statement = {
   name: 'donors_to_erase',
   text: `SELECT d.id FROM donation d WHERE ${OF_PERSONS} AND (d.donor_name IS NOT NULL OR d.donor_email IS NOT NULL
-      OR d.message IS NOT NULL OR d.donor_address IS NOT NULL OR d.gift_aid IS NOT NULL
+      OR d.message IS NOT NULL OR d.donor_address IS NOT NULL OR d.address IS NOT NULL OR d.gift_aid IS NOT NULL
       OR d.reference IS NOT NULL OR d.note IS NOT NULL
+      OR EXISTS (SELECT 1 FROM gift_aid_declaration g WHERE g.donation_id = d.id AND g.sealed_at IS NULL)
       OR EXISTS (SELECT 1 FROM receipt r WHERE r.donation_id = d.id
         AND (r.printed ->> 'donorName' IS NOT NULL OR r.printed ->> 'message' IS NOT NULL)))
     ORDER BY d.id LIMIT $3`,
@@ -194,6 +195,13 @@ export const EXPORTED = {
     'review_item',
     'created_at',
   ),
+  giftAidDeclarations: {
+    name: 'donors_export_gift_aid',
+    text: `SELECT g.donation_id, g.scope, g.channel, g.language, g.first_name, g.last_name, g.address, g.declared_at, g.cancelled_at,
+        g.cancel_reason, g.sealed_at, g.keep_until::text, t.version, t.text
+      FROM gift_aid_declaration g JOIN gift_aid_text t ON t.digest = g.text_digest
+      WHERE g.donation_id = ANY($1::uuid[]) ORDER BY g.declared_at, g.id`,
+  },
   guests: {
     name: 'donors_export_guests',
     text: `SELECT event_id, name, email, phone, table_name, seat, paddle, party, note, is_vip, needs_help, checked_in_at,

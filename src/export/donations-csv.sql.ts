@@ -83,6 +83,7 @@ const RECORD = {
   guest_id: null,
   method: null,
   wallet: null,
+  address: null,
 } satisfies Record<DonationColumn, Cell | null>;
 
 /** Columns of the file: first the donation record, then extra columns for people. */
@@ -102,6 +103,8 @@ const COLUMNS: readonly Cell[] = [
   ['source', 'source'],
   ['method', text('method')],
   ['wallet', text('wallet')],
+  ['giftAidDeclarationId', 'declaration_id'],
+  ['giftAidDeclaredAt', time('declaration_at')],
 ];
 
 /** Free texts are always quoted, because many European spreadsheets use `;` as the separator. */

@@ -53,6 +53,13 @@ function cells({ wording, types, language, timezone }: PeopleWords): readonly Sh
     ['provider', 'text', 12, 'provider'],
     ['method', 'text', 18, methodWords(language)],
     ['id', 'text', 38, 'id::text'],
+    [
+      'giftAidDay',
+      'day',
+      12,
+      `((declaration_at AT TIME ZONE ${pg.escapeLiteral(timezone)})::date - DATE '1899-12-30')::text`,
+    ],
+    ['giftAidDeclaration', 'text', 38, 'declaration_id::text'],
   ];
 }
 

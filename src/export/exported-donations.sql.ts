@@ -2,6 +2,7 @@ import pg from 'pg';
 import { CURRENCIES, currencyExponent } from '../common/money/money.js';
 import type { DonationCondition } from '../donations/list/donation-condition.js';
 import { GIVEN_AT } from '../donations/list/donation-filters.sql.js';
+import { COVERING } from '../gift-aid/covering.sql.js';
 import { KNOWN_METHODS, methodInWords } from '../donations/store/method-names.js';
 import type { ReceiptWording } from '../receipts/receipt-wording.js';
 import type { PeopleWording } from './people-wording.js';
@@ -71,6 +72,7 @@ export function donationsOf({ where, values }: DonationCondition): string {
       SELECT donation_id AS pending_donation_id, currency AS pending_currency, sum(amount)::bigint AS refund_pending
       FROM refund WHERE status IN ('requested', 'pending') AND donation_id IS NOT NULL GROUP BY donation_id, currency
     ) AS pending ON pending_donation_id = donation.id AND pending_currency = donation.currency
+    LEFT JOIN ${COVERING} ON true
     WHERE ${condition}
     ORDER BY donation.id DESC`;
 }

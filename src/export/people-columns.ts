@@ -26,4 +26,12 @@ export type PeopleColumn = (typeof PEOPLE_COLUMNS)[number];
 
 /** Columns that only the spreadsheet has. */
 export type SheetOnlyColumn =
-  'address' | 'giftAid' | 'paddle' | 'reference' | 'note' | 'source' | 'coveredFee';
+  | 'address'
+  | 'giftAid'
+  | 'giftAidDay'
+  | 'giftAidDeclaration'
+  | 'paddle'
+  | 'reference'
+  | 'note'
+  | 'source'
+  | 'coveredFee';

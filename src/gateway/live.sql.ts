@@ -51,6 +51,7 @@ const SHOWN = {
   guest_id: null,
   method: null,
   wallet: null,
+  address: null,
 } as const satisfies Record<DonationColumn, string | null>;
 
 const DONATION = Object.values(SHOWN)

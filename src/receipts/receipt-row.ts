@@ -50,6 +50,7 @@ export const NEEDED = {
   guest_id: null,
   // A receipt prints the method that was known when it was issued.
   method: null,
+  address: null,
   wallet: null,
 } as const satisfies { readonly [Column in keyof DonationRow]: `d.${Column}` | null };
 

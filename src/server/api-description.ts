@@ -27,6 +27,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Users: 'Admins and accountants: invited, changed, removed',
   'Own account': 'The signed-in account: password, sessions, second factor',
   Donors: 'Donors over all events: search, export, erasure',
+  'Gift Aid': 'Gift Aid of the United Kingdom: declarations, cancellation, list for the treasurer',
   Terminals: 'Enrolled terminals: waiting records, release, revocation',
   Shifts: 'Drawers: floats, blind counts, second signatures',
   Guests: 'Guest list, check-in and paddles',

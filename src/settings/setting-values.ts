@@ -69,6 +69,17 @@ export const time = () => z.iso.datetime(NO_TIME).meta({ format: 'date-time' });
 const NO_TIMEZONE = 'must be an IANA time zone name';
 
 /** An IANA time zone name. A UTC offset is refused, because an offset has no summer time. */
+const NO_DAY = 'must be a day of the year as MM-DD, such as 03-31';
+
+/** A day of each year. 29 February is refused, because not every year has it. */
+export const monthAndDay = () =>
+  z
+    .string(NO_DAY)
+    .regex(
+      /^(02-(0[1-9]|1[0-9]|2[0-8])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01]))$/,
+      NO_DAY,
+    );
+
 export const timezone = () =>
   checked(
     (given) => (/^[A-Za-z]/.test(given) && isTimeZone(given) ? undefined : NO_TIMEZONE),

@@ -7,6 +7,7 @@ import {
   httpsAddress,
   listOf,
   locale,
+  monthAndDay,
   oneOf,
   origin,
   storedImage,
@@ -23,6 +24,7 @@ import {
  * the description of a PATCH includes it.
  */
 
+const giftAidScope = oneOf(['this', 'past_and_future']).meta({ id: 'GiftAidScope' });
 const fieldMode = oneOf(['optional', 'required', 'hidden']).meta({ id: 'FieldMode' });
 const wallTheme = oneOf(['dark', 'light', 'gala']).meta({ id: 'WallTheme' });
 const wallScene = oneOf(['wall', 'qr']).meta({ id: 'WallScene' });
@@ -60,6 +62,13 @@ const LEGAL = z
         description: 'Name and function of the signer of receipts',
       })
       .default(''),
+    yearEnd: monthAndDay()
+      .meta({
+        example: '03-31',
+        description:
+          'Last day of the accounting year as month and day. Gift Aid declarations of erased donors are kept for six years after it',
+      })
+      .default('04-05'),
   })
   .meta({ id: 'LegalSettingsDto', description: 'Texts on receipts; an empty text is left out' });
 
@@ -176,6 +185,14 @@ const DONATION = z
       .nullable()
       .default(null),
     fields: FIELDS.prefault({}),
+    giftAidScope: giftAidScope
+      .meta({
+        example: 'past_and_future',
+        description:
+          'Donations of the Gift Aid declaration on the donate page: `this` donation, or `past_and_future`: also the donations ' +
+          'of the four years before and all later ones of the same donor',
+      })
+      .default('this'),
     undoMinutes: z
       .int('must be a whole number of minutes')
       .min(0, 'must be from 0 to 1440')

@@ -168,6 +168,8 @@ describe('accountants on every route of the API description', () => {
     'get /donors/{key}',
     'get /donors/{key}/export',
     'get /donors/{key}/statement',
+    'get /gift-aid/donations/{id}',
+    'get /gift-aid/export',
   ];
   /** Routes for signing in and out and for the own account. Other tests cover them. */
   const SESSION = [

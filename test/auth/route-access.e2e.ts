@@ -26,6 +26,7 @@ const PUBLIC = [
   'GET /events/:slug/settings',
   'GET /settings/global',
   'GET /settings/payments',
+  'GET /gift-aid/text',
   'GET /donations/mine/:token',
   'GET /donations/mine/:token/receipt',
   'POST /donations/mine/:token/cancel',
@@ -125,6 +126,8 @@ const ADMIN_AND_ACCOUNTANT = [
   'GET /donors/:key',
   'GET /donors/:key/export',
   'GET /donors/:key/statement',
+  'GET /gift-aid/donations/:id',
+  'GET /gift-aid/export',
 ];
 const ADMIN = [
   'POST /events/:id/guests',
@@ -170,6 +173,8 @@ const ADMIN = [
   'POST /donations/:id/email-receipt',
   'POST /pledges/reminders',
   'DELETE /donors/:key',
+  'POST /gift-aid/donations/:id',
+  'POST /gift-aid/declarations/:id/cancel',
   'POST /donations/:id/cancel',
   'POST /review-items/:id/resolve',
   'POST /review-items/:id/assign',

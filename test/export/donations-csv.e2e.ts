@@ -71,6 +71,8 @@ describe('the donations CSV', () => {
         source: '',
         method: '',
         wallet: '',
+        giftAidDeclarationId: '',
+        giftAidDeclaredAt: '',
       },
     ]);
   });

@@ -269,10 +269,10 @@ describe('the payment method in lists, files and sums', () => {
       .expect(201);
 
     const csv = (await admin.get(`/donations/export?eventId=${own.id}`).expect(200)).text;
-    expect(csv.split('\r\n')[0]).toMatch(/,source,method,wallet$/);
-    expect(csv).toMatch(/,"card","apple_pay"\r\n/);
-    expect(csv).toMatch(/,"ideal",\r\n/);
-    expect(csv).toContain(`,"'=now();",\r\n`);
+    expect(csv.split('\r\n')[0]).toMatch(/,source,method,wallet,giftAidDeclarationId,giftAidDeclaredAt$/);
+    expect(csv).toMatch(/,"card","apple_pay",,\r\n/);
+    expect(csv).toMatch(/,"ideal",,,\r\n/);
+    expect(csv).toContain(`,"'=now();",,,\r\n`);
     const people = (
       await admin.get(`/donations/export?eventId=${own.id}&format=people&language=de`).expect(200)
     ).text;

@@ -52,7 +52,7 @@ describe('GET /settings/global', () => {
     expect(await readGlobal()).toEqual({
       organization: 'Fundraising Organization',
       timezone: 'UTC',
-      legal: { legalName: '', taxId: '', address: '', footer: '', signatory: '' },
+      legal: { legalName: '', taxId: '', address: '', footer: '', signatory: '', yearEnd: '04-05' },
       payment: { currency: 'eur', acceptedCurrencies: null },
       theme: { assets: {}, variables: {} },
       donation: {
@@ -74,6 +74,7 @@ describe('GET /settings/global', () => {
           address: 'hidden',
           giftAid: false,
         },
+        giftAidScope: 'this',
         coverFee: { offer: false, basisPoints: 150, fixed: 25 },
       },
       receipts: { email: true },
@@ -137,6 +138,7 @@ describe('PATCH /settings/global', () => {
         address: 'Main Street 1\n12345 Town',
         footer: 'Thank you\nvery much',
         signatory: 'Ada Lovelace',
+        yearEnd: '12-31',
       },
       payment: { currency: 'chf', acceptedCurrencies: ['chf', 'eur'] },
       theme: {
@@ -162,6 +164,7 @@ describe('PATCH /settings/global', () => {
           address: 'optional',
           giftAid: true,
         },
+        giftAidScope: 'past_and_future',
         coverFee: { offer: true, basisPoints: 290, fixed: 30 },
       },
       receipts: { email: false },

@@ -149,6 +149,9 @@ const dateFormat = (name: string, options: Intl.DateTimeFormatOptions) =>
 export const dateTime = (iso: string | number): string =>
   dateFormat('time', { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso));
 
+/** A day of the calendar, such as `2033-04-05`, independent of the time zone. */
+export const calendarDay = (day: string): string => date(`${day}T12:00:00`);
+
 export const date = (iso: string | number): string =>
   dateFormat('day', { dateStyle: 'medium' }).format(new Date(iso));
 

@@ -151,6 +151,11 @@ export const CAPABILITIES = {
   'donors:list': ['ADMIN', 'ACCOUNTANT'],
   'donors:export': ['ADMIN', 'ACCOUNTANT'],
   'donors:erase': ['ADMIN'],
+  'gift-aid:read': ['ADMIN', 'ACCOUNTANT'],
+  'gift-aid:declare': ['ADMIN'],
+  'gift-aid:cancel': ['ADMIN'],
+  // Shows also the declarations of erased donors.
+  'gift-aid:export': ['ADMIN', 'ACCOUNTANT'],
   'images:upload': ['ADMIN'],
   'providers:check': ['ADMIN'],
   'audit:read': ['ADMIN', 'ACCOUNTANT'],

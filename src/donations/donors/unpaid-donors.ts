@@ -4,7 +4,7 @@ import { SYSTEM } from '../../common/access/principal.js';
 import { Database } from '../../data/database.js';
 import { DonationChanges } from '../lifecycle/donation-changes.js';
 import { lockDonation } from '../store/donation-store.js';
-import { UNPAID_TO_ERASE } from './unpaid-donors.sql.js';
+import { DELETE_UNPAID_DECLARATION, UNPAID_TO_ERASE } from './unpaid-donors.sql.js';
 
 const BATCH = 500;
 
@@ -41,6 +41,7 @@ export class UnpaidDonors {
           message: null,
           donor_key: null,
           donor_address: null,
+          address: null,
           gift_aid: null,
           reference: null,
           note: null,
@@ -49,6 +50,7 @@ export class UnpaidDonors {
         actor: SYSTEM,
         cause: { kind: 'unpaid_donor_erased' },
       });
+      if (after) await tx.query(DELETE_UNPAID_DECLARATION, [id]);
       return after !== undefined;
     });
   }

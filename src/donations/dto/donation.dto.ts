@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { AddressDto } from '../../common/validation/address.dto.js';
 import { WarningDto } from '../../common/http/warning.js';
 import { DONATION_STATUSES, type DonationStatus } from '../lifecycle/donation-lifecycle.js';
 import {
@@ -116,9 +117,16 @@ export class DonationDto {
   @ApiPropertyOptional({
     type: String,
     example: 'Main Street 1, 12345 Sampletown',
-    description: 'Postal address, if the event asked for it',
+    description:
+      'Postal address, if the event asked for it. A structured address is written in the order of its country',
   })
   donorAddress?: string;
+
+  @ApiPropertyOptional({
+    type: AddressDto,
+    description: 'The structured postal address; absent if the donor gave the address as one text',
+  })
+  address?: AddressDto;
 
   @ApiPropertyOptional({
     type: Boolean,
@@ -247,6 +255,7 @@ export function toDonation(row: DonationRow, claims?: Claims): DonationDto {
     fee: row.fee === null ? undefined : toJsonAmount(row.fee),
     feeCurrency: row.fee_currency ?? undefined,
     donorAddress: row.donor_address ?? undefined,
+    address: row.address ?? undefined,
     giftAid: row.gift_aid ?? undefined,
     coveredFee: row.covered_fee === null ? undefined : toJsonAmount(row.covered_fee),
     reference: row.reference ?? undefined,

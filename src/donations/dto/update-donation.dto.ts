@@ -31,6 +31,7 @@ const READ_ONLY: Record<ReadOnlyField, true> = {
   roundId: true,
   paidBy: true,
   donorAddress: true,
+  address: true,
   giftAid: true,
   coveredFee: true,
   source: true,
@@ -76,6 +77,7 @@ export class UpdateDonationDto extends CorrectableFieldsDto {
   @ApiHideProperty() @Allow() roundId?: unknown;
   @ApiHideProperty() @Allow() paidBy?: unknown;
   @ApiHideProperty() @Allow() donorAddress?: unknown;
+  @ApiHideProperty() @Allow() address?: unknown;
   @ApiHideProperty() @Allow() giftAid?: unknown;
   @ApiHideProperty() @Allow() coveredFee?: unknown;
   @ApiHideProperty() @Allow() source?: unknown;

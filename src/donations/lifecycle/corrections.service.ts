@@ -116,6 +116,7 @@ export class CorrectionsService {
       message,
       ...statesOfCorrected(moderate, shown, { donorName, isAnonymous, message }),
       donor_address: before.donor_address,
+      address: before.address,
       gift_aid: before.gift_aid,
       reference: sent.reference === undefined ? before.reference : sent.reference,
       note: sent.note === undefined ? before.note : sent.note,

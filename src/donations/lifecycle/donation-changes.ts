@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Actor } from '../../common/access/principal.js';
 import { ConflictError } from '../../common/errors/domain-errors.js';
@@ -32,6 +33,7 @@ import {
   INSERT,
   insertValues,
   MARK_CHECKED,
+  MOVE_DECLARATION,
   NOTE,
   POSTPONE_CHECK,
   SCHEDULE_CHECK,
@@ -47,7 +49,7 @@ import { newDonation } from '../recording/new-donation.js';
 function sameValue(one: unknown, other: unknown): boolean {
   if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime();
   if (Buffer.isBuffer(one) && Buffer.isBuffer(other)) return one.equals(other);
-  return one === other;
+  return isDeepStrictEqual(one, other);
 }
 
 const ANNOUNCED = columnsWhere(({ announced }) => announced);
@@ -171,6 +173,8 @@ export class DonationChanges {
       updateValues(after, before.status, { steps, actor, reason, cause, fields, messages }),
       1,
     );
+    if (after.gift_aid && !sameValue(before.donor_key, after.donor_key))
+      tx.write(MOVE_DECLARATION, [after.id, after.donor_key]);
     this.follow(tx, before, after, change);
     return after;
   }

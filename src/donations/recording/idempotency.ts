@@ -118,7 +118,7 @@ export interface KeptAnswerOf {
 }
 
 /** Fields with donor data that a response omits if they are empty. */
-const OPTIONAL_DONOR_FIELDS = new Set(['donorAddress', 'giftAid', 'reference', 'note']);
+const OPTIONAL_DONOR_FIELDS = new Set(['donorAddress', 'address', 'giftAid', 'reference', 'note']);
 
 /** Removes the donor data from stored responses. The keys stay, so that a repeat does not create a second donation. */
 export async function eraseFromAnswers(

@@ -91,6 +91,7 @@ export function recordedDonor(
 export const NO_DETAILS = {
   locale: null,
   donor_address: null,
+  address: null,
   gift_aid: null,
   covered_fee: null,
   source: null,

@@ -1,3 +1,4 @@
+import type { PostalAddress } from '../../common/text/postal-address.js';
 import type { DonationStatus } from '../lifecycle/donation-lifecycle.js';
 
 export const OFFLINE_TYPES = ['cash', 'check', 'card_terminal', 'bank_transfer', 'pledge', 'other'] as const;
@@ -21,6 +22,8 @@ interface ColumnTypes {
   donation_type: DonationType;
   donation_status: DonationStatus;
   message_state: MessageState;
+  /** A postal address; the only JSON value of a donation. */
+  jsonb: PostalAddress;
 }
 
 interface ColumnDefinition {
@@ -405,6 +408,14 @@ export const DONATION_COLUMNS = {
     begins: 'empty',
     changes: 'by name',
     field: 'wallet',
+    announced: false,
+  },
+  address: {
+    type: 'jsonb',
+    nullable: true,
+    begins: 'given',
+    changes: 'by donor',
+    field: 'address',
     announced: false,
   },
 } as const satisfies Record<string, ColumnDefinition>;

@@ -124,6 +124,12 @@ export const NOTE: Statement = {
     VALUES ($1, $2, $3, $3, $4, $5, $6, $7::jsonb, '{}', clock_timestamp())`,
 };
 
+/** Keeps the Gift Aid declaration of a donation with its donor after a change of the e-mail address. $2: donor key or null */
+export const MOVE_DECLARATION: Statement = {
+  name: 'donation_move_declaration',
+  text: 'UPDATE gift_aid_declaration SET donor_key = $2 WHERE donation_id = $1',
+};
+
 const valuesOf = (row: DonationRow, columns: readonly DonationColumn[]): unknown[] =>
   columns.map((column) => row[column]);
 

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OptionalText, QueryInteger, WhenSent } from '../../common/validation/field.decorators.js';
+import { KeptDeclarationsDto } from '../../gift-aid/dto/gift-aid.dto.js';
 import { DonationDto } from '../../donations/dto/donation.dto.js';
 
 const EXAMPLE_KEY = '5f0c6a1e9b7d4c3f8a2e1d0b9c8f7a6e5d4c3b2a1f0e9d8c7b6a5f4e3d2c1b0a';
@@ -91,6 +92,12 @@ export class PersonDto {
 
   @ApiProperty({ type: [DonationAtEventDto], description: 'Over all events, newest first, at most 1000' })
   donations: DonationAtEventDto[];
+
+  @ApiPropertyOptional({
+    type: KeptDeclarationsDto,
+    description: 'Records that an erasure keeps, or has kept; absent if it keeps none',
+  })
+  kept?: KeptDeclarationsDto;
 }
 
 export class ErasedDonorDto {
@@ -106,6 +113,9 @@ export class ErasedDonorDto {
     description: 'Number of erased donations',
   })
   donations: number;
+
+  @ApiPropertyOptional({ type: KeptDeclarationsDto, description: 'Records that stay; absent if none stay' })
+  kept?: KeptDeclarationsDto;
 }
 
 export class StatementQuery {

@@ -3,7 +3,7 @@ import { invitationEmail, receiptEmail, testEmail } from './charity-emails.js';
 
 const charity = {
   organization: 'Hilfe für Kinder e.V.',
-  legal: { legalName: '', taxId: '', address: '', footer: '', signatory: '' },
+  legal: { legalName: '', taxId: '', address: '', footer: '', signatory: '', yearEnd: '04-05' },
   theme: { assets: {}, variables: {} },
   timezone: 'Europe/Berlin',
 };

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ConflictError, InvalidInputError } from '../../common/errors/domain-errors.js';
+import { ConflictError, InvalidInputError, RefusedFieldsError } from '../../common/errors/domain-errors.js';
+import { addressLines, type PostalAddress } from '../../common/text/postal-address.js';
+import { readAddress } from '../../common/validation/address.dto.js';
 import { KeyRing } from '../../common/crypto/key-ring.js';
 import { Database } from '../../data/database.js';
 import type { DonationRow, NewDonation } from '../../donations/store/donation-columns.js';
@@ -8,16 +10,27 @@ import type { Moderation } from '../../donations/recording/new-donation.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import { type EventRecord, visibleTo } from '../../events/event-record.js';
 import { takesPayments } from '../../events/event-status.js';
+import type { MadeDeclaration } from '../../gift-aid/declarations.service.js';
+import { declarationText } from '../../gift-aid/declaration-texts.js';
 import type { Settings } from '../../settings/settings.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { coveringFee, type FeeRate } from './covered-fee.js';
-import type { CreateIntentDto } from './dto/intent.dto.js';
+import type { CreateIntentDto, IntentMetadataDto } from './dto/intent.dto.js';
 import type { PaymentProvider } from '../providers/provider-port.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
 import { pledgeOfToken } from '../../donations/donors/donor-token.js';
 
 /** Optional details that the donor enters on a donation page. */
-type DonorDetails = Pick<NewDonation, 'locale' | 'donor_address' | 'gift_aid' | 'covered_fee' | 'source'>;
+type DonorDetails = Pick<
+  NewDonation,
+  'locale' | 'donor_address' | 'address' | 'gift_aid' | 'covered_fee' | 'source'
+>;
+
+/** The details of an intent, and the Gift Aid declaration that belongs to it. */
+interface Details {
+  readonly details: DonorDetails;
+  readonly declaration: MadeDeclaration | undefined;
+}
 
 /**
  * Returns the details of an intent. Details that the event's settings do not ask for are removed.
@@ -25,25 +38,70 @@ type DonorDetails = Pick<NewDonation, 'locale' | 'donor_address' | 'gift_aid' | 
  * @throws InvalidInputError if the covered fee differs from the settings, or if a Gift Aid declaration has no name or
  *   address
  */
-function donorDetails(
-  { fields, coverFee }: Settings['donation'],
-  { amount, metadata }: CreateIntentDto,
-  step: number,
-): DonorDetails {
-  const address = fields.address === 'hidden' ? null : (metadata.donorAddress ?? null);
+function donorDetails(settings: Settings, { amount, metadata }: CreateIntentDto, step: number): Details {
+  const { fields, coverFee } = settings.donation;
+  const sent = sentAddress(metadata);
   const giftAid = fields.giftAid ? (metadata.giftAid ?? false) : null;
-  if (giftAid === true && (address === null || (metadata.donorName ?? null) === null))
+  const declaration = fields.giftAid ? declarationOf(settings, metadata, sent.address) : undefined;
+  const isAsked = fields.address !== 'hidden';
+  const isNamed = (metadata.donorName ?? null) !== null && isAsked && sent.text !== null;
+  if (giftAid === true && !declaration && !isNamed)
     throw new InvalidInputError(
       'GIFT_AID_INCOMPLETE',
       "A Gift Aid declaration needs the donor's name and address",
     );
   return {
-    locale: metadata.locale ?? null,
-    donor_address: address,
-    gift_aid: giftAid,
-    covered_fee: coveredFee({ ...coverFee, step }, amount, metadata.coveredFee ?? 0),
-    source: metadata.source ?? null,
+    declaration,
+    details: {
+      locale: metadata.locale ?? null,
+      donor_address: isAsked ? sent.text : null,
+      address: isAsked ? sent.address : null,
+      gift_aid: giftAid,
+      covered_fee: coveredFee({ ...coverFee, step }, amount, metadata.coveredFee ?? 0),
+      source: metadata.source ?? null,
+    },
   };
+}
+
+/**
+ * Returns the address as text and, if it was sent so, structured. The text of a structured address is in the order of its
+ * country, so receipts and files print it like the text of a donor.
+ * @throws RefusedFieldsError if both forms were sent
+ */
+function sentAddress({ donorAddress, address: sent, locale }: IntentMetadataDto): {
+  text: string | null;
+  address: PostalAddress | null;
+} {
+  if (!sent) return { text: donorAddress ?? null, address: null };
+  if (donorAddress) {
+    const message = 'metadata.address is not allowed with donorAddress';
+    throw new RefusedFieldsError([{ field: 'metadata.address', rule: 'other', message }]);
+  }
+  const address = readAddress(sent, 'metadata.address');
+  return { text: addressLines(address, locale ?? 'en').join('\n'), address };
+}
+
+/**
+ * Returns the declaration of an intent with the text that the donor has read.
+ * @throws InvalidInputError `GIFT_AID_INCOMPLETE`, ConflictError `GIFT_AID_TEXT_CHANGED`
+ */
+function declarationOf(
+  settings: Settings,
+  { giftAid, giftAidDeclaration: made, locale }: IntentMetadataDto,
+  address: PostalAddress | null,
+): MadeDeclaration | undefined {
+  if (!made) return undefined;
+  if (giftAid !== true || address === null)
+    throw new InvalidInputError('GIFT_AID_INCOMPLETE', 'giftAidDeclaration needs giftAid: true and address');
+  const text = declarationText(settings, settings.donation.giftAidScope);
+  if (text.digest.toString('hex') !== made.textDigest)
+    throw new ConflictError(
+      'GIFT_AID_TEXT_CHANGED',
+      'The text of the declaration has changed; show the new text and ask the donor again',
+    );
+  const { firstName, lastName } = made;
+  const language = locale ?? null;
+  return { text, channel: 'online', language, firstName, lastName, address, declaredAt: new Date() };
 }
 
 /**
@@ -74,6 +132,7 @@ export interface AcceptedIntent {
   /** The parts of the donation that need approval by a moderator. */
   readonly moderate: Moderation;
   readonly details: DonorDetails;
+  readonly declaration: MadeDeclaration | undefined;
 }
 
 /** Rules for online payments of an event. */
@@ -137,7 +196,7 @@ export class IntentRules {
     if (accepted && !accepted.includes(currency))
       throw new InvalidInputError('CURRENCY_NOT_ACCEPTED', `currency must be one of ${accepted.join(', ')}`);
     // Check the fee first, because the limits apply to the amount without the fee.
-    const details = donorDetails(settings.donation, sent, this.providers.stepOf(currency, pledge?.amount));
+    const asked = donorDetails(settings, sent, this.providers.stepOf(currency, pledge?.amount));
     // The limits are in the event's currency, so they do not apply to other currencies. They do not apply to a pledge
     // either, because the pledge was already accepted.
     if (currency === event.currency && !pledge) {
@@ -149,7 +208,7 @@ export class IntentRules {
         throw new InvalidInputError('AMOUNT_TOO_LARGE', `amount must be at most ${maxAmount}`);
     }
     provider.assertTakes(amount, currency);
-    return { amount, currency, moderate: settings.live.moderate, details };
+    return { amount, currency, moderate: settings.live.moderate, ...asked };
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type Actor, SYSTEM } from '../../common/access/principal.js';
 import { ConflictError, InvalidInputError, isServerError } from '../../common/errors/domain-errors.js';
+import { declare } from '../../gift-aid/declarations.service.js';
 import { newId, timeOfId } from '../../common/crypto/ids.js';
 import { KeyRing } from '../../common/crypto/key-ring.js';
 import { Database, isForeignKeyViolation, type SqlExecutor, type Transaction } from '../../data/database.js';
@@ -220,20 +221,22 @@ export class IntentsService {
 
   private async insert(
     { provider, event, sent: { metadata }, pledge, key }: Opening,
-    { amount, currency, moderate, details }: AcceptedIntent,
+    { amount, currency, moderate, details, declaration }: AcceptedIntent,
   ): Promise<DonationRow> {
     const id = newId();
     // If the pledge is anonymous, the donation is anonymous too, unless the donor changes this choice now.
     const unnamed = metadata.isAnonymous ?? (pledge && staysUnnamed(pledge));
     const { donorName, donorEmail, message, checkoutId } = metadata;
     const donor = donorFields({ donorName, donorEmail, message, isAnonymous: unnamed });
+    // The name of a declaration makes the donor findable, but a donor who typed no other name stays anonymous.
+    const legalName = declaration ? `${declaration.firstName} ${declaration.lastName}` : null;
     const given: NewDonation = {
       id,
       event_id: event.id,
       amount,
       currency,
       type: provider.type,
-      donor_name: donor.donorName,
+      donor_name: donor.donorName ?? legalName,
       donor_email: donor.donorEmail,
       is_anonymous: donor.isAnonymous,
       message: donor.message,
@@ -253,6 +256,7 @@ export class IntentsService {
       if (key && !(await claimKey(tx, key, id)))
         throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
       const donation = this.changes.begin(tx, given, 'opened', { actor: DONOR });
+      if (declaration) await declare(tx, donation, declaration);
       if (pledge) await joinPledge(tx, id, pledge);
       else if (checkoutId !== undefined) await joinCheckout(tx, id, event.id, checkoutId);
       return donation;

@@ -15,6 +15,9 @@ export function DonationFacts({ donation }: { donation: Donation }) {
     [t('field.email'), donation.donorEmail ?? '–'],
     [t('donation.inPublic'), donation.isAnonymous ? t('donation.hiddenLong') : t('donation.named')],
     [t('donation.message'), donation.message ?? '–'],
+    ...(donation.donorAddress
+      ? [[t('donation.address'), <span class="facts__text">{donation.donorAddress}</span>] as const]
+      : []),
     [t('event.one'), event ? <a href={href(`events/${event.slug}`)}>{event.name}</a> : donation.eventId],
     [t('donation.kind'), word('type', donation.type)],
     ...(donation.method === undefined

@@ -14,6 +14,7 @@ import { DonationActions, type OpenDialog } from './donation-actions.js';
 import { DonationFacts, PaymentFacts } from './donation-facts.js';
 import { DonationMoney } from './donation-money.js';
 import { type Donation, DonationState, nameOf } from './donations.js';
+import { GiftAid } from './gift-aid.js';
 import { History } from './history.js';
 import { PaymentLink } from './payment-link.js';
 import { RefundDialog } from './refund-dialog.js';
@@ -86,6 +87,7 @@ export function DonationSheet({
         )}
         <DonationMoney donation={donation} story={story.data} error={story.error} />
         <DonationFacts donation={donation} />
+        <GiftAid donation={donation} />
         <History
           entries={story.data?.history ?? history.data}
           names={story.data?.names}

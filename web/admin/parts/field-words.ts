@@ -8,6 +8,7 @@ const WORDS: Readonly<Record<string, string>> = {
   role: 'role',
   'live.theme': 'settings.wall',
   'live.moderate': 'settings.moderate',
+  'donation.giftAidScope': 'giftAid.scope',
 };
 
 const LONGEST = 120;

@@ -19,6 +19,7 @@ const RESOURCES = [
   'shift',
   'event',
   'settings',
+  'gift_aid',
   'guest',
   'guests',
   'image',

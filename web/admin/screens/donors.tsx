@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks';
-import type { DonorDto, PersonDto } from '../../../src/donors/dto/donor.dto.js';
+import type { DonorDto, ErasedDonorDto, PersonDto } from '../../../src/donors/dto/donor.dto.js';
 import { Dialog } from '../../desk/dialog.js';
 import { ConfirmDialog } from '../../desk/form-dialog.js';
+import { Icon } from '../../desk/icons.js';
 import { LongList } from '../../desk/long-list.js';
 import { Menu } from '../../desk/menu.js';
 import { SearchBox } from '../../desk/fields.js';
 import { Empty, Failed, NotHere, Pill, Skeleton } from '../../desk/states.js';
 import { type Column, DataTable } from '../../desk/table.js';
-import { date, money, t, tn } from '../../desk/texts.js';
+import { calendarDay, date, money, t, tn } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
@@ -66,6 +67,15 @@ export function Donors({ id }: { id: string | undefined }) {
     <>
       <header class="page__head">
         <h1 class="page__name">{t('nav.donors')}</h1>
+        {!missing && can('gift-aid:export') && (
+          <button
+            type="button"
+            class="button button--quiet"
+            onClick={() => void download('/gift-aid/export', 'gift-aid.csv')}
+          >
+            <Icon name="download" size={16} /> {t('donor.giftAidList')}
+          </button>
+        )}
       </header>
       {!missing && (
         <SearchBox
@@ -98,6 +108,12 @@ export function Donors({ id }: { id: string | undefined }) {
     </>
   );
 }
+
+const keptText = ({ giftAidDeclarations, until }: NonNullable<PersonDto['kept']>): string =>
+  tn('donor.keepsText', giftAidDeclarations, { date: calendarDay(until) });
+
+/** Text about the Gift Aid declarations that stay after an erasure. */
+const Kept = ({ kept }: Pick<PersonDto, 'kept'>) => (kept ? <p class="note">{keptText(kept)}</p> : null);
 
 const YEARS = 4;
 /** Maximum number of donations that the server lists for one donor; the export contains all. */
@@ -152,6 +168,7 @@ function PersonSheet({ id, onClose }: { id: string; onClose: () => void }) {
           <p>
             <strong class="number">{sums(data.totals)}</strong> · {tn('donation.count', data.donationCount)}
           </p>
+          {data.erased && <Kept kept={data.kept} />}
           <LongList rows={data.donations} most={MOST_DONATIONS}>
             {(donation) => (
               <li key={donation.id} class="lines__row">
@@ -177,12 +194,13 @@ function PersonSheet({ id, onClose }: { id: string; onClose: () => void }) {
           danger
           onClose={() => setErasing(false)}
           onConfirm={async () => {
-            await api(`/donors/${id}`, { method: 'DELETE' });
-            changed('/donors', '/donations');
-            say(t('donor.eraseDone'));
+            const { kept } = await api<ErasedDonorDto>(`/donors/${id}`, { method: 'DELETE' });
+            changed('/donors', '/donations', '/gift-aid');
+            say([t('donor.eraseDone'), kept && keptText(kept)].filter(Boolean).join(' '));
           }}
         >
           <p>{tn('donor.eraseText', data.donationCount, { amount: sums(data.totals) })}</p>
+          <Kept kept={data.kept} />
         </ConfirmDialog>
       )}
     </Dialog>

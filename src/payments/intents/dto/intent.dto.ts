@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { plainToInstance, Transform } from 'class-transformer';
-import { IsDefined, IsObject, ValidateNested } from 'class-validator';
+import { plainToInstance, Transform, Type } from 'class-transformer';
+import { IsDefined, IsObject, IsOptional, ValidateNested } from 'class-validator';
+import { AddressDto } from '../../../common/validation/address.dto.js';
 import {
   BlankIsAbsent,
   Currency,
@@ -14,6 +15,7 @@ import {
 } from '../../../common/validation/field.decorators.js';
 import { DonorTextDto, IS_ANONYMOUS } from '../../../donations/dto/record-donation.dto.js';
 import { Source } from '../../../donations/recording/source.js';
+import { GiftAidDeclarationDto } from '../../../gift-aid/dto/gift-aid.dto.js';
 import { ONLINE_TYPES, type OnlineType } from '../../providers/provider-port.js';
 
 const ADDRESS_LENGTH = 500;
@@ -55,10 +57,22 @@ export class IntentMetadataDto extends DonorTextDto {
 
   @ApiPropertyOptional({
     example: 'Main Street 1\n12345 Sampletown',
-    description: 'Postal address; stored if `donation.fields.address` allows it',
+    description:
+      'Postal address as one text; stored if `donation.fields.address` allows it. Send either this or `address`',
   })
   @OptionalText({ max: ADDRESS_LENGTH, multiline: true })
   donorAddress?: string | null;
+
+  @ApiPropertyOptional({
+    type: AddressDto,
+    description:
+      'Structured postal address; stored if `donation.fields.address` allows it, and with `giftAidDeclaration`',
+  })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => AddressDto)
+  address?: AddressDto;
 
   @ApiPropertyOptional({
     example: true,
@@ -66,6 +80,18 @@ export class IntentMetadataDto extends DonorTextDto {
   })
   @TextFlag()
   giftAid?: boolean;
+
+  @ApiPropertyOptional({
+    type: GiftAidDeclarationDto,
+    description:
+      'The declaration that the donor made on your page; stored with its text. Needs `giftAid: true` and `address`. Ignored if ' +
+      '`donation.fields.giftAid` is off',
+  })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => GiftAidDeclarationDto)
+  giftAidDeclaration?: GiftAidDeclarationDto;
 
   @ApiPropertyOptional({
     example: 70,
@@ -93,7 +119,9 @@ const METADATA_KEYS: readonly (keyof IntentMetadataDto)[] = [
   'message',
   'locale',
   'donorAddress',
+  'address',
   'giftAid',
+  'giftAidDeclaration',
   'coveredFee',
   'source',
 ];

@@ -70,6 +70,18 @@ export function Donating({
         checked={donation.fields.giftAid}
         onChecked={(on) => set('donation.fields.giftAid', on)}
       />
+      {donation.fields.giftAid && (
+        <SelectField
+          label={t('settings.giftAidScope')}
+          hint={t('settings.giftAidScopeHint')}
+          value={donation.giftAidScope}
+          choices={(['this', 'past_and_future'] as const).map((value) => ({
+            value,
+            label: t(`giftAid.scope.${value}`),
+          }))}
+          onValue={(value) => set('donation.giftAidScope', value)}
+        />
+      )}
       <TextField
         label={t('settings.monthlyUrl')}
         hint={t('settings.monthlyUrlHint')}

@@ -44,6 +44,15 @@ export function Organization({ draft }: { draft: Draft }) {
         />
       </div>
       <TextField
+        label={t('settings.yearEnd')}
+        hint={t('settings.yearEndHint')}
+        value={settings.legal.yearEnd}
+        maxLength={5}
+        pattern="[0-9]{2}-[0-9]{2}"
+        required
+        onValue={(value) => set('legal.yearEnd', value)}
+      />
+      <TextField
         label={t('settings.footer')}
         value={settings.legal.footer}
         rows={2}

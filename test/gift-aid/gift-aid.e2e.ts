@@ -1,0 +1,503 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/crypto/ids.js';
+import { UnpaidDonors } from '../../src/donations/donors/unpaid-donors.js';
+import { LegalHold } from '../../src/gift-aid/legal-hold.service.js';
+import { errorBody, type DonationBody } from '../support/bearer.js';
+import { createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withEvent } from '../support/setup.js';
+
+interface TextBody {
+  readonly version: string;
+  readonly scope: string;
+  readonly text: string;
+  readonly digest: string;
+}
+interface DeclarationBody {
+  readonly id: string;
+  readonly text: string;
+  readonly [field: string]: unknown;
+}
+
+const { app, admin, event } = withEvent({ start: startPaymentsApp, fields: { name: 'Gala' } });
+const accountant = withAdmin(app, 'ACCOUNTANT');
+let wide: EventFixture;
+
+const ADDRESS = {
+  line1: '10 Main Street',
+  line2: 'Flat 2',
+  postcode: 'sw1a1aa',
+  city: 'London',
+  country: 'gb',
+};
+const STORED = { ...ADDRESS, postcode: 'SW1A 1AA', country: 'GB' };
+const NAMES = { firstName: 'Ada', lastName: 'Lovelace' };
+const someone = () => `ada-${newId()}@example.org`;
+
+beforeAll(async () => {
+  await admin
+    .patch('/settings/global', {
+      organization: 'Whale Rescue',
+      timezone: 'Europe/London',
+      legal: { legalName: 'Whale Rescue Trust' },
+      donation: { fields: { address: 'optional', giftAid: true } },
+    })
+    .expect(200);
+  wide = await createEvent(app, admin.token, { name: 'Run' });
+  await admin
+    .patch(`/events/${wide.id}/settings`, { donation: { giftAidScope: 'past_and_future' } })
+    .expect(200);
+});
+
+const textOf = async (at = event): Promise<TextBody> =>
+  (await app.http.get(`/gift-aid/text?eventId=${at.slug}`).expect(200)).body as TextBody;
+
+const intent = (metadata: object, { at = event, key = newId() } = {}) =>
+  app.http
+    .post('/donations/intent')
+    .set('Idempotency-Key', key)
+    .send({ amount: 2500, currency: 'eur', metadata: { eventId: at.id, ...metadata } });
+
+async function declared(metadata: object = {}, { at = event, isPaid = true } = {}): Promise<string> {
+  const { digest } = await textOf(at);
+  const sent = { giftAid: true, giftAidDeclaration: { ...NAMES, textDigest: digest }, address: ADDRESS };
+  const { body } = await intent({ ...sent, ...metadata }, { at }).expect(201);
+  const { clientSecret, donationId } = body as { clientSecret: string; donationId: string };
+  if (isPaid) {
+    app.sandbox.stripe.pay(clientSecret);
+    await app.sandbox.settled();
+  }
+  return donationId;
+}
+
+const cash = async (fields: object): Promise<string> =>
+  (
+    (await admin.post('/donations', { amount: 1000, type: 'cash', eventId: event.id, ...fields }).expect(201))
+      .body as DonationBody
+  ).id;
+
+const declarationOf = async (donationId: string) =>
+  (await admin.get(`/gift-aid/donations/${donationId}`).expect(200)).body as {
+    declaration: DeclarationBody | null;
+    covers: boolean;
+  };
+const rows = (donationId: string) =>
+  sql<Record<string, unknown>>(app, 'SELECT * FROM gift_aid_declaration WHERE donation_id = $1', [
+    donationId,
+  ]);
+const keyOf = async (donationId: string): Promise<string> =>
+  (
+    await sql<{ key: string }>(
+      app,
+      `SELECT coalesce(encode(donor_key, 'hex'), id::text) AS key FROM donation WHERE id = $1`,
+      [donationId],
+    )
+  )[0]?.key ?? '';
+const exported = async (query = '') =>
+  (await accountant.get(`/gift-aid/export${query}`).expect(200)).text.replace('\uFEFF', '');
+
+describe('the text of a declaration', () => {
+  it('an event shows the model text of its scope with the legal name of the charity, and its digest', async () => {
+    const single = await textOf();
+    expect(single).toMatchObject({ version: 'hmrc-2016-single', scope: 'this' });
+    expect(single.text).toMatch(/^I want to Gift Aid this donation to Whale Rescue Trust\.\n/);
+    expect(single.text).toContain('it is my responsibility to pay any difference');
+    expect(single.digest).toBe(createHash('sha256').update(single.text).digest('hex'));
+    expect((await textOf(wide)).text).toContain(
+      'this donation and any donations I make in the future or have made in the past 4 years to Whale Rescue Trust',
+    );
+    await admin
+      .patch(`/events/${wide.id}/settings`, { donation: { fields: { giftAid: false } } })
+      .expect(200);
+    const off = await app.http.get(`/gift-aid/text?eventId=${wide.id}`).expect(409);
+    expect(off.body).toEqual(errorBody(409, 'Conflict', 'GIFT_AID_OFF'));
+    await admin.patch(`/events/${wide.id}/settings`, { donation: { fields: { giftAid: true } } }).expect(200);
+    await app.http.get(`/gift-aid/text?eventId=${newId()}`).expect(404);
+  });
+
+  it('a declaration prints the text that the donor read, also after the charity changed its name', async () => {
+    const { text, digest } = await textOf();
+    const id = await declared({ locale: 'de' });
+    await admin.patch('/settings/global', { legal: { legalName: 'Whale Trust' } }).expect(200);
+    expect((await declarationOf(id)).declaration).toMatchObject({
+      ...NAMES,
+      address: STORED,
+      text,
+      textVersion: 'hmrc-2016-single',
+      scope: 'this',
+      channel: 'online',
+      language: 'de',
+      cancelledAt: null,
+    });
+    const stale = await intent({
+      giftAid: true,
+      giftAidDeclaration: { ...NAMES, textDigest: digest },
+      address: ADDRESS,
+    }).expect(409);
+    expect(stale.body).toEqual(errorBody(409, 'Conflict', 'GIFT_AID_TEXT_CHANGED'));
+    await admin.patch('/settings/global', { legal: { legalName: 'Whale Rescue Trust' } }).expect(200);
+  });
+});
+
+describe('a donation with a declaration', () => {
+  it('is named after its declaration and stays anonymous in public if the donor typed no other name', async () => {
+    const id = await declared();
+    const { body } = await admin.get('/donations').expect(200);
+    const donation = (body as { data: DonationBody[] }).data.find((one) => one.id === id);
+    expect(donation).toMatchObject({
+      donorName: 'Ada Lovelace',
+      isAnonymous: true,
+      giftAid: true,
+      donorAddress: '10 Main Street\nFlat 2\nLondon\nSW1A 1AA\nUnited Kingdom',
+      address: STORED,
+    });
+  });
+
+  it('two equal requests at the same time store one donation with one declaration', async () => {
+    const { digest } = await textOf();
+    const sent = {
+      giftAid: true,
+      giftAidDeclaration: { ...NAMES, lastName: 'Twice', textDigest: digest },
+      address: ADDRESS,
+    };
+    const key = newId();
+    const answers = await Promise.all([1, 2, 3, 4].map(() => intent(sent, { key })));
+    const ids = new Set(answers.map(({ body }) => (body as { donationId?: string }).donationId));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect(ids.size).toBe(1);
+    expect(
+      await sql(app, "SELECT count(*)::int AS count FROM gift_aid_declaration WHERE last_name = 'Twice'"),
+    ).toEqual([{ count: 1 }]);
+  });
+
+  it('a donation with only the flag works as before and has no declaration', async () => {
+    const { body } = await intent({ donorName: 'Ada', donorAddress: 'Main Street 1', giftAid: true }).expect(
+      201,
+    );
+    const { donationId } = body as { donationId: string };
+    expect(await declarationOf(donationId)).toEqual({ declaration: null, covers: false });
+    await admin.get(`/gift-aid/donations/${newId()}`).expect(404);
+  });
+
+  it('refuses an incomplete declaration and names the field', async () => {
+    const { digest } = await textOf();
+    const made = { ...NAMES, textDigest: digest };
+    const refused = async (metadata: object, code: string, field?: string) => {
+      const { body } = await intent(metadata).expect(400);
+      expect(body).toMatchObject({ code });
+      if (field) expect((body as { fields: { field: string }[] }).fields).toMatchObject([{ field }]);
+    };
+    const whole = { giftAid: true, giftAidDeclaration: made, address: ADDRESS };
+    await refused({ ...whole, address: undefined }, 'GIFT_AID_INCOMPLETE');
+    await refused({ ...whole, giftAid: false }, 'GIFT_AID_INCOMPLETE');
+    await refused({ ...whole, donorAddress: 'Main Street 1' }, 'VALIDATION_FAILED', 'metadata.address');
+    const wrong = async (address: object, field: string) =>
+      refused(
+        { ...whole, address: { ...ADDRESS, ...address } },
+        'VALIDATION_FAILED',
+        `metadata.address.${field}`,
+      );
+    await wrong({ postcode: '12345' }, 'postcode');
+    await wrong({ postcode: null }, 'postcode');
+    await wrong({ country: 'UK' }, 'country');
+    await wrong({ line1: ' ' }, 'line1');
+    await wrong({ city: 'x'.repeat(101) }, 'city');
+    await wrong({ street: 'x' }, 'street');
+    const named = async (names: object, field: string) =>
+      refused(
+        { ...whole, giftAidDeclaration: { ...made, ...names } },
+        'VALIDATION_FAILED',
+        `metadata.giftAidDeclaration.${field}`,
+      );
+    await named({ lastName: '' }, 'lastName');
+    await named({ firstName: 'x'.repeat(36) }, 'firstName');
+    await named({ textDigest: 'x' }, 'textDigest');
+  });
+
+  it('a structured address without a declaration is stored and printed in the order of its country', async () => {
+    const { body } = await intent({
+      donorName: 'Ada',
+      locale: 'de',
+      address: { line1: 'Hauptstraße 1', postcode: '10115', city: 'Berlin', country: 'DE' },
+    }).expect(201);
+    const { donationId } = body as { donationId: string };
+    expect(await sql(app, 'SELECT donor_address, address FROM donation WHERE id = $1', [donationId])).toEqual(
+      [
+        {
+          donor_address: 'Hauptstraße 1\n10115 Berlin\nDeutschland',
+          address: { line1: 'Hauptstraße 1', line2: null, postcode: '10115', city: 'Berlin', country: 'DE' },
+        },
+      ],
+    );
+  });
+});
+
+describe('a declaration on paper', () => {
+  it('an admin enters it once for a donation, which then counts as Gift Aid', async () => {
+    const id = await cash({ donorName: 'Ada Lovelace' });
+    const sent = { ...NAMES, address: ADDRESS, declaredAt: '2026-01-02T10:00:00Z' };
+    await accountant.post(`/gift-aid/donations/${id}`, sent).expect(403);
+    const late = await admin
+      .post(`/gift-aid/donations/${id}`, { ...sent, declaredAt: '2999-01-01T00:00:00Z' })
+      .expect(400);
+    expect(late.body).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field: 'declaredAt' }] });
+    const answers = await Promise.all([1, 2, 3].map(() => admin.post(`/gift-aid/donations/${id}`, sent)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body).toEqual(
+      errorBody(409, 'Conflict', 'GIFT_AID_DECLARED'),
+    );
+    expect(await declarationOf(id)).toMatchObject({
+      covers: true,
+      declaration: { ...NAMES, channel: 'written', declaredAt: '2026-01-02T10:00:00.000Z' },
+    });
+    expect(await sql(app, 'SELECT gift_aid FROM donation WHERE id = $1', [id])).toEqual([{ gift_aid: true }]);
+    const { body } = await admin.get('/audit?action=gift_aid.declare').expect(200);
+    expect((body as { data: object[] }).data).toMatchObject([{ subjectId: id }]);
+    await admin.post(`/gift-aid/donations/${newId()}`, sent).expect(404);
+  });
+});
+
+describe('the scope of a declaration', () => {
+  it('a declaration for past and future donations covers the donations of its donor, four years back', async () => {
+    const donorEmail = someone();
+    const [before, old] = [await cash({ donorEmail }), await cash({ donorEmail })];
+    const [stranger] = [await cash({ donorEmail: someone() })];
+    await sql(
+      app,
+      `UPDATE donation SET created_at = now() - interval '5 years', completed_at = now() - interval '5 years' WHERE id = $1`,
+      [old],
+    );
+    const first = await declared({ donorEmail }, { at: wide });
+    const after = await cash({ donorEmail: donorEmail.toUpperCase() });
+    const { declaration } = await declarationOf(first);
+    for (const id of [before, first, after])
+      expect(await declarationOf(id)).toMatchObject({ covers: true, declaration: { id: declaration?.id } });
+    for (const id of [old, stranger])
+      expect(await declarationOf(id)).toEqual({ covers: false, declaration: null });
+  });
+
+  it('a declaration for past and future donations covers nothing else until its own donation is paid', async () => {
+    const donorEmail = someone();
+    const other = await cash({ donorEmail });
+    await declared({ donorEmail }, { at: wide, isPaid: false });
+    expect(await declarationOf(other)).toEqual({ covers: false, declaration: null });
+  });
+
+  it('a declaration follows its donor when the e-mail address of the donation is corrected', async () => {
+    const id = await declared({ donorEmail: someone() }, { at: wide });
+    const donorEmail = someone();
+    await admin.patch(`/donations/${id}`, { donorEmail }).expect(200);
+    expect(await declarationOf(await cash({ donorEmail }))).toMatchObject({ covers: true });
+  });
+});
+
+describe('cancelling a declaration', () => {
+  it('later donations no longer count as Gift Aid, earlier ones stay; a repeat changes nothing', async () => {
+    const donorEmail = someone();
+    const first = await declared({ donorEmail }, { at: wide });
+    const earlier = await cash({ donorEmail });
+    const { declaration } = await declarationOf(first);
+    const cancel = () =>
+      admin.post(`/gift-aid/declarations/${declaration?.id}/cancel`, { reason: 'Letter of 3 March' });
+    await accountant.post(`/gift-aid/declarations/${declaration?.id}/cancel`, {}).expect(403);
+    const answers = await Promise.all([cancel(), cancel()]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const { cancelledAt } = answers[0].body as { cancelledAt: string };
+    expect((await cancel().expect(200)).body).toMatchObject({
+      cancelledAt,
+      cancelReason: 'Letter of 3 March',
+    });
+    const later = await cash({ donorEmail });
+    for (const id of [first, earlier]) expect(await declarationOf(id)).toMatchObject({ covers: true });
+    expect(await declarationOf(later)).toEqual({ covers: false, declaration: null });
+    const { body } = await admin.get('/audit?action=gift_aid.cancel').expect(200);
+    expect((body as { data: object[] }).data).toMatchObject([
+      { subjectId: first, detail: { declaration: declaration?.id } },
+    ]);
+    const unknown = await admin.post(`/gift-aid/declarations/${newId()}/cancel`, {}).expect(404);
+    expect(unknown.body).toEqual(errorBody(404, 'Not Found', 'GIFT_AID_NOT_FOUND'));
+  });
+
+  it('a donation that is paid after the cancellation of its own declaration does not count', async () => {
+    const { digest } = await textOf();
+    const { body } = await intent({
+      giftAid: true,
+      giftAidDeclaration: { ...NAMES, textDigest: digest },
+      address: ADDRESS,
+    }).expect(201);
+    const { clientSecret, donationId } = body as { clientSecret: string; donationId: string };
+    const { declaration } = await declarationOf(donationId);
+    await admin.post(`/gift-aid/declarations/${declaration?.id}/cancel`, {}).expect(200);
+    app.sandbox.stripe.pay(clientSecret);
+    await app.sandbox.settled();
+    expect(await declarationOf(donationId)).toMatchObject({
+      covers: false,
+      declaration: { id: declaration?.id, cancelReason: null },
+    });
+  });
+});
+
+describe('files for treasurers', () => {
+  it('the export contains each paid donation with Gift Aid and its declaration', async () => {
+    const id = await declared({ donorEmail: someone() });
+    const unpaid = await declared({}, { isPaid: false });
+    const { declaration } = await declarationOf(id);
+    const text = await exported();
+    const line = text.split('\r\n').find((one) => one.startsWith(id));
+    expect(text.split('\r\n')[0]).toBe(
+      'donationId,eventName,givenOn,amount,currency,firstName,lastName,addressLine1,addressLine2,city,postcode,country,' +
+        'declarationId,declaredAt,scope,channel,language,cancelledAt,donorErasedAt,keptUntil,textVersion,text',
+    );
+    expect(line).toContain(',25.00,EUR,Ada,Lovelace,10 Main Street,Flat 2,London,SW1A 1AA,GB,');
+    expect(line).toContain(String(declaration?.id));
+    expect(text).not.toContain(unpaid);
+    expect(await exported('?from=2999-01-01')).not.toContain(id);
+    expect(await exported('?to=2999-01-01')).toContain(id);
+    await admin.post(`/donations/${id}/cancel`, { shouldRefund: true }).expect(200);
+    await app.sandbox.settled();
+    expect(await exported()).not.toContain(id);
+  });
+
+  it('the donations as CSV name the declaration that covers each donation', async () => {
+    const donorEmail = someone();
+    const first = await declared({ donorEmail }, { at: wide });
+    const second = await cash({ donorEmail });
+    const { declaration } = await declarationOf(first);
+    const { text } = await admin.get('/donations/export').expect(200);
+    expect(text.split('\r\n')[0]).toMatch(/,giftAidDeclarationId,giftAidDeclaredAt$/);
+    for (const id of [first, second])
+      expect(text).toMatch(
+        new RegExp(`\\r\\n${id}[^]*?,${String(declaration?.id)},\\d{4}-\\d{2}-\\d{2}T[\\d:.]+Z\\r\\n`),
+      );
+  });
+});
+
+describe('erasing a donor with a declaration', () => {
+  const dumpOf = async (): Promise<Map<string, string>> => {
+    const tables = await sql<{ name: string }>(
+      app,
+      "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'",
+    );
+    const dump = new Map<string, string>();
+    for (const { name } of tables)
+      dump.set(
+        name,
+        (await sql<{ row: string }>(app, `SELECT t::text AS row FROM ${name} t`))
+          .map(({ row }) => row)
+          .join('\n'),
+      );
+    return dump;
+  };
+
+  it('keeps the declaration of a paid donation sealed, says so, and removes the donor from every other table', async () => {
+    const donorEmail = `hedwig-${newId()}@unvergesslich.example`;
+    const { digest } = await textOf();
+    const person = {
+      donorEmail,
+      giftAidDeclaration: { firstName: 'Hedwig', lastName: 'Unvergesslich', textDigest: digest },
+      address: { ...ADDRESS, line1: 'Unvergesslichweg 7' },
+    };
+    const paid = await declared(person);
+    const unpaid = await declared(person, { isPaid: false });
+    await sql(
+      app,
+      "UPDATE donation SET created_at = '2026-04-05T22:30:00Z', completed_at = '2026-04-05T22:30:00Z' WHERE id = $1",
+      [paid],
+    );
+    const { declaration } = await declarationOf(paid);
+    const key = await keyOf(paid);
+    // In London it is 23:30 on the last day of the tax year.
+    const kept = { giftAidDeclarations: 1, until: '2032-04-05', reason: 'legal_hold' };
+    expect((await admin.get(`/donors/${key}`).expect(200)).body).toMatchObject({ erased: false, kept });
+    const own = (await admin.get(`/donors/${key}/export`).expect(200)).body as Record<string, object[]>;
+    expect(own.giftAidDeclarations).toHaveLength(2);
+    expect(own.giftAidDeclarations?.[0]).toMatchObject({
+      donationId: paid,
+      firstName: 'Hedwig',
+      text: expect.stringContaining('I want to Gift Aid this donation'),
+    });
+    expect((await admin.delete(`/donors/${key}`).expect(200)).body).toEqual({
+      key,
+      deleted: true,
+      donations: 2,
+      kept,
+    });
+    for (const [table, text] of await dumpOf())
+      if (table !== 'gift_aid_declaration')
+        for (const word of ['hedwig', 'unvergesslich', donorEmail])
+          expect([table, text.toLowerCase().includes(word)]).toEqual([table, false]);
+    expect(await rows(paid)).toMatchObject([
+      { first_name: 'Hedwig', address: { line1: 'Unvergesslichweg 7' } },
+    ]);
+    expect(await rows(unpaid)).toEqual([]);
+    // Only the export shows it. Nobody can cancel it.
+    expect(await declarationOf(paid)).toEqual({ declaration: null, covers: false });
+    await admin.post(`/gift-aid/declarations/${declaration?.id}/cancel`, {}).expect(404);
+    const line = (await exported()).split('\r\n').find((one) => one.startsWith(paid));
+    expect(line).toContain('Hedwig,Unvergesslich,Unvergesslichweg 7');
+    expect(line).toContain('2032-04-05');
+    expect((await admin.get(`/donors/${key}`).expect(200)).body).toMatchObject({
+      erased: true,
+      name: null,
+      kept,
+    });
+    expect((await admin.delete(`/donors/${key}`).expect(200)).body).toMatchObject({ donations: 0, kept });
+  });
+
+  it('deletes a sealed declaration after its last day, and not before', async () => {
+    const id = await declared({ donorEmail: someone() });
+    await admin.delete(`/donors/${await keyOf(id)}`).expect(200);
+    const hold = app.app.get(LegalHold, { strict: false });
+    const move = (days: number) =>
+      sql(app, 'UPDATE gift_aid_declaration SET keep_until = current_date - $2::int WHERE donation_id = $1', [
+        id,
+        days,
+      ]);
+    await move(0);
+    await hold.delete();
+    expect(await rows(id)).toHaveLength(1);
+    await move(1);
+    expect(await hold.delete()).toBe(1);
+    expect(await rows(id)).toEqual([]);
+    expect(await hold.delete()).toBe(0);
+    const { body } = await admin.get('/audit?action=gift_aid.expire').expect(200);
+    expect((body as { data: object[] }).data).toMatchObject([{ subjectId: id, actor: 'system' }]);
+  });
+
+  it('a declaration for past and future donations is kept for the last donation that it covers, and covers no later one', async () => {
+    const donorEmail = someone();
+    const first = await declared({ donorEmail }, { at: wide });
+    const last = await cash({ donorEmail });
+    const given = (id: string, day: string) =>
+      sql(app, 'UPDATE donation SET created_at = $2, completed_at = $2 WHERE id = $1', [
+        id,
+        `${day}T12:00:00Z`,
+      ]);
+    await sql(
+      app,
+      "UPDATE gift_aid_declaration SET declared_at = '2022-05-01T12:00:00Z' WHERE donation_id = $1",
+      [first],
+    );
+    await given(first, '2022-05-01');
+    await given(last, '2024-04-06');
+    const { body } = await admin.delete(`/donors/${await keyOf(first)}`).expect(200);
+    expect(body).toMatchObject({ kept: { giftAidDeclarations: 1, until: '2031-04-05' } });
+    expect(await declarationOf(await cash({ donorEmail }))).toEqual({ declaration: null, covers: false });
+  });
+
+  it('a donation without an e-mail address is erased by its own key and keeps its declaration', async () => {
+    const id = await declared();
+    const { body } = await admin.delete(`/donors/${id}`).expect(200);
+    expect(body).toMatchObject({ donations: 1, kept: { giftAidDeclarations: 1 } });
+  });
+
+  it('a declaration of a donation that was never paid is deleted with its donor data', async () => {
+    const id = await declared({ donorEmail: someone() }, { isPaid: false });
+    await sql(app, "UPDATE donation SET created_at = now() - interval '40 days' WHERE id = $1", [id]);
+    await admin.patch('/settings/global', { privacy: { retainUnpaidDays: 30 } }).expect(200);
+    await app.app.get(UnpaidDonors).erase();
+    await admin.patch('/settings/global', { privacy: { retainUnpaidDays: null } }).expect(200);
+    expect(await rows(id)).toEqual([]);
+  });
+});
