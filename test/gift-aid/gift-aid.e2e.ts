@@ -431,7 +431,7 @@ describe('erasing a donor with a declaration', () => {
       { first_name: 'Hedwig', address: { line1: 'Unvergesslichweg 7' } },
     ]);
     expect(await rows(unpaid)).toEqual([]);
-    // Only the export shows it. Nobody can cancel it.
+    // Only the export shows it. It can no longer be cancelled.
     expect(await declarationOf(paid)).toEqual({ declaration: null, covers: false });
     await admin.post(`/gift-aid/declarations/${declaration?.id}/cancel`, {}).expect(404);
     const line = (await exported()).split('\r\n').find((one) => one.startsWith(paid));

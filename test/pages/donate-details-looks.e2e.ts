@@ -17,7 +17,12 @@ import { describeWithChromium } from '../support/tools.js';
 const PAYS = '4242 4242 4242 4242';
 /** The charity's website. The service accepts only https addresses. */
 const SITE = 'https://www.example.org';
-const ADDRESS = 'The Old Boathouse\n1 Quay Street\nBristol BS1 4QA';
+const ADDRESS = 'The Old Boathouse, 1 Quay Street\nBristol\nBS1 4QA\nUnited Kingdom';
+const fillAddress = async (page: Page) => {
+  await page.getByLabel('House and street').fill('The Old Boathouse, 1 Quay Street');
+  await page.getByLabel('Postcode').fill('bs14qa');
+  await page.getByLabel('Town or city').fill('Bristol');
+};
 
 describeWithChromium('the optional questions of an event, in a browser', (executablePath) => {
   const { app, admin, event } = withEvent({
@@ -135,10 +140,15 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
       await page.getByText('About you').click();
       await fillCard(page);
       await page.locator('#pay').click();
-      await page.getByText('Gift Aid needs your name and your home address.').waitFor();
-      expect(await page.evaluate('document.activeElement.id')).toBe('address');
+      await page.getByText('Please enter your first name for Gift Aid.').waitFor();
+      expect(await page.evaluate('document.activeElement.id')).toBe('firstName');
       await look(page, `incomplete-${at}`);
-      await page.getByLabel('Postal address').fill(ADDRESS);
+      await page.getByLabel('First name').fill('Ada');
+      await page.getByLabel('Surname').fill('Lovelace');
+      await page.locator('#pay').click();
+      await page.getByText('Please enter house and street.').waitFor();
+      expect(await page.evaluate('document.activeElement.id')).toBe('line1');
+      await fillAddress(page);
       // The page no longer shows the corrected error.
       expect(await page.locator('.note--bad').isVisible()).toBe(false);
       await look(page, `filled-${at}`);
@@ -163,12 +173,16 @@ describeWithChromium('the optional questions of an event, in a browser', (execut
     const { page } = await open();
     await page.getByLabel('£25', { exact: true }).check();
     await page.getByText('About you').click();
-    await page.getByLabel('Postal address').fill(ADDRESS);
+    await fillAddress(page);
     await page.getByRole('checkbox', { name: /Gift Aid/ }).check();
+    await page.getByLabel('Surname').fill('Lovelace');
     await page.getByRole('checkbox', { name: /Add £/ }).check();
     await page.reload();
     await page.locator('#card input').first().waitFor();
-    expect(await page.getByLabel('Postal address').inputValue()).toBe(ADDRESS);
+    expect(await page.getByLabel('House and street').inputValue()).toBe('The Old Boathouse, 1 Quay Street');
+    expect(await page.getByLabel('Postcode').inputValue()).toBe('bs14qa');
+    expect(await page.getByLabel('Country').inputValue()).toBe('GB');
+    expect(await page.getByLabel('Surname').inputValue()).toBe('Lovelace');
     expect(await page.getByRole('checkbox', { name: /Gift Aid/ }).isChecked()).toBe(true);
     expect(await page.textContent('#pay-label')).toBe('Donate £25.59');
     await page.context().close();

@@ -6,7 +6,8 @@ export interface Draft {
   email: string;
   message: string;
   anonymous: boolean;
-  address?: string;
+  /** The text fields below the message, by name. */
+  more?: Record<string, string>;
   giftAid?: boolean;
   coverFee?: boolean;
   /** The link or code that led the donor to the page. */

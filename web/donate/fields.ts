@@ -1,19 +1,28 @@
 import { fillText } from '../../src/common/text/fill-text.js';
 import { coveringFee } from '../../src/payments/intents/covered-fee.js';
 import { parseAmount, shortMoney } from '../../src/pages/donate/amount.js';
+import { ADDRESS_FIELDS, addressProblem, hasAddress } from '../../src/pages/donate/address-problem.js';
 import type { FormModel } from '../../src/pages/donate/donate-form.js';
 import type { Draft } from './checkout.js';
 
-type TextField = 'name' | 'email' | 'message' | 'address';
+const TEXTS = ['name', 'email', 'message'] as const;
+/** Fields of the Gift Aid declaration and of the address. */
+const MORE = ['firstName', 'lastName', ...ADDRESS_FIELDS] as const;
+
+type TextField = (typeof TEXTS)[number] | (typeof MORE)[number];
 type Words = Readonly<Record<string, string>>;
 
 export const fill = (text: string | undefined, values: Words = {}): string => fillText(text ?? '', values);
 
+type TypedField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
 /** An error of the form: the text, and the field that caused it. */
 export interface Problem {
   text: string;
-  field?: HTMLInputElement | HTMLTextAreaElement | undefined;
+  field?: TypedField | undefined;
 }
+
+const isShown = (field: TypedField | undefined): boolean => field?.closest('[hidden]') === null;
 
 /** Reads and checks the fields of the form. */
 export class Fields {
@@ -105,7 +114,7 @@ export class Fields {
       email: this.text('email'),
       message: this.text('message'),
       anonymous: this.box?.checked ?? false,
-      address: this.text('address'),
+      more: this.texts(MORE),
       giftAid: this.ticked('giftAid'),
       coverFee: this.ticked('coverFee'),
       source: this.source?.value ?? '',
@@ -115,9 +124,12 @@ export class Fields {
   restore(draft: Draft): void {
     for (const preset of this.presets) preset.checked = preset.value === draft.preset;
     this.amount.value = draft.amount;
-    for (const name of ['name', 'email', 'message', 'address'] as const) {
+    for (const name of [...TEXTS, ...MORE]) {
       const field = this.field(name);
-      if (field) field.value = draft[name] ?? '';
+      const kept: Readonly<Record<string, unknown>> = { ...draft.more, ...draft };
+      const value = kept[name] ?? '';
+      // A country stays preselected.
+      if (field && typeof value === 'string' && (value !== '' || name !== 'country')) field.value = value;
     }
     if (this.box) this.box.checked = draft.anonymous;
     for (const name of ['giftAid', 'coverFee'] as const) {
@@ -135,8 +147,8 @@ export class Fields {
    * the form sends.
    */
   private unfoldAnswers(): void {
-    const { name, email, message, address, anonymous, giftAid } = this.draft();
-    if (name || email || message || address || anonymous || giftAid)
+    const { name, email, message, more = {}, anonymous, giftAid } = this.draft();
+    if (name || email || message || hasAddress(more) || anonymous || giftAid)
       this.form.querySelector('#about')?.setAttribute('open', '');
   }
 
@@ -164,16 +176,32 @@ export class Fields {
     if (typed === '' && !chosen) return this.wrong('amountMissing', this.presets[0] ?? this.amount);
     const wrongAmount = this.amountProblem();
     if (wrongAmount) return wrongAmount;
-    for (const name of ['name', 'email', 'message', 'address'] as const) {
+    for (const name of TEXTS) {
       const field = this.field(name);
       if (field?.getAttribute('aria-required') === 'true' && field.value.trim() === '')
         return this.wrong(`${name}Missing`, field);
     }
-    if (this.ticked('giftAid') && (this.text('name') === '' || this.text('address') === ''))
-      return this.wrong('giftAidIncomplete', this.field(this.text('name') === '' ? 'name' : 'address'));
+    const details = this.detailsProblem();
+    if (details) return this.wrong(details.key, this.field(details.field));
     const email = this.text('email');
     if (email !== '' && !/^\S+@\S+\.\S+$/.test(email)) return this.wrong('emailInvalid', this.field('email'));
     return undefined;
+  }
+
+  private detailsProblem(): { key: string; field: TextField } | undefined {
+    const more = this.shownDetails();
+    const declares = this.ticked('giftAid');
+    if (declares && !more['firstName']) return { key: 'firstNameMissing', field: 'firstName' };
+    if (declares && !more['lastName']) return { key: 'lastNameMissing', field: 'lastName' };
+    const line = this.field('line1');
+    const isNeeded = isShown(line) && line?.getAttribute('aria-required') === 'true';
+    return declares || isNeeded || hasAddress(more) ? addressProblem(more) : undefined;
+  }
+
+  /** Shows the fields of the Gift Aid declaration if its box is checked. */
+  showGiftAid(): void {
+    const place = this.form.querySelector<HTMLElement>('#giftAid-fields');
+    if (place) place.hidden = !this.ticked('giftAid');
   }
 
   /**
@@ -218,13 +246,15 @@ export class Fields {
   /** Returns the body of `POST /donations/intent`. Unchanged fields give exactly the same text. */
   body(amount: number, provider: string, checkoutId: string): string {
     const { slug, currency, pledge, locale } = this.model;
-    const { name, email, message, anonymous, address, giftAid, source } = this.draft();
+    const { name, email, message, anonymous, giftAid, source } = this.draft();
+    const { firstName, lastName, ...address } = this.shownDetails();
+    const textDigest = this.form.querySelector<HTMLInputElement>('[name=giftAidText]')?.value;
     const covered = this.coveredFee(amount);
     const donor = { donorName: name, donorEmail: email, message, isAnonymous: anonymous };
     const details = {
       locale,
-      ...(address && { donorAddress: address }),
-      ...(giftAid && { giftAid }),
+      ...(hasAddress(address) && { address }),
+      ...(giftAid && { giftAid, giftAidDeclaration: { firstName, lastName, textDigest } }),
       ...(covered > 0 && { coveredFee: covered }),
       ...(source && { source }),
     };
@@ -240,8 +270,20 @@ export class Fields {
     return this.form.querySelector<HTMLInputElement>('[name=from]');
   }
 
-  private field(name: TextField): HTMLInputElement | HTMLTextAreaElement | undefined {
-    return this.form.querySelector<HTMLInputElement | HTMLTextAreaElement>(`#${name}`) ?? undefined;
+  /** The typed address and the names of the declaration. The fields below an unchecked declaration are hidden. */
+  private shownDetails(): Record<string, string> {
+    return this.texts(MORE.filter((name) => isShown(this.field(name))));
+  }
+
+  /** The typed texts of fields, without empty ones. */
+  private texts(names: readonly TextField[]): Record<string, string> {
+    return Object.fromEntries(
+      names.map((name) => [name, this.text(name)] as const).filter(([, value]) => value !== ''),
+    );
+  }
+
+  private field(name: TextField): TypedField | undefined {
+    return this.form.querySelector<TypedField>(`#${name}`) ?? undefined;
   }
 
   private text(name: TextField): string {

@@ -23,6 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
   PROVIDER_REFUSED: 'notCharged',
   PLEDGE_NOT_OPEN: 'pledgeOver',
   PLEDGE_LINK_INVALID: 'pledgeOver',
+  GIFT_AID_TEXT_CHANGED: 'giftAidTextChanged',
   PAYMENT_UNDER_WAY: 'stillOpen',
   DONATION_COMPLETED: 'stillOpen',
 };
@@ -160,6 +161,7 @@ class DonateForm {
     const { texts } = this.model;
     this.fields.showFee();
     this.fields.showOnWall();
+    this.fields.showGiftAid();
     const label = document.querySelector('#pay-label');
     if (label && !this.busy)
       label.textContent =

@@ -1,13 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isISO31661Alpha2 } from 'class-validator';
-import {
-  addressLines,
-  COUNTRIES,
-  countryName,
-  namedCountries,
-  postcodeProblem,
-  tidyPostcode,
-} from './postal-address.js';
+import { addressLines, COUNTRIES, countryName, namedCountries } from './postal-address.js';
+import { postcodeProblem, tidyPostcode } from './postcode.js';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
 

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { RefusedFieldsError } from '../errors/domain-errors.js';
-import { COUNTRIES, postcodeProblem, type PostalAddress, tidyPostcode } from '../text/postal-address.js';
+import { COUNTRIES, type PostalAddress } from '../text/postal-address.js';
+import { postcodeProblem, tidyPostcode } from '../text/postcode.js';
 import { Check, OptionalText, Text } from './field.decorators.js';
 
 const LINE_LENGTH = 100;

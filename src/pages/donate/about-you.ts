@@ -2,7 +2,10 @@ import type { Settings } from '../../settings/settings.js';
 import { type Html, html } from '../html.js';
 import { fill, localeOfTexts } from '../texts.js';
 import type { DonateView, FormProblem, TypedFields } from './donate-view.js';
+import { addressFields } from './address-fields.js';
+import { hasAddress } from './address-problem.js';
 import { checkBox } from './form-parts.js';
+import { giftAidBox } from './gift-aid-box.js';
 
 type Question = 'name' | 'email' | 'message' | 'address';
 
@@ -31,8 +34,8 @@ export function aboutYou(
   const listed = [...asked.map(({ name }) => name), ...(fields.giftAid ? ['giftAid'] : [])];
   if (listed.length === 0) return undefined;
   const isRequired = asked.some(({ setting }) => fields[setting] === 'required');
-  const isAnswered = asked.some(({ name }) => typed[name] !== undefined);
-  const isWrong = asked.some(({ name }) => problem?.field === name);
+  const isAnswered = asked.some(({ name }) => typed[name] !== undefined) || hasAddress(typed);
+  const isWrong = problem?.field !== undefined && problem.field !== 'amount';
   const isOpen = isRequired || isAnswered || isWrong || Boolean(typed.giftAid ?? typed.anonymous);
   const list = new Intl.ListFormat(localeOfTexts('donate', locale), { type: 'unit' }).format(
     listed.map((item) => texts[`about.${item}`] ?? ''),
@@ -49,7 +52,7 @@ export function aboutYou(
       </summary>
       <div class="part about__fields">
         ${asked.map(({ setting, draw }) => draw({ view, typed, problem, rule: fields[setting] }))}
-        ${fields.giftAid && checkBox('giftAid', typed.giftAid, texts.giftAid, forCharity(view, texts.giftAidHint))}
+        ${fields.giftAid && giftAidBox(view, typed, problem)}
       </div>
     </details>
   </fieldset>`;
@@ -131,22 +134,11 @@ ${asked.typed.message}</textarea>
     </p>
   </div>`;
 
-const addressField = (asked: Asked): Html =>
-  html`<div class="field">
-    ${label(asked, 'address', asked.view.texts.address)}
-    <textarea
-      class="input"
-      id="address"
-      name="address"
-      rows="3"
-      maxlength="500"
-      autocomplete="street-address"
-      aria-describedby="address-hint"
-      ${marks(asked, 'address')}
-    >
-${asked.typed.address}</textarea>
-    <p class="field__hint" id="address-hint">${forCharity(asked.view, asked.view.texts.addressHint)}</p>
-  </div>`;
+const addressField = ({ view, typed, problem, rule }: Asked): Html =>
+  addressFields(view, typed, problem, {
+    hint: forCharity(view, view.texts.addressHint),
+    rule: rule === 'required' ? rule : 'optional',
+  });
 
 /** The questions in the order of the form, with their settings. */
 const QUESTIONS = [

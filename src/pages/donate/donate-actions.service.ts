@@ -13,6 +13,7 @@ import { OwnEmail } from '../../payments/intents/own-email.service.js';
 import { OwnDonations } from '../../payments/intents/own-donations.service.js';
 import { coveringFee } from '../../payments/intents/covered-fee.js';
 import { fill } from '../texts.js';
+import { ADDRESS_FIELDS, addressProblem, hasAddress } from './address-problem.js';
 import { parseAmount } from './amount.js';
 import { feeOf } from './covered-fee-box.js';
 import {
@@ -152,7 +153,8 @@ export class DonateActions {
 
 const FIELDS = [
   ...(['key', 'checkout', 'preset', 'amount', 'name', 'email', 'message', 'anonymous'] as const),
-  ...(['address', 'giftAid', 'coverFee'] as const),
+  ...(['address', 'giftAid', 'giftAidText', 'firstName', 'lastName', 'coverFee'] as const),
+  ...ADDRESS_FIELDS,
 ];
 
 function typedFields(body: unknown): TypedFields {
@@ -197,9 +199,9 @@ function wantedIntent(
   if (fields.donorEmail === 'required' && !typed.email) return problem('error.emailMissing', 'email');
   if (typed.email && !/^\S+@\S+\.\S+$/.test(typed.email)) return problem('error.emailInvalid', 'email');
   if (fields.message === 'required' && !typed.message) return problem('error.messageMissing', 'message');
-  if (fields.address === 'required' && !typed.address) return problem('error.addressMissing', 'address');
-  if (fields.giftAid && typed.giftAid && !(typed.name && typed.address))
-    return problem('error.giftAidIncomplete', typed.name ? 'address' : 'name');
+  const declares = fields.giftAid && typed.giftAid !== undefined && typed.giftAidText !== undefined;
+  const wrong = detailsProblem(view, typed, declares);
+  if (wrong) return problem(`error.${wrong.key}`, wrong.field);
   const fee = feeOf(view);
   const coveredFee = fee && typed.coverFee ? coveringFee(amount, fee) : 0;
   return {
@@ -217,13 +219,52 @@ function wantedIntent(
         message: typed.message,
         isAnonymous: typed.anonymous !== undefined,
         locale: view.locale,
-        donorAddress: typed.address,
+        ...(declares || sendsAddress(typed, settings.donation)
+          ? { address: addressOf(typed) }
+          : { donorAddress: typed.address }),
         ...(fields.giftAid && { giftAid: typed.giftAid !== undefined }),
+        ...(declares && {
+          giftAidDeclaration: {
+            firstName: typed.firstName,
+            lastName: typed.lastName,
+            textDigest: typed.giftAidText,
+          },
+        }),
         ...(coveredFee > 0 && { coveredFee }),
         source: view.source,
       },
     },
   };
+}
+
+/** True if the donor typed an address that the event asks for. Without a script, the fields of a declaration are always visible. */
+const sendsAddress = (typed: TypedFields, { fields }: DonateView['settings']['donation']): boolean =>
+  fields.address !== 'hidden' && hasAddress(typed);
+
+const addressOf = (typed: TypedFields): object =>
+  Object.fromEntries(ADDRESS_FIELDS.map((field) => [field, typed[field]]));
+
+/**
+ * Returns the first problem of the address and of the Gift Aid declaration.
+ * @param declares true if the donor made the declaration that the page showed
+ */
+function detailsProblem(
+  { settings: { donation } }: DonateView,
+  typed: TypedFields,
+  declares: boolean,
+): { key: string; field: NonNullable<FormProblem['field']> } | undefined {
+  const { fields } = donation;
+  if (declares && !typed.firstName) return { key: 'firstNameMissing', field: 'firstName' };
+  if (declares && !typed.lastName) return { key: 'lastNameMissing', field: 'lastName' };
+  // A form of an earlier release sends the address as one text, and no declaration.
+  if (!declares && typed.address) {
+    if (fields.giftAid && typed.giftAid && !typed.name) return { key: 'giftAidIncomplete', field: 'name' };
+    return undefined;
+  }
+  if (!declares && fields.giftAid && typed.giftAid)
+    return { key: 'giftAidIncomplete', field: typed.name ? 'line1' : 'name' };
+  const isNeeded = declares || fields.address === 'required' || sendsAddress(typed, donation);
+  return isNeeded ? addressProblem(typed) : undefined;
 }
 
 /** Keys of the texts for error codes of the API. The page's script uses the same keys. */
@@ -239,6 +280,7 @@ const WORDS: Readonly<Record<string, string>> = {
   PROVIDER_REFUSED: 'error.notCharged',
   PLEDGE_NOT_OPEN: 'error.pledgeOver',
   PLEDGE_LINK_INVALID: 'error.pledgeOver',
+  GIFT_AID_TEXT_CHANGED: 'error.giftAidTextChanged',
 };
 
 function problemOf({ texts }: DonateView, error: DomainError): FormProblem {

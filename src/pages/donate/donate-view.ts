@@ -5,6 +5,7 @@ import type { OfferedCheckout } from '../../payments/providers/payment-providers
 import type { Settings } from '../../settings/settings.js';
 import { type Html, html } from '../html.js';
 import { fill, localeOfTexts, type Texts } from '../texts.js';
+import type { AddressField } from './address-problem.js';
 import { shortMoney } from './amount.js';
 import { eventPicture } from './event-picture.js';
 import { splitLong } from './long-text.js';
@@ -51,15 +52,25 @@ export interface TypedFields {
   readonly email?: string;
   readonly message?: string;
   readonly anonymous?: string;
+  /** The address as one text, from a form of an earlier release. */
   readonly address?: string;
+  readonly line1?: string;
+  readonly line2?: string;
+  readonly postcode?: string;
+  readonly city?: string;
+  readonly country?: string;
   readonly giftAid?: string;
+  /** Digest of the declaration that the page showed. */
+  readonly giftAidText?: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
   readonly coverFee?: string;
 }
 
 /** Reason why the form is shown again: the text and its field. */
 export interface FormProblem {
   readonly text: string;
-  readonly field?: 'amount' | 'name' | 'email' | 'message' | 'address';
+  readonly field?: 'amount' | 'name' | 'email' | 'message' | 'firstName' | 'lastName' | AddressField;
   readonly status: number;
 }
 

@@ -1,5 +1,37 @@
 import { type Html, html } from '../html.js';
 
+interface InputOptions {
+  readonly autofill: string;
+  readonly length: number;
+  readonly isWrong: boolean;
+  readonly isRequired: boolean;
+  /** Note after the label, such as "(optional)". */
+  readonly note?: string | undefined;
+}
+
+/** A text field with a label. */
+export const textInput = (
+  name: string,
+  label: string | undefined,
+  typed: string | undefined,
+  { autofill, length, isWrong, isRequired, note }: InputOptions,
+): Html =>
+  html`<div class="field">
+    <label class="field__label" for="${name}"
+      >${label}${note !== undefined && html` <span class="optional">${note}</span>`}</label
+    >
+    <input
+      class="input"
+      id="${name}"
+      name="${name}"
+      autocomplete="${autofill}"
+      maxlength="${length}"
+      value="${typed}"
+      ${isRequired && html`aria-required="true"`}
+      ${isWrong && html`aria-invalid="true"`}
+    />
+  </div>`;
+
 /** A checkbox with a label and an explanation. */
 export const checkBox = (
   name: string,
