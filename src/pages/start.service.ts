@@ -8,7 +8,7 @@ import { PublicEvents } from '../events/public-events.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { type Html, html } from './html.js';
 import { sendPage } from './page.js';
-import { chooseLocale, fill, type Texts, textsOf } from './texts.js';
+import { chooseLocale, fill, localeOfFormats, type Texts, textsOf } from './texts.js';
 
 /** `/`: lists the events that accept donations, with a link to sign in. Works without JavaScript. */
 @Injectable()
@@ -25,6 +25,7 @@ export class StartService {
     const settings = stored.value.inForce;
     const locale = chooseLocale(settings.locales, lang, acceptLanguage);
     const texts = textsOf('start', locale);
+    const formats = localeOfFormats('start', locale);
     const events = JSON.parse(list.value) as PublicEventDto[];
     sendPage(response, {
       name: 'start',
@@ -40,7 +41,7 @@ export class StartService {
           events.length === 0
             ? html`<p class="start__empty card">${texts.empty}</p>`
             : html`<ul class="events">
-                ${events.map((event) => card(event, texts, locale))}
+                ${events.map((event) => card(event, texts, formats))}
               </ul>`
         }
         <section class="team" aria-labelledby="team">

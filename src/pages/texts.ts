@@ -42,11 +42,20 @@ export const languageOfTexts = (page: string, locale: string): string =>
   tablesOf(page).has(languageOf(locale)) ? languageOf(locale) : FALLBACK_LANGUAGE;
 
 /**
- * Returns the value of `lang` for a page: the locale, or English if the page has only English texts. Numbers and dates still
- * have the format of the locale.
+ * Returns the value of `lang` for a page: the locale, or English if the page has no texts in its language.
  */
 export const localeOfTexts = (page: string, locale: string): string =>
   tablesOf(page).has(languageOf(locale)) ? locale : FALLBACK_LANGUAGE;
+
+/**
+ * Returns the locale of amounts, times and plural forms of a page: the locale, or English as the locale's region writes it, if
+ * the page has no texts in the language. Amounts and times in another language make an English page hard to read.
+ */
+export function localeOfFormats(page: string, locale: string): string {
+  if (localeOfTexts(page, locale) === locale) return locale;
+  const { region } = new Intl.Locale(locale);
+  return region === undefined ? FALLBACK_LANGUAGE : `${FALLBACK_LANGUAGE}-${region}`;
+}
 
 /** Replaces each `{name}` in a text. */
 export const fill = (text: string | undefined, values: Readonly<Record<string, string | number>>): string =>

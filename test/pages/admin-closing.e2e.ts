@@ -4,7 +4,7 @@ import { newId } from '../../src/common/crypto/ids.js';
 import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
 import { World } from '../money/world.js';
 import { as } from '../support/bearer.js';
-import { launchBrowser } from '../support/browser.js';
+import { launchBrowser, SCREENS } from '../support/browser.js';
 import { lookAt, openDesk } from '../support/desk.js';
 import { createEvent, createStaff, sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
@@ -312,6 +312,17 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
     expect(await dialog.getByRole('button').allInnerTexts()).not.toContain('Refund €50.00');
     expect(await lookAt(page, 'disputed-refund')).toEqual([]);
     Reflect.deleteProperty(provider, 'dashboardUrl');
+
+    // On a phone, the states stand below the name, which is complete.
+    await page.setViewportSize(SCREENS.phone);
+    await page.goto(`${app.url}/admin/tonight?event=${event.slug}`);
+    const row = page.locator('.feed__row', { hasText: 'Ada Lovelace' });
+    const [name, state] = [row.locator('.feed__name'), row.locator('.feed__state')];
+    await state.waitFor();
+    const [nameBox, stateBox] = [await name.boundingBox(), await state.boundingBox()];
+    expect(stateBox?.x).toBe(nameBox?.x);
+    expect(stateBox?.y).toBeGreaterThan((nameBox?.y ?? 0) + (nameBox?.height ?? 0) - 1);
+    expect(await name.evaluate((link) => link.scrollWidth <= link.clientWidth)).toBe(true);
     expect(problems).toEqual([]);
     await page.context().close();
   });

@@ -1,7 +1,8 @@
+/// <reference lib="dom" />
 import { beforeEach, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { startApp } from '../support/app.js';
-import { launchBrowser } from '../support/browser.js';
+import { launchBrowser, SCREENS } from '../support/browser.js';
 import { lookAt, openDesk, saved } from '../support/desk.js';
 import { createEvent, type EventFixture } from '../support/fixtures.js';
 import { withAdmin, withOpened, withService } from '../support/setup.js';
@@ -77,6 +78,26 @@ describeWithChromium('the guest list in the dashboard', (executablePath) => {
     const file = await saved(page, () => page.getByRole('menuitem', { name: 'All data (CSV)' }).click());
     expect(file.bytes.toString()).toContain('Mary Jones');
     expect(problems).toEqual([expect.stringContaining('409'), expect.stringContaining('ERR_FAILED')]);
+  });
+
+  it('on a phone, the guest list names table and paddle, and shortens a long name visibly', async () => {
+    const name = 'The Friends of the Old Harbour Lighthouse and Lifeboat Association of North Yorkshire';
+    await add({ name, table: '5', paddle: '117' });
+    const { page } = await open({ viewport: SCREENS.phone });
+    const button = page.getByRole('button', { name });
+    await button.waitFor();
+    expect(await page.locator('tbody .table__row').innerText()).toMatch(/Table\s*5[^]*Paddle\s*117/);
+    expect(
+      await button.evaluate((element) => {
+        const { overflow, textOverflow, display } = getComputedStyle(element);
+        const fits =
+          element.getBoundingClientRect().right <=
+          (element.closest('td')?.getBoundingClientRect().right ?? 0);
+        return { overflow, textOverflow, display, fits };
+      }),
+    ).toEqual({ overflow: 'hidden', textOverflow: 'ellipsis', display: 'inline-block', fits: true });
+    expect(await lookAt(page, 'guests-phone')).toEqual([]);
+    await page.context().close();
   });
 
   it('an admin imports a list, sees every wrong cell before the import, downloads the wrong rows, and undoes the import', async () => {

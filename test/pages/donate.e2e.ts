@@ -880,6 +880,12 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       expect(await page.locator('html').getAttribute('lang')).toBe(lang === 'ar' ? 'en' : 'de');
       expect(await page.locator('html').getAttribute('dir')).toBe('ltr');
+      // An English page has English amounts, and remembers the donor's language for e-mails and receipts.
+      expect(await page.locator('.amount__box').first().innerText()).toMatch(
+        lang === 'ar' ? /^€\d+$/ : /^\d+\s€$/,
+      );
+      const model = await page.locator('body').getAttribute('data-model');
+      expect(JSON.parse(model ?? '{}')).toMatchObject({ donorLocale: lang });
       expect(await accessibilityProblems(page)).toEqual([]);
     }
   });

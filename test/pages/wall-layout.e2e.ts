@@ -402,13 +402,13 @@ describeWithChromium('layout of the wall', (executablePath) => {
     const event = await book.event(events.named('ar', {}, settings));
     const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`);
     const lefts = await page.evaluate<number[]>(`(() => {
-      const node = document.querySelector('.give__address').firstChild;
-      return [...node.data].map((_, index) => {
+      const nodes = [...document.querySelector('.give__address').childNodes].filter((node) => node.data);
+      return nodes.flatMap((node) => [...node.data].map((_, index) => {
         const range = document.createRange();
         range.setStart(node, index);
         range.setEnd(node, index + 1);
         return range.getBoundingClientRect().left;
-      });
+      }));
     })()`);
     expect(lefts.length).toBeGreaterThan(20);
     expect(lefts).toEqual([...lefts].sort((a, b) => a - b));

@@ -168,6 +168,38 @@ describeWithChromium('the look of the wall', (executablePath) => {
     await page.context().close();
   });
 
+  it('on an upright wall, a long address breaks after a slash', async () => {
+    const { address } = await gala('dark', { slug: 'emptying-the-harbour' });
+    const { page } = await openWall(browser, address, { viewport: { width: 1080, height: 1920 } });
+    const lines = await page.evaluate<string[]>(`(() => {
+      const lines = new Map();
+      for (const node of document.querySelector('.give__address').childNodes)
+        for (const [index, letter] of [...(node.data ?? '')].entries()) {
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + 1);
+          const { top } = range.getBoundingClientRect();
+          lines.set(top, (lines.get(top) ?? '') + letter);
+        }
+      return [...lines.values()];
+    })()`);
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.slice(0, -1).every((line) => /[/-]$/.test(line))).toBe(true);
+    await page.context().close();
+  });
+
+  it('the buttons of the wall never cover the name of the organization', async () => {
+    const { address } = await gala('dark');
+    for (const viewport of [SCREENS.hd, { width: 1080, height: 1920 }, { width: 3440, height: 1440 }]) {
+      const { page } = await openWall(browser, address, { viewport });
+      await page.mouse.move(100, 100);
+      const boxes = await boxesOf(page, ['.wall__organization', '.controls']);
+      const [name, buttons] = boxes as [Box, Box];
+      expect(overlaps(name, buttons)).toBe(false);
+      await page.context().close();
+    }
+  });
+
   it('the wall is calm and accessible when an event has ended', async () => {
     const event = await gala('dark', { status: 'archived' });
     const options: BrowserContextOptions = { viewport: SCREENS.fullHd };

@@ -245,7 +245,7 @@ export class Fields {
 
   /** Returns the body of `POST /donations/intent`. Unchanged fields give exactly the same text. */
   body(amount: number, provider: string, checkoutId: string): string {
-    const { slug, currency, pledge, locale } = this.model;
+    const { slug, currency, pledge, donorLocale: locale } = this.model;
     const { name, email, message, anonymous, giftAid, source } = this.draft();
     const { firstName, lastName, ...address } = this.shownDetails();
     const textDigest = this.form.querySelector<HTMLInputElement>('[name=giftAidText]')?.value;

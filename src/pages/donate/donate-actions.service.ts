@@ -218,7 +218,7 @@ function wantedIntent(
         donorEmail: typed.email,
         message: typed.message,
         isAnonymous: typed.anonymous !== undefined,
-        locale: view.locale,
+        locale: view.chosen,
         ...(declares || sendsAddress(typed, settings.donation)
           ? { address: addressOf(typed) }
           : { donorAddress: typed.address }),

@@ -23,7 +23,10 @@ export interface FormModel {
   readonly slug: string;
   /** Token of the pledge that the donor pays. */
   readonly pledge?: string;
+  /** Locale of amounts. */
   readonly locale: string;
+  /** Language of e-mails and receipts. */
+  readonly donorLocale: string;
   readonly currency: string;
   readonly exponent: number;
   readonly min: number;
@@ -47,7 +50,7 @@ const SCRIPT_TEXTS =
   /^(error|giveAmount|give|busy|already|open|loading|coverFee\w*|onWall|recent|outside|kiosk)\b/;
 
 export function formModel(view: DonateView): FormModel {
-  const { event, settings, offered, texts, locale, address, pledge } = view;
+  const { event, settings, offered, texts, locale, chosen, address, pledge } = view;
   const card = cardOf(offered);
   const { minAmount, maxAmount } = boundsOf(view);
   return {
@@ -55,6 +58,7 @@ export function formModel(view: DonateView): FormModel {
     slug: event.slug,
     ...(pledge && { pledge: pledge.token }),
     locale,
+    donorLocale: chosen,
     currency: event.currency,
     exponent: currencyExponent(event.currency),
     min: minAmount,

@@ -33,7 +33,10 @@ export interface DonateView {
   /** In minor units. Every amount must be a multiple of this step, which all offered providers accept. */
   readonly step: number;
   readonly texts: Texts;
+  /** Locale of amounts, times and plural forms. */
   readonly locale: string;
+  /** Locale that the donor chose; the language of e-mails and receipts. The page may have no texts in it. */
+  readonly chosen: string;
   /** Address of this service in the browser, without a slash at the end. */
   readonly address: string;
   /** The pledge that the donor wants to pay. */
@@ -186,7 +189,7 @@ function figures(view: DonateView, invites: boolean): Html {
   </div>`;
 }
 
-function footer({ event, settings, texts, locale, pledge, source }: DonateView): Html {
+function footer({ event, settings, texts, chosen, pledge, source }: DonateView): Html {
   // Offers only languages that have texts for this page. In another language, the page would be in English.
   const languages = [...new Set(settings.locales.supported)].filter(
     (code) => localeOfTexts('donate', code) === code,
@@ -201,7 +204,7 @@ function footer({ event, settings, texts, locale, pledge, source }: DonateView):
               href="${pagePath(event)}?lang=${code}${pledge && `&pledge=${pledge.token}`}${source && `&from=${source}`}"
               hreflang="${code}"
               lang="${code}"
-              ${code === locale && html`aria-current="true"`}
+              ${code === chosen && html`aria-current="true"`}
               >${languageName(code)}</a
             > `,
         )}

@@ -11,7 +11,7 @@ import { type PublicEvent, PublicEvents } from '../../events/public-events.servi
 import { PaymentProviders } from '../../payments/providers/payment-providers.js';
 import { PaymentLinks } from '../../pledges/payment-links.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
-import { textsOf } from '../texts.js';
+import { localeOfFormats, textsOf } from '../texts.js';
 import { localeOf } from './donate-language.js';
 import { DONATE_PATH, type DonateView, type LinkedPledge } from './donate-view.js';
 import { totalOf } from './progress.js';
@@ -36,13 +36,14 @@ export class DonateViews {
     const found = reading?.value ?? (isThanks(request) ? await this.archived(ref) : undefined);
     if (!found) return undefined;
     const { event, settings, totals } = found;
-    const locale = localeOf(request, response, settings.locales);
+    const chosen = localeOf(request, response, settings.locales);
     const pledge = await this.pledgeOf(event, request);
     return {
       event,
       settings,
-      locale,
-      texts: textsOf('donate', locale),
+      locale: localeOfFormats('donate', chosen),
+      chosen,
+      texts: textsOf('donate', chosen),
       total: totalOf(event, totals),
       offered: this.providers.offeredFor(event.currency, pledge?.amount),
       step: this.providers.stepOf(event.currency, pledge?.amount),

@@ -136,7 +136,7 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
         <div class="qr">${trusted(named(qr, fill(texts.qr, { address })))}</div>
         <div class="give">
           <p class="give__call">${texts.scan}</p>
-          <p class="give__address ${sizeOf(address)}" dir="ltr">${address}</p>
+          <p class="give__address ${sizeOf(address)}" dir="ltr">${breakable(address)}</p>
           <a class="button give__button" href="${donationUrl}">${texts.give}</a>
         </div>
         <div class="state">
@@ -185,7 +185,7 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
       <div class="scene__text">
         <p class="scene__notice" id="scene-notice" dir="auto" ${!wall.notice && 'hidden'}>${wall.notice}</p>
         <p class="scene__call">${texts.scan}</p>
-        <p class="scene__address ${sizeOf(address)}" dir="ltr">${address}</p>
+        <p class="scene__address ${sizeOf(address)}" dir="ltr">${breakable(address)}</p>
         <p class="scene__total">
           <span id="scene-total"></span> <span class="scene__raised">${texts.raised}</span>
         </p>
@@ -201,6 +201,10 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
       ><p class="noscript">${event.name}: ${texts.scan} <bdi dir="ltr">${address}</bdi></p></noscript
     >`;
 }
+
+/** Lets a line end after a slash. Otherwise browsers break a long address in the middle of a word. */
+const breakable = (address: string): Html =>
+  html`${address.split(/(?<=\/)/).map((part, index) => html`${index > 0 && html`<wbr />`}${part}`)}`;
 
 /** Returns the short form of an address, which is easy to read and type. */
 function shown(url: string): string {

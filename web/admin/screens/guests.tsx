@@ -171,6 +171,9 @@ function Counts({ path }: { path: string }) {
   );
 }
 
+/** Name of a column before its value. On a phone, the table has no head. */
+const PhoneLabel = ({ text }: { text: string }) => <span class="cell__label">{text} </span>;
+
 const COLUMNS = (open: (guest: GuestDto) => void): Column<GuestDto>[] => [
   {
     key: 'name',
@@ -193,7 +196,14 @@ const COLUMNS = (open: (guest: GuestDto) => void): Column<GuestDto>[] => [
     width: '8rem',
     phone: 'note',
     cell: ({ table, seat }) =>
-      table === null ? '–' : seat === null ? table : t('guest.tableSeat', { table, seat }),
+      table === null ? (
+        '–'
+      ) : (
+        <>
+          <PhoneLabel text={t('guest.field.table')} />
+          {seat === null ? table : t('guest.tableSeat', { table, seat })}
+        </>
+      ),
   },
   {
     key: 'paddle',
@@ -202,6 +212,7 @@ const COLUMNS = (open: (guest: GuestDto) => void): Column<GuestDto>[] => [
     phone: 'amount',
     cell: ({ paddle, contestedPaddle }) => (
       <>
+        {paddle !== null && <PhoneLabel text={t('donation.paddle')} />}
         <span class="number">{paddle ?? '–'}</span>{' '}
         {contestedPaddle !== null && (
           <Pill tone="warn">{t('guest.contested', { paddle: contestedPaddle })}</Pill>

@@ -52,11 +52,15 @@ export function Recent({
                 {donation.staffName !== null && ` · ${donation.staffName}`}
                 {isOnline(donation) && ` · ${t('donation.online')}`}
               </span>
-              {(donation.status !== 'COMPLETED' || donation.dispute) && <DonationState donation={donation} />}
+              {(donation.status !== 'COMPLETED' || donation.dispute) && (
+                <span class="feed__state">
+                  <DonationState donation={donation} />
+                </span>
+              )}
               <time class="feed__time" dateTime={donation.createdAt}>
                 {moment(donation.createdAt)}
               </time>
-              {donation.message !== null && <span class="feed__message">“{donation.message}”</span>}
+              {donation.message !== null && <q class="feed__message">{donation.message}</q>}
             </li>
           ))}
         </ul>
