@@ -202,6 +202,15 @@ export const EXPORTED = {
       FROM gift_aid_declaration g JOIN gift_aid_text t ON t.digest = g.text_digest
       WHERE g.donation_id = ANY($1::uuid[]) ORDER BY g.declared_at, g.id`,
   },
+  pledgeContacts: {
+    name: 'donors_export_pledge_contacts',
+    text: `SELECT pledge_id, step, email_id, at FROM pledge_contact WHERE pledge_id = ANY($1::uuid[]) ORDER BY at, pledge_id, step`,
+  },
+  pledgeOptOuts: {
+    name: 'donors_export_pledge_opt_outs',
+    text: `SELECT created_at FROM pledge_opt_out
+      WHERE donor_key IN (SELECT donor_key FROM donation WHERE id = ANY($1::uuid[]))`,
+  },
   guests: {
     name: 'donors_export_guests',
     text: `SELECT event_id, name, email, phone, table_name, seat, paddle, party, note, is_vip, needs_help, checked_in_at,

@@ -4,7 +4,14 @@ import type { Statement } from '../data/database.js';
  * Statements without Prisma. They queue receipts in the transactions of donations, and read the queue that all processes share.
  */
 
-export const EMAIL_KINDS = ['receipt', 'invitation', 'account_change', 'pledge_reminder'] as const;
+export const EMAIL_KINDS = [
+  'receipt',
+  'invitation',
+  'account_change',
+  'pledge_thanks',
+  'pledge_reminder',
+  'pledge_last',
+] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
 export const EMAIL_STATES = ['queued', 'sent', 'failed', 'bounced'] as const;
 export type EmailState = (typeof EMAIL_STATES)[number];
@@ -53,16 +60,42 @@ export const REQUEST_RECEIPT: Statement = {
 };
 
 /**
- * Queues the reminder of a pledge; returns no row if a reminder of the pledge waits or was sent in the last 24 hours.
- * $1: id; $2: donation
+ * Queues the reminder of a pledge that an admin requests; returns no row if such a reminder of the pledge waits or was sent in the
+ * last 24 hours.
+ * $1: id; $2: donation; $3: delay
  */
 export const ENQUEUE_REMINDER: Statement = {
   name: 'email_enqueue_reminder',
-  text: `INSERT INTO email (id, kind, subject, donation_id) VALUES ($1::uuid, 'pledge_reminder', $2::uuid::text, $2::uuid)
-    ON CONFLICT (kind, subject) DO UPDATE SET state = 'queued', attempts = 0, next_attempt_at = now(), last_error = NULL,
-      round = email.round + (email.state = 'sent')::int, sent_at = NULL, created_at = now()
+  text: `INSERT INTO email (id, kind, subject, donation_id, next_attempt_at)
+      VALUES ($1::uuid, 'pledge_reminder', $2::uuid::text, $2::uuid, now() + $3::interval)
+    ON CONFLICT (kind, subject) DO UPDATE SET state = 'queued', attempts = 0, next_attempt_at = excluded.next_attempt_at,
+      last_error = NULL, round = email.round + (email.state = 'sent')::int, sent_at = NULL, created_at = now()
       WHERE email.state IN ('failed', 'bounced') OR email.sent_at < now() - interval '24 hours'
     RETURNING id`,
+};
+
+/**
+ * Queues an e-mail about a pledge that the schedule sends. The step is part of the unique key, so a second e-mail of the same step
+ * is a unique violation.
+ * $1: id; $2: kind; $3: donation; $4: step
+ */
+export const ENQUEUE_PLEDGE_STEP: Statement = {
+  name: 'email_enqueue_pledge_step',
+  text: `INSERT INTO email (id, kind, subject, donation_id) VALUES ($1::uuid, $2::email_kind, $3::uuid || ':' || $4::text, $3::uuid)`,
+};
+
+/** Kinds of e-mails that are sent at most once: a missing one does less harm than a second one. */
+const ONCE = `kind IN ('pledge_thanks', 'pledge_reminder', 'pledge_last')`;
+
+/**
+ * Gives up e-mails about pledges whose process ended while it sent them. The mail server may have accepted such an e-mail, so it
+ * is not sent again by itself.
+ * $1: error text
+ */
+export const ABANDON: Statement = {
+  name: 'email_abandon',
+  text: `UPDATE email SET state = 'failed', last_error = $1, claimed_until = NULL
+    WHERE state = 'queued' AND ${ONCE} AND claimed_until < now() RETURNING id, kind, donation_id, attempts`,
 };
 
 /** $1: duration of the claim. If a process ends before it has sent the e-mail, its claim expires. */
@@ -94,6 +127,12 @@ export const MARK_SENT: Statement = {
 export const TRY_LATER: Statement = {
   name: 'email_try_later',
   text: `UPDATE email SET next_attempt_at = now() + $3::interval, last_error = $4, claimed_until = NULL ${OURS}`,
+};
+
+/** Postpones an e-mail that must not be sent at this time of day. This is no attempt. $1, $2: claim; $3: delay */
+export const POSTPONE: Statement = {
+  name: 'email_postpone',
+  text: `UPDATE email SET next_attempt_at = now() + $3::interval, attempts = attempts - 1, claimed_until = NULL ${OURS}`,
 };
 
 /** $1, $2: claim; $3: final state; $4: error text */

@@ -5,16 +5,18 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
-import { Database } from '../data/database.js';
+import { Database, type Transaction } from '../data/database.js';
 import { withInstanceLock } from '../data/instance-lock.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
 import {
+  ABANDON,
   CLAIM,
   type ClaimedEmail,
   DROP,
   GIVE_UP,
   MARK_COPY,
   MARK_SENT,
+  POSTPONE,
   PRUNE,
   SETTLE_GONE,
   TRY_LATER,
@@ -30,7 +32,7 @@ const MOST_AT_ONCE = 500;
 /**
  * Sends the queued e-mails one after the other. Only one process sends at a time. It claims an e-mail before sending and marks
  * the e-mail as sent afterwards. If the process ends in between, the claim expires. The e-mail is then sent again with the same
- * Message-ID (decision 41).
+ * Message-ID (decision 41); an e-mail about a pledge is given up instead (decision 87).
  */
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -85,6 +87,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
   private async drain(): Promise<void> {
     await this.database.query(PRUNE);
     await this.database.query(SETTLE_GONE);
+    await this.abandon();
     const lease = interval(this.config.mailTimes.leaseMs);
     for (let sent = 0; sent < MOST_AT_ONCE && !this.stopping; sent++) {
       const [row] = await this.database.query<ClaimedEmail>(CLAIM, [lease]);
@@ -92,6 +95,16 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
       if (!row || !(await this.sendOne(row))) return;
     }
     this.again = true;
+  }
+
+  /** Gives up e-mails that must not arrive twice, if their process ended while it sent them. */
+  private async abandon(): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const rows = await tx.query<Pick<ClaimedEmail, 'id' | 'kind' | 'donation_id' | 'attempts'>>(ABANDON, [
+        'The server stopped while it sent this e-mail. The e-mail may have arrived.',
+      ]);
+      for (const row of rows) await raiseFailed(tx, row, 'failed');
+    });
   }
 
   /** @returns false if the mail server cannot be used */
@@ -102,6 +115,10 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
       if (!composed) {
         await this.database.query(DROP, claimOf(row));
         await this.database.query(SETTLE_GONE);
+        return true;
+      }
+      if ('postponedMs' in composed) {
+        await this.database.query(POSTPONE, [...claimOf(row), interval(composed.postponedMs)]);
         return true;
       }
       if (composed.isCopy !== undefined && row.is_copy === null)
@@ -144,17 +161,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     const state = kind === 'bounced' ? 'bounced' : 'failed';
     await this.database.transaction(async (tx) => {
       const ended = await tx.query(GIVE_UP, [...claimOf(row), state, error]);
-      if (ended.length === 0) return;
-      const subject = `email:${row.id}`;
-      // A user may have resolved the item of an earlier failure. So the old item is closed first, and the new failure opens it
-      // again.
-      await settleReviewItem(tx, 'email_failed', subject);
-      await raiseReviewItem(tx, {
-        kind: 'email_failed',
-        subject,
-        donationId: row.donation_id,
-        detail: { state, attempts: row.attempts, email: row.kind },
-      });
+      if (ended.length > 0) await raiseFailed(tx, row, state);
     });
   }
 
@@ -166,6 +173,23 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     const { firstRetryMs, longestRetryMs } = this.config.mailTimes;
     return Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1)) * (0.75 + Math.random() / 2);
   }
+}
+
+async function raiseFailed(
+  tx: Transaction,
+  row: Pick<ClaimedEmail, 'id' | 'kind' | 'donation_id' | 'attempts'>,
+  state: 'bounced' | 'failed',
+): Promise<void> {
+  const subject = `email:${row.id}`;
+  // A user may have resolved the item of an earlier failure. So the old item is closed first, and the new failure opens it
+  // again.
+  await settleReviewItem(tx, 'email_failed', subject);
+  await raiseReviewItem(tx, {
+    kind: 'email_failed',
+    subject,
+    donationId: row.donation_id,
+    detail: { state, attempts: row.attempts, email: row.kind },
+  });
 }
 
 const interval = (milliseconds: number): string => `${Math.round(milliseconds)} milliseconds`;

@@ -11,7 +11,7 @@ import {
   sealedNotice,
 } from './content/account-change.js';
 import type { ShownEmail } from './dto/email.dto.js';
-import { ENQUEUE_RECEIPT, ENQUEUE_REMINDER, REQUEST_RECEIPT } from './emails.sql.js';
+import { ENQUEUE_PLEDGE_STEP, ENQUEUE_RECEIPT, ENQUEUE_REMINDER, REQUEST_RECEIPT } from './emails.sql.js';
 
 /** A link to choose a password. */
 export interface PasswordLink {
@@ -65,13 +65,34 @@ export class Mailer {
   }
 
   /**
-   * Queues the reminder of a pledge.
-   * @returns false if a reminder of the pledge waits or was sent in the last 24 hours
+   * Queues the reminder of a pledge that an admin requests.
+   * @param delayMs time until the e-mail may be sent
+   * @returns the id of the e-mail; undefined if such a reminder of the pledge waits or was sent in the last 24 hours
    */
-  async enqueueReminder(tx: Transaction, donationId: string): Promise<boolean> {
-    const queued = await tx.query(ENQUEUE_REMINDER, [newId(), donationId]);
+  async enqueueReminder(tx: Transaction, donationId: string, delayMs: number): Promise<string | undefined> {
+    const [queued] = await tx.query<{ id: string }>(ENQUEUE_REMINDER, [
+      newId(),
+      donationId,
+      `${Math.round(delayMs)} milliseconds`,
+    ]);
     this.wakeAfter(tx);
-    return queued.length > 0;
+    return queued?.id;
+  }
+
+  /**
+   * Queues an e-mail of the schedule about a pledge. Throws a unique violation if the pledge had an e-mail of this step.
+   * @returns the id of the e-mail
+   */
+  async enqueuePledgeStep(
+    tx: Transaction,
+    kind: 'pledge_thanks' | 'pledge_reminder' | 'pledge_last',
+    donationId: string,
+    step: string,
+  ): Promise<string> {
+    const id = newId();
+    await tx.query(ENQUEUE_PLEDGE_STEP, [id, kind, donationId, step]);
+    this.wakeAfter(tx);
+    return id;
   }
 
   /**

@@ -11,6 +11,8 @@ export interface OutgoingEmail extends Email {
   /** Name of the sender, if MAIL_FROM contains only an address. */
   readonly organization: string;
   readonly attachments?: readonly EmailAttachment[];
+  /** Address that ends such e-mails by one POST (RFC 8058), for the button of the mail program. */
+  readonly unsubscribeUrl?: string;
 }
 
 export interface EmailAttachment {
@@ -51,7 +53,14 @@ export class Smtp implements OnApplicationShutdown {
       html: email.html,
       messageId: `<${key}@${address.slice(address.lastIndexOf('@') + 1)}>`,
       // These headers prevent automatic out-of-office replies.
-      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+      headers: {
+        'Auto-Submitted': 'auto-generated',
+        'X-Auto-Response-Suppress': 'All',
+        ...(email.unsubscribeUrl !== undefined && {
+          'List-Unsubscribe': `<${email.unsubscribeUrl}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        }),
+      },
       attachments: (email.attachments ?? []).map(({ fileName, contentType, content, contentId }) => ({
         filename: fileName,
         contentType,

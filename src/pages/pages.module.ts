@@ -11,6 +11,8 @@ import { DonatePages } from './donate/donate.service.js';
 import { DonateViews } from './donate/donate-views.service.js';
 import { EmbedController } from './embed/embed.controller.js';
 import { EmbedService } from './embed/embed.service.js';
+import { PledgeController } from './pledge/pledge.controller.js';
+import { PledgePages } from './pledge/pledge-pages.service.js';
 import { PosController } from './pos/pos.controller.js';
 import { PosService } from './pos/pos.service.js';
 import { StartController } from './start.controller.js';
@@ -29,6 +31,7 @@ import { WalletReturnService } from './wallet-return.service.js';
     DonateController,
     EmbedController,
     WallController,
+    PledgeController,
     PosController,
     WalletReturnController,
   ],
@@ -40,6 +43,7 @@ import { WalletReturnService } from './wallet-return.service.js';
     DonateViews,
     EmbedService,
     WallService,
+    PledgePages,
     PosService,
     WalletReturnService,
   ],

@@ -9,6 +9,12 @@ import {
 import { Auth, Caller } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import {
+  ListOpenPledges,
+  OpenPledgeList,
+  PledgesOfEvent,
+  ReceivedPledgesList,
+} from './dto/open-pledge.dto.js';
 import { PledgeConversionList } from './dto/pledge-conversion.dto.js';
 import {
   ListPledgeRounds,
@@ -19,6 +25,7 @@ import {
   PledgeRoundList,
   SendPledgeReminders,
 } from './dto/pledge.dto.js';
+import { OpenPledges } from './open-pledges.service.js';
 import { PaymentLinks } from './payment-links.service.js';
 import { PledgeReminders } from './pledge-reminders.service.js';
 import { PledgeRounds } from './pledge-rounds.service.js';
@@ -30,6 +37,7 @@ export class PledgesController {
     private readonly rounds: PledgeRounds,
     private readonly links: PaymentLinks,
     private readonly reminders: PledgeReminders,
+    private readonly pledges: OpenPledges,
   ) {}
 
   @Get('pledge-rounds')
@@ -75,13 +83,35 @@ export class PledgesController {
     return this.rounds.close(caller, id);
   }
 
+  @Get('pledges/open')
+  @Auth('pledges:read')
+  @ApiOperation({ summary: 'List the unpaid pledges of an event with the last e-mail or letter about each' })
+  @ApiOkResponse({ type: OpenPledgeList })
+  @ApiErrors(400, 404)
+  unpaid(@Caller() caller: Principal, @Query() query: ListOpenPledges) {
+    return this.pledges.list(caller, query);
+  }
+
+  @Get('pledges/received')
+  @Auth('pledges:read')
+  @ApiOperation({
+    summary: 'Get the share of the pledged money that has arrived',
+    description: 'For all pledges of the event, and for those that are at least 30 days old.',
+  })
+  @ApiOkResponse({ type: ReceivedPledgesList })
+  @ApiErrors(400, 404, 503)
+  received(@Caller() caller: Principal, @Query() { eventId }: PledgesOfEvent) {
+    return this.pledges.received(caller, eventId);
+  }
+
   @Post('pledges/reminders')
   @HttpCode(202)
   @Auth('emails:send')
   @ApiOperation({
     summary: 'Remind the donors of unpaid pledges by e-mail, with a link to pay',
     description:
-      'At most one reminder of a pledge in 24 hours. Pledges without a reminder are listed with the reason.',
+      'One e-mail covers all open pledges of a donor at an event. At most one reminder of a pledge in 24 hours. Between 20:00 ' +
+      'and 08:00 at the event, the e-mail waits. Pledges without a reminder are listed with the reason.',
   })
   @ApiAcceptedResponse({ type: PledgeRemindersDto })
   @ApiErrors(503)

@@ -1,16 +1,34 @@
 import { Module } from '@nestjs/common';
+import { DonationsModule } from '../donations/donations.module.js';
 import { EventsModule } from '../events/events.module.js';
-import { PaymentLinks } from './payment-links.service.js';
-import { PledgeReminders, PledgeReminderWriter } from './pledge-reminders.service.js';
-import { PledgeRounds } from './pledge-rounds.service.js';
 import { SettingsModule } from '../settings/settings.module.js';
+import { OwnPledges } from './emails/own-pledges.service.js';
+import { PledgeClock } from './emails/pledge-clock.js';
+import { PledgeEmails, PledgeLanguages } from './emails/pledge-emails.service.js';
+import { PledgeSchedule } from './emails/pledge-schedule.service.js';
+import { OpenPledges } from './open-pledges.service.js';
+import { PaymentLinks } from './payment-links.service.js';
+import { PledgeReminders } from './pledge-reminders.service.js';
+import { PledgeRounds } from './pledge-rounds.service.js';
 import { PledgesController } from './pledges.controller.js';
+import { WaysToPay } from './ways-to-pay.js';
 
-/** Pledge rounds, links to pay a pledge online, and reminders of unpaid pledges. */
+/** Pledge rounds, links to pay a pledge online, and the e-mails about unpaid pledges. */
 @Module({
-  imports: [EventsModule, SettingsModule],
+  imports: [DonationsModule, EventsModule, SettingsModule],
   controllers: [PledgesController],
-  providers: [PaymentLinks, PledgeReminders, PledgeReminderWriter, PledgeRounds],
-  exports: [PaymentLinks, PledgeRounds],
+  providers: [
+    OpenPledges,
+    OwnPledges,
+    PaymentLinks,
+    PledgeClock,
+    PledgeEmails,
+    PledgeLanguages,
+    PledgeReminders,
+    PledgeRounds,
+    PledgeSchedule,
+    WaysToPay,
+  ],
+  exports: [OwnPledges, PaymentLinks, PledgeLanguages, PledgeRounds, WaysToPay],
 })
 export class PledgesModule {}

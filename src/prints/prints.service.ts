@@ -16,6 +16,7 @@ import { isDark, readableOn, toHex } from '../settings/palette.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { ReceiptIssuers } from '../receipts/receipt-issuers.service.js';
 import { type GuestListQuery, type PosterQuery, type TableCardsQuery, tableNames } from './dto/print.dto.js';
+import { modulesOf } from './code-modules.js';
 import type { GuestListToDraw } from './guest-list-pdf.js';
 import { GUEST_LIST_WORDING } from './guest-list-wording.js';
 import { MOST_CARDS, PRINT_LANGUAGES, type PrintLanguage } from './print-limits.js';
@@ -109,12 +110,7 @@ export class Prints {
     const page = donationPage(await this.settings.effective(overrides), this.config.publicUrl, slug);
     const coded = new URL(page);
     if (source !== undefined) coded.searchParams.set('from', source);
-    const { default: codes } = await import('qrcode');
-    // Level Q stays readable with a stain or a fold.
-    const { modules } = codes.create(coded.href, { errorCorrectionLevel: 'Q' });
-    const rows = Array.from({ length: modules.size }, (_, row) =>
-      Array.from({ length: modules.size }, (__, column) => modules.get(row, column) === 1),
-    );
+    const rows = await modulesOf(coded.href);
     return { rows, address: page.replace(/^https?:\/\//, '').replace(/\/$/, '') };
   }
 }

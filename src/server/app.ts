@@ -29,6 +29,7 @@ import { FILES_PATH, webFiles } from '../pages/web-files.js';
 import { PaymentProviders } from '../payments/providers/payment-providers.js';
 import { warnOfUnreadForwarding } from '../common/http/client-address.js';
 import { DONATE_PATH } from '../pages/donate/donate-view.js';
+import { PLEDGE_PATH } from '../pledges/emails/own-pledges.service.js';
 
 /**
  * Creates the whole application, set up but not listening.
@@ -71,8 +72,8 @@ export function setUpApp(app: INestApplication): void {
   parseBodies(
     app,
     app.get(PaymentProviders).webhookPaths,
-    [DONATE_PATH],
-    UPLOAD_PATHS,
+    [DONATE_PATH, PLEDGE_PATH],
+    UNREAD_PATHS,
     serviceOrigin(config),
   );
   limitRefusedBodies(app);
@@ -83,8 +84,11 @@ export function setUpApp(app: INestApplication): void {
   serveApiDescription(app);
 }
 
-/** Paths of files, which the route reads after the caller is checked. */
-const UPLOAD_PATHS = ['/images', '/events/:id/imports'];
+/**
+ * Paths whose bodies are not parsed here. The route reads a file after the caller is checked. Mail programs end e-mails with a form
+ * of any type, and the token in the address is all that counts.
+ */
+const UNREAD_PATHS = ['/images', '/events/:id/imports', `${PLEDGE_PATH}/:token/unsubscribe`];
 
 /** Content policy for the page of the API description, which has its own scripts and styles. */
 const pageOfThisHost = helmet.contentSecurityPolicy({

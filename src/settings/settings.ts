@@ -238,6 +238,31 @@ const RECEIPTS = z
   })
   .meta({ id: 'ReceiptSettingsDto' });
 
+const PLEDGES = z
+  .object({
+    emails: flag()
+      .meta({
+        example: true,
+        description:
+          'True if donors get e-mails about their unpaid pledges: thanks, reminders and a last e-mail. Needs e-mail to be configured',
+      })
+      .default(true),
+    reminderDays: listOf(
+      z
+        .int('must be a whole number of days')
+        .min(1, 'must be from 1 to 120')
+        .max(120, 'must be from 1 to 120'),
+      { min: 0, max: 5 },
+    )
+      .meta({
+        example: [2, 7, 21],
+        description:
+          'Days after the pledge on which a reminder is sent. A last e-mail follows 14 days after the last of them. Empty: only the thanks',
+      })
+      .default([2, 7, 21]),
+  })
+  .meta({ id: 'PledgeSettingsDto', description: 'E-mails about unpaid pledges' });
+
 const WALL = z
   .object({
     scene: wallScene
@@ -422,6 +447,7 @@ export const SETTINGS = z
     theme: THEME.prefault({}),
     donation: DONATION.prefault({}),
     receipts: RECEIPTS.prefault({}),
+    pledges: PLEDGES.prefault({}),
     live: LIVE.prefault({}),
     embed: EMBED.prefault({}),
     locales: LOCALES.prefault({}),

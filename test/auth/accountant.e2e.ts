@@ -162,6 +162,8 @@ describe('accountants on every route of the API description', () => {
     'get /shifts',
     'get /pledge-rounds',
     'get /pledge-rounds/conversion',
+    'get /pledges/open',
+    'get /pledges/received',
     'get /shifts/{id}',
     'get /events/{id}/till-report',
     'get /donors',
@@ -217,7 +219,7 @@ describe('accountants on every route of the API description', () => {
       .replace('{id}', own)
       .replace('{key}', objects.person)
       .replace('{staffId}', objects.staff);
-    const query = /messages|zip|statistics|pledge-rounds/.test(path)
+    const query = /messages|zip|statistics|pledge-rounds|pledges/.test(path)
       ? `?eventId=${objects.event}`
       : path.endsWith('statement')
         ? `?year=${new Date().getUTCFullYear()}`

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { type DonationBody, errorBody } from '../support/bearer.js';
 import { createEvent, sql } from '../support/fixtures.js';
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
 import { startPaymentsApp } from '../support/payments.js';
+import { zoneAt } from '../support/pledges.js';
 import { withEvent, withOpened, withStaff } from '../support/setup.js';
 import { until } from '../support/until.js';
 
@@ -16,6 +17,8 @@ interface Reminders {
 const mail = withOpened(() => MailServer.start());
 const evening = withEvent({ start: () => startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL }) });
 const { app, admin, event } = evening;
+// Reminders wait at night, so it is noon at the events of these tests.
+beforeAll(() => admin.patch('/settings/global', { timezone: zoneAt(12) }).expect(200));
 const staff = withStaff(evening);
 
 const address = () => `ada-${newId()}@example.org`;
@@ -34,7 +37,7 @@ const remind = async (...donationIds: string[]) =>
 it('a reminder of a pledge reaches the donor, and its link pays the pledge', async () => {
   const to = address();
   const id = await pledge({ donorEmail: to });
-  expect(await remind(id)).toEqual({ queued: 1, skipped: [] });
+  expect(await remind(id)).toEqual({ queued: 1, skipped: [], waitsUntil: null });
   await until(() => mail.to(to).length === 1, 'the reminder');
   const text = mail.to(to)[0]?.text ?? '';
   expect(text).toContain('Dear Ada,');

@@ -78,6 +78,7 @@ describe('GET /settings/global', () => {
         coverFee: { offer: false, basisPoints: 150, fixed: 25 },
       },
       receipts: { email: true },
+      pledges: { emails: true, reminderDays: [2, 7, 21] },
       live: {
         theme: 'dark',
         moderate: 'none',
@@ -168,6 +169,7 @@ describe('PATCH /settings/global', () => {
         coverFee: { offer: true, basisPoints: 290, fixed: 30 },
       },
       receipts: { email: false },
+      pledges: { emails: false, reminderDays: [1, 120] },
       live: {
         theme: 'light',
         moderate: 'messages',

@@ -143,6 +143,7 @@ export const CAPABILITIES = {
   'pledges:read': ['ADMIN', 'ACCOUNTANT'],
   'pledges:round': ['ADMIN', 'STAFF'],
   'pledges:link': ['ADMIN', 'STAFF'],
+  'pledges:letters': ['ADMIN'],
   'shifts:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'shifts:open': ['STAFF'],
   'shifts:count': ['ADMIN', 'STAFF'],

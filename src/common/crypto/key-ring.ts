@@ -15,7 +15,13 @@ import { publicRandomBytes } from './ids.js';
 /** Purpose of a key. There is a separate key for each purpose and each value of `PIN_SECRET`. */
 type Purpose = DigestPurpose | SealPurpose | 'donor-key';
 type DigestPurpose =
-  'pin-digest' | 'donor-token' | 'pledge-token' | 'device-token' | 'next-refresh-token' | 'recovery-code';
+  | 'pin-digest'
+  | 'donor-token'
+  | 'pledge-token'
+  | 'pledge-email-token'
+  | 'device-token'
+  | 'next-refresh-token'
+  | 'recovery-code';
 export type SealPurpose = 'pin-seal' | 'answer-seal' | 'totp-seal' | 'email-seal' | 'kept-key-seal';
 
 /** A decrypted text. `byFirst` is true if the first value of `PIN_SECRET` decrypted the text. */

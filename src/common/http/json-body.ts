@@ -24,7 +24,7 @@ export const isWebhook = (request: IncomingMessage): boolean => webhooks.has(req
  * @param webhookPaths paths with signed bodies, kept as raw bytes for any content type
  * @param formPaths paths below which pages send plain forms
  * @param isServiceOrigin for browsers that send forms without `Sec-Fetch-Site`
- * @param uploadPaths paths with files as bodies; the route reads the file after the caller is checked
+ * @param uploadPaths paths with files or other bodies; the route may read the body after the caller is checked
  */
 export function parseBodies(
   app: INestApplication,

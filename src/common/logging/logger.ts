@@ -13,8 +13,11 @@ const SECRET = /\b(sk|rk|whsec|pi_\w+_secret)_\w+|\bBearer\s+\S+|\beyJ[\w-]+\.[\
 /** Returns a text without e-mail addresses, tokens and keys. */
 export const redact = (text: string): string => text.replace(SECRET, '[secret]').replace(EMAIL, '[e-mail]');
 
-/** Matches the donor's token in a path. The token gives access to the receipt, so logs must not contain the token. */
-const DONOR_TOKEN = /(\/mine\/)[^/\s]+/gi;
+/**
+ * Matches the donor's token in a path. The token gives access to the receipt or withdraws a pledge, so logs must not contain the
+ * token.
+ */
+const DONOR_TOKEN = /(\/(?:mine|pledge)\/)[^/\s]+/gi;
 /** Maximum length of a logged path. All valid paths of this service are shorter. */
 const LONGEST_PATH = 256;
 

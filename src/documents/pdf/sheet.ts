@@ -80,8 +80,10 @@ const CREATOR = 'Fundraising Donations Service';
  */
 export class Sheet {
   private readonly doc: PDFKit.PDFDocument;
-  private readonly root: ReturnType<PDFKit.PDFDocument['struct']>;
-  private readonly isMirrored: boolean;
+  private readonly document: ReturnType<PDFKit.PDFDocument['struct']>;
+  /** The document, or its current part. */
+  private root: ReturnType<PDFKit.PDFDocument['struct']>;
+  private isMirrored: boolean;
   private readonly paper: Paper;
 
   constructor({ title, author, subject, language, createdAt, paper = PAGE }: DocumentFacts) {
@@ -105,12 +107,21 @@ export class Sheet {
       },
     });
     this.isMirrored = isRightToLeft(language);
-    this.root = this.doc.struct('Document');
-    this.doc.addStructure(this.root);
+    this.document = this.root = this.doc.struct('Document');
+    this.doc.addStructure(this.document);
   }
 
   addPage(): void {
     this.doc.addPage();
+  }
+
+  /** Begins a part in another language on a new page, such as a letter to another person. */
+  addPart(language: string, { isFirst }: { readonly isFirst: boolean }): void {
+    if (!isFirst) this.addPage();
+    this.isMirrored = isRightToLeft(language);
+    const part = this.doc.struct('Sect', { lang: language });
+    this.document.add(part);
+    this.root = part;
   }
 
   /** Draws a text as one block for screen readers. Returns the height of the text. */

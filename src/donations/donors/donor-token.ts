@@ -33,24 +33,47 @@ const PLEDGE_TOKEN = /^[\w-]{48}$/;
  * Returns the token for the address of a pledge's payment page. The token contains the pledge id, the expiry time and a keyed
  * digest of both.
  */
-export function pledgeTokenOf(keys: KeyRing, pledgeId: string, expiresAt: Date): string {
-  const body = Buffer.alloc(ID_BYTES + TIME_BYTES);
-  body.write(pledgeId.replaceAll('-', ''), 'hex');
-  body.writeUInt32BE(Math.floor(expiresAt.getTime() / 1_000), ID_BYTES);
-  const mac = keys.digest('pledge-token', body.toString('hex')).subarray(0, PLEDGE_MAC_BYTES);
-  return Buffer.concat([body, mac]).toString('base64url');
-}
+export const pledgeTokenOf = (keys: KeyRing, pledgeId: string, expiresAt: Date): string =>
+  timedTokenOf(keys, 'pledge-token', pledgeId, expiresAt);
 
 /** The pledge id in a token; undefined if the token is not valid or has expired. */
 export function pledgeOfToken(keys: KeyRing, token: unknown): string | undefined {
+  const read = readTimedToken(keys, 'pledge-token', token);
+  return read && !read.isExpired ? read.pledgeId : undefined;
+}
+
+/** Returns the token of the links in an e-mail about a pledge. The donor can withdraw the pledge and end the e-mails with it. */
+export const pledgeEmailTokenOf = (keys: KeyRing, pledgeId: string, expiresAt: Date): string =>
+  timedTokenOf(keys, 'pledge-email-token', pledgeId, expiresAt);
+
+/** Reads the token of an e-mail; undefined if the token is not valid. */
+export const readPledgeEmailToken = (keys: KeyRing, token: unknown): TimedToken | undefined =>
+  readTimedToken(keys, 'pledge-email-token', token);
+
+export interface TimedToken {
+  readonly pledgeId: string;
+  readonly isExpired: boolean;
+}
+
+type TimedPurpose = 'pledge-token' | 'pledge-email-token';
+
+function timedTokenOf(keys: KeyRing, purpose: TimedPurpose, pledgeId: string, expiresAt: Date): string {
+  const body = Buffer.alloc(ID_BYTES + TIME_BYTES);
+  body.write(pledgeId.replaceAll('-', ''), 'hex');
+  body.writeUInt32BE(Math.floor(expiresAt.getTime() / 1_000), ID_BYTES);
+  const mac = keys.digest(purpose, body.toString('hex')).subarray(0, PLEDGE_MAC_BYTES);
+  return Buffer.concat([body, mac]).toString('base64url');
+}
+
+function readTimedToken(keys: KeyRing, purpose: TimedPurpose, token: unknown): TimedToken | undefined {
   if (typeof token !== 'string' || !PLEDGE_TOKEN.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
   const body = bytes.subarray(0, ID_BYTES + TIME_BYTES);
   const mac = bytes.subarray(ID_BYTES + TIME_BYTES);
-  if (!keys.isDigest('pledge-token', body.toString('hex'), mac)) return undefined;
-  if (body.readUInt32BE(ID_BYTES) * 1_000 < Date.now()) return undefined;
-  const id = idOf(body);
-  return isId(id) ? id : undefined;
+  if (!keys.isDigest(purpose, body.toString('hex'), mac)) return undefined;
+  const pledgeId = idOf(body);
+  if (!isId(pledgeId)) return undefined;
+  return { pledgeId, isExpired: body.readUInt32BE(ID_BYTES) * 1_000 < Date.now() };
 }
 
 /** The id at the start of a token. */

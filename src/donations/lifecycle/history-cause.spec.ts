@@ -10,6 +10,7 @@ const TEXTS: readonly (readonly [string, HistoryCause])[] = [
   ['refund succeeded', { kind: 'refund_status', status: 'succeeded' }],
   ['dispute lost', { kind: 'dispute_status', status: 'lost' }],
   ['book correction', { kind: 'books_corrected' }],
+  ['withdrawn by the donor (paid_elsewhere)', { kind: 'pledge_withdrawn', code: 'paid_elsewhere' }],
   ['pledge fulfilled (bank_transfer)', { kind: 'pledge_fulfilled', type: 'bank_transfer' }],
   [`paid by ${ID}`, { kind: 'pledge_paid_online', donationId: ID }],
   ['undone', { kind: 'undone' }],

@@ -9,6 +9,7 @@ export const CAUSE_KINDS = [
   'books_corrected',
   'pledge_fulfilled',
   'pledge_paid_online',
+  'pledge_withdrawn',
   'undone',
   'message_approved',
   'message_hidden',
@@ -40,7 +41,7 @@ export interface HistoryCause {
   readonly status?: string;
   /** Type of the payment of a pledge. */
   readonly type?: string;
-  /** Code of the provider, such as `insufficient_funds`. */
+  /** Code of the provider, such as `insufficient_funds`, or the reason of a donor who withdrew a pledge. */
   readonly code?: string;
   /** The donation that paid the pledge. */
   readonly donationId?: string;
@@ -69,6 +70,10 @@ const FORMS: Readonly<Record<Exclude<CauseKind, 'payment_failed'>, Form>> = {
   books_corrected: fixed('book correction'),
   pledge_fulfilled: [({ type }) => `pledge fulfilled (${type})`, /^pledge fulfilled \((?<type>\w+)\)$/],
   pledge_paid_online: [({ donationId }) => `paid by ${donationId}`, /^paid by (?<donationId>[\da-f-]{36})$/],
+  pledge_withdrawn: [
+    ({ code }) => `withdrawn by the donor (${code})`,
+    /^withdrawn by the donor \((?<code>\w+)\)$/,
+  ],
   undone: fixed('undone'),
   message_approved: fixed('message approved'),
   message_hidden: fixed('message hidden'),

@@ -59,41 +59,69 @@ export function receiptEmail(charity: Charity, locale: string, facts: ReceiptFac
       [receipt.event, facts.eventName],
       [receipt.number, isolated(facts.number, language)],
     ],
-    ...(facts.monthlyUrl !== null && { button: { label: receipt.monthly, url: facts.monthlyUrl } }),
+    ...(facts.monthlyUrl !== null && { buttons: [{ label: receipt.monthly, url: facts.monthlyUrl }] }),
     why: fillText(receipt.why, names),
   });
 }
 
-export interface PledgeReminderFacts {
-  readonly donorName: string | null;
+/** A pledge in an e-mail. */
+export interface PledgeInEmail {
   readonly amount: string;
   readonly pledgedOn: string;
-  readonly eventName: string;
-  readonly url: string;
-  readonly expiresAt: Date;
+  /** The link to pay online. */
+  readonly payUrl: string;
 }
 
-/** The e-mail that reminds a donor of an unpaid pledge, with the link to pay. */
-export function pledgeReminderEmail(charity: Charity, locale: string, facts: PledgeReminderFacts): Email {
+export interface PledgeEmailFacts {
+  readonly kind: 'pledge_thanks' | 'pledge_reminder' | 'pledge_last';
+  readonly donorName: string | null;
+  readonly eventName: string;
+  readonly total: string;
+  /** At least one pledge. */
+  readonly pledges: readonly PledgeInEmail[];
+  /** The day until which the links to pay are valid. */
+  readonly payUntil: Date;
+  readonly cannotKeepUrl: string;
+  readonly unsubscribeUrl: string;
+}
+
+/** An e-mail about the open pledges of a donor at an event. */
+export function pledgeEmail(charity: Charity, locale: string, facts: PledgeEmailFacts): Email {
   const { language, wording } = emailWording(locale);
-  const { pledgeReminder } = wording;
+  const { pledge } = wording;
+  const { pledges } = facts;
+  const isOne = pledges.length === 1;
   const names = {
     organization: charity.organization,
-    amount: facts.amount,
-    date: facts.pledgedOn,
+    amount: facts.total,
+    date: pledges[0]?.pledgedOn,
     event: facts.eventName,
-    until: dateInWords(facts.expiresAt, locale, charity.timezone),
+    until: dateInWords(facts.payUntil, locale, charity.timezone),
+  };
+  const said = facts.kind === 'pledge_thanks' ? pledge.thanks : pledge.reminder;
+  const subjects = {
+    pledge_thanks: pledge.thanks.subject,
+    pledge_reminder: pledge.reminder.subject,
+    pledge_last: pledge.last.subject,
   };
   return emailOf({
     ...frame(charity),
     language,
-    subject: fillText(pledgeReminder.subject, names),
+    subject: fillText(subjects[facts.kind], names),
     greeting: greetingOf(wording, facts.donorName),
-    paragraphs: [pledgeReminder.text, pledgeReminder.pay, pledgeReminder.otherwise].map((text) =>
-      fillText(text, names),
-    ),
-    button: { label: fillText(pledgeReminder.button, names), url: facts.url },
-    why: fillText(pledgeReminder.why, names),
+    paragraphs: [
+      isOne ? said.text : said.textMany,
+      isOne ? pledge.pay : pledge.payMany,
+      ...(facts.kind === 'pledge_thanks' ? [] : [pledge.reminder.paid]),
+      ...(facts.kind === 'pledge_last' ? [pledge.last.note] : []),
+    ].map((text) => fillText(text, names)),
+    ...(!isOne && { facts: pledges.map(({ pledgedOn, amount }) => [pledgedOn, amount] as const) }),
+    buttons: pledges.map(({ amount, payUrl: url }) => ({ label: fillText(pledge.button, { amount }), url })),
+    links: [
+      { label: pledge.cannotKeep, url: facts.cannotKeepUrl },
+      { label: pledge.unsubscribe, url: facts.unsubscribeUrl },
+    ],
+    why: fillText(pledge.why, names),
   });
 }
 
@@ -122,7 +150,7 @@ export function invitationEmail(charity: Charity, locale: string, facts: Invitat
       fillText(facts.isNew ? invitation.text : invitation.newPasswordText, names),
       fillText(invitation.until, names),
     ],
-    button: { label: invitation.button, url: facts.url },
+    buttons: [{ label: invitation.button, url: facts.url }],
     why: fillText(invitation.why, names),
   });
 }

@@ -8,6 +8,11 @@ export interface Email {
   readonly html: string;
 }
 
+export interface EmailLink {
+  readonly label: string;
+  readonly url: string;
+}
+
 export interface EmailParts {
   readonly language: string;
   readonly subject: string;
@@ -19,7 +24,9 @@ export interface EmailParts {
   readonly greeting: string;
   readonly paragraphs: readonly string[];
   readonly facts?: readonly (readonly [label: string, value: string])[];
-  readonly button?: { readonly label: string; readonly url: string };
+  readonly buttons?: readonly EmailLink[];
+  /** Quiet links at the end of the text. */
+  readonly links?: readonly EmailLink[];
   /** The last lines: name and address of the charity. The law requires them. */
   readonly footer: readonly string[];
   /** Reason why the reader receives this e-mail. */
@@ -37,17 +44,21 @@ export function emailOf(parts: EmailParts): Email {
   return { subject: parts.subject, text: textOf(parts), html: htmlOf(parts).text };
 }
 
-function textOf({ greeting, paragraphs, facts = [], button, footer, why }: EmailParts): string {
+function textOf(parts: EmailParts): string {
+  const { greeting, paragraphs, facts = [], buttons = [], links = [], footer, why } = parts;
   return [
     greeting,
     ...paragraphs,
     facts.map(([label, value]) => `${label}: ${value}`).join('\n'),
-    button ? `${button.label}:\n${button.url}` : '',
+    ...buttons.map(linkText),
+    ...links.map(linkText),
     `-- \n${[...footer, '', why].join('\n')}`,
   ]
     .filter((block) => block !== '')
     .join('\n\n');
 }
+
+const linkText = ({ label, url }: EmailLink): string => `${label}:\n${url}`;
 
 function htmlOf(parts: EmailParts): Html {
   const brand = plainColour(parts.brand) ?? BRAND;
@@ -128,19 +139,10 @@ function htmlOf(parts: EmailParts): Html {
                     ${parts.greeting}
                   </td>
                 </tr>
-                ${parts.paragraphs.map(
-                  (paragraph) =>
-                    html`<tr>
-                      <td
-                        class="pad ink"
-                        style="${style('padding:14px 40px 0 40px;font-size:16px;line-height:1.6;')}"
-                      >
-                        ${paragraph}
-                      </td>
-                    </tr>`,
-                )}
+                ${parts.paragraphs.map((paragraph) => paragraphOf(paragraph))}
                 ${parts.facts && parts.facts.length > 0 && factsOf(parts.facts)}
-                ${parts.button && buttonOf(parts.button, brand)}
+                ${parts.buttons?.map((button) => buttonOf(button, brand))}
+                ${parts.links && parts.links.length > 0 && linksOf(parts.links)}
                 <tr>
                   <td class="pad" style="padding:30px 40px 0 40px;">
                     <div class="line" style="border-top:1px solid #e4ddd0;font-size:0;line-height:0;">
@@ -203,7 +205,29 @@ const factsOf = (facts: NonNullable<EmailParts['facts']>): Html =>
     </td>
   </tr>`;
 
-const buttonOf = ({ label, url }: NonNullable<EmailParts['button']>, brand: string): Html =>
+const paragraphOf = (paragraph: string): Html =>
+  html`<tr>
+    <td class="pad ink" style="${style('padding:14px 40px 0 40px;font-size:16px;line-height:1.6;')}">
+      ${paragraph}
+    </td>
+  </tr>`;
+
+const linksOf = (links: readonly EmailLink[]): Html =>
+  html`<tr>
+    <td
+      class="pad soft"
+      style="${style('padding:22px 40px 0 40px;font-size:14px;line-height:2;', '#5b6b64')}"
+    >
+      ${links.map(
+        ({ label, url }) =>
+          html`<a href="${url}" class="soft" style="${style('text-decoration:underline;', '#5b6b64')}"
+              >${label}</a
+            ><br />`,
+      )}
+    </td>
+  </tr>`;
+
+const buttonOf = ({ label, url }: EmailLink, brand: string): Html =>
   html`<tr>
     <td class="pad" style="padding:24px 40px 0 40px;">
       <table role="presentation" cellpadding="0" cellspacing="0" border="0">

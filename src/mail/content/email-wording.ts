@@ -1,4 +1,5 @@
 import { ACCOUNT_CHANGE_WORDINGS, type AccountChangeWording } from './account-change-wording.js';
+import { PLEDGE_EMAIL_WORDINGS, type PledgeEmailWording } from './pledge-email-wording.js';
 
 /** All texts of the e-mails in one language. `{names}` are placeholders. */
 export interface EmailWording {
@@ -26,14 +27,7 @@ export interface EmailWording {
     readonly until: string;
     readonly why: string;
   };
-  readonly pledgeReminder: {
-    readonly subject: string;
-    readonly text: string;
-    readonly pay: string;
-    readonly button: string;
-    readonly otherwise: string;
-    readonly why: string;
-  };
+  readonly pledge: PledgeEmailWording;
   readonly accountChange: AccountChangeWording;
   readonly test: { readonly subject: string; readonly text: string; readonly why: string };
 }
@@ -63,14 +57,7 @@ const WORDINGS = {
       until: 'The link works once. It expires on {date}.',
       why: 'If you do not know {organization}, ignore this e-mail. Nothing happens if you do not use the link.',
     },
-    pledgeReminder: {
-      subject: 'A reminder of your pledge to {organization}',
-      text: 'On {date} you pledged {amount} at “{event}”. Thank you. The pledge is not paid yet.',
-      pay: 'You can pay it online with the button below. The link is valid until {until}.',
-      button: 'Pay {amount}',
-      otherwise: 'If you have paid already, or can no longer keep the pledge, please answer this e-mail.',
-      why: 'You receive this e-mail because this address was entered with a pledge to {organization}.',
-    },
+    pledge: PLEDGE_EMAIL_WORDINGS.en,
     accountChange: ACCOUNT_CHANGE_WORDINGS.en,
     test: {
       subject: 'Test e-mail from {organization}',
@@ -102,15 +89,7 @@ const WORDINGS = {
       until: 'Der Link gilt einmal, bis {date}.',
       why: 'Wenn Sie {organization} nicht kennen, ignorieren Sie diese E-Mail. Ohne den Link geschieht nichts.',
     },
-    pledgeReminder: {
-      subject: 'Erinnerung an Ihre Spendenzusage an {organization}',
-      text: 'Am {date} haben Sie bei „{event}“ {amount} zugesagt. Vielen Dank. Die Zusage ist noch nicht bezahlt.',
-      pay: 'Sie können sie mit der Schaltfläche unten online bezahlen. Der Link gilt bis {until}.',
-      button: '{amount} bezahlen',
-      otherwise:
-        'Wenn Sie schon bezahlt haben oder die Zusage nicht mehr einhalten können, antworten Sie bitte auf diese E-Mail.',
-      why: 'Sie erhalten diese E-Mail, weil diese Adresse bei einer Spendenzusage an {organization} angegeben wurde.',
-    },
+    pledge: PLEDGE_EMAIL_WORDINGS.de,
     accountChange: ACCOUNT_CHANGE_WORDINGS.de,
     test: {
       subject: 'Test-E-Mail von {organization}',
@@ -143,14 +122,7 @@ const WORDINGS = {
       until: 'Le lien fonctionne une fois, jusqu’au {date}.',
       why: 'Si vous ne connaissez pas {organization}, ignorez cet e-mail. Sans le lien, rien ne se passe.',
     },
-    pledgeReminder: {
-      subject: 'Rappel de votre promesse de don à {organization}',
-      text: 'Le {date}, vous avez promis {amount} lors de « {event} ». Merci. Cette promesse n’est pas encore payée.',
-      pay: 'Vous pouvez la payer en ligne avec le bouton ci-dessous. Le lien est valable jusqu’au {until}.',
-      button: 'Payer {amount}',
-      otherwise: 'Si vous avez déjà payé ou ne pouvez plus tenir votre promesse, répondez à cet e-mail.',
-      why: 'Vous recevez cet e-mail parce que cette adresse a été indiquée lors d’une promesse de don à {organization}.',
-    },
+    pledge: PLEDGE_EMAIL_WORDINGS.fr,
     accountChange: ACCOUNT_CHANGE_WORDINGS.fr,
     test: {
       subject: 'E-mail de test de {organization}',
@@ -182,14 +154,7 @@ const WORDINGS = {
       until: 'El enlace funciona una vez, hasta el {date}.',
       why: 'Si no conoce {organization}, ignore este correo. Sin el enlace no ocurre nada.',
     },
-    pledgeReminder: {
-      subject: 'Recordatorio de su promesa a {organization}',
-      text: 'El {date} prometió {amount} en «{event}». Gracias. La promesa aún no está pagada.',
-      pay: 'Puede pagarla en línea con el botón de abajo. El enlace es válido hasta el {until}.',
-      button: 'Pagar {amount}',
-      otherwise: 'Si ya ha pagado o no puede mantener la promesa, responda a este correo.',
-      why: 'Recibe este correo porque esta dirección se indicó en una promesa a {organization}.',
-    },
+    pledge: PLEDGE_EMAIL_WORDINGS.es,
     accountChange: ACCOUNT_CHANGE_WORDINGS.es,
     test: {
       subject: 'Correo de prueba de {organization}',
@@ -222,14 +187,7 @@ const WORDINGS = {
       until: 'Il link funziona una volta, fino al {date}.',
       why: 'Se non conosce {organization}, ignori questa e-mail. Senza il link non succede nulla.',
     },
-    pledgeReminder: {
-      subject: 'Promemoria della sua promessa a {organization}',
-      text: 'Il {date} ha promesso {amount} a “{event}”. Grazie. La promessa non è ancora pagata.',
-      pay: 'Può pagarla online con il pulsante qui sotto. Il link è valido fino al {until}.',
-      button: 'Paga {amount}',
-      otherwise: 'Se ha già pagato o non può più mantenere la promessa, risponda a questa e-mail.',
-      why: 'Riceve questa e-mail perché questo indirizzo è stato indicato con una promessa a {organization}.',
-    },
+    pledge: PLEDGE_EMAIL_WORDINGS.it,
     accountChange: ACCOUNT_CHANGE_WORDINGS.it,
     test: {
       subject: 'E-mail di prova da {organization}',
@@ -262,14 +220,7 @@ const WORDINGS = {
       until: 'De link werkt één keer, tot {date}.',
       why: 'Kent u {organization} niet? Negeer deze e-mail dan. Zonder de link gebeurt er niets.',
     },
-    pledgeReminder: {
-      subject: 'Herinnering aan uw toezegging aan {organization}',
-      text: 'Op {date} hebt u bij “{event}” {amount} toegezegd. Hartelijk dank. De toezegging is nog niet betaald.',
-      pay: 'U kunt deze online betalen met de knop hieronder. De link is geldig tot {until}.',
-      button: '{amount} betalen',
-      otherwise: 'Hebt u al betaald of kunt u de toezegging niet meer nakomen? Beantwoord dan deze e-mail.',
-      why: 'U krijgt deze e-mail omdat dit adres is opgegeven bij een toezegging aan {organization}.',
-    },
+    pledge: PLEDGE_EMAIL_WORDINGS.nl,
     accountChange: ACCOUNT_CHANGE_WORDINGS.nl,
     test: {
       subject: 'Testmail van {organization}',
@@ -301,14 +252,7 @@ const WORDINGS = {
       until: 'يعمل الرابط مرة واحدة، وينتهي في {date}.',
       why: 'إذا كنتم لا تعرفون {organization} فتجاهلوا هذه الرسالة. لا يتغير شيء ما لم يُستخدم الرابط.',
     },
-    pledgeReminder: {
-      subject: 'تذكير بتعهدكم بالتبرع إلى {organization}',
-      text: 'في {date} تعهدتم بمبلغ {amount} في «{event}». شكرًا لكم. لم يُدفع هذا التعهد بعد.',
-      pay: 'يمكنكم الدفع عبر الإنترنت بالزر أدناه. الرابط صالح حتى {until}.',
-      button: 'دفع {amount}',
-      otherwise: 'إذا كنتم قد دفعتم بالفعل أو لم يعد بإمكانكم الوفاء بالتعهد، يُرجى الرد على هذه الرسالة.',
-      why: 'وصلتكم هذه الرسالة لأن هذا العنوان أُدخل مع تعهد بالتبرع إلى {organization}.',
-    },
+    pledge: PLEDGE_EMAIL_WORDINGS.ar,
     accountChange: ACCOUNT_CHANGE_WORDINGS.ar,
     test: {
       subject: 'رسالة تجريبية من {organization}',

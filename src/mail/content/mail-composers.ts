@@ -8,8 +8,13 @@ export interface Composed {
   readonly isCopy?: boolean;
 }
 
+/** The e-mail must not be sent at this time of day. */
+export interface Postponed {
+  readonly postponedMs: number;
+}
+
 /** Composes an e-mail from the data at the time of sending. Undefined if there is no recipient or nothing to send. */
-export type Composer = (row: ClaimedEmail) => Promise<Composed | undefined>;
+export type Composer = (row: ClaimedEmail) => Promise<Composed | Postponed | undefined>;
 
 /** The composer for each kind of e-mail. Each feature registers its composer before the application starts. */
 @Injectable()
@@ -21,7 +26,7 @@ export class MailComposers {
   }
 
   /** @throws Error if no composer is registered. This is an error in this software, so a retry can succeed after an upgrade. */
-  async compose(row: ClaimedEmail): Promise<Composed | undefined> {
+  async compose(row: ClaimedEmail): Promise<Composed | Postponed | undefined> {
     const composer = this.composers.get(row.kind);
     if (!composer) throw new Error(`No composer for e-mails of the kind ${row.kind}`);
     return await composer(row);

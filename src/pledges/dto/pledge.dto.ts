@@ -122,8 +122,8 @@ export class SkippedPledge {
   @ApiProperty({
     example: 'DONOR_EMAIL_MISSING',
     description:
-      '`DONATION_NOT_FOUND`, `DONOR_EMAIL_MISSING`, `PLEDGE_REMINDED`, `PLEDGE_NOT_OPEN`, `PLEDGE_NOT_PAYABLE` or ' +
-      '`EVENT_TAKES_NO_DONATIONS`',
+      '`DONATION_NOT_FOUND`, `DONOR_EMAIL_MISSING`, `DONOR_OPTED_OUT`, `PLEDGE_REMINDED`, `PLEDGE_NOT_OPEN`, ' +
+      '`PLEDGE_NOT_PAYABLE` or `EVENT_TAKES_NO_DONATIONS`',
   })
   code: string;
 
@@ -132,8 +132,23 @@ export class SkippedPledge {
 }
 
 export class PledgeRemindersDto {
-  @ApiProperty({ type: 'integer', example: 12, description: 'Number of queued reminders' })
+  @ApiProperty({
+    type: 'integer',
+    example: 12,
+    description:
+      'Number of pledges with a queued reminder. All pledges of a donor at an event share one e-mail',
+  })
   queued: number;
+
+  @ApiProperty({
+    ...TIME,
+    type: String,
+    nullable: true,
+    example: null,
+    description:
+      'Time at which the last of these e-mails is sent, if it is between 20:00 and 08:00 at an event',
+  })
+  waitsUntil: string | null;
 
   @ApiProperty({ type: [SkippedPledge], description: 'Pledges without a reminder' })
   skipped: SkippedPledge[];

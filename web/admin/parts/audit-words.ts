@@ -19,6 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
   kind: 'reviewKind',
   method: 'method',
   format: 'format',
+  reason: 'withdrawal',
 };
 
 /** Text group of the field names in `fields`, by the resource of the action. */

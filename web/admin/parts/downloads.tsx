@@ -28,13 +28,20 @@ function nameOf(response: Response, otherwise: string): string {
   return /filename="?([^";]+)"?/i.exec(header)?.[1] ?? otherwise;
 }
 
-/** Downloads a file and shows the progress. A link would not work, because it cannot send the access token. */
-export async function download(path: string, name: string): Promise<boolean> {
+/**
+ * Downloads a file and shows the progress. A link would not work, because it cannot send the access token.
+ * @param body for a file that the server makes from a POST
+ */
+export async function download(path: string, name: string, body?: object): Promise<boolean> {
   const id = ++last;
   const abort = new AbortController();
   downloads.set([...downloads.get(), { id, name, received: 0, total: undefined, stop: () => abort.abort() }]);
   try {
-    const response = await ask(path, { signal: abort.signal, long: true });
+    const response = await ask(path, {
+      signal: abort.signal,
+      long: true,
+      ...(body && { method: 'POST', body }),
+    });
     const file = nameOf(response, name);
     change(id, { name: file, total: Number(response.headers.get('content-length')) || undefined });
     const parts: Uint8Array<ArrayBuffer>[] = [];

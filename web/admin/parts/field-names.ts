@@ -73,6 +73,8 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   'donation.coverFee.fixed': 'settings.feeFixed',
   'donation.undoMinutes': 'settings.undoMinutes',
   'receipts.email': 'settings.emailReceipt',
+  'pledges.emails': 'settings.pledgeEmails',
+  'pledges.reminderDays': 'settings.reminderDays',
   'locales.supported': 'settings.languages',
   'locales.default': 'settings.language',
   'live.theme': 'settings.wallTheme',

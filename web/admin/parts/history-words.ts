@@ -24,6 +24,8 @@ export function causeText({
       return [word(`cause.${kind}`, status ?? ''), sum].filter(Boolean).join(' · ');
     case 'pledge_fulfilled':
       return t('cause.pledge_fulfilled', { type: word('type', type ?? 'other') });
+    case 'pledge_withdrawn':
+      return `${t('cause.pledge_withdrawn')} · ${word('withdrawal', code ?? 'none')}`;
     case 'receipt_replaced':
       return t('cause.receipt_replaced', { number: number ?? '', other: replacedBy ?? '' });
     case 'payment_failed':

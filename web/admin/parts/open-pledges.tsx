@@ -1,15 +1,19 @@
 import { useState } from 'preact/hooks';
+import type { OpenPledgeDto } from '../../../src/pledges/dto/open-pledge.dto.js';
 import type { PledgeRemindersDto } from '../../../src/pledges/dto/pledge.dto.js';
 import { Dialog } from '../../desk/dialog.js';
 import { CheckField, SelectField } from '../../desk/fields.js';
 import { ConfirmDialog } from '../../desk/form-dialog.js';
-import { Empty, Failed, Skeleton } from '../../desk/states.js';
-import { known, money, number, t, tn, word } from '../../desk/texts.js';
+import { Empty, Failed, NotHere, Skeleton } from '../../desk/states.js';
+import { dateTime, known, moment, money, number, t, tn, word } from '../../desk/texts.js';
+import { say } from '../../desk/toast.js';
+import { once } from '../../kit/clicks.js';
 import { api } from '../api/client.js';
-import { ApiError } from '../api/errors.js';
+import { ApiError, isMissingRoute } from '../api/errors.js';
 import { changed, useList } from '../api/query.js';
 import { can } from '../me.js';
-import { type Donation, nameOf, RECEIVED } from './donations.js';
+import { nameOf, RECEIVED } from './donations.js';
+import { download } from './downloads.js';
 import type { DeskEvent } from './events.js';
 import { MailOff } from './mail-off.js';
 
@@ -18,13 +22,7 @@ const MOST = 200;
 
 /** Lists the unpaid pledges of an event. The chosen pledges get a reminder, or are marked as paid. */
 export function OpenPledges({ event, onClose }: { event: DeskEvent; onClose: () => void }) {
-  const list = useList<Donation>('/donations', {
-    eventId: event.id,
-    type: 'pledge',
-    status: 'PENDING',
-    sort: '-amount',
-    limit: String(MOST),
-  });
+  const list = useList<OpenPledgeDto>('/pledges/open', { eventId: event.id, limit: String(MOST) });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   /** Result of the last action on each pledge: `queued`, `paid`, or the code of an error. */
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, string>>(new Map());
@@ -40,13 +38,18 @@ export function OpenPledges({ event, onClose }: { event: DeskEvent; onClose: () 
   };
   const remind = async () => {
     const ids = selected.map(({ id }) => id);
-    const { skipped } = await api<PledgeRemindersDto>('/pledges/reminders', {
+    const { skipped, waitsUntil } = await api<PledgeRemindersDto>('/pledges/reminders', {
       method: 'POST',
       body: { donationIds: ids },
     });
     const codes = new Map(skipped.map(({ donationId, code }) => [donationId, code]));
     finish(new Map(ids.map((id) => [id, codes.get(id) ?? 'queued'])));
-    changed('/emails');
+    if (waitsUntil) say(t('pledges.waits', { time: dateTime(waitsUntil) }));
+    changed('/emails', '/pledges');
+  };
+  const writeLetters = async () => {
+    const body = { donationIds: selected.map(({ id }) => id) };
+    if (await download('/pledges/letters', 'pledge-letters.pdf', body)) changed('/pledges');
   };
   const markPaid = async () => {
     const done = new Map<string, string>();
@@ -65,7 +68,7 @@ export function OpenPledges({ event, onClose }: { event: DeskEvent; onClose: () 
       setOutcomes(new Map([...outcomes, ...done]));
       throw error;
     } finally {
-      changed('/donations', '/events', '/pledge-rounds');
+      changed('/donations', '/events', '/pledge-rounds', '/pledges');
     }
   };
   if (asking === 'remind')
@@ -108,6 +111,16 @@ export function OpenPledges({ event, onClose }: { event: DeskEvent; onClose: () 
           <span class="dialog__count" role="status">
             {selected.length > 0 && tn('pledges.chosen', selected.length, { amount: sum })}
           </span>
+          {can('pledges:letters') && (
+            <button
+              type="button"
+              class="button button--quiet"
+              disabled={selected.length === 0 || selected.length > MOST}
+              onClick={once(writeLetters)}
+            >
+              {t('pledges.letters')}
+            </button>
+          )}
           {can('emails:send') && (
             <button
               type="button"
@@ -129,7 +142,8 @@ export function OpenPledges({ event, onClose }: { event: DeskEvent; onClose: () 
         </>
       }
     >
-      {list.error && <Failed error={list.error} retry={list.reload} />}
+      {list.error &&
+        (isMissingRoute(list.error) ? <NotHere /> : <Failed error={list.error} retry={list.reload} />)}
       {list.loading && list.rows.length === 0 && <Skeleton rows={6} />}
       {!list.loading && !list.error && rows.length === 0 && (
         <Empty icon="donations" title={t('closing.noPledges')} />
@@ -145,7 +159,11 @@ export function OpenPledges({ event, onClose }: { event: DeskEvent; onClose: () 
             {rows.map((row) => (
               <li key={row.id} class="lines__row">
                 <CheckField
-                  label={[nameOf(row), row.paddle && `${t('donation.paddle')} ${row.paddle}`]
+                  label={[
+                    nameOf(row),
+                    row.table && `${t('guest.field.table')} ${row.table}`,
+                    row.paddle && `${t('donation.paddle')} ${row.paddle}`,
+                  ]
                     .filter(Boolean)
                     .join(' · ')}
                   hint={hintOf(row, outcomes.get(row.id))}
@@ -178,14 +196,25 @@ export function OpenPledges({ event, onClose }: { event: DeskEvent; onClose: () 
 }
 
 /** The sum of the pledges, one for each currency: an event may have had another currency before. */
-function sumOf(pledges: readonly Donation[]): string {
+function sumOf(pledges: readonly OpenPledgeDto[]): string {
   const sums = new Map<string, number>();
   for (const { amount, currency } of pledges) sums.set(currency, (sums.get(currency) ?? 0) + amount);
   return [...sums].map(([currency, amount]) => money(amount, currency)).join(' + ');
 }
 
-/** The outcome of the last action; without one, the e-mail address to which a reminder would be sent. */
-const hintOf = ({ donorEmail }: Donation, outcome: string | undefined): string =>
-  outcome === undefined
-    ? (donorEmail ?? t('pledges.result.DONOR_EMAIL_MISSING'))
-    : (known('pledges.result', outcome) ?? t('pledges.result.failed'));
+/** The outcome of the last action; without one, the address and the last e-mail or letter. */
+function hintOf(pledge: OpenPledgeDto, outcome: string | undefined): string {
+  if (outcome !== undefined) return known('pledges.result', outcome) ?? t('pledges.result.failed');
+  const reach =
+    pledge.reach === 'opted_out'
+      ? t('pledges.optedOut')
+      : (pledge.donorEmail ?? t('pledges.result.DONOR_EMAIL_MISSING'));
+  return [reach, ...contactOf(pledge)].join(' · ');
+}
+
+function contactOf({ lastContact, reach }: OpenPledgeDto): string[] {
+  if (!lastContact) return reach === 'email' ? [t('pledges.noContact')] : [];
+  const { kind, state, at } = lastContact;
+  const isNotSent = state !== null && state !== 'sent';
+  return [word('emailKind', kind), ...(isNotSent ? [t(`refund.status.${state}`)] : []), moment(at)];
+}

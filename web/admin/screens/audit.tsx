@@ -35,6 +35,7 @@ const RESOURCES = [
   'email',
   'payment',
   'provider',
+  'pledge',
   'pledge_round',
 ] as const;
 const ACTORS = [

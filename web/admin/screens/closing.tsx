@@ -18,6 +18,7 @@ import { EventPicker } from '../parts/event-picker.js';
 import { type DeskEvent, moveEvent, STATUS_TONE } from '../parts/events.js';
 import { ExplainButton } from '../parts/explain.js';
 import { HeldByProviders } from '../parts/provider-balances.js';
+import { PledgeMoney } from '../parts/pledge-money.js';
 import { RoundsAfter } from '../parts/pledge-rounds.js';
 import { CurrencyFigures, Hours } from '../parts/closing-figures.js';
 import { WithEvent } from '../parts/with-event.js';
@@ -81,6 +82,7 @@ function ClosingOf({ event, events }: { event: DeskEvent; events: readonly DeskE
             <CurrencyFigures key={block.currency} block={block} />
           ))}
           {summary.data && <CashByShift event={event} shifts={summary.data.cash} />}
+          <PledgeMoney event={event} />
           <RoundsAfter event={event} />
           {can('donations:export') && <Hours event={event} events={events} />}
         </div>

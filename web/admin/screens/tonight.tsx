@@ -14,6 +14,7 @@ import { EventPicker } from '../parts/event-picker.js';
 import { type DeskEvent, STATUS_TONE, useEvent } from '../parts/events.js';
 import { FirstSteps } from '../parts/first-steps.js';
 import { ModerationQueue } from '../parts/moderation.js';
+import { PledgeMoney } from '../parts/pledge-money.js';
 import { RoundsTonight } from '../parts/pledge-rounds.js';
 import { FACTS_EVERY_MS } from '../parts/tonight/facts.js';
 import { GuestsTonight } from '../parts/tonight/guests.js';
@@ -86,6 +87,7 @@ function Evening({ event, events }: { event: DeskEvent; events: readonly DeskEve
         <div class="tonight__main">
           <Total event={now} totals={totals} live={live} facts={facts.data} />
           <RoundsTonight event={event} live={live} />
+          <PledgeMoney event={event} />
           <Recent recent={recent} live={live} />
         </div>
         <div class="tonight__side">

@@ -106,6 +106,8 @@ export function Donating({
         onChecked={(on) => set('receipts.email', on)}
       />
       {settings.receipts.email && <MailOff />}
+      {/* A server of an older release does not have these settings. */}
+      {at(settings, 'pledges') !== undefined && <PledgeEmails draft={draft} />}
       <CheckField
         label={t('settings.coverFee')}
         hint={t('settings.coverFeeHint')}
@@ -152,6 +154,63 @@ function FeeShare({ value, onValue }: { value: number; onValue: (basisPoints: nu
       onValue={(next) => {
         setTyped(next);
         if (next !== '') onValue(Math.round(Number(next) * 100));
+      }}
+    />
+  );
+}
+
+function PledgeEmails({ draft: { settings, set, round } }: { draft: Draft }) {
+  const { emails, reminderDays } = settings.pledges;
+  return (
+    <>
+      <CheckField
+        label={t('settings.pledgeEmails')}
+        hint={t('settings.pledgeEmailsHint')}
+        checked={emails}
+        onChecked={(on) => set('pledges.emails', on)}
+      />
+      {emails && !settings.receipts.email && <MailOff />}
+      {emails && (
+        <ReminderDays
+          key={round}
+          value={reminderDays}
+          onValue={(days) => set('pledges.reminderDays', days)}
+        />
+      )}
+    </>
+  );
+}
+
+const MOST_REMINDERS = 5;
+const LAST_DAY = 120;
+
+/** Reads days such as `2, 7, 21`; undefined if they are not valid. */
+function readDays(typed: string): number[] | undefined {
+  const days = typed.split(/[\s,;]+/).filter(Boolean);
+  const isValid = (day: string) => /^\d{1,3}$/.test(day) && Number(day) >= 1 && Number(day) <= LAST_DAY;
+  const isList = days.length <= MOST_REMINDERS && new Set(days.map(Number)).size === days.length;
+  return isList && days.every(isValid) ? days.map(Number).sort((one, other) => one - other) : undefined;
+}
+
+/** The days on which reminders of pledges are sent, typed as a list. */
+function ReminderDays({
+  value,
+  onValue,
+}: {
+  value: readonly number[];
+  onValue: (days: readonly number[]) => void;
+}) {
+  const [typed, setTyped] = useState(value.join(', '));
+  return (
+    <TextField
+      label={t('settings.reminderDays')}
+      hint={t('settings.reminderDaysHint')}
+      error={readDays(typed) ? undefined : t('settings.reminderDaysWrong')}
+      value={typed}
+      onValue={(next) => {
+        setTyped(next);
+        const days = readDays(next);
+        if (days) onValue(days);
       }}
     />
   );

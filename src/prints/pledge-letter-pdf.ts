@@ -1,0 +1,168 @@
+import { isRightToLeft } from '../common/text/direction.js';
+import {
+  ACCENT,
+  type DrawnStyle,
+  INK,
+  LABEL,
+  LINE,
+  MUTED,
+  ORGANIZATION,
+  PAGE,
+  Sheet,
+  STRONG,
+} from '../documents/pdf/sheet.js';
+
+// This code runs on the export thread.
+
+/** A way to pay a pledge: its code, and its address in words. */
+export interface DrawnWayToPay {
+  readonly rows: readonly (readonly boolean[])[];
+  readonly address: string;
+  readonly alt: string;
+}
+
+export interface LetterToDraw {
+  readonly language: string;
+  readonly organization: string;
+  readonly sender: { readonly name: string; readonly lines: readonly string[]; readonly signatory: string };
+  /** PNG or JPEG. */
+  readonly logo: Uint8Array | undefined;
+  /** Name and address, one line each. */
+  readonly recipient: readonly string[];
+  readonly date: string;
+  readonly title: string;
+  readonly greeting: string;
+  readonly before: readonly string[];
+  readonly pledges: readonly {
+    readonly amount: string;
+    readonly what: string;
+    readonly ways: readonly DrawnWayToPay[];
+  }[];
+  readonly after: readonly string[];
+  readonly regards: string;
+}
+
+export interface LettersToDraw {
+  readonly title: string;
+  readonly author: string;
+  readonly createdAt: Date;
+  /** At least one. */
+  readonly letters: readonly LetterToDraw[];
+}
+
+const MM = 72 / 25.4;
+/** The address of the recipient is visible in the window of an envelope (DIN 5008, form B). */
+const WINDOW = { x: 25 * MM, y: 45 * MM, width: 80 * MM };
+const WINDOW_END = 90 * MM;
+const BODY = { x: 25 * MM, y: 103 * MM, width: PAGE.width - 45 * MM };
+const BOTTOM = PAGE.height - PAGE.margin;
+const CODE = 32 * MM;
+const GAP = 12;
+
+const TEXT: DrawnStyle = { size: 11, weight: 'regular', color: INK, leading: 1.45 };
+const NAME: DrawnStyle = { size: 11, weight: 'regular', color: INK };
+const SENDER: DrawnStyle = { size: 7.5, weight: 'regular', color: MUTED };
+const SUBJECT: DrawnStyle = { size: 14, weight: 'bold', color: ACCENT };
+const AMOUNT: DrawnStyle = { size: 14, weight: 'bold', color: INK };
+const ADDRESS: DrawnStyle = { size: 9, weight: 'regular', color: INK };
+const MOST_LINES = 6;
+
+/** Draws letters about unpaid pledges, each on its own pages and in its own language. */
+export function pledgeLettersPdf({ letters, ...facts }: LettersToDraw): Uint8Array {
+  const language = letters[0]?.language ?? 'en';
+  const sheet = new Sheet({ ...facts, subject: facts.title, language });
+  letters.forEach((letter, index) => {
+    sheet.addPart(letter.language, { isFirst: index === 0 });
+    new Letter(sheet, letter).draw();
+  });
+  return sheet.bytes();
+}
+
+class Letter {
+  private y = BODY.y;
+
+  constructor(
+    private readonly sheet: Sheet,
+    private readonly letter: LetterToDraw,
+  ) {}
+
+  draw(): void {
+    const { title, greeting, before, after, regards, sender } = this.letter;
+    this.head();
+    this.recipient();
+    this.write(title, SUBJECT, 16, 'H1');
+    this.write(greeting, TEXT);
+    for (const paragraph of before) this.write(paragraph, TEXT);
+    for (const pledge of this.letter.pledges) this.pledge(pledge);
+    for (const paragraph of after) this.write(paragraph, TEXT);
+    this.y += GAP;
+    this.write(regards, TEXT, 26);
+    this.write(sender.signatory, TEXT, 2);
+    this.write(sender.name, STRONG);
+  }
+
+  private head(): void {
+    const { sender, logo, organization } = this.letter;
+    const half = BODY.width / 2;
+    const top = 16 * MM;
+    if (logo) this.sheet.image(logo, { x: BODY.x, y: top, width: half, height: 52 }, organization);
+    else this.sheet.text(organization, ORGANIZATION, { x: BODY.x, y: top, width: half, maxLines: 2 });
+    const right = { x: BODY.x + half, width: half, align: 'right' as const };
+    const lines = sender.name === organization ? sender.lines : [sender.name, ...sender.lines];
+    this.sheet.text(lines.join('\n'), LABEL, {
+      ...right,
+      y: top,
+      maxLines: MOST_LINES,
+    });
+    this.sheet.text(this.letter.date, LABEL, { ...right, y: WINDOW_END, maxLines: 1 });
+  }
+
+  private recipient(): void {
+    const { sender, recipient } = this.letter;
+    const line = [sender.name, ...sender.lines].join(' · ');
+    const { y, width } = WINDOW;
+    // The window of an envelope is on the left, also if the letter is read from right to left.
+    const x = isRightToLeft(this.letter.language) ? PAGE.width - WINDOW.x - width : WINDOW.x;
+    this.sheet.text(line, SENDER, { x, y, width, maxLines: 1 });
+    this.sheet.rule(x, y + 12, width, LINE);
+    this.sheet.text(recipient.join('\n'), NAME, { x, y: y + 20, width, maxLines: MOST_LINES });
+  }
+
+  /** Draws the amount, and a code next to its address for each way to pay. */
+  private pledge({ amount, what, ways }: LetterToDraw['pledges'][number]): void {
+    const beside = { x: BODY.x + CODE + 16, width: BODY.width - CODE - 16 };
+    const [first, ...others] = ways;
+    this.room(first ? CODE + GAP : 40);
+    const start = this.y;
+    const text = first ? beside : { x: BODY.x, width: BODY.width };
+    this.y += this.sheet.text(amount, AMOUNT, { ...text, y: this.y, maxLines: 1 });
+    this.y += this.sheet.text(what, LABEL, { ...text, y: this.y, maxLines: 2 }) + 6;
+    if (first) this.way(first, start, beside);
+    for (const way of others) {
+      this.room(CODE + GAP);
+      this.way(way, this.y, beside);
+    }
+  }
+
+  private way(
+    { rows, address, alt }: DrawnWayToPay,
+    top: number,
+    beside: { readonly x: number; readonly width: number },
+  ): void {
+    this.sheet.code(rows, { x: BODY.x, y: top, width: CODE }, alt);
+    const height = this.sheet.text(address, ADDRESS, { ...beside, y: this.y });
+    this.y = Math.max(top + CODE, this.y + height) + GAP;
+  }
+
+  private write(text: string, style: DrawnStyle, gap = GAP, type: 'H1' | 'P' = 'P'): void {
+    if (text === '') return;
+    this.room(this.sheet.height(text, style, BODY.width));
+    this.y += this.sheet.text(text, style, { ...BODY, y: this.y }, type) + gap;
+  }
+
+  private room(height: number): void {
+    if (this.y + height <= BOTTOM) return;
+    this.sheet.addPage();
+    this.y = PAGE.margin;
+  }
+}
