@@ -20,7 +20,8 @@ import {
   type TestEmailDto,
   toEmail,
 } from './dto/email.dto.js';
-import { EMAIL_KINDS, EMAIL_STATES, ERASE_UNSENT } from './emails.sql.js';
+import { EMAIL_KINDS, EMAIL_STATES } from './email-kinds.js';
+import { ERASE_UNSENT } from './emails.sql.js';
 import { Mailer } from './mailer.service.js';
 import { smtpFailure } from './smtp-errors.js';
 import { Smtp } from './smtp.service.js';

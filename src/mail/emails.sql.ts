@@ -1,20 +1,9 @@
 import type { Statement } from '../data/database.js';
+import type { EmailKind } from './email-kinds.js';
 
 /**
  * Statements without Prisma. They queue receipts in the transactions of donations, and read the queue that all processes share.
  */
-
-export const EMAIL_KINDS = [
-  'receipt',
-  'invitation',
-  'account_change',
-  'pledge_thanks',
-  'pledge_reminder',
-  'pledge_last',
-] as const;
-export type EmailKind = (typeof EMAIL_KINDS)[number];
-export const EMAIL_STATES = ['queued', 'sent', 'failed', 'bounced'] as const;
-export type EmailState = (typeof EMAIL_STATES)[number];
 
 /** An e-mail that this process has claimed for sending. */
 export interface ClaimedEmail {

@@ -10,13 +10,9 @@ import { EmailsService } from '../mail/emails.service.js';
 import { Mailer } from '../mail/mailer.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { PledgeRemindersDto, SkippedPledge } from './dto/pledge.dto.js';
+import { PledgeContacts } from './emails/pledge-contacts.service.js';
 import { PledgeClock } from './emails/pledge-clock.js';
-import {
-  LOCK_OPEN_PLEDGES_OF_DONOR,
-  OPTED_OUT,
-  REMINDED,
-  REPEAT_CONTACTS,
-} from './emails/pledge-emails.sql.js';
+import { LOCK_OPEN_PLEDGES_OF_DONOR, OPTED_OUT, REMINDED } from './emails/pledge-emails.sql.js';
 import { quietMs } from './emails/quiet-hours.js';
 import { PaymentLinks } from './payment-links.service.js';
 
@@ -31,6 +27,7 @@ export class PledgeReminders {
     private readonly mailer: Mailer,
     private readonly emails: EmailsService,
     private readonly clock: PledgeClock,
+    private readonly contacts: PledgeContacts,
     private readonly audit: Audit,
   ) {}
 
@@ -89,7 +86,7 @@ export class PledgeReminders {
       const email = await this.mailer.enqueueReminder(tx, id, delayMs);
       if (email === undefined) throw reminded();
       const covered = open.map((one) => one.id);
-      await tx.query(REPEAT_CONTACTS, ['asked', email, covered]);
+      await this.contacts.reminded(tx, email, covered);
       const named = covered.filter((one) => asked.has(one));
       for (const one of named) await this.audit.record(actorOf(caller), 'donation.remind', one, {}, tx);
       return { delayMs, covered: named };

@@ -3,6 +3,7 @@ import { DonationsModule } from '../donations/donations.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { OwnPledges } from './emails/own-pledges.service.js';
+import { PledgeContacts } from './emails/pledge-contacts.service.js';
 import { PledgeClock } from './emails/pledge-clock.js';
 import { PledgeEmails, PledgeLanguages } from './emails/pledge-emails.service.js';
 import { PledgeSchedule } from './emails/pledge-schedule.service.js';
@@ -22,6 +23,7 @@ import { WaysToPay } from './ways-to-pay.js';
     OwnPledges,
     PaymentLinks,
     PledgeClock,
+    PledgeContacts,
     PledgeEmails,
     PledgeLanguages,
     PledgeReminders,
@@ -29,6 +31,6 @@ import { WaysToPay } from './ways-to-pay.js';
     PledgeSchedule,
     WaysToPay,
   ],
-  exports: [OwnPledges, PaymentLinks, PledgeLanguages, PledgeRounds, WaysToPay],
+  exports: [OwnPledges, PaymentLinks, PledgeContacts, PledgeLanguages, PledgeRounds, WaysToPay],
 })
 export class PledgesModule {}

@@ -15,7 +15,7 @@ import { assertDonationId, assertSeen, donationById } from '../donations/store/d
 import { EventLookup } from '../events/event-lookup.service.js';
 import type { EventRecord } from '../events/event-record.js';
 import { emailWording } from '../mail/content/email-wording.js';
-import { REPEAT_CONTACTS } from '../pledges/emails/pledge-emails.sql.js';
+import { PledgeContacts } from '../pledges/emails/pledge-contacts.service.js';
 import { PledgeLanguages, totalOf } from '../pledges/emails/pledge-emails.service.js';
 import { isOpenPledge } from '../pledges/payment-links.service.js';
 import { WaysToPay } from '../pledges/ways-to-pay.js';
@@ -42,6 +42,7 @@ export class PledgeLetters {
     private readonly issuers: ReceiptIssuers,
     private readonly ways: WaysToPay,
     private readonly languages: PledgeLanguages,
+    private readonly contacts: PledgeContacts,
     private readonly thread: ExportThread,
     private readonly audit: Audit,
   ) {}
@@ -69,7 +70,10 @@ export class PledgeLetters {
       letters,
     });
     await this.database.transaction(async (tx) => {
-      await tx.query(REPEAT_CONTACTS, ['letter', null, open.map(({ id }) => id)]);
+      await this.contacts.wroteLetters(
+        tx,
+        open.map(({ id }) => id),
+      );
       const subject = open.length === 1 ? (open[0]?.id ?? null) : null;
       await this.audit.record(actorOf(caller), 'pledge.letters', subject, { pledges: open.length }, tx);
     });

@@ -319,11 +319,17 @@ describe('each step of a pledge', () => {
     await database.transaction(async (tx) => {
       const email = newId();
       await tx.query(
-        { text: `INSERT INTO email (id, kind, subject, donation_id) VALUES ($1, 'pledge_reminder', $2, $3)` },
+        {
+          name: 'test_other_email',
+          text: `INSERT INTO email (id, kind, subject, donation_id) VALUES ($1, 'pledge_reminder', $2, $3)`,
+        },
         [email, `${id}:day-2`, id],
       );
       await tx.query(
-        { text: `INSERT INTO pledge_contact (pledge_id, step, email_id) VALUES ($1, 'day-2', $2)` },
+        {
+          name: 'test_other_contact',
+          text: `INSERT INTO pledge_contact (pledge_id, step, email_id) VALUES ($1, 'day-2', $2)`,
+        },
         [id, email],
       );
       racing ??= schedule.remind();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { ClaimedEmail, EmailKind } from '../emails.sql.js';
+import type { EmailKind } from '../email-kinds.js';
+import type { ClaimedEmail } from '../emails.sql.js';
 import type { OutgoingEmail } from '../smtp.service.js';
 
 /** A composed e-mail. `isCopy` is true if the attached receipt is a copy. */
@@ -7,6 +8,9 @@ export interface Composed {
   readonly email: OutgoingEmail;
   readonly isCopy?: boolean;
 }
+
+/** The row of the e-mail that a composer gets. */
+export type { ClaimedEmail };
 
 /** The e-mail must not be sent at this time of day. */
 export interface Postponed {

@@ -7,7 +7,7 @@ import {
   WhenSent,
 } from '../../common/validation/field.decorators.js';
 import type { Email as EmailRow } from '../../data/generated/client.js';
-import { EMAIL_KINDS, EMAIL_STATES, type EmailKind, type EmailState } from '../emails.sql.js';
+import { EMAIL_KINDS, EMAIL_STATES, type EmailKind, type EmailState } from '../email-kinds.js';
 
 const EXAMPLE_ID = '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f';
 

@@ -7,7 +7,7 @@ import {
   Text,
   WhenSent,
 } from '../../common/validation/field.decorators.js';
-import { EMAIL_STATES, type EmailState } from '../../mail/emails.sql.js';
+import { EMAIL_STATES, type EmailState } from '../../mail/email-kinds.js';
 
 const ID = { format: 'uuid', example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' };
 const TIME = { format: 'date-time', example: '2026-11-21T19:30:00.000Z' };

@@ -10,8 +10,12 @@ import { donationById } from '../../donations/store/donation-store.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import { isPublicStatus } from '../../events/event-status.js';
 import { pledgeEmail, type PledgeEmailFacts } from '../../mail/content/charity-emails.js';
-import { type Composed, MailComposers, type Postponed } from '../../mail/content/mail-composers.js';
-import type { ClaimedEmail } from '../../mail/emails.sql.js';
+import {
+  type ClaimedEmail,
+  type Composed,
+  MailComposers,
+  type Postponed,
+} from '../../mail/content/mail-composers.js';
 import { donorLocale } from '../../receipts/receipt-wording.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { WaysToPay } from '../ways-to-pay.js';

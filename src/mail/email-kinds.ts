@@ -1,0 +1,13 @@
+/** Kinds and states of e-mails, as in the database. */
+
+export const EMAIL_KINDS = [
+  'receipt',
+  'invitation',
+  'account_change',
+  'pledge_thanks',
+  'pledge_reminder',
+  'pledge_last',
+] as const;
+export type EmailKind = (typeof EMAIL_KINDS)[number];
+export const EMAIL_STATES = ['queued', 'sent', 'failed', 'bounced'] as const;
+export type EmailState = (typeof EMAIL_STATES)[number];
