@@ -60,7 +60,9 @@ export function readAddress(
   const problem = postcodeProblem(country, postcode ?? null);
   if (problem !== undefined) {
     const field = `${path}.postcode`;
-    throw new RefusedFieldsError([{ field, rule: 'other', message: `${field} ${problem}` }]);
+    throw new RefusedFieldsError([
+      { field, rule: postcode ? 'pattern' : 'required', message: `${field} ${problem}` },
+    ]);
   }
   return {
     line1,

@@ -8,7 +8,7 @@ import type {
 import { SelectField, TextField } from '../../desk/fields.js';
 import { FormDialog } from '../../desk/form-dialog.js';
 import { Failed, Pill, Skeleton } from '../../desk/states.js';
-import { dateTime, localeLanguage, t } from '../../desk/texts.js';
+import { date, dateTime, localeLanguage, t } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { api, queryOf } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
@@ -80,7 +80,8 @@ function Declaration({ declaration, donation }: { declaration: DeclarationDto; d
     [t('giftAid.home'), addressLines(home, localeLanguage()).join('\n')],
     [t('giftAid.coverage'), t(`giftAid.scope.${declaration.scope}`)],
     [t('giftAid.channel'), t(`giftAid.channel.${declaration.channel}`)],
-    [t('giftAid.declaredAt'), dateTime(declaration.declaredAt)],
+    // A paper has a day and no time.
+    [t('giftAid.declaredAt'), (declaration.channel === 'written' ? date : dateTime)(declaration.declaredAt)],
     ...(shown === null || declaration.channel === 'written'
       ? []
       : [[t('giftAid.language'), LANGUAGES[shown.split('-', 1)[0] ?? ''] ?? shown] as const]),
@@ -94,7 +95,7 @@ function Declaration({ declaration, donation }: { declaration: DeclarationDto; d
         ]),
   ] as const;
   return (
-    <>
+    <div class="stack">
       <dl class="facts">
         {rows.map(([name, value]) => (
           <>
@@ -112,7 +113,7 @@ function Declaration({ declaration, donation }: { declaration: DeclarationDto; d
         <summary>{t('giftAid.text')}</summary>
         <LegalText text={declaration.text} />
       </details>
-    </>
+    </div>
   );
 }
 
