@@ -84,6 +84,7 @@ const RECORD = {
   method: null,
   wallet: null,
   address: null,
+  is_amount_hidden: null,
 } satisfies Record<DonationColumn, Cell | null>;
 
 /** Columns of the file: first the donation record, then extra columns for people. */
@@ -105,6 +106,7 @@ const COLUMNS: readonly Cell[] = [
   ['wallet', text('wallet')],
   ['giftAidDeclarationId', 'declaration_id'],
   ['giftAidDeclaredAt', time('declaration_at')],
+  ['isAmountHidden', 'is_amount_hidden::text'],
 ];
 
 /** Free texts are always quoted, because many European spreadsheets use `;` as the separator. */

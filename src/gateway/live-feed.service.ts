@@ -14,7 +14,8 @@ import { toJsonAmount } from '../common/money/money.js';
 /** The public columns of a donation. Broadcasts read only these columns. */
 export interface PublicDonationRow {
   readonly donation_id: string;
-  readonly amount: bigint;
+  /** Null if the donor hides the amount. */
+  readonly amount: bigint | null;
   readonly currency: string;
   readonly status: string;
   /** Null for an anonymous donor. */
@@ -115,7 +116,9 @@ export function toPublicDonation(eventId: string, row: PublicDonationRow): Omit<
   return {
     id: row.donation_id,
     eventId,
-    amount: toJsonAmount(row.amount),
+    ...(row.amount === null
+      ? { amount: null, isAmountHidden: true as const }
+      : { amount: toJsonAmount(row.amount) }),
     currency: row.currency,
     donorName: row.donor_name ?? ANONYMOUS,
     ...(row.message === null ? {} : { message: row.message }),

@@ -7,8 +7,10 @@ import type { ErrorBody } from '../common/errors/error-body.js';
 export interface DonationMessage {
   id: string;
   eventId: string;
-  /** Minor units of `currency`. */
-  amount: number;
+  /** Minor units of `currency`; null if the donor hides the amount. */
+  amount: number | null;
+  /** Present if the donor hides the amount. */
+  isAmountHidden?: true;
   /** ISO 4217, lower case. */
   currency: string;
   /** `Anonymous` if the name is hidden or missing. */

@@ -2,10 +2,10 @@ import type { Statement } from '../data/database.js';
 import { ALL_COLUMNS, type DonationColumn } from '../donations/store/donation-columns.js';
 import { promisedIn, totalsOfEvent } from '../totals/totals.sql.js';
 
-// The only code that selects the name and message for walls. Hidden texts are never read from the database.
+// The only code that selects the name, message and amount for walls. Hidden ones are never read from the database.
 const SHOWN = {
   id: 'd.id AS donation_id',
-  amount: 'd.amount',
+  amount: 'CASE WHEN NOT d.is_amount_hidden THEN d.amount END AS amount',
   currency: 'd.currency',
   status: 'd.status',
   created_at: 'd.created_at',
@@ -17,6 +17,7 @@ const SHOWN = {
   type: null,
   donor_email: null,
   is_anonymous: null,
+  is_amount_hidden: null,
   message_state: null,
   name_state: null,
   donor_key: null,

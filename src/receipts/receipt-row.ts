@@ -22,6 +22,7 @@ export const NEEDED = {
   donor_address: 'd.donor_address',
   gift_aid: 'd.gift_aid',
   is_anonymous: null,
+  is_amount_hidden: null,
   message_state: null,
   name_state: null,
   donor_key: null,

@@ -81,11 +81,18 @@ const addressOf = ({ path }: Route) =>
 
 async function ask({ route, query, body }: Asked, headers: Headers): Promise<Answer> {
   const search = new URLSearchParams(query).toString();
-  const answer = await fetch(`${app.url}${addressOf(route)}${search && `?${search}`}`, {
-    method: route.method.toUpperCase(),
-    redirect: 'manual',
-    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  const send = () =>
+    fetch(`${app.url}${addressOf(route)}${search && `?${search}`}`, {
+      method: route.method.toUpperCase(),
+      redirect: 'manual',
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const answer = await send().catch((error: unknown) => {
+    // The server may close an idle connection while the client uses it again. These requests change nothing, so they
+    // can be repeated (RFC 9112, section 9.3.1).
+    if (((error as Error).cause as { code?: string } | undefined)?.code !== 'ECONNRESET') throw error;
+    return send();
   });
   const text = await answer.text();
   const said = answer.status >= 400 ? (JSON.parse(text) as Partial<Answer>) : {};

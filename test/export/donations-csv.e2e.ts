@@ -73,6 +73,7 @@ describe('the donations CSV', () => {
         wallet: '',
         giftAidDeclarationId: '',
         giftAidDeclaredAt: '',
+        isAmountHidden: 'false',
       },
     ]);
   });

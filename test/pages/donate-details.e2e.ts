@@ -61,9 +61,9 @@ describe('optional questions of an event', () => {
     for (const words of ['Main Street 1', 'Gift Aid', 'declaration made']) expect(text).toContain(words);
     const csv = await admin.get('/donations/export').expect(200);
     expect(csv.text.split('\r\n')[0]).toMatch(
-      /,donorAddress,giftAid,coveredFee,reference,note,source,method,wallet,giftAidDeclarationId,giftAidDeclaredAt$/,
+      /,donorAddress,giftAid,coveredFee,reference,note,source,method,wallet,giftAidDeclarationId,giftAidDeclaredAt,isAmountHidden$/,
     );
-    expect(csv.text).toMatch(/true,64,,,,"card",,,\r\n/);
+    expect(csv.text).toMatch(/true,64,,,,"card",,,,false\r\n/);
   });
 
   it('the server refuses contradictory answers, and saves no answer to a disabled question', async () => {

@@ -6,6 +6,7 @@ export interface Draft {
   email: string;
   message: string;
   anonymous: boolean;
+  hideAmount?: boolean;
   /** The text fields below the message, by name. */
   more?: Record<string, string>;
   giftAid?: boolean;

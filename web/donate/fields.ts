@@ -114,6 +114,7 @@ export class Fields {
       email: this.text('email'),
       message: this.text('message'),
       anonymous: this.box?.checked ?? false,
+      hideAmount: this.amountBox?.checked ?? false,
       more: this.texts(MORE),
       giftAid: this.ticked('giftAid'),
       coverFee: this.ticked('coverFee'),
@@ -132,6 +133,7 @@ export class Fields {
       if (field && typeof value === 'string' && (value !== '' || name !== 'country')) field.value = value;
     }
     if (this.box) this.box.checked = draft.anonymous;
+    if (this.amountBox) this.amountBox.checked = draft.hideAmount ?? false;
     for (const name of ['giftAid', 'coverFee'] as const) {
       const box = this.form.querySelector<HTMLInputElement>(`[name=${name}]`);
       if (box) box.checked = draft[name] ?? false;
@@ -147,8 +149,8 @@ export class Fields {
    * the form sends.
    */
   private unfoldAnswers(): void {
-    const { name, email, message, more = {}, anonymous, giftAid } = this.draft();
-    if (name || email || message || hasAddress(more) || anonymous || giftAid)
+    const { name, email, message, more = {}, anonymous, hideAmount, giftAid } = this.draft();
+    if (name || email || message || hasAddress(more) || anonymous || hideAmount || giftAid)
       this.form.querySelector('#about')?.setAttribute('open', '');
   }
 
@@ -246,7 +248,7 @@ export class Fields {
   /** Returns the body of `POST /donations/intent`. Unchanged fields give exactly the same text. */
   body(amount: number, provider: string, checkoutId: string): string {
     const { slug, currency, pledge, donorLocale: locale } = this.model;
-    const { name, email, message, anonymous, giftAid, source } = this.draft();
+    const { name, email, message, anonymous, hideAmount, giftAid, source } = this.draft();
     const { firstName, lastName, ...address } = this.shownDetails();
     const textDigest = this.form.querySelector<HTMLInputElement>('[name=giftAidText]')?.value;
     const covered = this.coveredFee(amount);
@@ -254,6 +256,7 @@ export class Fields {
     const details = {
       locale,
       ...(hasAddress(address) && { address }),
+      ...(hideAmount && { isAmountHidden: hideAmount }),
       ...(giftAid && { giftAid, giftAidDeclaration: { firstName, lastName, textDigest } }),
       ...(covered > 0 && { coveredFee: covered }),
       ...(source && { source }),
@@ -264,6 +267,10 @@ export class Fields {
 
   private get box(): HTMLInputElement | null {
     return this.form.querySelector<HTMLInputElement>('[name=anonymous]');
+  }
+
+  private get amountBox(): HTMLInputElement | null {
+    return this.form.querySelector<HTMLInputElement>('[name=hideAmount]');
   }
 
   private get source(): HTMLInputElement | null {

@@ -154,19 +154,21 @@ export function DonationDialog({ donation, session, onClose, onChange }: Props) 
   );
 }
 
-const donorOf = ({ donorName, donorEmail, message, isAnonymous }: DonationDto): Donor => ({
+const donorOf = ({ donorName, donorEmail, message, isAnonymous, isAmountHidden }: DonationDto): Donor => ({
   donorName: donorName ?? '',
   donorEmail: donorEmail ?? '',
   message: message ?? '',
   // A donation without a name is always anonymous. If the member adds a name now, the walls should show the name.
   isAnonymous: donorName !== null && isAnonymous,
+  isAmountHidden: isAmountHidden ?? false,
 });
 
-const fieldsOf = ({ donorName, donorEmail, message, isAnonymous }: Donor) => ({
+const fieldsOf = ({ donorName, donorEmail, message, isAnonymous, isAmountHidden }: Donor) => ({
   donorName: trimmed(donorName) ?? null,
   donorEmail: trimmed(donorEmail) ?? null,
   message: trimmed(message) ?? null,
   isAnonymous: isAnonymous ?? false,
+  isAmountHidden: isAmountHidden ?? false,
 });
 
 /** Gives a receipt to the browser as a download. The page does not store the receipt, because it contains donor data. */

@@ -38,5 +38,10 @@ export const DonorFields = ({ donor, onChange, checked }: Props) => (
       checked={donor.isAnonymous ?? false}
       onChange={(isAnonymous) => onChange({ ...donor, isAnonymous })}
     />
+    <Check
+      label={t('donor.hideAmount')}
+      checked={donor.isAmountHidden ?? false}
+      onChange={(isAmountHidden) => onChange({ ...donor, isAmountHidden })}
+    />
   </div>
 );

@@ -120,6 +120,7 @@ function Refused({ record, session, onClose }: Props) {
     donorEmail: body.donorEmail,
     message: body.message,
     isAnonymous: body.isAnonymous,
+    isAmountHidden: body.isAmountHidden,
   });
   const [confirmed, setConfirmed] = useState(false);
   const [asking, setAsking] = useState(refusal?.code === 'CONFIRMATION_REQUIRED');

@@ -19,6 +19,7 @@ export interface Donor {
   readonly donorEmail?: string;
   readonly message?: string;
   readonly isAnonymous?: boolean;
+  readonly isAmountHidden?: boolean;
 }
 
 /** Body of the request. It never changes after it is stored, because a repeated key needs the same body. */

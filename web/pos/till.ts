@@ -211,13 +211,14 @@ class Till {
 }
 
 /** Returns only the donor fields that have a value. */
-export function said({ donorName, donorEmail, message, isAnonymous }: Donor): Donor {
+export function said({ donorName, donorEmail, message, isAnonymous, isAmountHidden }: Donor): Donor {
   const [name, email, words] = [trimmed(donorName), trimmed(donorEmail), trimmed(message)];
   return {
     ...(name !== undefined && { donorName: name }),
     ...(email !== undefined && { donorEmail: email }),
     ...(words !== undefined && { message: words }),
     ...(isAnonymous && { isAnonymous }),
+    ...(isAmountHidden && { isAmountHidden }),
   };
 }
 

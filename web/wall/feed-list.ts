@@ -283,7 +283,7 @@ export class FeedList {
     };
     const name = formats.donorName(donation.donorName);
     set('name', name);
-    set('amount', formats.money(donation.amount, donation.currency));
+    set('amount', formats.amount(donation));
     set('message', donation.message ?? '');
     const longest = Math.max(...name.split(/[\s-]+/).map(shownLength));
     item.classList.toggle('donation--long-name', longest > 18 || shownLength(name) > 40);

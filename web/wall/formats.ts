@@ -31,6 +31,11 @@ export class Formats {
     return 10 ** this.exponentOf(currency);
   }
 
+  /** Returns the amount of a donation, or a heart if the donor hides it. */
+  amount({ amount, currency }: { amount: number | null; currency: string }): string {
+    return amount === null ? '♥' : this.money(amount, currency);
+  }
+
   /** Formats minor units as money. Whole amounts have no decimals, so that they are short. */
   money(amount: number, currency: string): string {
     const exponent = this.exponentOf(currency);

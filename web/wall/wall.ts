@@ -217,7 +217,9 @@ export class Wall implements FeedView {
   private isLarge({ amount, currency }: Donation): boolean {
     const { celebrateFrom } = this.model;
     if (celebrateFrom === 0) return true;
-    return celebrateFrom !== null && currency === this.model.currency && amount >= celebrateFrom;
+    return (
+      celebrateFrom !== null && currency === this.model.currency && amount !== null && amount >= celebrateFrom
+    );
   }
 
   private praise(donation: Donation): Praise {
@@ -226,7 +228,7 @@ export class Wall implements FeedView {
       id: donation.id,
       thanks: this.formats.text(named ? 'thanks' : 'thanksUnnamed'),
       name: named ? donation.donorName : undefined,
-      amount: this.formats.money(donation.amount, donation.currency),
+      amount: this.formats.amount(donation),
       message: donation.message,
     };
   }
@@ -236,9 +238,7 @@ export class Wall implements FeedView {
     const { books, formats } = this;
     if (!books || (!this.news && this.announced === books.totalRaised)) return;
     const donation = this.news === undefined ? undefined : this.feed.find(this.news);
-    const parts = donation
-      ? [formats.donorName(donation.donorName), formats.money(donation.amount, donation.currency)]
-      : [];
+    const parts = donation ? [formats.donorName(donation.donorName), formats.amount(donation)] : [];
     const total = `${formats.money(books.totalRaised, books.currency)} ${formats.text('raised')}`;
     byId('announcer').textContent = [parts.join(', '), total].filter(Boolean).join('. ');
     this.news = undefined;

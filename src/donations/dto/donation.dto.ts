@@ -74,6 +74,12 @@ export class DonationDto {
   @ApiProperty({ example: false, description: 'True if public outputs show `Anonymous`' })
   isAnonymous: boolean;
 
+  @ApiPropertyOptional({
+    example: true,
+    description: 'True if public outputs show a heart instead of the amount; otherwise absent',
+  })
+  isAmountHidden?: boolean;
+
   @ApiProperty(nullable("The donor's message", 'For the new roof'))
   message: string | null;
 
@@ -257,6 +263,7 @@ export function toDonation(row: DonationRow, claims?: Claims): DonationDto {
     donorAddress: row.donor_address ?? undefined,
     address: row.address ?? undefined,
     giftAid: row.gift_aid ?? undefined,
+    isAmountHidden: row.is_amount_hidden || undefined,
     coveredFee: row.covered_fee === null ? undefined : toJsonAmount(row.covered_fee),
     reference: row.reference ?? undefined,
     note: row.note ?? undefined,

@@ -39,6 +39,12 @@ export const IS_ANONYMOUS = {
   description: 'True shows `Anonymous` in public; always true without a name',
 };
 
+export const IS_AMOUNT_HIDDEN = {
+  example: false,
+  description:
+    'True shows a heart instead of the amount in public. The totals contain the amount all the same',
+};
+
 /** The four donor fields, which can be corrected later. */
 export class DonorFieldsDto extends DonorTextDto {
   @ApiPropertyOptional(IS_ANONYMOUS)
@@ -47,8 +53,16 @@ export class DonorFieldsDto extends DonorTextDto {
   isAnonymous?: boolean;
 }
 
-/** The fields about a donation that can be corrected later: four about the donor, and two for the treasurer. */
+/**
+ * The fields about a donation that can be corrected later: four about the donor, the choice to hide the amount, and two
+ * for the treasurer.
+ */
 export class CorrectableFieldsDto extends DonorFieldsDto {
+  @ApiPropertyOptional(IS_AMOUNT_HIDDEN)
+  @WhenSent()
+  @Flag()
+  isAmountHidden?: boolean;
+
   @ApiPropertyOptional({
     example: '004711',
     description: 'Number of the cheque, or reference of the bank transfer',

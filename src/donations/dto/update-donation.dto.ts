@@ -48,6 +48,7 @@ export class UpdateDonationDto extends CorrectableFieldsDto {
     donorName: 'string',
     donorEmail: 'string',
     isAnonymous: 'boolean',
+    isAmountHidden: 'boolean',
     message: 'string',
     reference: 'string',
     note: 'string',

@@ -87,8 +87,9 @@ export function recordedDonor(
   }));
 }
 
-/** Empty values of the fields that only the donation page has. */
+/** Empty values of the fields that only the donation page has, and of the choice to hide the amount. */
 export const NO_DETAILS = {
+  is_amount_hidden: false,
   locale: null,
   donor_address: null,
   address: null,

@@ -166,6 +166,7 @@ export class RecordingService {
         staff_name: taker?.staffName ?? null,
         provider: null,
         ...NO_DETAILS,
+        is_amount_hidden: sent.isAmountHidden ?? false,
         payment_id: null,
         expected_amount: null,
         expected_currency: null,

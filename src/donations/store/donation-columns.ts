@@ -113,6 +113,14 @@ export const DONATION_COLUMNS = {
     field: 'isAnonymous',
     announced: true,
   },
+  is_amount_hidden: {
+    type: 'boolean',
+    nullable: false,
+    begins: 'given',
+    changes: 'by donor',
+    field: 'isAmountHidden',
+    announced: true,
+  },
   message: {
     type: 'text',
     nullable: true,

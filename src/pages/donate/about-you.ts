@@ -36,7 +36,8 @@ export function aboutYou(
   const isRequired = asked.some(({ setting }) => fields[setting] === 'required');
   const isAnswered = asked.some(({ name }) => typed[name] !== undefined) || hasAddress(typed);
   const isWrong = problem?.field !== undefined && problem.field !== 'amount';
-  const isOpen = isRequired || isAnswered || isWrong || Boolean(typed.giftAid ?? typed.anonymous);
+  const isOpen =
+    isRequired || isAnswered || isWrong || Boolean(typed.giftAid ?? typed.anonymous ?? typed.hideAmount);
   const list = new Intl.ListFormat(localeOfTexts('donate', locale), { type: 'unit' }).format(
     listed.map((item) => texts[`about.${item}`] ?? ''),
   );
@@ -52,7 +53,7 @@ export function aboutYou(
       </summary>
       <div class="part about__fields">
         ${asked.map(({ setting, draw }) => draw({ view, typed, problem, rule: fields[setting] }))}
-        ${fields.giftAid && giftAidBox(view, typed, problem)}
+        ${!asksName && amountBox({ view, typed })} ${fields.giftAid && giftAidBox(view, typed, problem)}
       </div>
     </details>
   </fieldset>`;
@@ -74,7 +75,11 @@ const marks = ({ rule, problem }: Asked, question: Question): Html =>
   html`${rule === 'required' && html`aria-required="true"`}
   ${problem?.field === question && html`aria-invalid="true"`}`;
 
-/** The field for the name, and below it the choice to hide the name. */
+/** The choice to hide the amount. */
+const amountBox = ({ view: { texts }, typed }: Pick<Asked, 'view' | 'typed'>): Html =>
+  checkBox('hideAmount', typed.hideAmount, texts.hideAmount, texts.hideAmountHint ?? '');
+
+/** The field for the name, and below it the choices to hide the name and the amount. */
 const nameField = (asked: Asked): Html =>
   html`<div class="field">
       ${label(asked, 'name', asked.view.texts.name)}
@@ -93,7 +98,8 @@ const nameField = (asked: Asked): Html =>
       asked.typed.anonymous,
       asked.view.texts.anonymous,
       forCharity(asked.view, asked.view.texts.anonymousHint),
-    )}`;
+    )}
+    ${amountBox(asked)}`;
 
 const emailField = (asked: Asked): Html =>
   html`<div class="field">

@@ -152,7 +152,8 @@ export class DonateActions {
 }
 
 const FIELDS = [
-  ...(['key', 'checkout', 'preset', 'amount', 'name', 'email', 'message', 'anonymous'] as const),
+  ...(['key', 'checkout', 'preset', 'amount', 'name', 'email', 'message'] as const),
+  ...(['anonymous', 'hideAmount'] as const),
   ...(['address', 'giftAid', 'giftAidText', 'firstName', 'lastName', 'coverFee'] as const),
   ...ADDRESS_FIELDS,
 ];
@@ -218,6 +219,7 @@ function wantedIntent(
         donorEmail: typed.email,
         message: typed.message,
         isAnonymous: typed.anonymous !== undefined,
+        ...(typed.hideAmount !== undefined && { isAmountHidden: true }),
         locale: view.chosen,
         ...(declares || sendsAddress(typed, settings.donation)
           ? { address: addressOf(typed) }

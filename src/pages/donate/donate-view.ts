@@ -55,6 +55,7 @@ export interface TypedFields {
   readonly email?: string;
   readonly message?: string;
   readonly anonymous?: string;
+  readonly hideAmount?: string;
   /** The address as one text, from a form of an earlier release. */
   readonly address?: string;
   readonly line1?: string;

@@ -22,9 +22,13 @@ export function latestDonations(
   if (donations.length === 0) return undefined;
   const rows = donations.slice(0, SHOWN);
   const amounts = (currency: string) =>
-    rows.filter((row) => row.currency === currency).map(({ amount }) => toJsonAmount(amount));
+    rows.flatMap((row) =>
+      row.currency === currency && row.amount !== null ? [toJsonAmount(row.amount)] : [],
+    );
   const money = ({ amount, currency }: PublicDonationRow) =>
-    shortMoney(toJsonAmount(amount), currency, currencyExponent(currency), locale, amounts(currency));
+    amount === null
+      ? html`<span role="img" aria-label="${texts['latest.amountHidden']}">♥</span>`
+      : shortMoney(toJsonAmount(amount), currency, currencyExponent(currency), locale, amounts(currency));
   const now = new Date();
   return html`<section class="latest" aria-labelledby="latest">
     <h2 class="latest__title" id="latest">${texts['latest.title']}</h2>

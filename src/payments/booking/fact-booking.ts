@@ -291,6 +291,7 @@ export class FactBooking {
       amount: fact.amount,
       currency: fact.currency,
       type: source.type,
+      ...NO_DETAILS,
       ...(await donorOfPayment(tx, this.keys, fact, home.moderate)),
       staff_id: null,
       staff_name: null,
@@ -298,7 +299,6 @@ export class FactBooking {
       payment_id: fact.paymentId,
       expected_amount: null,
       expected_currency: null,
-      ...NO_DETAILS,
       created_at: timeOfId(id),
       ...NOT_AT_A_TERMINAL,
     };

@@ -45,7 +45,14 @@ export async function payerColumns(
 
 type DonorOfPayment = Pick<
   NewDonation,
-  'donor_name' | 'donor_email' | 'is_anonymous' | 'message' | 'message_state' | 'name_state' | 'donor_key'
+  | 'donor_name'
+  | 'donor_email'
+  | 'is_anonymous'
+  | 'is_amount_hidden'
+  | 'message'
+  | 'message_state'
+  | 'name_state'
+  | 'donor_key'
 >;
 
 /**
@@ -69,6 +76,7 @@ export async function donorOfPayment(
     donor_name: named.donorName,
     donor_email: said?.email ?? null,
     is_anonymous: named.isAnonymous,
+    is_amount_hidden: donor?.isAmountHidden ?? false,
     message: named.message,
     ...moderationStates(moderate, named),
     donor_key: key,

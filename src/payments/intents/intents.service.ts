@@ -249,6 +249,7 @@ export class IntentsService {
       expected_amount: amount,
       expected_currency: currency,
       ...details,
+      is_amount_hidden: metadata.isAmountHidden ?? pledge?.is_amount_hidden ?? false,
       created_at: timeOfId(id),
       ...NOT_AT_A_TERMINAL,
     };

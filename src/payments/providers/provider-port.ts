@@ -61,6 +61,7 @@ export interface PaidFact extends PaymentRef {
     readonly name?: string;
     readonly email?: string;
     readonly isAnonymous?: boolean;
+    readonly isAmountHidden?: boolean;
     readonly message?: string;
   };
   /** Absent until the provider reports it. It is only shown, and no decision depends on it. */

@@ -50,7 +50,7 @@ function namesProblem(value: unknown): string | undefined {
   if (names.length === 0 || names.length > MOST_CARDS) return `must have 1 to ${MOST_CARDS} names`;
   for (const name of names) {
     const problem = textProblem(name, { max: NAME_LENGTH });
-    if (problem !== undefined) return `must be names of tables; a name ${problem}`;
+    if (problem !== undefined) return `must have only names of tables; each name ${problem}`;
   }
   return undefined;
 }

@@ -32,6 +32,7 @@ export function CorrectDialog({ donation, onClose }: Props) {
     donorName: donation.donorName ?? '',
     donorEmail: donation.donorEmail ?? '',
     isAnonymous: donation.isAnonymous,
+    isAmountHidden: donation.isAmountHidden ?? false,
     message: donation.message ?? '',
     reference: donation.reference ?? '',
     note: donation.note ?? '',
@@ -43,6 +44,7 @@ export function CorrectDialog({ donation, onClose }: Props) {
   const [donorName] = form.field('donorName');
   const [donorEmail] = form.field('donorEmail');
   const [isAnonymous] = form.field('isAnonymous');
+  const [isAmountHidden] = form.field('isAmountHidden');
   const [message] = form.field('message');
   const [reference, setReference] = form.field('reference');
   const [note] = form.field('note');
@@ -53,6 +55,7 @@ export function CorrectDialog({ donation, onClose }: Props) {
         donorName,
         donorEmail,
         isAnonymous: isAnonymous || donorName.trim() === '',
+        isAmountHidden,
         message,
         reference,
         note,

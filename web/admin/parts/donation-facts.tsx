@@ -13,7 +13,13 @@ export function DonationFacts({ donation }: { donation: Donation }) {
   const rows: readonly (readonly [string, ComponentChildren])[] = [
     [t('donor.name'), nameOf(donation)],
     [t('field.email'), donation.donorEmail ?? '–'],
-    [t('donation.inPublic'), donation.isAnonymous ? t('donation.hiddenLong') : t('donation.named')],
+    [
+      t('donation.inPublic'),
+      [
+        donation.isAnonymous ? t('donation.hiddenLong') : t('donation.named'),
+        ...(donation.isAmountHidden ? [t('donation.amountHidden')] : []),
+      ].join(' · '),
+    ],
     [t('donation.message'), donation.message ?? '–'],
     ...(donation.donorAddress
       ? [[t('donation.address'), <span class="facts__text">{donation.donorAddress}</span>] as const]

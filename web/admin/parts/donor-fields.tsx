@@ -8,6 +8,7 @@ export interface DonorTexts {
   readonly donorName: string;
   readonly donorEmail: string;
   readonly isAnonymous: boolean;
+  readonly isAmountHidden: boolean;
   readonly message: string;
   /** Note of the team. */
   readonly note: string;
@@ -29,6 +30,7 @@ export function DonorFields({ form, rows, messageHint, anonymousHint, autoFocus 
   const [donorName, setName] = form.field('donorName');
   const [donorEmail, setEmail] = form.field('donorEmail');
   const [isAnonymous, setAnonymous] = form.field('isAnonymous');
+  const [isAmountHidden, setAmountHidden] = form.field('isAmountHidden');
   const [message, setMessage] = form.field('message');
   const [note, setNote] = form.field('note');
   return (
@@ -69,6 +71,12 @@ export function DonorFields({ form, rows, messageHint, anonymousHint, autoFocus 
         hint={anonymousHint}
         checked={isAnonymous}
         onChecked={setAnonymous}
+      />
+      <CheckField
+        label={t('donation.hideAmount')}
+        hint={t('donation.hideAmountHint')}
+        checked={isAmountHidden}
+        onChecked={setAmountHidden}
       />
       <TextField
         label={t('donation.note')}

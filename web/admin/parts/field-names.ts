@@ -23,6 +23,7 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   donorEmail: 'field.email',
   message: 'donation.message',
   isAnonymous: 'donation.anonymous',
+  isAmountHidden: 'donation.hideAmount',
   paddle: 'donation.paddle',
   phone: 'guest.field.phone',
   table: 'guest.field.table',

@@ -45,6 +45,7 @@ export function RecordDialog({
     donorName: '',
     donorEmail: '',
     isAnonymous: false,
+    isAmountHidden: false,
     message: '',
     paddle: '',
     reference: '',
@@ -59,6 +60,7 @@ export function RecordDialog({
   const [donorName] = form.field('donorName');
   const [donorEmail] = form.field('donorEmail');
   const [isAnonymous] = form.field('isAnonymous');
+  const [isAmountHidden] = form.field('isAmountHidden');
   const [message] = form.field('message');
   const [paddle, setPaddle] = form.field('paddle');
   const [reference, setReference] = form.field('reference');
@@ -104,6 +106,7 @@ export function RecordDialog({
           ...(note.trim() !== '' && { note }),
           ...(received !== '' && { recordedAt: new Date(received).toISOString() }),
           isAnonymous: isAnonymous || donorName.trim() === '',
+          ...(isAmountHidden && { isAmountHidden }),
           ...(asking && { confirmed: true }),
         },
       });

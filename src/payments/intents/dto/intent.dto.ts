@@ -13,7 +13,7 @@ import {
   TextFlag,
   TextMinorUnits,
 } from '../../../common/validation/field.decorators.js';
-import { DonorTextDto, IS_ANONYMOUS } from '../../../donations/dto/record-donation.dto.js';
+import { DonorTextDto, IS_AMOUNT_HIDDEN, IS_ANONYMOUS } from '../../../donations/dto/record-donation.dto.js';
 import { Source } from '../../../donations/recording/source.js';
 import { GiftAidDeclarationDto } from '../../../gift-aid/dto/gift-aid.dto.js';
 import { ONLINE_TYPES, type OnlineType } from '../../providers/provider-port.js';
@@ -32,6 +32,10 @@ export class IntentMetadataDto extends DonorTextDto {
   @ApiPropertyOptional(IS_ANONYMOUS)
   @TextFlag()
   isAnonymous?: boolean;
+
+  @ApiPropertyOptional(IS_AMOUNT_HIDDEN)
+  @TextFlag()
+  isAmountHidden?: boolean;
 
   @ApiPropertyOptional({
     example: 'c-7f3a9b',
@@ -116,6 +120,7 @@ const METADATA_KEYS: readonly (keyof IntentMetadataDto)[] = [
   'donorName',
   'donorEmail',
   'isAnonymous',
+  'isAmountHidden',
   'message',
   'locale',
   'donorAddress',

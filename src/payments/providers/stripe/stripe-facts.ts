@@ -291,6 +291,7 @@ function donorOf(metadata: Stripe.Metadata) {
     ...(email !== undefined && { email }),
     ...(message !== undefined && { message }),
     isAnonymous: metadata.isAnonymous === 'true',
+    ...(metadata.isAmountHidden === 'true' && { isAmountHidden: true }),
   };
 }
 

@@ -24,7 +24,7 @@ export function Recent({
       <p class="visually-hidden" role="status">
         {live.arrived &&
           t('tonight.arrived', {
-            amount: money(live.arrived.amount, live.arrived.currency),
+            amount: live.arrived.amount === null ? '♥' : money(live.arrived.amount, live.arrived.currency),
             name: live.arrived.donorName,
           })}
       </p>

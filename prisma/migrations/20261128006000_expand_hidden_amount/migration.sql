@@ -1,0 +1,1 @@
+ALTER TABLE donation ADD COLUMN is_amount_hidden boolean NOT NULL DEFAULT false;
