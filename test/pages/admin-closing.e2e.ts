@@ -166,6 +166,23 @@ describeWithChromium('closing the event in the dashboard', (executablePath) => {
     await page.context().close();
   });
 
+  it.each([
+    ['draft', 'The event is still a draft', 'To do'],
+    ['active', 'The event still accepts donations', 'To do'],
+    ['paused', 'The event is paused, not closed', 'To do'],
+    ['closed', 'The event is closed', 'OK'],
+    ['archived', 'The event is archived', 'OK'],
+  ])('the closing checklist names the state of an event that is %s', async (status, text, result) => {
+    const event = await createEvent(app, admin.token);
+    await sql(app, 'UPDATE event SET status = $2 WHERE id = $1', [event.id, status]);
+    const { page, problems } = await openDesk(browser, app, `closing?event=${event.slug}`);
+    const row = page.locator('section[aria-labelledby=checklist] .lines__row').first();
+    await row.waitFor();
+    expect((await row.innerText()).split(/\s*\n\s*/)).toEqual([text, result]);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
   it('the closing checklist lists disputes, review items, open shifts, cash differences and failed e-mails', async () => {
     const world = await World.create(app, admin.token);
     const { event } = world;

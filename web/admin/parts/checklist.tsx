@@ -45,6 +45,15 @@ const differenceOf = ({ difference, recounts }: ShiftList['data'][number]): numb
 /** Maximum number of rows that the server lists. */
 const MOST = 200;
 
+/** Text about each state of an event, and whether the event accepts no donations any more. */
+const STATE = {
+  draft: ['closing.isDraft', false],
+  active: ['closing.isOpen', false],
+  paused: ['closing.isPaused', false],
+  closed: ['closing.isClosed', true],
+  archived: ['closing.isArchived', true],
+} as const satisfies Readonly<Record<DeskEvent['status'], readonly [TextKey, boolean]>>;
+
 /** Tasks to finish before the event is closed. */
 export function Checklist({ event }: { event: DeskEvent }) {
   const donations = (filter: string) => `/donations?eventId=${event.id}&${filter}&limit=1`;
@@ -147,7 +156,7 @@ export function Checklist({ event }: { event: DeskEvent }) {
       count: () => failed.data && bounced.data && failed.data.data.length + bounced.data.data.length,
     },
   ];
-  const isClosed = event.status === 'closed';
+  const [state, isClosed] = STATE[event.status];
   return (
     <section class="panel" aria-labelledby="checklist">
       <h2 class="panel__title" id="checklist">
@@ -155,7 +164,7 @@ export function Checklist({ event }: { event: DeskEvent }) {
       </h2>
       <ul class="lines">
         <li class="lines__row">
-          <span>{t(isClosed ? 'closing.isClosed' : 'closing.isOpen')}</span>
+          <span>{t(state)}</span>
           <Pill tone={isClosed ? 'good' : 'warn'}>{t(isClosed ? 'closing.ok' : 'closing.todo')}</Pill>
         </li>
         {lines

@@ -141,6 +141,9 @@ export function EventScreen({ slug }: { slug: string }) {
             <a href={href('donations', { event: event.slug })}>{t('nav.donations')}</a>
             <a href={href('tonight', { event: event.slug })}>{t('nav.tonight')}</a>
             <a href={href('closing', { event: event.slug })}>{t('nav.closing')}</a>
+            {can('events:update') && (
+              <a href={href('settings/branding', { event: event.slug })}>{t('event.look')}</a>
+            )}
           </p>
         </section>
         <div class="columns__side">
