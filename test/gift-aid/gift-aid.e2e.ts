@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { strFromU8, unzipSync } from 'fflate';
 import { newId } from '../../src/common/crypto/ids.js';
 import { UnpaidDonors } from '../../src/donations/donors/unpaid-donors.js';
 import { LegalHold } from '../../src/gift-aid/legal-hold.service.js';
+import { pdfText } from '../export/tools.js';
 import { errorBody, type DonationBody } from '../support/bearer.js';
 import { createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withEvent } from '../support/setup.js';
+import { itWithTool } from '../support/tools.js';
 
 interface TextBody {
   readonly version: string;
@@ -371,6 +374,46 @@ describe('files for treasurers', () => {
         new RegExp(`\\r\\n${id}[^]*?,${String(declaration?.id)},\\d{4}-\\d{2}-\\d{2}T[\\d:.]+Z\\r\\n`),
       );
   });
+});
+
+describe('the address of a donation in parts', () => {
+  itWithTool(
+    'pdftotext',
+    'the receipt, the statement and the spreadsheet print it in the order of its country',
+    async () => {
+      const donorEmail = someone();
+      const pay = async (address: object, locale: string) => {
+        const { body } = await intent({ donorName: 'Ada', donorEmail, locale, address }).expect(201);
+        const { clientSecret, donationId } = body as { clientSecret: string; donationId: string };
+        app.sandbox.stripe.pay(clientSecret);
+        await app.sandbox.settled();
+        return donationId;
+      };
+      const lines = async (path: string) => {
+        const { body } = await admin.get(path).buffer(true).expect(200);
+        return (await pdfText(body as Buffer)).split('\n').map((line) => line.trim());
+      };
+      const swiss = { line1: 'Bahnhofstrasse 1', postcode: '8001', city: 'Zürich', country: 'CH' };
+      const german = await lines(`/export/receipts/${await pay(swiss, 'de')}`);
+      expect(german.join(' ')).toMatch(/Bahnhofstrasse 1 +8001 Zürich +Schweiz/);
+      const id = await pay({ ...STORED, line2: null }, 'en-GB');
+      expect((await lines(`/export/receipts/${id}`)).join(' ')).toMatch(
+        /10 Main Street +London +SW1A 1AA +United Kingdom/,
+      );
+      const year = new Date().getFullYear();
+      expect((await lines(`/donors/${await keyOf(id)}/statement?year=${year}`)).join(' ')).toMatch(
+        /10 Main Street +London +SW1A 1AA +United Kingdom/,
+      );
+      const { body } = await admin
+        .get(`/donations/export?format=xlsx&eventId=${event.id}&language=en`)
+        .buffer(true)
+        .responseType('blob')
+        .expect(200);
+      const xml = strFromU8(unzipSync(body as Buffer)['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+      expect(xml).toContain('10 Main Street\nLondon\nSW1A 1AA\nUnited Kingdom');
+      expect(xml).toContain('Gift Aid declared on');
+    },
+  );
 });
 
 describe('erasing a donor with a declaration', () => {
