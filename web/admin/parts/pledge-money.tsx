@@ -4,7 +4,7 @@ import { useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import type { DeskEvent } from './events.js';
 
-const LOOK_EVERY_MS = 60_000;
+const LOOK_EVERY_MS = 300_000;
 
 /** The share of the pledged money that has arrived. Nothing for an event without pledges, and while the figures are not known. */
 export function PledgeMoney({ event }: { event: DeskEvent }) {
