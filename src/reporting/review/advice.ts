@@ -43,7 +43,7 @@ const ADVICE: Readonly<Record<ReviewKind, (item: AdvisedItem) => string>> = {
     'Run npm run reconcile -- --since with the time from the details. It checks all payments, refunds and disputes since then. The item closes automatically when it is done.',
   payment_held: onHold,
   debit_failed: () =>
-    "Tell the donor, if you have an address, and offer another way to pay. There is nothing to refund.",
+    'Tell the donor, if you have an address, and offer another way to pay. There is nothing to refund.',
   fraud_warning: () =>
     'Refund the donation now to avoid a chargeback and its fee. Keep it only if you know the donor and can prove the donation. The item closes when the donation is refunded or a dispute is opened.',
   missing_right: ({ detail }) =>
