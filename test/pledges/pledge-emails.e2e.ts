@@ -338,7 +338,7 @@ describe('each step of a pledge', () => {
           (
             await sql(
               app,
-              "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INTO email (id, kind%' AND datname = current_database()",
+              "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT id FROM donation WHERE id = ANY%' AND datname = current_database()",
             )
           ).length > 0,
         'the second process to wait for the first',
@@ -346,6 +346,38 @@ describe('each step of a pledge', () => {
     });
     expect(await racing).toBe(0);
     expect(await emailsOf(app, id)).toHaveLength(1);
+  });
+
+  it('is left out if an admin requests a reminder of the pledge at the same moment', async () => {
+    const id = await pledge({ donorEmail: someAddress() });
+    schedule.set(noon(2));
+    const { Database } = await import('../../src/data/database.js');
+    let racing: Promise<number> | undefined;
+    await app.app.get(Database).transaction(async (tx) => {
+      await tx.query({ name: 'test_lock', text: 'SELECT 1 AS one FROM donation WHERE id = $1 FOR UPDATE' }, [
+        id,
+      ]);
+      racing ??= schedule.remind();
+      await until(
+        async () =>
+          (
+            await sql(
+              app,
+              "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT id FROM donation WHERE id = ANY%' AND datname = current_database()",
+            )
+          ).length > 0,
+        'the schedule to wait for the request',
+      );
+      await tx.query(
+        {
+          name: 'test_asked',
+          text: `INSERT INTO pledge_contact (pledge_id, step, at) VALUES ($1, 'asked', $2)`,
+        },
+        [id, noon(2)],
+      );
+    });
+    expect(await racing).toBe(0);
+    expect(await emailsOf(app, id)).toEqual([]);
   });
 
   it('is not sent again after a process ended while it sent the e-mail; an admin may send it again', async () => {

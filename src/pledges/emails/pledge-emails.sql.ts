@@ -50,6 +50,18 @@ export const LOCK_OPEN_PLEDGES_OF_DONOR: Statement = {
   text: `${OPEN_PLEDGES_OF_DONOR.text} FOR UPDATE`,
 };
 
+/** $1: pledges. Locks them until the commit, in the order of `LOCK_OPEN_PLEDGES_OF_DONOR`. */
+export const LOCK_PLEDGES: Statement = {
+  name: 'pledges_lock',
+  text: 'SELECT id FROM donation WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE',
+};
+
+/** $1: pledges; $2: time. One row if an admin requested a reminder of one of them after this time. */
+export const ASKED_AFTER: Statement = {
+  name: 'pledges_asked_after',
+  text: `SELECT 1 AS one FROM pledge_contact WHERE pledge_id = ANY($1::uuid[]) AND step = 'asked' AND at > $2 LIMIT 1`,
+};
+
 /** $1: event; $2: donor key. All pledges of a donor at an event, oldest first. */
 export const PLEDGES_OF_DONOR: Statement = {
   name: 'pledges_of_donor',

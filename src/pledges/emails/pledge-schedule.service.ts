@@ -12,7 +12,9 @@ import { dueEmail, LAST_AFTER_DAYS, stepsOf } from './due-step.js';
 import { PledgeClock } from './pledge-clock.js';
 import {
   ADD_CONTACTS,
+  ASKED_AFTER,
   EVENTS_WITH_OPEN_PLEDGES,
+  LOCK_PLEDGES,
   OPEN_PLEDGES_OF_EVENT,
   type OpenPledgeRow,
 } from './pledge-emails.sql.js';
@@ -84,26 +86,29 @@ export class PledgeSchedule {
       const rows = await this.database.query<OpenPledgeRow>(OPEN_PLEDGES_OF_EVENT, [eventId, since]);
       for (const pledges of byDonor(rows)) {
         const planned = plan(pledges, settings, now);
-        if (planned && (await this.queue(planned))) queued++;
+        if (planned && (await this.queue(planned, now))) queued++;
       }
     }
     return queued;
   }
 
-  /** @returns false if another process has queued the step */
-  private async queue({ kind, step, covered }: Planned): Promise<boolean> {
+  /** @returns false if another process has queued the step, or an admin has just requested a reminder */
+  private async queue({ kind, step, covered }: Planned, now: Date): Promise<boolean> {
     const [first] = covered;
     if (!first) return false;
     try {
-      await this.database.transaction(async (tx) => {
+      return await this.database.transaction(async (tx) => {
+        const ids = covered.map(({ pledgeId }) => pledgeId);
+        if (kind !== 'pledge_thanks') {
+          // A request of an admin holds the same locks, so the donor cannot get two reminders at the same time.
+          await tx.query(LOCK_PLEDGES, [ids]);
+          const since = new Date(now.getTime() - AFTER_ASKED_MS);
+          if ((await tx.query(ASKED_AFTER, [ids, since])).length > 0) return false;
+        }
         const emailId = await this.mailer.enqueuePledgeStep(tx, kind, first.pledgeId, step);
-        await tx.query(ADD_CONTACTS, [
-          emailId,
-          covered.map(({ pledgeId }) => pledgeId),
-          covered.map((one) => one.step),
-        ]);
+        await tx.query(ADD_CONTACTS, [emailId, ids, covered.map((one) => one.step)]);
+        return true;
       });
-      return true;
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       this.logger.log({ msg: 'Step of a pledge was queued already', pledge: first.pledgeId, step });
