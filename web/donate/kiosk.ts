@@ -46,7 +46,7 @@ export function readKiosk(): void {
   });
 }
 
-/** Starts again if nobody has touched a begun form for two minutes. `mayEnd` is false while a payment is under way. */
+/** Starts again two minutes after the last touch of a begun form. `mayEnd` is false while a payment is under way. */
 export function endAbandonedForm(form: HTMLFormElement, texts: Texts, mayEnd: () => boolean): void {
   form.autocomplete = 'off';
   for (const input of form.querySelectorAll('input')) input.autocomplete = 'off';
