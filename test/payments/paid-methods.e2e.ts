@@ -4,6 +4,7 @@ import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
 import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
 import type { PaidFact } from '../../src/payments/providers/provider-port.js';
 import { pdfText } from '../export/tools.js';
+import { csvObjects } from '../export/parse-csv.js';
 import { createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withEvent, withMade } from '../support/setup.js';
@@ -179,6 +180,8 @@ describe('booking the payment method', () => {
   /** Books a paid fact of a new intent, and returns the names of the statements in the transaction. */
   async function statementsOf(details: Partial<PaidFact>): Promise<string[]> {
     const { clientSecret } = await open();
+    // The webhooks of earlier payments must not write their statements into the list.
+    await app.sandbox.settled();
     const paymentId = clientSecret.replace(/_secret_.*/, '');
     const names: string[] = [];
     const database = app.app.get(Database);
@@ -269,10 +272,16 @@ describe('the payment method in lists, files and sums', () => {
       .expect(201);
 
     const csv = (await admin.get(`/donations/export?eventId=${own.id}`).expect(200)).text;
-    expect(csv.split('\r\n')[0]).toMatch(/,source,method,wallet,giftAidDeclarationId,giftAidDeclaredAt$/);
-    expect(csv).toMatch(/,"card","apple_pay",,\r\n/);
-    expect(csv).toMatch(/,"ideal",,,\r\n/);
-    expect(csv).toContain(`,"'=now();",,,\r\n`);
+    expect(csv.split('\r\n')[0]).toContain(',source,method,wallet,');
+    const methods = csvObjects(csv.replace('\uFEFF', '')).map(({ method, wallet }) => [method, wallet]);
+    for (const pair of [
+      ['card', 'apple_pay'],
+      ['ideal', ''],
+      ["'=now();", ''],
+    ])
+      expect(methods).toContainEqual(pair);
+    // The method is a free text of the provider, so it is quoted.
+    expect(csv).toContain(`,"card","apple_pay",`);
     const people = (
       await admin.get(`/donations/export?eventId=${own.id}&format=people&language=de`).expect(200)
     ).text;
