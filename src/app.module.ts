@@ -32,6 +32,7 @@ import { GuestsModule } from './guests/guests.module.js';
 import { PrintsModule } from './prints/prints.module.js';
 import { ImportsModule } from './imports/imports.module.js';
 import { PledgesModule } from './pledges/pledges.module.js';
+import { TransfersModule } from './transfers/transfers.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
 import { SettingsModule } from './settings/settings.module.js';
 
@@ -71,6 +72,7 @@ export class AppModule {
         ImportsModule,
         PrintsModule,
         PledgesModule,
+        TransfersModule,
         PagesModule,
         ReceiptsModule,
         ExportModule,

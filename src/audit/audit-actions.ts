@@ -85,6 +85,7 @@ export const AUDIT_DETAILS = {
   'terminal.release': ['waiting', 'renamed'],
   'terminal.rename': ['waiting', 'renamed'],
   'terminal.revoke': ['waiting'],
+  'transfer.receive': ['amount', 'announced', 'currency', 'receivedOn'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type AuditAction = keyof typeof AUDIT_DETAILS;

@@ -80,7 +80,7 @@ export const DONATIONS_OF_PERSON: Statement = {
 export const DONATIONS_OF_YEAR: Statement = {
   name: 'donors_donations_of_year',
   text: `SELECT ${D_COLUMNS}, e.name AS event_name FROM donation d JOIN event e ON e.id = d.event_id
-    CROSS JOIN LATERAL (SELECT ${GIVEN_AT} AS given_at FROM (SELECT d.completed_at, d.created_at, d.recorded_at) AS donation) AS given
+    CROSS JOIN LATERAL (SELECT ${GIVEN_AT} AS given_at FROM (SELECT d.completed_at, d.created_at, d.recorded_at, d.paid_at, d.type) AS donation) AS given
     WHERE ${OF_PERSONS} AND d.status = 'COMPLETED' AND given_at >= $3 AND given_at < $4
     ORDER BY given_at, d.id`,
 };

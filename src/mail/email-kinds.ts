@@ -7,6 +7,7 @@ export const EMAIL_KINDS = [
   'pledge_thanks',
   'pledge_reminder',
   'pledge_last',
+  'transfer_details',
 ] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
 export const EMAIL_STATES = ['queued', 'sent', 'failed', 'bounced'] as const;

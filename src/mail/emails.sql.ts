@@ -87,6 +87,13 @@ export const ABANDON: Statement = {
     WHERE state = 'queued' AND ${ONCE} AND claimed_until < now() RETURNING id, kind, donation_id, attempts`,
 };
 
+/** $1: id; $2: donation */
+export const ENQUEUE_TRANSFER: Statement = {
+  name: 'email_enqueue_transfer',
+  text: `INSERT INTO email (id, kind, subject, donation_id) VALUES ($1::uuid, 'transfer_details', $2::uuid::text, $2::uuid)
+    ON CONFLICT (kind, subject) DO NOTHING`,
+};
+
 /** $1: duration of the claim. If a process ends before it has sent the e-mail, its claim expires. */
 export const CLAIM: Statement = {
   name: 'email_claim',

@@ -11,7 +11,13 @@ import {
   sealedNotice,
 } from './content/account-change.js';
 import type { ShownEmail } from './dto/email.dto.js';
-import { ENQUEUE_PLEDGE_STEP, ENQUEUE_RECEIPT, ENQUEUE_REMINDER, REQUEST_RECEIPT } from './emails.sql.js';
+import {
+  ENQUEUE_PLEDGE_STEP,
+  ENQUEUE_RECEIPT,
+  ENQUEUE_REMINDER,
+  ENQUEUE_TRANSFER,
+  REQUEST_RECEIPT,
+} from './emails.sql.js';
 
 /** A link to choose a password. */
 export interface PasswordLink {
@@ -53,6 +59,13 @@ export class Mailer {
   enqueueReceipt(tx: Transaction, donationId: string): void {
     if (!this.isOn) return;
     tx.write(ENQUEUE_RECEIPT, [newId(), donationId]);
+    this.wakeAfter(tx);
+  }
+
+  /** Queues the bank details for a donor who pays by transfer. A donation has only one such e-mail. */
+  enqueueTransferDetails(tx: Transaction, donationId: string): void {
+    if (!this.isOn) return;
+    tx.write(ENQUEUE_TRANSFER, [newId(), donationId]);
     this.wakeAfter(tx);
   }
 

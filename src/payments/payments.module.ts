@@ -3,6 +3,7 @@ import { AppConfig } from '../config/app-config.js';
 import { DonationsModule } from '../donations/donations.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
+import { TransfersModule } from '../transfers/transfers.module.js';
 import { ApprovedPayments } from './booking/approved-payments.service.js';
 import { AssignmentController } from './booking/assignment.controller.js';
 import { AssignmentService } from './booking/assignment.service.js';
@@ -18,6 +19,7 @@ import { IntentsService } from './intents/intents.service.js';
 import { OwnDonations } from './intents/own-donations.service.js';
 import { OwnEmail } from './intents/own-email.service.js';
 import { ProviderQuestions } from './intents/provider-questions.js';
+import { TransferIntents } from './intents/transfer-intents.service.js';
 import { PaidMethods } from './booking/paid-methods.service.js';
 import { PaymentHomes } from './booking/payment-homes.service.js';
 import { PayoutReading } from './reconciliation/payout-reading.service.js';
@@ -60,6 +62,7 @@ const SERVICES = [
   OwnDonations,
   OwnEmail,
   ProviderQuestions,
+  TransferIntents,
   FactBooking,
   PaymentFacts,
   PaidMethods,
@@ -91,7 +94,7 @@ export class PaymentsModule {
   static forRoot(providers: readonly ProviderDefinition[]): DynamicModule {
     return {
       module: PaymentsModule,
-      imports: [DonationsModule, EventsModule, SettingsModule],
+      imports: [DonationsModule, EventsModule, SettingsModule, TransfersModule],
       controllers: [
         PaymentsController,
         PaymentMethodsController,

@@ -36,6 +36,7 @@ const readRow = (row: RowInJson): PrintedRow => ({
   created_at: new Date(row.created_at),
   completed_at: readTime(row.completed_at),
   recorded_at: readTime(row.recorded_at),
+  paid_at: readTime(row.paid_at),
   issued_at: readTime(row.issued_at),
 });
 

@@ -32,7 +32,7 @@ export const NEEDED = {
   capture_id: null,
   expected_amount: null,
   expected_currency: null,
-  paid_at: null,
+  paid_at: 'd.paid_at',
   checked_at: null,
   next_check_at: null,
   fee: null,

@@ -17,6 +17,7 @@ import {
   time,
   timezone,
 } from './setting-values.js';
+import { TRANSFER } from './transfer-settings.js';
 
 /*
  * The settings schema. A field is defined only here. Its type, PATCH validation, default, merge rule (objects merge,
@@ -448,6 +449,7 @@ export const SETTINGS = z
     donation: DONATION.prefault({}),
     receipts: RECEIPTS.prefault({}),
     pledges: PLEDGES.prefault({}),
+    transfer: TRANSFER.prefault({}),
     live: LIVE.prefault({}),
     embed: EMBED.prefault({}),
     locales: LOCALES.prefault({}),

@@ -117,7 +117,7 @@ export interface TillRow {
   readonly amount: bigint;
 }
 
-/** Manual records. $1: event; $2: its currency; $3: member, or null for all members. */
+/** Manual records. A donor started a donation with an expected amount, so it is no record. $1: event; $2: its currency; $3: member, or null for all members. */
 export const TILL_ROWS: Statement = {
   name: 'till_rows',
   text: `SELECT donation.terminal_id, terminal.name AS terminal_name, donation.staff_id,
@@ -125,6 +125,7 @@ export const TILL_ROWS: Statement = {
       count(*)::int AS count, sum(donation.amount)::bigint AS amount
     FROM donation LEFT JOIN terminal ON terminal.id = donation.terminal_id
     WHERE donation.event_id = $1 AND donation.currency = $2 AND donation.provider IS NULL
+      AND donation.expected_amount IS NULL
       AND ($3::uuid IS NULL OR donation.staff_id = $3)
     GROUP BY donation.terminal_id, terminal.name, donation.staff_id, donation.type, donation.status
     ORDER BY terminal.name NULLS LAST, staff_name NULLS LAST, donation.staff_id, donation.type, donation.status`,

@@ -7,10 +7,14 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'date-time': fc
     .date({ min: new Date('1971-01-01'), max: new Date('9998-12-31'), noInvalidDate: true })
     .map((date) => date.toISOString()),
+  date: fc
+    .date({ min: new Date('1971-01-01'), max: new Date('9998-12-31'), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10)),
   email: fc.emailAddress(),
   // The limit counts bytes, so each character has one byte.
   password: fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 72 }),
   'css-value': fc.constantFrom('#0a7c66', '12px', 'calc(100% - 2px)', 'Inter, sans-serif', '0 1px 2px #0003'),
+  iban: fc.constantFrom('DE89370400440532013000', 'CH93 0076 2011 6238 5295 7', 'nl91abna0417164300'),
   'iana-time-zone': fc.constantFrom('Europe/Berlin', 'America/Argentina/Buenos_Aires', 'UTC'),
 };
 /** The API description requires a visible character only in its text, not in a pattern. */

@@ -70,7 +70,7 @@ export const routesOf = (description: Description): Route[] =>
 /** Returns a function that validates JSON with a schema of the document. A JSON pointer selects the schema. */
 export function validator(document: object, name: string) {
   // Formats of this service. The document describes them only in words.
-  const own = { 'iana-time-zone': true, 'css-value': true } as const;
+  const own = { 'iana-time-zone': true, 'css-value': true, iban: true } as const;
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true, formats: own });
   (formats as unknown as (to: Ajv2020) => void)(ajv);
   ajv.addSchema(document, name);

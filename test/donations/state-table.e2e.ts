@@ -20,6 +20,7 @@ import { FactBooking } from '../../src/payments/booking/fact-booking.js';
 import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
 import { IntentBudget } from '../../src/payments/intents/intent-budget.js';
 import { IntentRules } from '../../src/payments/intents/intent-rules.js';
+import { TransferIntents } from '../../src/payments/intents/transfer-intents.service.js';
 import { IntentsService } from '../../src/payments/intents/intents.service.js';
 import type { PaymentFact, PaymentProvider } from '../../src/payments/providers/provider-port.js';
 import { PaymentHomes } from '../../src/payments/booking/payment-homes.service.js';
@@ -56,7 +57,15 @@ function servicesWith(table: StateTable) {
   const changes = new DonationChanges(get(Outbox), get(Mailer), table);
   const facts = new PaymentFacts(database, new FactBooking(changes, keys), get(PaymentHomes));
   const budget = get(IntentBudget);
-  const intents = new IntentsService(database, get(IntentRules), providers, changes, keys, budget);
+  const intents = new IntentsService(
+    database,
+    get(IntentRules),
+    providers,
+    changes,
+    keys,
+    budget,
+    get(TransferIntents),
+  );
   const recording = new RecordingService(
     database,
     keys,

@@ -79,6 +79,18 @@ describe('GET /settings/global', () => {
       },
       receipts: { email: true },
       pledges: { emails: true, reminderDays: [2, 7, 21] },
+      transfer: {
+        offer: true,
+        iban: '',
+        bic: '',
+        name: '',
+        street: '',
+        buildingNumber: '',
+        postalCode: '',
+        town: '',
+        country: '',
+        days: 30,
+      },
       live: {
         theme: 'dark',
         moderate: 'none',
@@ -170,6 +182,18 @@ describe('PATCH /settings/global', () => {
       },
       receipts: { email: false },
       pledges: { emails: false, reminderDays: [1, 120] },
+      transfer: {
+        offer: false,
+        iban: 'CH5800791123000889012',
+        bic: 'POFICHBEXXX',
+        name: 'Example Trust',
+        street: 'Bahnhofstrasse',
+        buildingNumber: '12',
+        postalCode: '8001',
+        town: 'Zürich',
+        country: 'CH',
+        days: 14,
+      },
       live: {
         theme: 'light',
         moderate: 'messages',
@@ -228,6 +252,16 @@ describe('PATCH /settings/global', () => {
       'https://www.example.org',
       'https://xn--bcher-kva.example',
     ]);
+  });
+
+  it('saves a bank account without spaces, in capital letters', async () => {
+    const transfer = { iban: ' de89 3704 0044 0532 0130 00', bic: 'cobadeff xxx', country: 'de' };
+    await patchGlobal({ transfer }).expect(200);
+    expect((await readGlobal()).transfer).toMatchObject({
+      iban: 'DE89370400440532013000',
+      bic: 'COBADEFFXXX',
+      country: 'DE',
+    });
   });
 
   it('a sent array replaces the stored array', async () => {
@@ -302,6 +336,23 @@ describe('PATCH /settings/global', () => {
         /monthlyUrl must be an https address/,
       ],
     ),
+    ...(
+      [
+        [{ iban: 'DE88370400440532013000' }, 'iban has a wrong digit: the check digits do not match'],
+        [{ iban: 'DE8937040044053201300' }, 'iban has not the length of an IBAN of its country'],
+        [{ iban: 'US12345678901234567890' }, 'iban must be an IBAN of a country in the SEPA area'],
+        [{ iban: '1234567890' }, 'iban must be an IBAN such as DE89 3704 0044 0532 0130 00'],
+        [{ bic: 'COBA' }, 'bic must be a BIC with 8 or 11 characters'],
+        [{ name: 'N'.repeat(71) }, 'name must be at most 70 characters'],
+        [{ name: '東京' }, 'name must have only Latin letters, as banks require'],
+        [{ country: 'Schweiz' }, 'country must be a country code with two letters, such as CH'],
+        [{ days: 0 }, 'days must be from 1 to 365'],
+      ] as const
+    ).map(([transfer, message]): [string, object, string] => [
+      `a bank account with ${JSON.stringify(transfer)}`,
+      { transfer },
+      `transfer.${message}`,
+    ]),
     ['an unknown form field', { donation: { fields: { phone: 'required' } } }, /phone is not a known field/],
     [
       'an unknown mode',

@@ -34,7 +34,10 @@ export function watchDonation(model: ThanksModel): void {
     if (pledge === undefined && !isKiosk()) keepRecent(model.slug, model);
   }
   if (isKiosk()) atKiosk(model);
-  else offerSharing();
+  else {
+    offerSharing();
+    offerCopying();
+  }
   if (!waits) return;
   const line = document.querySelector('#polling');
   const say = (text: string) => {
@@ -68,6 +71,22 @@ function atKiosk({ state, waits, texts }: ThanksModel): void {
   const line = document.querySelector<HTMLElement>('#polling');
   if (line) line.hidden = !waits;
   endThanks(FINAL.has(state), texts);
+}
+
+/** Shows the buttons that copy the details of a bank transfer, if the browser supports them. */
+function offerCopying(): void {
+  if (!('clipboard' in navigator)) return;
+  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
+    button.hidden = false;
+    button.onclick = () =>
+      void navigator.clipboard.writeText(button.dataset['copy'] ?? '').then(
+        () => {
+          button.textContent = button.dataset['done'] ?? '';
+          button.removeAttribute('aria-label');
+        },
+        () => undefined,
+      );
+  }
 }
 
 /** Shows buttons for the share dialog of the device and for the clipboard, if the browser supports them. */

@@ -144,6 +144,7 @@ export const CAPABILITIES = {
   'pledges:round': ['ADMIN', 'STAFF'],
   'pledges:link': ['ADMIN', 'STAFF'],
   'pledges:letters': ['ADMIN'],
+  'transfers:receive': ['ADMIN'],
   'shifts:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'shifts:open': ['STAFF'],
   'shifts:count': ['ADMIN', 'STAFF'],

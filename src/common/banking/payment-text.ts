@@ -3,6 +3,9 @@
  * 21 November 2025): Basic Latin, Latin-1 Supplement, Latin Extended-A, and a few more.
  */
 
+/** JSON schema pattern of the texts that banks accept. */
+export const PAYMENT_PATTERN = '^[\\u0020-\\u007E\\u00A1-\\u00AC\\u00AE-\\u017F\\u0218-\\u021B\\u20AC]*$';
+
 const REFUSED = /[^\u0020-\u007e\u00a1-\u00ac\u00ae-\u017f\u0218-\u021b\u20ac]/u;
 
 /** True if banks accept all characters of the text. */

@@ -2,8 +2,8 @@ import { compact, inFours, mod97 } from './iban.js';
 
 /**
  * Structured references of bank transfers. One number of this service has two forms: the creditor reference of ISO 11649 (`RF`),
- * and the QR reference of Switzerland. Both contain the same 18 digits: the number with 17 digits and a Luhn digit. The Luhn digit
- * tells our references from those of other senders.
+ * and the QR reference of Switzerland. Both contain the same 18 digits: the number with 17 digits and a Luhn digit. With
+ * the Luhn digit, our references differ from those of other senders.
  */
 
 const NUMBER_DIGITS = 17;

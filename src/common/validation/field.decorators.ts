@@ -179,6 +179,16 @@ export const Instant = () =>
     { type: 'string', format: 'date-time', pattern: DATE_TIME },
   );
 
+/** A day of the calendar: `2026-12-01`. */
+export const Day = () =>
+  Check(
+    (value) =>
+      typeof value === 'string' && value.length === 10 && parseInstant(value)
+        ? undefined
+        : 'must be a day such as 2026-12-01',
+    { type: 'string', format: 'date' },
+  );
+
 /** An id of any resource. */
 export const Id = (problem = 'must be an id') =>
   Check((value) => (typeof value === 'string' && isId(value) ? undefined : problem), {

@@ -43,6 +43,7 @@ import {
   updateValues,
 } from '../store/donations.sql.js';
 import { causeJson, type HistoryCause, textOfCause } from './history-cause.js';
+import { isOpenedByDonor } from '../store/donation-store.js';
 import { newDonation } from '../recording/new-donation.js';
 
 /** True if two column values are equal; compares dates and bytes by content. */
@@ -222,10 +223,10 @@ export class DonationChanges {
     { actor, sendsReceipt = false }: Pick<DonationChange, 'actor' | 'sendsReceipt'>,
   ): void {
     this.outbox.raiseAfter(tx, after.event_id);
-    // Only online donors get this e-mail, because the e-mail preference of an offline donor is unknown.
+    // Only donors who used a donation page get this e-mail, because the preference of other donors is unknown.
     const completes = topicsOf(before, after).includes('donation.created');
     const isDue = completes || (sendsReceipt && after.status === COUNTED);
-    if (isDue && after.provider !== null && after.donor_email !== null)
+    if (isDue && isOpenedByDonor(after) && after.donor_email !== null)
       this.mailer.enqueueReceipt(tx, after.id);
     moveTotals(tx, after.id, countedOf(before), countedOf(after), () =>
       handleTotalOutOfRange(tx, after, actor),

@@ -26,6 +26,8 @@ export const CAUSE_KINDS = [
   'payment_refused',
   'paid_another_way',
   'further_capture',
+  'transfer_received',
+  'transfer_expired',
 ] as const;
 export type CauseKind = (typeof CAUSE_KINDS)[number];
 
@@ -95,6 +97,11 @@ const FORMS: Readonly<Record<Exclude<CauseKind, 'payment_failed'>, Form>> = {
   ],
   paid_another_way: fixed('the donor chose another way to pay'),
   further_capture: fixed('a further capture'),
+  transfer_received: [
+    ({ amount }) => `bank transfer of ${amount} received`,
+    /^bank transfer of (?<amount>\d+) received$/,
+  ],
+  transfer_expired: fixed('no bank transfer arrived in time'),
 };
 
 /** Text of a cause for the column `reason`; null if the provider gave no code. */

@@ -57,7 +57,10 @@ export const inPayout = (placeholder: string): string =>
     SELECT item.provider, item.payment_id FROM payout_item item WHERE item.provider_payout_id = ${placeholder})`;
 
 /** SQL of `givenAt`: the time when a donation was given; NULL if the donation was never completed. */
-export const GIVEN_AT = `(CASE WHEN donation.completed_at = donation.created_at
+export const GIVEN_AT = `(CASE
+  WHEN donation.type = 'bank_transfer' AND donation.paid_at IS NOT NULL AND donation.completed_at IS NOT NULL
+    THEN donation.paid_at
+  WHEN donation.completed_at = donation.created_at
   THEN coalesce(donation.recorded_at, donation.completed_at) ELSE donation.completed_at END)`;
 
 /**

@@ -10,11 +10,18 @@ describe('givenAt()', () => {
     ['recorded before it arrived', { recorded_at: taken, completed_at: arrived }, taken],
     ['recorded without a device time', { recorded_at: null, completed_at: arrived }, arrived],
     ['a pledge paid later', { recorded_at: taken, completed_at: later }, later],
+    [
+      'a transfer on the day it arrived',
+      { type: 'bank_transfer', paid_at: taken, completed_at: later },
+      taken,
+    ],
+    ['a transfer recorded by hand', { type: 'bank_transfer', completed_at: arrived }, arrived],
     ['a pledge never paid', { recorded_at: taken, completed_at: null }, taken],
     ['never paid', { recorded_at: null, completed_at: null }, arrived],
   ])('returns the time at which the donation was given: %s', (_, times, given) => {
     const expected = times.completed_at === null ? arrived : given;
-    expect(givenAt({ ...times, created_at: arrived })).toEqual(expected);
+    const row = { recorded_at: null, paid_at: null, type: 'cash', created_at: arrived } as const;
+    expect(givenAt({ ...row, ...times } as Parameters<typeof givenAt>[0])).toEqual(expected);
   });
 });
 

@@ -25,13 +25,17 @@ export function believedTime(said: Date, arrived: Date, eventDate: Date): Date |
 /**
  * Returns the time when the donor gave the donation. For a record this is the terminal's time, even if the terminal sent the
  * record later. For an online donation it is the time of the successful payment, and for a pledge the time of its payment. For
- * an unpaid donation it is the creation time.
+ * a bank transfer that was marked as received it is the day on which the money arrived. For an unpaid donation it is the creation
+ * time.
  */
 export function givenAt({
   recorded_at: recorded,
   completed_at: completed,
   created_at: created,
-}: Pick<DonationRow, 'recorded_at' | 'completed_at' | 'created_at'>): Date {
+  paid_at: paid,
+  type,
+}: Pick<DonationRow, 'recorded_at' | 'completed_at' | 'created_at' | 'paid_at' | 'type'>): Date {
+  if (type === 'bank_transfer' && paid !== null) return paid;
   const cameAtOnce = completed?.getTime() === created.getTime();
   return (cameAtOnce ? recorded : completed) ?? completed ?? created;
 }

@@ -57,6 +57,15 @@ export async function lockDonationOfPayment(
 /** True if a provider handled the payment. Only such a donation can have a pending refund or a dispute. */
 export const isOnline = ({ provider }: Pick<DonationRow, 'provider'>): boolean => provider !== null;
 
+/**
+ * True if a donor started the donation on a donation page: with a provider, or as a bank transfer. Only these donations have an
+ * expected amount or a provider.
+ */
+export const isOpenedByDonor = ({
+  provider,
+  expected_amount: expected,
+}: Pick<DonationRow, 'provider' | 'expected_amount'>): boolean => provider !== null || expected !== null;
+
 /** Makes transactions about one payment wait for each other, even if the payment has no row yet. */
 export async function lockPayment(tx: Transaction, provider: string, paymentId: string): Promise<void> {
   await tx.query(LOCK_PAYMENT, [`${provider}:${paymentId}`]);

@@ -10,7 +10,7 @@ import { dateInWords } from '../../common/text/local-time.js';
 export type Charity = Pick<Settings, 'organization' | 'legal' | 'theme' | 'timezone'>;
 
 /** Parts that all e-mails of a charity share. */
-const frame = ({
+export const frame = ({
   organization,
   legal,
   theme,
@@ -27,7 +27,7 @@ const frame = ({
 });
 
 /** Omits a name that contains a link, because a link in the charity's own e-mail would look trustworthy. */
-const greetingOf = (wording: EmailWording, name: string | null): string =>
+export const greetingOf = (wording: EmailWording, name: string | null): string =>
   name === null || holdsLink(name) ? wording.greetingNobody : fillText(wording.greeting, { name });
 
 export interface ReceiptFacts {

@@ -27,6 +27,8 @@ export interface EmailParts {
   readonly buttons?: readonly EmailLink[];
   /** Quiet links at the end of the text. */
   readonly links?: readonly EmailLink[];
+  /** A code to scan, attached as a picture. */
+  readonly code?: { readonly contentId: string; readonly label: string };
   /** The last lines: name and address of the charity. The law requires them. */
   readonly footer: readonly string[];
   /** Reason why the reader receives this e-mail. */
@@ -141,7 +143,7 @@ function htmlOf(parts: EmailParts): Html {
                 </tr>
                 ${parts.paragraphs.map((paragraph) => paragraphOf(paragraph))}
                 ${parts.facts && parts.facts.length > 0 && factsOf(parts.facts)}
-                ${parts.buttons?.map((button) => buttonOf(button, brand))}
+                ${parts.code && codeOf(parts.code)} ${parts.buttons?.map((button) => buttonOf(button, brand))}
                 ${parts.links && parts.links.length > 0 && linksOf(parts.links)}
                 <tr>
                   <td class="pad" style="padding:30px 40px 0 40px;">
@@ -202,6 +204,21 @@ const factsOf = (facts: NonNullable<EmailParts['facts']>): Html =>
             </tr>`,
         )}
       </table>
+    </td>
+  </tr>`;
+
+// The white frame keeps the code readable in mail programs with dark mode.
+const codeOf = ({ contentId, label }: NonNullable<EmailParts['code']>): Html =>
+  html`<tr>
+    <td class="pad ink" style="${style('padding:22px 40px 0 40px;font-size:15px;line-height:1.5;')}">
+      <p style="margin:0 0 10px 0;">${label}</p>
+      <img
+        src="cid:${contentId}"
+        width="220"
+        height="220"
+        alt="${label}"
+        style="display:block;background-color:#ffffff;border-radius:8px;"
+      />
     </td>
   </tr>`;
 

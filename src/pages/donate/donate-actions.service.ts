@@ -24,6 +24,7 @@ import {
   thanksPath,
   type TypedFields,
 } from './donate-view.js';
+import { TRANSFER } from './paying.js';
 import { DonatePages } from './donate.service.js';
 import { DonateViews } from './donate-views.service.js';
 import { serviceAddress } from '../../common/http/origins.js';
@@ -203,14 +204,16 @@ function wantedIntent(
   const declares = fields.giftAid && typed.giftAid !== undefined && typed.giftAidText !== undefined;
   const wrong = detailsProblem(view, typed, declares);
   if (wrong) return problem(`error.${wrong.key}`, wrong.field);
+  const isTransfer = provider === TRANSFER;
   const fee = feeOf(view);
-  const coveredFee = fee && typed.coverFee ? coveringFee(amount, fee) : 0;
+  // A transfer has no fee of a provider.
+  const coveredFee = fee && typed.coverFee && !isTransfer ? coveringFee(amount, fee) : 0;
   return {
     body: {
       amount: amount + coveredFee,
       currency: event.currency,
-      method: 'wallet',
-      ...(provider !== undefined && { provider }),
+      method: isTransfer ? 'transfer' : 'wallet',
+      ...(provider !== undefined && !isTransfer && { provider }),
       metadata: {
         eventId: event.id,
         checkoutId: typed.checkout,
@@ -280,6 +283,7 @@ const WORDS: Readonly<Record<string, string>> = {
   CURRENCY_NOT_SUPPORTED: 'error.amountNotTaken',
   PAYMENT_REFUSED: 'error.notCharged',
   PROVIDER_REFUSED: 'error.notCharged',
+  TRANSFER_NOT_OFFERED: 'error.transferOff',
   PLEDGE_NOT_OPEN: 'error.pledgeOver',
   PLEDGE_LINK_INVALID: 'error.pledgeOver',
   GIFT_AID_TEXT_CHANGED: 'error.giftAidTextChanged',

@@ -8,7 +8,13 @@ import { HEART, PAUSE, QUESTION } from './icons.js';
 import { cardOf, redirectsOf } from './paying.js';
 
 /** Returns the notice that replaces the form if the event accepts no donations on this page. */
-export function noticeInstead({ event, texts, offered, pledge }: DonateView): Html | undefined {
+export function noticeInstead({
+  event,
+  texts,
+  offered,
+  offersTransfer,
+  pledge,
+}: DonateView): Html | undefined {
   const home = html`<a class="button" href="/">${texts.home}</a>`;
   const wall = html`<a class="button button--quiet" href="/wall/${event.slug}">${texts.wall}</a>`;
   if (pledge && pledge.state !== 'open') {
@@ -25,7 +31,7 @@ export function noticeInstead({ event, texts, offered, pledge }: DonateView): Ht
     return notice(PAUSE, texts['paused.title'], texts['paused.text'], html`${home} ${wall}`);
   if (!takesPayments(event.status, { ofPledge: pledge !== undefined }))
     return notice(HEART, texts['closed.title'], texts['closed.text'], html`${home} ${wall}`);
-  if (!cardOf(offered) && redirectsOf(offered).length === 0)
+  if (!cardOf(offered) && redirectsOf(offered).length === 0 && !offersTransfer)
     return notice(PAUSE, texts['off.title'], texts['off.text'], home);
   return undefined;
 }

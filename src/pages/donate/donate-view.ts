@@ -30,6 +30,8 @@ export interface DonateView {
   readonly settings: Settings;
   readonly total: CurrencyTotal;
   readonly offered: readonly OfferedCheckout[];
+  /** True if the event offers a bank transfer, for the pledge of exactly its amount. */
+  readonly offersTransfer: boolean;
   /** In minor units. Every amount must be a multiple of this step, which all offered providers accept. */
   readonly step: number;
   readonly texts: Texts;

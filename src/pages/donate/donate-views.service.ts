@@ -10,6 +10,7 @@ import { EventTotals } from '../../events/event-totals.service.js';
 import { type PublicEvent, PublicEvents } from '../../events/public-events.service.js';
 import { PaymentProviders } from '../../payments/providers/payment-providers.js';
 import { PaymentLinks } from '../../pledges/payment-links.service.js';
+import { offersTransfer } from '../../transfers/transfer-account.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { localeOfFormats, textsOf } from '../texts.js';
 import { localeOf } from './donate-language.js';
@@ -46,6 +47,7 @@ export class DonateViews {
       texts: textsOf('donate', chosen),
       total: totalOf(event, totals),
       offered: this.providers.offeredFor(event.currency, pledge?.amount),
+      offersTransfer: offersTransfer(settings, event.currency, pledge?.amount),
       step: this.providers.stepOf(event.currency, pledge?.amount),
       address: serviceAddress(request),
       pledge,

@@ -8,6 +8,7 @@ import { Mailer } from '../../mail/mailer.service.js';
 import { PaymentLinks } from '../../pledges/payment-links.service.js';
 import { OwnDonations } from '../../payments/intents/own-donations.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
+import { codeRows, codeSvg } from '../../transfers/transfer-code.js';
 import { html } from '../html.js';
 import { sendPage } from '../page.js';
 import { fill, textsOf } from '../texts.js';
@@ -131,6 +132,7 @@ export class DonatePages {
       countsDonors: view.total.donorCount <= MOST_COUNTED_DONORS,
     });
     const mailsReceipt = this.mailer.isOn && settings.receipts.email;
+    const code = own.transfer && codeSvg(await codeRows(own.transfer.code), own.transfer.format);
     // The e-mail form of this page needs the origin too, like the donation form.
     response.setHeader('Referrer-Policy', 'same-origin');
     sendPage(response, {
@@ -143,7 +145,7 @@ export class DonatePages {
       personal: true,
       sources: { 'frame-ancestors': settings.embed.origins, ...pictureSources(settings) },
       data: thanksModel(view, token, own),
-      body: frame(view, thanksPage(view, { token, own, thanks, mailsReceipt, problem })),
+      body: frame(view, thanksPage(view, { token, own, thanks, mailsReceipt, code, problem })),
     });
   }
 

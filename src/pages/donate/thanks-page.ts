@@ -8,6 +8,7 @@ import { shortMoney } from './amount.js';
 import { type DonateView, formPath, notice, pagePath, thanksPath } from './donate-view.js';
 import { CLOCK, CROSS, HEART, QUESTION, BACK } from './icons.js';
 import { monthlyLink } from './monthly-link.js';
+import { transferPage } from './transfer-page.js';
 
 /** Data for the page's script. */
 export interface ThanksModel {
@@ -43,7 +44,7 @@ const ICONS: Readonly<Record<OwnDonationState, Html>> = {
 export const thanksModel = (
   { event, texts, pledge }: DonateView,
   token: string,
-  { state, amount, currency, createdAt }: OwnDonationDto,
+  { state, amount, currency, createdAt, transfer }: OwnDonationDto,
 ): ThanksModel => ({
   page: 'thanks',
   slug: event.slug,
@@ -53,7 +54,8 @@ export const thanksModel = (
   amount,
   currency,
   at: Date.parse(createdAt),
-  waits: WAITING.has(state),
+  // A transfer takes days.
+  waits: WAITING.has(state) && !transfer,
   texts: Object.fromEntries(Object.entries(texts).filter(([key]) => SCRIPT_TEXTS.test(key))),
 });
 
@@ -65,6 +67,8 @@ export interface Thanks {
   readonly thanks: OwnThanks | undefined;
   /** True if the server sends the receipt by e-mail. */
   readonly mailsReceipt: boolean;
+  /** Picture of the code of an open bank transfer, as SVG. */
+  readonly code?: string | undefined;
   /** The rejected e-mail address, and the reason. */
   readonly problem?: EmailProblem | undefined;
 }
@@ -77,6 +81,7 @@ export interface EmailProblem {
 /** Shows the current state of a donation. A reload of the page changes nothing. */
 export function thanksPage(view: DonateView, given: Thanks): Html {
   const { token, own, thanks } = given;
+  if (own.state === 'open' && own.transfer) return transferPage(view, given, own.transfer);
   const { event, texts, locale } = view;
   const { state } = own;
   const amount = shortMoney(own.amount, own.currency, currencyExponent(own.currency), locale);
@@ -115,8 +120,10 @@ export function thanksPage(view: DonateView, given: Thanks): Html {
 }
 
 /** Key of the texts about the state of a donation. */
-export const textOf = ({ state, waitsFor }: OwnDonationDto): string =>
-  waitsFor === undefined ? `state.${state}` : `state.${state}.${waitsFor}`;
+export const textOf = ({ state, waitsFor, transfer }: OwnDonationDto): string => {
+  const part = transfer ? 'transfer' : waitsFor;
+  return part === undefined ? `state.${state}` : `state.${state}.${part}`;
+};
 
 /** Sentences about a slow payment: the wall shows the donation, and the receipt is sent, when the money has arrived. */
 function whenArrived({ event, texts }: DonateView, { own, mailsReceipt }: Thanks): Html {

@@ -184,7 +184,7 @@ export class IntentRules {
 
   /** @throws InvalidInputError (400) if the event or the provider does not accept the amount or currency */
   async accept(
-    provider: PaymentProvider,
+    provider: Pick<PaymentProvider, 'assertTakes'>,
     event: EventRecord,
     sent: CreateIntentDto,
     pledge: DonationRow | undefined,

@@ -2,11 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type Actor, SYSTEM } from '../../common/access/principal.js';
 import { ConflictError, InvalidInputError, isServerError } from '../../common/errors/domain-errors.js';
 import { declare } from '../../gift-aid/declarations.service.js';
-import { newId, timeOfId } from '../../common/crypto/ids.js';
 import { KeyRing } from '../../common/crypto/key-ring.js';
 import { Database, isForeignKeyViolation, type SqlExecutor, type Transaction } from '../../data/database.js';
 import { DonationChanges } from '../../donations/lifecycle/donation-changes.js';
-import type { DonationRow, NewDonation } from '../../donations/store/donation-columns.js';
+import type { DonationRow } from '../../donations/store/donation-columns.js';
 import { donationById, lockDonation } from '../../donations/store/donation-store.js';
 import { donorTokenOf } from '../../donations/donors/donor-token.js';
 import {
@@ -19,24 +18,19 @@ import {
   readIdempotencyKey,
   sealAnswer,
 } from '../../donations/recording/idempotency.js';
-import {
-  donorFields,
-  donorKeyOf,
-  moderationStates,
-  NOT_AT_A_TERMINAL,
-  staysUnnamed,
-} from '../../donations/recording/new-donation.js';
 import { eventNotFound, type EventRecord } from '../../events/event-record.js';
 import type { Visitor } from './challenge.js';
 import { joinCheckout } from '../booking/checkouts.js';
 import type { CreateIntentDto, IntentDto } from './dto/intent.dto.js';
 import { IntentBudget, IntentLanes } from './intent-budget.js';
+import { intendedDonation } from './intended-donation.js';
 import { type AcceptedIntent, IntentRules } from './intent-rules.js';
 import type { CreatedPayment, PaymentProvider, PaymentRequest } from '../providers/provider-port.js';
 import { joinPledge } from '../booking/pledge-payments.js';
 import { MissingRightError, ProviderRefusedError } from '../providers/provider-errors.js';
 import { KEEP_PROVIDER_REQUEST } from './provider-requests.sql.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
+import { TransferIntents } from './transfer-intents.service.js';
 
 /** The stored answer of an intent. */
 type OpenedIntent = CreatedPayment['checkout'] & { readonly donationId: string };
@@ -82,6 +76,7 @@ export class IntentsService {
     private readonly changes: DonationChanges,
     private readonly keys: KeyRing,
     private readonly budget: IntentBudget,
+    private readonly transfers: TransferIntents,
   ) {}
 
   /**
@@ -118,6 +113,7 @@ export class IntentsService {
     key: IdempotencyKey | undefined,
     { visitor, address }: Visit,
   ): Promise<IntentDto> {
+    if (sent.method === 'transfer') return await this.transfers.open(event, sent, key, visitor);
     // Send a stored answer again, even if the event or provider has changed. This uses no budget.
     const kept = key && (await keptAnswer(this.database, key));
     if (kept?.answer) return this.opened(kept.answer);
@@ -221,38 +217,12 @@ export class IntentsService {
 
   private async insert(
     { provider, event, sent: { metadata }, pledge, key }: Opening,
-    { amount, currency, moderate, details, declaration }: AcceptedIntent,
+    accepted: AcceptedIntent,
   ): Promise<DonationRow> {
-    const id = newId();
-    // If the pledge is anonymous, the donation is anonymous too, unless the donor changes this choice now.
-    const unnamed = metadata.isAnonymous ?? (pledge && staysUnnamed(pledge));
-    const { donorName, donorEmail, message, checkoutId } = metadata;
-    const donor = donorFields({ donorName, donorEmail, message, isAnonymous: unnamed });
-    // The name of a declaration makes the donor findable, but a donor who typed no other name stays anonymous.
-    const legalName = declaration ? `${declaration.firstName} ${declaration.lastName}` : null;
-    const given: NewDonation = {
-      id,
-      event_id: event.id,
-      amount,
-      currency,
-      type: provider.type,
-      donor_name: donor.donorName ?? legalName,
-      donor_email: donor.donorEmail,
-      is_anonymous: donor.isAnonymous,
-      message: donor.message,
-      ...moderationStates(moderate, donor),
-      donor_key: donorKeyOf(this.keys, donor.donorEmail),
-      staff_id: null,
-      staff_name: null,
-      provider: provider.name,
-      payment_id: null,
-      expected_amount: amount,
-      expected_currency: currency,
-      ...details,
-      is_amount_hidden: metadata.isAmountHidden ?? pledge?.is_amount_hidden ?? false,
-      created_at: timeOfId(id),
-      ...NOT_AT_A_TERMINAL,
-    };
+    const given = intendedDonation(this.keys, { event, metadata, pledge, accepted }, provider);
+    const { id } = given;
+    const { checkoutId } = metadata;
+    const { declaration } = accepted;
     const work = async (tx: Transaction) => {
       if (key && !(await claimKey(tx, key, id)))
         throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');

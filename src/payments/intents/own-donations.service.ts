@@ -12,6 +12,7 @@ import { STANDING, type StandingRow } from './own-donations.sql.js';
 import { PaymentFacts } from '../booking/facts.service.js';
 import { ProviderQuestions } from './provider-questions.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
+import { TransferReferences } from '../../transfers/transfer-references.service.js';
 
 /** Contents of the thank-you page for a completed donation. */
 export interface OwnThanks {
@@ -50,6 +51,7 @@ export class OwnDonations {
     private readonly providers: PaymentProviders,
     private readonly facts: PaymentFacts,
     private readonly questions: ProviderQuestions,
+    private readonly transfers: TransferReferences,
   ) {}
 
   /**
@@ -67,7 +69,8 @@ export class OwnDonations {
     const donation = asks ? ((await donationById(this.database, before.id)) ?? before) : before;
     const event = await this.events.get(donation.event_id);
     const { receiptDownload } = (await this.settings.effective(event.overrides)).donation;
-    return toOwnDonation(donation, event, unpaidState ?? { state: 'open' }, receiptDownload);
+    const transfer = await this.transfers.unpaid(donation);
+    return toOwnDonation(donation, event, unpaidState ?? { state: 'open' }, receiptDownload, transfer);
   }
 
   /**

@@ -16,6 +16,7 @@ import {
   CardIntentDto,
   CreateIntentDto,
   intentSchema,
+  TransferIntentDto,
   WalletIntentDto,
 } from './dto/intent.dto.js';
 import { IntentsService } from './intents.service.js';
@@ -49,7 +50,7 @@ export class PaymentsController {
     required: false,
     description: 'Answer to the challenge that a 429 `CHALLENGE_REQUIRED` requests',
   })
-  @ApiExtraModels(CardIntentDto, WalletIntentDto)
+  @ApiExtraModels(CardIntentDto, WalletIntentDto, TransferIntentDto)
   @ApiCreatedResponse({ schema: intentSchema })
   @ApiErrors(400, 404, 409, 429, 503)
   create(

@@ -8,7 +8,7 @@ import { nameOfId } from './who.js';
 type Detail = AuditEntryDto['detail'];
 type Values = Readonly<Record<string, unknown>>;
 
-const MONEY = new Set(['amount', 'openingFloat', 'counted', 'expected', 'goalAmount']);
+const MONEY = new Set(['amount', 'openingFloat', 'counted', 'expected', 'goalAmount', 'announced']);
 /** Not shown alone: the currency is part of each amount. */
 const SILENT = new Set(['currency']);
 

@@ -8,9 +8,10 @@ import { changed } from '../api/query.js';
 import { can } from '../me.js';
 import { type Donation, isOnline } from './donations.js';
 import { download } from './downloads.js';
+import { waitsForTransfer } from './receive-dialog.js';
 
 /** The dialog that an action opens above the sheet. */
-export type OpenDialog = 'correct' | 'refund' | 'fulfil' | 'undo' | 'link' | undefined;
+export type OpenDialog = 'correct' | 'refund' | 'fulfil' | 'receive' | 'undo' | 'link' | undefined;
 
 /** The buttons of a donation that the person may use in the present state of the donation. */
 export function DonationActions({
@@ -50,6 +51,11 @@ export function DonationActions({
       {isPledge && can('donations:fulfil') && (
         <button type="button" class="button" onClick={() => onOpen('fulfil')}>
           {t('fulfil.open')}
+        </button>
+      )}
+      {waitsForTransfer(donation) && can('transfers:receive') && (
+        <button type="button" class="button" onClick={() => onOpen('receive')}>
+          {t('transfers.receive')}
         </button>
       )}
       {canCancel && (

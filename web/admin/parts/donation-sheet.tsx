@@ -15,6 +15,7 @@ import { DonationFacts, PaymentFacts } from './donation-facts.js';
 import { DonationMoney } from './donation-money.js';
 import { type Donation, DonationState, nameOf } from './donations.js';
 import { GiftAid } from './gift-aid.js';
+import { ReceiveDialog } from './receive-dialog.js';
 import { History } from './history.js';
 import { PaymentLink } from './payment-link.js';
 import { RefundDialog } from './refund-dialog.js';
@@ -102,6 +103,7 @@ export function DonationSheet({
       </div>
       {open === 'correct' && <CorrectDialog donation={donation} onClose={close} />}
       {open === 'refund' && <RefundDialog donation={donation} dashboardUrl={dashboardUrl} onClose={close} />}
+      {open === 'receive' && <ReceiveDialog donation={donation} onClose={close} />}
       {open === 'fulfil' && <FulfilDialog donation={donation} onClose={close} />}
       {open === 'undo' && <UndoDialog donation={donation} onClose={close} />}
       {open === 'link' && <PaymentLink donation={donation} onClose={close} />}

@@ -19,6 +19,8 @@ export function causeText({
       return t('cause.refund_requested', { amount: sum });
     case 'refunded_by_hand':
       return t('cause.refunded_by_hand', { amount: sum });
+    case 'transfer_received':
+      return t('cause.transfer_received', { amount: sum });
     case 'refund_status':
     case 'dispute_status':
       return [word(`cause.${kind}`, status ?? ''), sum].filter(Boolean).join(' · ');

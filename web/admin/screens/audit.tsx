@@ -37,6 +37,7 @@ const RESOURCES = [
   'provider',
   'pledge',
   'pledge_round',
+  'transfer',
 ] as const;
 const ACTORS = [
   'admin',

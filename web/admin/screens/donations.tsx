@@ -16,6 +16,7 @@ import { download } from '../parts/downloads.js';
 import { useEventNamed } from '../parts/events.js';
 import { less } from '../parts/ledger.js';
 import { OpenPledges } from '../parts/open-pledges.js';
+import { PasteReferences } from '../parts/paste-references.js';
 import { RecordDialog } from '../parts/record-dialog.js';
 import { go, href, setQuery } from '../router.js';
 
@@ -29,6 +30,7 @@ export function Donations({ id }: { id: string | undefined }) {
   const totals = useQuery<DonationTotalsDto>(`/donations/totals${queryOf(filters)}`, { typed: true });
   const [recording, setRecording] = useState(false);
   const [collecting, setCollecting] = useState(false);
+  const [pasting, setPasting] = useState(false);
   // Donations loaded by the sheet, which can be newer than the same donations in the list.
   const [fresh, setFresh] = useState<ReadonlyMap<string, Donation>>(new Map());
   const keepFresh = (donation: Donation) => setFresh((before) => new Map(before).set(donation.id, donation));
@@ -135,6 +137,11 @@ export function Donations({ id }: { id: string | undefined }) {
               {t('pledges.open')}
             </button>
           )}
+          {can('transfers:receive') && (
+            <button type="button" class="button button--quiet" onClick={() => setPasting(true)}>
+              {t('transfers.open')}
+            </button>
+          )}
           {can('donations:record') && events[0] && (
             <button type="button" class="button" onClick={() => setRecording(true)}>
               <Icon name="plus" size={16} /> {t('record.open')}
@@ -213,6 +220,7 @@ export function Donations({ id }: { id: string | undefined }) {
         />
       )}
       {collecting && chosen && <OpenPledges event={chosen} onClose={() => setCollecting(false)} />}
+      {pasting && <PasteReferences onClose={() => setPasting(false)} />}
       {recording && events[0] && (
         <RecordDialog events={events} event={chosen ?? events[0]} onClose={() => setRecording(false)} />
       )}

@@ -11,10 +11,19 @@ import { Access } from '../parts/settings/access.js';
 import { Branding, UnreadableText } from '../parts/settings/branding.js';
 import { Donating } from '../parts/settings/donating.js';
 import { Organization } from '../parts/settings/organization.js';
+import { Transfer } from '../parts/settings/transfer.js';
 import { Wall } from '../parts/settings/wall.js';
 import { href, setQuery, usePlace } from '../router.js';
 
-const SECTIONS = ['organization', 'branding', 'donating', 'wall', 'access', 'connections'] as const;
+const SECTIONS = [
+  'organization',
+  'branding',
+  'donating',
+  'transfer',
+  'wall',
+  'access',
+  'connections',
+] as const;
 type Section = (typeof SECTIONS)[number];
 /** Sections that exist only for the whole organization, not for one event. */
 const GLOBAL_ONLY: readonly Section[] = ['access', 'connections'];
@@ -94,6 +103,7 @@ export function SettingsScreen({ section: asked }: { section: string | undefined
             {section === 'organization' && <Organization draft={draft} />}
             {section === 'branding' && <Branding draft={draft} />}
             {section === 'donating' && <Donating draft={draft} currency={event?.currency} />}
+            {section === 'transfer' && <Transfer draft={draft} />}
             {section === 'wall' && <Wall draft={draft} eventCurrency={event?.currency} />}
             {section === 'access' && <Access draft={draft} />}
             {unreadable !== undefined && <UnreadableText draft={draft} nearest={unreadable} />}

@@ -16,7 +16,11 @@ import {
 import { DonorTextDto, IS_AMOUNT_HIDDEN, IS_ANONYMOUS } from '../../../donations/dto/record-donation.dto.js';
 import { Source } from '../../../donations/recording/source.js';
 import { GiftAidDeclarationDto } from '../../../gift-aid/dto/gift-aid.dto.js';
+import { TransferDetailsDto } from '../../../transfers/dto/transfer.dto.js';
 import { ONLINE_TYPES, type OnlineType } from '../../providers/provider-port.js';
+
+/** Ways to pay online, and the bank transfer. */
+export const INTENT_METHODS = [...ONLINE_TYPES, 'transfer'] as const;
 
 const ADDRESS_LENGTH = 500;
 
@@ -151,11 +155,12 @@ export class CreateIntentDto {
   currency?: string;
 
   @ApiPropertyOptional({
-    description: 'Payment method; by default the method of `provider`, or card',
+    description:
+      'Payment method; by default the method of `provider`, or card. With `transfer`, the answer contains the bank details, and the donation is completed when the charity has received the money',
   })
   @BlankIsAbsent()
-  @OneOf(ONLINE_TYPES)
-  method?: OnlineType;
+  @OneOf(INTENT_METHODS)
+  method?: OnlineType | 'transfer';
 
   @ApiPropertyOptional({
     example: 'acme_bank',
@@ -203,10 +208,24 @@ export class WalletIntentDto {
   donorToken: string;
 }
 
-export type IntentDto = CardIntentDto | WalletIntentDto;
+export class TransferIntentDto {
+  @ApiProperty({ type: TransferDetailsDto })
+  transfer: TransferDetailsDto;
+
+  @ApiProperty({
+    example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f',
+    description: 'The donation; with `pledgeToken`, the pledge, because a transfer pays the pledge itself',
+  })
+  donationId: string;
+
+  @ApiProperty(DONOR_TOKEN)
+  donorToken: string;
+}
+
+export type IntentDto = CardIntentDto | WalletIntentDto | TransferIntentDto;
 
 export const intentSchema = {
-  oneOf: [{ $ref: getSchemaPath(CardIntentDto) }, { $ref: getSchemaPath(WalletIntentDto) }],
+  oneOf: [CardIntentDto, WalletIntentDto, TransferIntentDto].map((one) => ({ $ref: getSchemaPath(one) })),
 };
 
 /** The public view of a captured donation: no personal data. */

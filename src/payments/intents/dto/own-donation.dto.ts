@@ -6,6 +6,8 @@ import type { EventRecord } from '../../../events/event-record.js';
 import { toJsonAmount } from '../../../common/money/money.js';
 import { tidyEmail } from '../../../common/text/email-address.js';
 import { type AwaitedPart, AWAITED_PARTS } from '../../providers/provider-port.js';
+import { TransferDetailsDto, toTransferDetails } from '../../../transfers/dto/transfer.dto.js';
+import type { OwnTransfer } from '../../../transfers/transfer-references.service.js';
 import { Email } from '../../../common/validation/field.decorators.js';
 
 /** State of a donation, as shown to its donor. For an unpaid donation, the provider reports the state. */
@@ -82,6 +84,13 @@ export class OwnDonationDto {
 
   @ApiProperty({ format: 'date-time', example: '2026-12-05T19:30:00.000Z' })
   createdAt: string;
+
+  @ApiPropertyOptional({
+    type: TransferDetailsDto,
+    description:
+      'Only for an unpaid donation by bank transfer. After its end it is `cancelled`, but a transfer is still booked',
+  })
+  transfer?: TransferDetailsDto;
 }
 
 export class OwnEmailDto {
@@ -103,6 +112,7 @@ export const toOwnDonation = (
   event: Pick<EventRecord, 'slug' | 'name'>,
   unpaid: UnpaidState,
   receipts: boolean,
+  transfer?: OwnTransfer,
 ): OwnDonationDto => ({
   // A failed donation can be in progress again, because a donor may retry a declined card.
   ...(donation.status === 'PENDING' || (donation.status === 'FAILED' && unpaid.state !== 'open')
@@ -117,4 +127,5 @@ export const toOwnDonation = (
   receipt: receipts && donation.status === 'COMPLETED',
   emailKnown: donation.donor_email !== null,
   createdAt: donation.created_at.toISOString(),
+  ...(transfer && { transfer: toTransferDetails(transfer) }),
 });

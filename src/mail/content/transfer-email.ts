@@ -1,0 +1,57 @@
+import { isolated } from '../../common/text/direction.js';
+import { fillText } from '../../common/text/fill-text.js';
+import { type Charity, frame, greetingOf } from './charity-emails.js';
+import { type Email, emailOf } from './email-layout.js';
+import { emailWording } from './email-wording.js';
+import { TRANSFER_WORDINGS, type TransferWording } from './transfer-wording.js';
+
+export interface TransferFacts {
+  readonly donorName: string | null;
+  readonly eventName: string;
+  readonly amount: string;
+  readonly holder: string;
+  /** As printed, in groups. */
+  readonly iban: string;
+  /** Empty if unknown. */
+  readonly bic: string;
+  /** As printed, in groups. */
+  readonly reference: string;
+  /** End of the time to pay. */
+  readonly until: string;
+  /** Address of the page with the bank details. */
+  readonly url: string;
+  /** Content id of the picture of the code. */
+  readonly codeId: string;
+}
+
+const WORDINGS: Readonly<Record<string, TransferWording>> = TRANSFER_WORDINGS;
+
+/** The e-mail with the bank details of a transfer. */
+export function transferEmail(charity: Charity, locale: string, facts: TransferFacts): Email {
+  const { language, wording: shared } = emailWording(locale);
+  const wording = WORDINGS[language] ?? TRANSFER_WORDINGS.en;
+  const names = {
+    organization: charity.organization,
+    amount: facts.amount,
+    event: facts.eventName,
+    until: facts.until,
+  };
+  const says = (text: string) => fillText(text, names);
+  return emailOf({
+    ...frame(charity),
+    language,
+    subject: says(wording.subject),
+    greeting: greetingOf(shared, facts.donorName),
+    paragraphs: [wording.text, wording.reference, wording.next].map(says),
+    facts: [
+      [wording.amount, facts.amount],
+      [wording.holder, facts.holder],
+      ['IBAN', isolated(facts.iban, language)],
+      ...(facts.bic === '' ? [] : [['BIC', isolated(facts.bic, language)] as const]),
+      [wording.referenceLabel, isolated(facts.reference, language)],
+    ],
+    code: { contentId: facts.codeId, label: wording.scan },
+    buttons: [{ label: wording.button, url: facts.url }],
+    why: says(wording.why),
+  });
+}

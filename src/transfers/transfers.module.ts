@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { DocumentsModule } from '../documents/documents.module.js';
+import { DonationsModule } from '../donations/donations.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { SettingsModule } from '../settings/settings.module.js';
+import { PaymentParts } from './payment-part.service.js';
+import { ReceivedTransfers } from './received-transfers.service.js';
+import { TransferEmails, TransferEmailWriter } from './transfer-emails.service.js';
+import { TransferExpiry } from './transfer-expiry.service.js';
+import { TransferReferences } from './transfer-references.service.js';
+import { OwnPaymentPartController, TransfersController } from './transfers.controller.js';
+
+/** Donations by bank transfer: references, codes, e-mails, expiry, and transfers that were received. */
+@Module({
+  imports: [DocumentsModule, DonationsModule, EventsModule, SettingsModule],
+  controllers: [TransfersController, OwnPaymentPartController],
+  providers: [
+    PaymentParts,
+    ReceivedTransfers,
+    TransferEmails,
+    TransferEmailWriter,
+    TransferExpiry,
+    TransferReferences,
+  ],
+  exports: [PaymentParts, TransferReferences],
+})
+export class TransfersModule {}
