@@ -22,10 +22,10 @@ export class TransferExpiry {
   @Cron('7 * * * *')
   async cancelOverdue(): Promise<number> {
     let cancelled = 0;
-    for (;;) {
+    for (let before = -1; cancelled > before;) {
+      before = cancelled;
       const found = await this.database.query<{ id: string }>(OVERDUE, [BATCH]);
       for (const { id } of found) if (await this.cancelOne(id)) cancelled++;
-      if (found.length < BATCH) break;
     }
     if (cancelled > 0) this.logger.log({ msg: 'Overdue bank transfers cancelled', cancelled });
     return cancelled;
