@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DonationRow } from '../donations/store/donation-columns.js';
 import type { EventRecord } from '../events/event-record.js';
+import { type OwnTransfer, TransferReferences } from '../transfers/transfer-references.service.js';
 import { PaymentLinks } from './payment-links.service.js';
 
 /** A way to pay a pledge after the evening. E-mails and letters show the same ways. */
@@ -13,7 +14,15 @@ export interface WayToPay {
 /** The one place that knows how a donor can pay an open pledge after the evening. */
 @Injectable()
 export class WaysToPay {
-  constructor(private readonly links: PaymentLinks) {}
+  constructor(
+    private readonly links: PaymentLinks,
+    private readonly transfers: TransferReferences,
+  ) {}
+
+  /** Returns the bank details of an open pledge; undefined if its event offers no transfer of this amount. */
+  async transfer(pledge: DonationRow): Promise<OwnTransfer | undefined> {
+    return await this.transfers.forPledge(pledge);
+  }
 
   /** Returns all ways to pay; empty if the pledge is not open, or if its event takes no payments. */
   async of(pledge: DonationRow, { slug }: Pick<EventRecord, 'slug'>): Promise<readonly WayToPay[]> {

@@ -18,6 +18,7 @@ import { FAST_MAIL, MailServer } from '../support/mail-server.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withEvent, withOpened, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
+import { zoneAt } from '../support/pledges.js';
 import { brokenEpcRules, brokenQrBillRules } from './published-rules.js';
 
 interface Intent {
@@ -599,6 +600,22 @@ describe('a pledge paid by bank transfer', () => {
     expect(opened).toMatchObject({ donationId: id, transfer: { amount: 50_000, expiresAt: null } });
     expect((await open({ pledgeToken }, { amount: 50_000 })).transfer).toEqual(opened.transfer);
     expect(await own(opened.donorToken)).toMatchObject({ state: 'open', transfer: opened.transfer });
+  });
+
+  it('has its bank details in the reminder, with the reference that pays it', async () => {
+    await setUp();
+    const to = `ada-${newId()}@example.org`;
+    // At night, reminders wait.
+    await admin.patch('/settings/global', { timezone: zoneAt(12) }).expect(200);
+    const { id } = await pledge({ donorEmail: to });
+    await admin.post('/pledges/reminders', { donationIds: [id] }).expect(202);
+    await until(() => mail.to(to).length === 1, 'the reminder');
+    await admin.patch('/settings/global', { timezone: null }).expect(200);
+    const text = mail.to(to)[0]?.text ?? '';
+    expect(text).toContain('DE89 3704 0044 0532 0130 00');
+    expect(text).toContain(`Or by bank transfer to: ${GERMAN.name}`);
+    const { found } = await search(text);
+    expect(found).toMatchObject([{ state: 'open', donation: { id } }]);
   });
 
   it('does not expire', async () => {

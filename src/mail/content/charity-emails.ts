@@ -4,6 +4,7 @@ import type { AccountChange } from './account-change.js';
 import type { Settings } from '../../settings/settings.js';
 import { type Email, type EmailParts, emailOf } from './email-layout.js';
 import { type EmailWording, emailWording } from './email-wording.js';
+import { transferWording } from './transfer-wording.js';
 import { dateInWords } from '../../common/text/local-time.js';
 
 /** Settings of the charity that its e-mails use. */
@@ -72,6 +73,14 @@ export interface PledgeInEmail {
   readonly payUrl: string;
 }
 
+/** Bank details for the pledges of an e-mail, as printed. */
+export interface PledgeTransfer {
+  readonly holder: string;
+  readonly iban: string;
+  /** In the order of the pledges. */
+  readonly references: readonly string[];
+}
+
 export interface PledgeEmailFacts {
   readonly kind: 'pledge_thanks' | 'pledge_reminder' | 'pledge_last';
   readonly donorName: string | null;
@@ -79,6 +88,8 @@ export interface PledgeEmailFacts {
   readonly total: string;
   /** At least one pledge. */
   readonly pledges: readonly PledgeInEmail[];
+  /** Bank account for a transfer, and the reference of each pledge, as printed. Undefined if a pledge offers none. */
+  readonly transfer?: PledgeTransfer | undefined;
   /** The day until which the links to pay are valid. */
   readonly payUntil: Date;
   readonly cannotKeepUrl: string;
@@ -115,7 +126,10 @@ export function pledgeEmail(charity: Charity, locale: string, facts: PledgeEmail
       ...(facts.kind === 'pledge_thanks' ? [] : [pledge.reminder.paid]),
       ...(facts.kind === 'pledge_last' ? [pledge.last.note] : []),
     ].map((text) => fillText(text, names)),
-    ...(!isOne && { facts: pledges.map(({ pledgedOn, amount }) => [pledgedOn, amount] as const) }),
+    facts: [
+      ...(isOne ? [] : pledges.map(({ pledgedOn, amount }) => [pledgedOn, amount] as const)),
+      ...(facts.transfer ? transferFacts(language, facts.transfer, pledges) : []),
+    ],
     buttons: pledges.map(({ amount, payUrl: url }) => ({ label: fillText(pledge.button, { amount }), url })),
     links: [
       { label: pledge.cannotKeep, url: facts.cannotKeepUrl },
@@ -123,6 +137,25 @@ export function pledgeEmail(charity: Charity, locale: string, facts: PledgeEmail
     ],
     why: fillText(pledge.why, names),
   });
+}
+
+/** Bank details below the other facts: one account, and one reference for each pledge. */
+function transferFacts(
+  language: string,
+  { holder, iban, references }: PledgeTransfer,
+  pledges: readonly PledgeInEmail[],
+): (readonly [string, string])[] {
+  const wording = transferWording(language);
+  return [
+    [wording.orTo, holder],
+    ['IBAN', isolated(iban, language)],
+    ...references.map((reference, index): readonly [string, string] => [
+      pledges.length === 1
+        ? wording.referenceLabel
+        : `${wording.referenceLabel}, ${pledges[index]?.amount ?? ''}`,
+      isolated(reference, language),
+    ]),
+  ];
 }
 
 export interface InvitationFacts {

@@ -3,7 +3,7 @@ import { fillText } from '../../common/text/fill-text.js';
 import { type Charity, frame, greetingOf } from './charity-emails.js';
 import { type Email, emailOf } from './email-layout.js';
 import { emailWording } from './email-wording.js';
-import { TRANSFER_WORDINGS, type TransferWording } from './transfer-wording.js';
+import { transferWording } from './transfer-wording.js';
 
 export interface TransferFacts {
   readonly donorName: string | null;
@@ -24,12 +24,10 @@ export interface TransferFacts {
   readonly codeId: string;
 }
 
-const WORDINGS: Readonly<Record<string, TransferWording>> = TRANSFER_WORDINGS;
-
 /** The e-mail with the bank details of a transfer. */
 export function transferEmail(charity: Charity, locale: string, facts: TransferFacts): Email {
   const { language, wording: shared } = emailWording(locale);
-  const wording = WORDINGS[language] ?? TRANSFER_WORDINGS.en;
+  const wording = transferWording(language);
   const names = {
     organization: charity.organization,
     amount: facts.amount,

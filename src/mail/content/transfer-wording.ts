@@ -5,6 +5,8 @@ export interface TransferWording {
   readonly reference: string;
   readonly next: string;
   readonly holder: string;
+  /** Label of the account holder in an e-mail that first offers another way to pay. */
+  readonly orTo: string;
   readonly amount: string;
   readonly referenceLabel: string;
   readonly scan: string;
@@ -12,13 +14,14 @@ export interface TransferWording {
   readonly why: string;
 }
 
-export const TRANSFER_WORDINGS = {
+const TRANSFER_WORDINGS = {
   en: {
     subject: 'Your bank transfer to {organization}',
     text: 'Thank you for your donation of {amount} to “{event}”. Please transfer it with these details.',
     reference: 'Please use exactly this reference. It shows which donation is yours.',
     next: 'Your donation counts as soon as the money has arrived. Then you receive your receipt. Please send the transfer by {until}.',
     holder: 'Account holder',
+    orTo: 'Or by bank transfer to',
     amount: 'Amount',
     referenceLabel: 'Reference',
     scan: 'Scan with your banking app',
@@ -31,6 +34,7 @@ export const TRANSFER_WORDINGS = {
     reference: 'Bitte verwenden Sie genau diese Referenz. Sie zeigt, welche Spende Ihre ist.',
     next: 'Ihre Spende zählt, sobald das Geld eingegangen ist. Dann erhalten Sie Ihre Quittung. Bitte überweisen Sie bis {until}.',
     holder: 'Kontoinhaber',
+    orTo: 'Oder per Überweisung an',
     amount: 'Betrag',
     referenceLabel: 'Referenz',
     scan: 'Mit Ihrer Banking-App scannen',
@@ -43,6 +47,7 @@ export const TRANSFER_WORDINGS = {
     reference: 'Veuillez utiliser exactement cette référence. Elle indique quel don est le vôtre.',
     next: 'Votre don compte dès que l’argent est arrivé. Vous recevez alors votre reçu. Veuillez faire le virement avant le {until}.',
     holder: 'Titulaire du compte',
+    orTo: 'Ou par virement à',
     amount: 'Montant',
     referenceLabel: 'Référence',
     scan: 'Scannez avec votre application bancaire',
@@ -55,6 +60,7 @@ export const TRANSFER_WORDINGS = {
     reference: 'Use exactamente esta referencia. Indica cuál es su donación.',
     next: 'Su donación cuenta en cuanto llega el dinero. Entonces recibirá su recibo. Haga la transferencia antes del {until}.',
     holder: 'Titular de la cuenta',
+    orTo: 'O por transferencia a',
     amount: 'Importe',
     referenceLabel: 'Referencia',
     scan: 'Escanee con su aplicación bancaria',
@@ -67,6 +73,7 @@ export const TRANSFER_WORDINGS = {
     reference: 'Usi esattamente questo riferimento. Mostra qual è la sua donazione.',
     next: 'La sua donazione conta non appena arriva il denaro. Allora riceverà la ricevuta. Faccia il bonifico entro il {until}.',
     holder: 'Intestatario del conto',
+    orTo: 'Oppure con bonifico a',
     amount: 'Importo',
     referenceLabel: 'Riferimento',
     scan: 'Scansioni con la sua app bancaria',
@@ -79,6 +86,7 @@ export const TRANSFER_WORDINGS = {
     reference: 'Gebruik precies deze referentie. Die laat zien welke donatie van u is.',
     next: 'Uw donatie telt zodra het geld is ontvangen. Dan krijgt u uw kwitantie. Maak het bedrag over vóór {until}.',
     holder: 'Rekeninghouder',
+    orTo: 'Of per overschrijving aan',
     amount: 'Bedrag',
     referenceLabel: 'Referentie',
     scan: 'Scan met uw bankapp',
@@ -91,6 +99,7 @@ export const TRANSFER_WORDINGS = {
     reference: 'يُرجى استخدام هذا المرجع بالضبط، فهو يبيّن تبرعكم.',
     next: 'يُحتسب تبرعكم فور وصول المبلغ، وعندئذٍ يصلكم الإيصال. يُرجى إجراء التحويل قبل {until}.',
     holder: 'صاحب الحساب',
+    orTo: 'أو بتحويل مصرفي إلى',
     amount: 'المبلغ',
     referenceLabel: 'المرجع',
     scan: 'امسحوا الرمز بتطبيق مصرفكم',
@@ -98,3 +107,9 @@ export const TRANSFER_WORDINGS = {
     why: 'وصلتكم هذه الرسالة لأن هذا العنوان أُدخل مع تبرع إلى {organization}.',
   },
 } satisfies Record<string, TransferWording>;
+
+/** @param language of an e-mail */
+export const transferWording = (language: string): TransferWording =>
+  Object.hasOwn(TRANSFER_WORDINGS, language)
+    ? TRANSFER_WORDINGS[language as keyof typeof TRANSFER_WORDINGS]
+    : TRANSFER_WORDINGS.en;

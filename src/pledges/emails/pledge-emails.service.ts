@@ -1,3 +1,5 @@
+import { inFours } from '../../common/banking/iban.js';
+import { printedReference } from '../../common/banking/transfer-reference.js';
 import { Injectable } from '@nestjs/common';
 import { KeyRing } from '../../common/crypto/key-ring.js';
 import { formatMoney } from '../../common/money/money.js';
@@ -9,7 +11,11 @@ import type { DonationRow } from '../../donations/store/donation-columns.js';
 import { donationById } from '../../donations/store/donation-store.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import { isPublicStatus } from '../../events/event-status.js';
-import { pledgeEmail, type PledgeEmailFacts } from '../../mail/content/charity-emails.js';
+import {
+  pledgeEmail,
+  type PledgeEmailFacts,
+  type PledgeTransfer,
+} from '../../mail/content/charity-emails.js';
 import {
   type ClaimedEmail,
   type Composed,
@@ -65,6 +71,19 @@ export class PledgeEmails {
       composers.register(kind, (row) => this.compose(row, kind));
   }
 
+  /** Returns the bank details of the pledges; undefined if one of them cannot be paid by transfer. */
+  private async transferOf(pledges: readonly DonationRow[]): Promise<PledgeTransfer | undefined> {
+    const details = await Promise.all(pledges.map((pledge) => this.ways.transfer(pledge)));
+    const all = details.filter((one) => one !== undefined);
+    const [first] = all;
+    if (!first || all.length < details.length) return undefined;
+    return {
+      holder: first.holder.name,
+      iban: inFours(first.iban),
+      references: all.map(({ reference }) => printedReference(reference)),
+    };
+  }
+
   /**
    * Composes an e-mail. Undefined if none of the pledges is open, the donor was erased or wants no such e-mails, or the event is
    * archived. If an event has its e-mails off, only an e-mail that an admin requested is sent.
@@ -106,6 +125,7 @@ export class PledgeEmails {
         pledgedOn: dateInWords(pledge.recorded_at ?? pledge.created_at, locale, settings.timezone, pledge),
         payUrl: url,
       })),
+      transfer: await this.transferOf(pledges.map(({ pledge }) => pledge)),
       payUntil: first.expiresAt,
       cannotKeepUrl: address,
       unsubscribeUrl: `${address}/unsubscribe`,
