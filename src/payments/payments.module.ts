@@ -3,7 +3,7 @@ import { AppConfig } from '../config/app-config.js';
 import { DonationsModule } from '../donations/donations.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
-import { TransfersModule } from '../transfers/transfers.module.js';
+import { TransferReferencesModule } from '../transfers/transfer-references.module.js';
 import { ApprovedPayments } from './booking/approved-payments.service.js';
 import { AssignmentController } from './booking/assignment.controller.js';
 import { AssignmentService } from './booking/assignment.service.js';
@@ -94,7 +94,7 @@ export class PaymentsModule {
   static forRoot(providers: readonly ProviderDefinition[]): DynamicModule {
     return {
       module: PaymentsModule,
-      imports: [DonationsModule, EventsModule, SettingsModule, TransfersModule],
+      imports: [DonationsModule, EventsModule, SettingsModule, TransferReferencesModule],
       controllers: [
         PaymentsController,
         PaymentMethodsController,

@@ -12,12 +12,12 @@ import { PaymentLinks } from './payment-links.service.js';
 import { PledgeReminders } from './pledge-reminders.service.js';
 import { PledgeRounds } from './pledge-rounds.service.js';
 import { PledgesController } from './pledges.controller.js';
-import { TransfersModule } from '../transfers/transfers.module.js';
+import { TransferReferencesModule } from '../transfers/transfer-references.module.js';
 import { WaysToPay } from './ways-to-pay.js';
 
 /** Pledge rounds, links to pay a pledge online, and the e-mails about unpaid pledges. */
 @Module({
-  imports: [DonationsModule, EventsModule, SettingsModule, TransfersModule],
+  imports: [DonationsModule, EventsModule, SettingsModule, TransferReferencesModule],
   controllers: [PledgesController],
   providers: [
     OpenPledges,

@@ -7,21 +7,14 @@ import { PaymentParts } from './payment-part.service.js';
 import { ReceivedTransfers } from './received-transfers.service.js';
 import { TransferEmails, TransferEmailWriter } from './transfer-emails.service.js';
 import { TransferExpiry } from './transfer-expiry.service.js';
-import { TransferReferences } from './transfer-references.service.js';
+import { TransferReferencesModule } from './transfer-references.module.js';
 import { OwnPaymentPartController, TransfersController } from './transfers.controller.js';
 
 /** Donations by bank transfer: references, codes, e-mails, expiry, and transfers that were received. */
 @Module({
-  imports: [DocumentsModule, DonationsModule, EventsModule, SettingsModule],
+  imports: [DocumentsModule, DonationsModule, EventsModule, SettingsModule, TransferReferencesModule],
   controllers: [TransfersController, OwnPaymentPartController],
-  providers: [
-    PaymentParts,
-    ReceivedTransfers,
-    TransferEmails,
-    TransferEmailWriter,
-    TransferExpiry,
-    TransferReferences,
-  ],
-  exports: [PaymentParts, TransferReferences],
+  providers: [PaymentParts, ReceivedTransfers, TransferEmails, TransferEmailWriter, TransferExpiry],
+  exports: [PaymentParts],
 })
 export class TransfersModule {}
