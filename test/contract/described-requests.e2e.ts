@@ -88,12 +88,18 @@ async function ask({ route, query, body }: Asked, headers: Headers): Promise<Ans
       headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-  const answer = await send().catch((error: unknown) => {
-    // The server may close an idle connection while the client uses it again. These requests change nothing, so they
-    // can be repeated (RFC 9112, section 9.3.1).
-    if (((error as Error).cause as { code?: string } | undefined)?.code !== 'ECONNRESET') throw error;
-    return send();
-  });
+  // The server may close an idle connection while the client uses it again. These requests change nothing, so they can be
+  // repeated (RFC 9112, section 9.3.1). Several connections of the client may be affected.
+  const sent = async (attempts = 5): Promise<Response> => {
+    try {
+      return await send();
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? {}) as { code?: string };
+      if (code !== 'ECONNRESET' || attempts === 1) throw error;
+      return await sent(attempts - 1);
+    }
+  };
+  const answer = await sent();
   const text = await answer.text();
   const said = answer.status >= 400 ? (JSON.parse(text) as Partial<Answer>) : {};
   return { status: answer.status, code: said.code, message: said.message ?? '', fields: said.fields ?? [] };

@@ -8,7 +8,7 @@ import { KEPT_MS, mayBeShown, type Reading } from '../caching/fresh-reads.js';
 import { Metrics } from '../metrics/metrics.js';
 
 /** Minimum size of compressed answers. Larger answers need more than one packet. */
-const LARGE_BYTES = 1_400;
+export const LARGE_BYTES = 1_400;
 /**
  * Number of uses after which an answer is compressed. An answer that changes with every donation may be outdated before its
  * second use.
