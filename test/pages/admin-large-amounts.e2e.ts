@@ -29,7 +29,7 @@ describeWithChromium('unusually large amounts in the dashboard', (executablePath
   const openRecord = async (amount: string) => {
     const { page, problems } = await openDesk(browser, app, `donations?event=${event.slug}`);
     await page.getByRole('button', { name: 'Record a donation' }).first().click();
-    await page.getByLabel('Amount').fill(amount);
+    await page.getByRole('textbox', { name: 'Amount', exact: true }).fill(amount);
     return { page, problems };
   };
 
@@ -45,7 +45,7 @@ describeWithChromium('unusually large amounts in the dashboard', (executablePath
     expect(await amounts()).toEqual([]);
     await question.getByRole('button', { name: 'Change the amount' }).click();
     expect(await name(page).inputValue()).toBe('Ada Lovelace');
-    await page.getByLabel('Amount').fill('5000');
+    await page.getByRole('textbox', { name: 'Amount', exact: true }).fill('5000');
     await page.keyboard.press('Enter');
     await question.getByRole('button', { name: 'Yes, record £5,000.00' }).click();
     await question.waitFor({ state: 'detached' });

@@ -17,6 +17,7 @@ describe('the columns of a donation', () => {
       Boolean: 'boolean',
       DateTime: 'timestamptz',
       Bytes: 'bytea',
+      Json: 'jsonb',
       DonationType: 'donation_type',
       DonationStatus: 'donation_status',
       MessageState: 'message_state',
@@ -93,7 +94,7 @@ describe('a new column', () => {
       'src/export/donations-csv.sql.ts',
       'src/gateway/live.sql.ts',
       'src/payments/booking/fact-booking.ts',
-      'src/payments/intents/intents.service.ts',
+      'src/payments/intents/intended-donation.ts',
       'src/receipts/receipt-row.ts',
     ]);
   });
