@@ -33,6 +33,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Guests: 'Guest list, check-in and paddles',
   Imports: 'Uploaded guest lists: columns, check, import, undo',
   Pledges: 'Paddle raises, and payment links of pledges',
+  'Bank transfers': 'References of bank transfers, and transfers that were received',
   Totals: 'Explanations of totals',
   Reports: 'Figures of an event, during and after it, and payouts',
   'E-mails': 'Sent, queued and failed e-mails',
