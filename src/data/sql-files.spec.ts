@@ -42,6 +42,7 @@ const BESIDE_MONEY = [
   'provider_request',
   'reconciliation_failure',
   'review_item',
+  'transfer',
   'unhandled_event',
 ];
 
@@ -80,6 +81,7 @@ const REASONS: Readonly<Record<string, string>> = {
   email_drop: QUEUE,
   email_enqueue_pledge_step: WITH_MONEY,
   email_enqueue_reminder: WITH_MONEY,
+  email_enqueue_transfer: WITH_MONEY,
   email_give_up: QUEUE,
   email_mark_copy: QUEUE,
   email_mark_sent: QUEUE,

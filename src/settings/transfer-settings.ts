@@ -74,11 +74,15 @@ export const TRANSFER = z
     street: line(ADDRESS_LENGTHS.street)
       .meta({ example: 'Bahnhofstrasse', description: 'Address of the account holder, printed on QR-bills' })
       .default(''),
-    buildingNumber: line(ADDRESS_LENGTHS.buildingNumber).meta({ example: '12' }).default(''),
+    buildingNumber: line(ADDRESS_LENGTHS.buildingNumber)
+      .meta({ example: '12', description: 'Building number of the account holder' })
+      .default(''),
     postalCode: line(ADDRESS_LENGTHS.postalCode)
       .meta({ example: '8001', description: 'QR-bills need the postal code, the town and the country' })
       .default(''),
-    town: line(ADDRESS_LENGTHS.town).meta({ example: 'Zürich' }).default(''),
+    town: line(ADDRESS_LENGTHS.town)
+      .meta({ example: 'Zürich', description: 'Town of the account holder' })
+      .default(''),
     country: country().meta({ example: 'CH', description: 'ISO 3166-1, two letters' }).default(''),
     days: z
       .int('must be a whole number of days')
