@@ -13,6 +13,8 @@ const TEXTS: readonly (readonly [string, HistoryCause])[] = [
   ['withdrawn by the donor (paid_elsewhere)', { kind: 'pledge_withdrawn', code: 'paid_elsewhere' }],
   ['pledge fulfilled (bank_transfer)', { kind: 'pledge_fulfilled', type: 'bank_transfer' }],
   [`paid by ${ID}`, { kind: 'pledge_paid_online', donationId: ID }],
+  ['bank transfer of 2000 received', { kind: 'transfer_received', amount: 2000, currency: 'gbp' }],
+  ['no bank transfer arrived in time', { kind: 'transfer_expired' }],
   ['undone', { kind: 'undone' }],
   ['message approved', { kind: 'message_approved' }],
   ['message hidden', { kind: 'message_hidden' }],
