@@ -312,7 +312,7 @@ export const NAMES: Readonly<Record<string, readonly string[]>> = {
     RULES_OF_RECORDS,
     NEW_DONATION,
     'payments/booking/payment-donor.ts',
-    'payments/intents/intents.service.ts',
+    'payments/intents/intended-donation.ts',
   ],
   statesOfCorrected: [NEW_DONATION, 'donations/lifecycle/corrections.service.ts'],
 };
