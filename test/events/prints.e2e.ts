@@ -21,12 +21,7 @@ const file = async (path: string) =>
   (
     await admin
       .get(`/events/${event.slug}/${path}`)
-      .buffer(true)
-      .parse((response, done) => {
-        const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
-        response.on('end', () => done(null, Buffer.concat(parts)));
-      })
+      .responseType('blob')
       .expect(200)
       .expect('content-type', 'application/pdf')
   ).body as Buffer;

@@ -26,12 +26,7 @@ const letters = async (donationIds: string[], fields: object = {}) =>
   (
     await admin
       .post('/pledges/letters', { donationIds, ...fields })
-      .buffer(true)
-      .parse((response, done) => {
-        const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
-        response.on('end', () => done(null, Buffer.concat(parts)));
-      })
+      .responseType('blob')
       .expect(200)
       .expect('content-type', 'application/pdf')
   ).body as Buffer;

@@ -48,17 +48,7 @@ async function scanned(picture: Buffer): Promise<string> {
 }
 
 const bytes = async (path: string) =>
-  (
-    await app.http
-      .get(path)
-      .buffer(true)
-      .parse((response, done) => {
-        const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
-        response.on('end', () => done(null, Buffer.concat(parts)));
-      })
-      .expect(200)
-  ).body as Buffer;
+  (await app.http.get(path).responseType('blob').expect(200)).body as Buffer;
 
 async function swissIntent(metadata: object = {}, amount = 194_975): Promise<Intent> {
   const event = await createEvent(app, admin.token, { currency: 'chf', name: 'Winter Gala' });
@@ -118,15 +108,7 @@ describeWithTool('pdftotext', 'the QR-bill', () => {
     const { donationId } = await swissIntent({}, 2_500);
     const receivedOn = new Date().toISOString().slice(0, 10);
     await admin.post(`/donations/${donationId}/receive`, { amount: 2_500, receivedOn }).expect(200);
-    const { body } = await admin
-      .get(`/export/receipts/${donationId}`)
-      .buffer(true)
-      .parse((response, done) => {
-        const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
-        response.on('end', () => done(null, Buffer.concat(parts)));
-      })
-      .expect(200);
+    const { body } = await admin.get(`/export/receipts/${donationId}`).responseType('blob').expect(200);
     expect(await pdfText(body as Buffer)).toContain('Bank transfer');
   });
 });

@@ -23,7 +23,7 @@ describe('an IBAN', () => {
     expect(inFours(compact(iban))).toBe(iban);
   });
 
-  it('is refused after any change of one digit', () => {
+  it('is invalid if any single digit is wrong', () => {
     const iban = 'DE89370400440532013000';
     for (let place = 2; place < iban.length; place++)
       for (let digit = 0; digit < 10; digit++) {
@@ -42,14 +42,14 @@ describe('an IBAN', () => {
     expect(ibanProblem(iban)).toBe(problem);
   });
 
-  it('is a QR-IBAN if the number of its bank is from 30000 to 31999', () => {
+  it('counts as a QR-IBAN if the bank number is from 30000 to 31999', () => {
     const banks = ['29999', '30000', '31999', '32000'];
     expect(banks.map((bank) => isQrIban(`CH00${bank}123000889012`))).toEqual([false, true, true, false]);
     expect(isQrIban('LI0030000123000889012')).toBe(true);
     expect(isQrIban('DE0030000123000889012')).toBe(false);
   });
 
-  it('is of a country of the European Economic Area, or of Switzerland or Liechtenstein', () => {
+  it('is known to belong to the European Economic Area, Switzerland or Liechtenstein, or to another country', () => {
     expect(['DE', 'LI', 'CH', 'GB'].map((country) => isInEea(`${country}00`))).toEqual([
       true,
       true,

@@ -143,7 +143,7 @@ describe('a text for banks', () => {
     expect(isPaymentText(paymentText(given, 140))).toBe(true);
   });
 
-  it('is cut to its length', () => {
+  it('has at most the allowed number of characters', () => {
     expect(paymentText('x'.repeat(200), 140)).toHaveLength(140);
   });
 });

@@ -55,7 +55,7 @@ describe('a QR reference', () => {
 });
 
 describe('the check digits', () => {
-  it('are those of the published examples', () => {
+  it('equal the check digits of the published examples', () => {
     expect(luhnDigit('7992739871')).toBe('3');
     expect(recursiveDigit('21000000000313947143000901')).toBe('7');
   });
@@ -137,7 +137,7 @@ describe('references in a copied text', () => {
     expect(findReferences(text)).toEqual([own(29_931_234_000_000_043n, QRR)]);
   });
 
-  it('are named as mistyped if a digit is wrong', () => {
+  it('have the state mistyped if a digit is wrong', () => {
     const wrong = RF.replace(/.$/, (last) => String((Number(last) + 1) % 10));
     const wrongQr = QRR.replace(/.$/, (last) => String((Number(last) + 1) % 10));
     expect(findReferences(`${printedReference(wrong)}\n${printedReference(wrongQr)}`)).toEqual([
@@ -146,14 +146,14 @@ describe('references in a copied text', () => {
     ]);
   });
 
-  it('are named as foreign if their check digits are right but another sender made them', () => {
+  it('have the state foreign if another organization created them', () => {
     expect(findReferences('RF18 5390 0754 7034 and 21 00000 00003 13947 14300 09017')).toEqual([
       { kind: 'foreign', text: 'RF18539007547034' },
       { kind: 'foreign', text: '210000000003139471430009017' },
     ]);
   });
 
-  it('are not seen in other numbers', () => {
+  it('other numbers in the text are not taken for references', () => {
     const text =
       'DE89 3704 0044 0532 0130 00, 2026-11-28, 1.234.567,89, RF 2026, +49 30 1234567, 123456789012345678901234567890';
     expect(findReferences(text)).toEqual([]);
