@@ -6,6 +6,9 @@ export const QR_BILL_CODE_MM = 46;
 /** Width of the white border, in modules. Scanners of phones need this border. */
 const BORDER = 4;
 
+const BLACK = 0;
+const WHITE = 255;
+
 /** The modules of a code; true is dark. */
 export type CodeRows = readonly (readonly boolean[])[];
 
@@ -44,6 +47,46 @@ export function codeSvg(rows: CodeRows, format: TransferDetails['format']): stri
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges">` +
     `<path fill="#fff" d="M0 0h${side}v${side}H0z"/><path d="${path.join('')}"/>${cross}</svg>`
   );
+}
+
+const PIXELS_OF_MODULE = 10;
+
+/**
+ * Draws a code as PNG for e-mails, whose readers show no SVG. The pixels are computed here: the service blocks the SVG decoder
+ * of `sharp`, because it must not read uploaded SVG files.
+ */
+export async function codePng(rows: CodeRows, format: TransferDetails['format']): Promise<Buffer> {
+  const side = (rows.length + 2 * BORDER) * PIXELS_OF_MODULE;
+  const pixels = Buffer.alloc(side * side, WHITE);
+  const fill = (x: number, y: number, width: number, height: number, shade: number) => {
+    const [left, right] = [Math.round(x), Math.round(x + width)];
+    for (let line = Math.round(y); line < Math.round(y + height); line++)
+      pixels.fill(shade, line * side + left, line * side + right);
+  };
+  for (const [y, row] of rows.entries())
+    for (const [x, isDark] of row.entries())
+      if (isDark)
+        fill(
+          (x + BORDER) * PIXELS_OF_MODULE,
+          (y + BORDER) * PIXELS_OF_MODULE,
+          PIXELS_OF_MODULE,
+          PIXELS_OF_MODULE,
+          BLACK,
+        );
+  const scale = (rows.length / QR_BILL_CODE_MM) * PIXELS_OF_MODULE;
+  if (format === 'qr_bill')
+    for (const { width, height, isDark } of SWISS_CROSS)
+      fill(
+        (side - width * scale) / 2,
+        (side - height * scale) / 2,
+        width * scale,
+        height * scale,
+        isDark ? BLACK : WHITE,
+      );
+  const { default: sharp } = await import('sharp');
+  return await sharp(pixels, { raw: { width: side, height: side, channels: 1 } })
+    .png()
+    .toBuffer();
 }
 
 function crossSvg(middle: number, scale: number): string {

@@ -14,11 +14,10 @@ import { transferEmail } from '../mail/content/transfer-email.js';
 import { donorLocale } from '../receipts/receipt-wording.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { PaymentParts } from './payment-part.service.js';
-import { codeRows, codeSvg } from './transfer-code.js';
+import { codePng, codeRows } from './transfer-code.js';
 import { TransferReferences } from './transfer-references.service.js';
 
 const CODE_ID = 'code';
-const CODE_PIXELS = 660;
 
 /** Composes the e-mail with the bank details of a transfer. */
 @Injectable()
@@ -54,12 +53,10 @@ export class TransferEmails {
       url: `${this.config.publicUrl}/donate/${event.slug}/thanks?donation=${donorTokenOf(this.keys, donation.id)}`,
       codeId: CODE_ID,
     });
-    const { default: sharp } = await import('sharp');
-    const svg = codeSvg(await codeRows(details.payload), details.format);
     const picture = {
       fileName: 'code.png',
       contentType: 'image/png',
-      content: await sharp(Buffer.from(svg), { density: 600 }).resize(CODE_PIXELS).png().toBuffer(),
+      content: await codePng(await codeRows(details.payload), details.format),
       contentId: CODE_ID,
     };
     const bill = details.format === 'qr_bill' ? [await this.bill(details, locale)] : [];
