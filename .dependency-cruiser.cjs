@@ -1,6 +1,6 @@
 // The import rules of this repository; see docs/ARCHITECTURE.md.
 const FEATURES =
-  'auth|users|settings|events|staff|terminals|shifts|pledges|donations|payments|receipts|reporting|export|gateway|health|pages|mail|donors|images|secrets|gift-aid|transfers';
+  'auth|users|settings|events|staff|terminals|shifts|pledges|donations|payments|receipts|reporting|export|gateway|health|pages|mail|donors|images|secrets|gift-aid|transfers|tributes';
 
 module.exports = {
   forbidden: [

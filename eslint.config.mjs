@@ -222,7 +222,7 @@ export default tseslint.config(
     },
   },
   // Baseline 2020 is at most Chrome 87, Firefox 84, Safari 14; 2021 at most Chrome 97, Firefox 95, Safari 15.2.
-  stylesOf(['web/{kit,start,wall}/**/*.css'], 2020),
+  stylesOf(['web/{kit,start,notice,accessibility,wall}/**/*.css'], 2020),
   stylesOf(['web/{donate,pos}/**/*.css'], 2020, ['is']),
   stylesOf(['web/{admin,desk}/**/*.css'], 2021),
   {

@@ -7,6 +7,8 @@ import { assertBooks, openSetting, prepare, tell, WEBHOOK_SECRET } from './setti
 const CONNECTIONS = 64;
 /** Number of payments to prepare for each second of a round. No machine has answered more. */
 const MOST_WEBHOOKS = 8_000;
+const GUESTS = 'pledge of one of 5,000 guests';
+const GUEST_COUNT = 5_000;
 const SEARCHES = ['ada.be', 'grace', 'barbara.do', 'turing', 'love'];
 const SEARCH_TIMES = 6;
 
@@ -18,6 +20,7 @@ export async function measureHotPaths(scale, wanted) {
     'settings of an event',
     'guarded route through the whole frame',
     'record a donation',
+    GUESTS,
     'webhook of a paid card',
     'page of 50 of a million',
     'search in a million',
@@ -25,7 +28,12 @@ export async function measureHotPaths(scale, wanted) {
   if (works.length === 0) return {};
   const setting = await openSetting();
   try {
-    const { service, event, staffId, asAdmin, asStaff } = await prepare(setting, donations);
+    const { service, event, newEvent, staffAt, staffId, asAdmin, asStaff } = await prepare(
+      setting,
+      donations,
+    );
+    const gala = await newEvent('bench-guests');
+    await addGuests(setting, gala.id);
     // This event has a twentieth of all donations.
     const [large] = await setting.sql("SELECT id FROM event WHERE slug = 'gala-0'");
     const bare = await setting.start('bare.mjs', {
@@ -57,6 +65,12 @@ export async function measureHotPaths(scale, wanted) {
         against: bare,
         ours: records({ ...asStaff, ...json }),
         bare: records(json),
+      },
+      // Both are our service: the same pledges at an event with guests, and at one without.
+      [GUESTS]: {
+        against: service,
+        ours: paddles({ ...(await staffAt(gala)), ...json }),
+        bare: paddles({ ...asStaff, ...json }),
       },
       'webhook of a paid card': {
         against: bare,
@@ -136,6 +150,25 @@ function records(headers) {
   };
   return { path, next };
 }
+
+/** Generates pledges by paddle. */
+function paddles(headers) {
+  const path = '/donations';
+  const next = () => {
+    const paddle = String(1 + Math.floor(Math.random() * GUEST_COUNT));
+    return { method: 'POST', path, headers, body: JSON.stringify({ amount: 2500, type: 'pledge', paddle }) };
+  };
+  return { path, next };
+}
+
+/** Adds guests with the paddles 1 to 5,000. */
+const addGuests = ({ sql }, eventId) =>
+  sql(
+    `INSERT INTO guest (id, event_id, name, email, paddle, paddle_given_at, updated_at)
+      SELECT gen_random_uuid(), $1, 'Guest ' || number, 'guest' || number || '@example.org', number, now(), now()
+      FROM generate_series(1, $2::int) AS number`,
+    [eventId, GUEST_COUNT],
+  );
 
 /** Returns a random pronounceable word of four to eight letters. Some hundred thousand words are possible. */
 function word() {

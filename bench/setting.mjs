@@ -105,12 +105,17 @@ export async function prepare(setting, donations = 0, environment = {}) {
     post('/events', { name: 'Bench Gala', slug, goalAmount: 10_000_000, description: 'Dinner' }, accessToken);
   const event = await newEvent('bench');
   const member = await post('/staff', { name: 'Grace' }, accessToken);
-  await post(`/events/${event.id}/staff/${member.id}`, undefined, accessToken);
-  const staff = await post('/auth/staff/login', { code: member.code, eventId: event.id });
+  const signIn = async ({ id }) => {
+    await post(`/events/${id}/staff/${member.id}`, undefined, accessToken);
+    return await post('/auth/staff/login', { code: member.code, eventId: id });
+  };
+  const staff = await signIn(event);
   return {
     service,
     event,
     newEvent,
+    /** Returns the headers of a volunteer at another event. */
+    staffAt: async (other) => ({ authorization: `Bearer ${(await signIn(other)).accessToken}` }),
     staffId: member.id,
     asAdmin: { authorization: `Bearer ${accessToken}` },
     asStaff: { authorization: `Bearer ${staff.accessToken}` },

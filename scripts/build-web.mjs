@@ -27,26 +27,6 @@ const entries = readdirSync(WEB, { withFileTypes: true })
   );
 entries.push(join(WEB, 'kit/fonts-world.css'));
 
-/**
- * Writes the other languages of the dashboard as a list of texts in the order of the English keys. The keys are half of such a
- * file, and the page has them already.
- */
-const textsInOrder = {
-  name: 'texts in order',
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\]web[/\\]admin[/\\]texts[/\\]\w+\.json$/ }, ({ path }) => {
-      if (basename(path) === 'en.json') return undefined;
-      const [english, own] = [join(dirname(path), 'en.json'), path].map((file) =>
-        JSON.parse(readFileSync(file, 'utf8')),
-      );
-      return {
-        contents: JSON.stringify(Object.keys(english).map((key) => own[key] ?? null)),
-        loader: 'json',
-      };
-    });
-  },
-};
-
 rmSync(OUT, { recursive: true, force: true });
 const { metafile } = await build({
   entryPoints: entries,
@@ -63,7 +43,6 @@ const { metafile } = await build({
   metafile: true,
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  plugins: [textsInOrder],
   loader: { '.woff2': 'file', '.svg': 'file' },
   define: { 'process.env.NODE_ENV': '"production"' },
   logLevel: 'warning',

@@ -18,7 +18,10 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from fontTools.feaLib.builder import addOpenTypeFeaturesFromString
+from fontTools.fontBuilder import FontBuilder
 from fontTools.subset import Options, Subsetter
+from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.ttLib import TTFont
 from PIL import Image, ImageChops, ImageFilter
 
@@ -27,6 +30,8 @@ FONTS = ROOT / 'web/fonts'
 CSS = ROOT / 'web/kit/fonts-emoji.css'
 FAMILY = 'Colour Emoji'
 KEYCAPS = 'Colour Keycaps'
+SPACE = 'Emoji Space'
+KEYCAP_SPACE = 'Keycap Space'
 # A picture of 72 pixels with 32 colours looks like the source at the size of a name on a wall, with a third of the bytes.
 PPEM = 58
 COLOURS = 32
@@ -283,9 +288,59 @@ def face(name, codes):
     return f"""@font-face {{
   font-family: '{family}';
   font-weight: 1 1000;
-  font-display: block;
+  font-display: swap;
   src: {own}, {file};
   src: {own}, {file} tech(color-cbdt);
+  unicode-range: {ranges(codes)};
+}}"""
+
+
+RULES = '''
+lookup gone { sub emoji by none; sub region by none; } gone;
+feature ccmp {
+  lookup joined { sub joiner emoji' lookup gone; } joined;
+  lookup pairs { sub region region' lookup gone; } pairs;
+} ccmp;
+'''
+
+
+def write_space(source, codes):
+    """
+    Writes a font that draws nothing, with the width of each emoji. A page uses it until it has loaded the pictures: other fonts
+    would draw an empty box on a device without emoji, and `font-display: block` would hide all text of the same style.
+    """
+    font = TTFont(source)
+    wide = font['hmtx'][font.getBestCmap()[0x1F600]][0]
+    build = FontBuilder(font['head'].unitsPerEm, isTTF=True)
+    widths = {'.notdef': wide, 'emoji': wide, 'region': wide, 'joiner': 0, 'none': 0}
+    build.setupGlyphOrder(list(widths))
+    kinds = [('region', REGIONS), ('joiner', {JOINER}), ('none', TONES | TAGS | {KEYCAP, PRESENTATION})]
+    build.setupCharacterMap({code: next((name for name, some in kinds if code in some), 'emoji') for code in codes})
+    # Browsers refuse a font without any outline. They draw .notdef only if no other font has the sign.
+    box = TTGlyphPen(None)
+    box.moveTo((0, 0))
+    for corner in [(0, 1000), (1000, 1000), (1000, 0)]:
+        box.lineTo(corner)
+    box.closePath()
+    build.setupGlyf({name: box.glyph() if name == '.notdef' else TTGlyphPen(None).glyph() for name in widths})
+    build.setupHorizontalMetrics({name: (width, 0) for name, width in widths.items()})
+    build.setupHorizontalHeader(ascent=font['hhea'].ascent, descent=font['hhea'].descent)
+    build.setupOS2(sTypoAscender=font['hhea'].ascent, sTypoDescender=font['hhea'].descent)
+    build.setupPost(keepGlyphNames=False)
+    build.font['name'] = font['name']
+    addOpenTypeFeaturesFromString(build.font, RULES)
+    build.font.flavor = 'woff2'
+    target = FONTS / 'colour-emoji-space.woff2'
+    build.font.save(target)
+    print(f'{target.name}: {target.stat().st_size} bytes')
+
+
+def space_face(family, codes):
+    return f"""@font-face {{
+  font-family: '{family}';
+  font-weight: 1 1000;
+  font-display: block;
+  src: url('../fonts/colour-emoji-space.woff2') format('woff2');
   unicode-range: {ranges(codes)};
 }}"""
 
@@ -296,8 +351,14 @@ def main(source):
         old.unlink()
     for name, codes, joined in files:
         write(source, name, codes, joined)
+    pictures = set().union(*(codes for name, codes, _ in files if name != 'keycaps')) | {PRESENTATION}
+    keycaps = next(codes for name, codes, _ in files if name == 'keycaps') | {PRESENTATION}
+    write_space(source, pictures | keycaps)
     # A browser tries the last face of a family first.
-    faces = '\n'.join(face(name, codes) for name, codes, _ in reversed(files))
+    faces = '\n'.join(
+        [face(name, codes) for name, codes, _ in reversed(files)]
+        + [space_face(SPACE, pictures), space_face(KEYCAP_SPACE, keycaps)]
+    )
     CSS.write_text(
         '/* Written by scripts/web-emoji.py: colour emoji; a browser loads a file when a text contains one of its emoji. */\n'
         f'{faces}\n'

@@ -15,6 +15,7 @@ import { EventsModule } from './events/events.module.js';
 import { ExportModule } from './export/export.module.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { HealthModule } from './health/health.module.js';
+import { MilestonesModule } from './milestones/milestones.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { PaymentsModule } from './payments/payments.module.js';
@@ -28,11 +29,14 @@ import { StaffModule } from './staff/staff.module.js';
 import { TerminalsModule } from './terminals/terminals.module.js';
 import { ShiftsModule } from './shifts/shifts.module.js';
 import { GiftAidModule } from './gift-aid/gift-aid.module.js';
+import { TeamsModule } from './teams/teams.module.js';
 import { GuestsModule } from './guests/guests.module.js';
 import { PrintsModule } from './prints/prints.module.js';
 import { ImportsModule } from './imports/imports.module.js';
 import { PledgesModule } from './pledges/pledges.module.js';
+import { MatchModule } from './match/match.module.js';
 import { TransfersModule } from './transfers/transfers.module.js';
+import { TributesModule } from './tributes/tributes.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
 import { SettingsModule } from './settings/settings.module.js';
 
@@ -68,11 +72,15 @@ export class AppModule {
         TerminalsModule,
         ShiftsModule,
         GuestsModule,
+        TeamsModule,
         GiftAidModule,
         ImportsModule,
         PrintsModule,
         PledgesModule,
+        MilestonesModule,
         TransfersModule,
+        MatchModule,
+        TributesModule,
         PagesModule,
         ReceiptsModule,
         ExportModule,

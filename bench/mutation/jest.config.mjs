@@ -14,6 +14,7 @@ export default {
     '**/src/donations/recording/new-donation.spec.ts',
     '**/src/events/event-record.spec.ts',
     '**/src/events/event-status.spec.ts',
+    '**/src/match/draws.spec.ts',
     '**/src/payments/providers/stripe/stripe-amounts.spec.ts',
     '**/src/payments/providers/paypal/paypal-amounts.spec.ts',
     '**/src/settings/effective-settings.spec.ts',

@@ -6,6 +6,7 @@ export default {
     'src/donations/recording/new-donation.ts',
     'src/events/event-record.ts',
     'src/events/event-status.ts',
+    'src/match/draws.ts',
     'src/totals/range-of-totals.ts',
     'src/payments/providers/stripe/stripe-amounts.ts',
     'src/payments/providers/paypal/paypal-amounts.ts',

@@ -17,6 +17,10 @@ export function stripeActions({ stripe }: Controls): Record<string, Action> {
     'stripe/require-authentication': (id, { returnUrl }) =>
       stripe.requireAuthentication(id, typeof returnUrl === 'string' ? { returnUrl } : {}),
     'stripe/fail-authentication': (id) => stripe.failAuthentication(id),
+    'stripe/confirm-setup': (id, { number }) =>
+      stripe.confirmSetup(id, { number: typeof number === 'string' ? number : '4242424242424242' }),
+    'stripe/authenticate-setup': (id) => stripe.authenticateSetup(id),
+    'stripe/fail-setup': (id) => stripe.failSetup(id),
     'stripe/issue-voucher': (id, { kind, expiresInDays }) =>
       stripe.issueVoucher(id, {
         kind: choice(kind ?? 'multibanco', VOUCHER_KINDS, 'kind'),

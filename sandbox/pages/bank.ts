@@ -1,6 +1,7 @@
 import type { Reply } from '../calls/http.js';
 import { Controls } from '../control/controls.js';
 import { stripeExponent } from '../stripe/money.js';
+import type { NextAction } from '../stripe/objects.js';
 import { card, choice } from './donor.js';
 import { displayAmount, html, type Markup, redirect } from './html.js';
 
@@ -47,6 +48,29 @@ function answered({ stripe }: Controls, id: string, action: string | undefined) 
   return action === 'authorize' ? stripe.pay(id) : stripe.failAuthentication(id);
 }
 
+/** `/3ds-setup/:setup`: the bank authenticates a donor who saves a card. */
+export function setupPage(controls: Controls, id: string): Reply {
+  const { status, next_action: action } = controls.stripe.setup(id);
+  const path = `/3ds-setup/${id}`;
+  const open = html`${choice(path, 'authorize', 'Save the card', true)}
+  ${choice(path, 'fail', 'Fail the authentication')}`;
+  return card('3-D Secure', '', stillOpen(status, open), origins(addressIn(action)));
+}
+
+/** Redirects the donor back to the page on which the card is saved. */
+export function answerSetup(controls: Controls, id: string, action: string | undefined): Reply {
+  const { stripe } = controls;
+  const before = stripe.setup(id);
+  const target = addressIn(before.next_action);
+  if (before.status !== 'requires_action' || target === undefined) return redirect(`/3ds-setup/${id}`);
+  const setup = action === 'authorize' ? stripe.authenticateSetup(id) : stripe.failSetup(id);
+  const url = new URL(target);
+  url.searchParams.set('setup_intent', setup.id);
+  url.searchParams.set('setup_intent_client_secret', setup.client_secret);
+  url.searchParams.set('redirect_status', setup.status === 'succeeded' ? 'succeeded' : 'failed');
+  return redirect(url.href);
+}
+
 /** `/voucher/:intent`: a voucher that the donor pays at a shop, perhaps days later or never. */
 export function voucherPage(controls: Controls, id: string): Reply {
   const intent = controls.stripe.intent(id);
@@ -73,9 +97,11 @@ function amountOf(controls: Controls, id: string): string {
   return displayAmount(amount, currency, stripeExponent(currency));
 }
 
-function returnUrlOf(controls: Controls, id: string): string | undefined {
-  const details = controls.stripe.intent(id).next_action?.redirect_to_url as
-    { return_url?: unknown } | undefined;
+const returnUrlOf = (controls: Controls, id: string): string | undefined =>
+  addressIn(controls.stripe.intent(id).next_action);
+
+function addressIn(action: NextAction | null): string | undefined {
+  const details = action?.redirect_to_url as { return_url?: unknown } | undefined;
   const url = details?.return_url;
   return typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url) ? url : undefined;
 }

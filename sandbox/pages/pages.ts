@@ -5,8 +5,10 @@ import { Controls } from '../control/controls.js';
 import { stripeExponent } from '../stripe/money.js';
 import {
   answerAuthentication,
+  answerSetup,
   answerVoucher,
   authenticationPage,
+  setupPage,
   voucherPage,
   answerModal,
   modalPage,
@@ -40,6 +42,10 @@ export class Pages {
     this.router.add('GET', '/3ds-modal/:id', 'bank', ({ params }) => modalPage(controls, params.id ?? ''));
     this.router.add('POST', '/3ds-modal/:id/:action', 'bank', ({ params }) =>
       answerModal(controls, params.id ?? '', params.action),
+    );
+    this.router.add('GET', '/3ds-setup/:id', 'bank', ({ params }) => setupPage(controls, params.id ?? ''));
+    this.router.add('POST', '/3ds-setup/:id/:action', 'bank', ({ params }) =>
+      answerSetup(controls, params.id ?? '', params.action),
     );
     this.router.add('GET', '/voucher/:id', 'bank', ({ params }) => voucherPage(controls, params.id ?? ''));
     this.router.add('POST', '/voucher/:id/:action', 'bank', ({ params }) =>

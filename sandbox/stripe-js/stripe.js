@@ -199,6 +199,22 @@ class StripeClient {
     return await this.call('GET', clientSecret, '');
   }
 
+  async confirmSetup({ elements, clientSecret, confirmParams = {}, redirect = 'always' }) {
+    if (clientSecret === undefined) throw new Error('confirmSetup needs a clientSecret');
+    const returnUrl = confirmParams.return_url;
+    const submitted = await elements.submit();
+    if (submitted.error) return { error: submitted.error };
+    const fields = { ...elements.paymentMethod(), ...(returnUrl && { return_url: returnUrl }) };
+    const result = await this.call('POST', clientSecret, '/confirm', fields, 'setupIntent');
+    if (result.error) {
+      elements.getElement('payment')?.form?.show(result.error.message);
+      return result;
+    }
+    const bank = result.setupIntent.next_action?.redirect_to_url?.url;
+    if (result.setupIntent.status === 'requires_action' && bank) return await leave(bank);
+    return redirect === 'always' ? await leave(returnUrl) : result;
+  }
+
   async confirmPayment({ elements, clientSecret, confirmParams = {}, redirect = 'always' }) {
     const secret = clientSecret ?? elements?.options.clientSecret;
     if (secret === undefined) throw new Error('confirmPayment needs a clientSecret');
@@ -266,16 +282,17 @@ class StripeClient {
   }
 
   /** @returns `{ paymentIntent }` or `{ error }`; never rejects, because pages show the error */
-  async call(method, clientSecret, path, fields = {}) {
+  async call(method, clientSecret, path, fields = {}, kind = 'paymentIntent') {
     const [id] = clientSecret.split('_secret_');
     const form = new URLSearchParams({ ...fields, client_secret: clientSecret, key: this.publishableKey });
-    const url = `${SANDBOX}/v1/payment_intents/${encodeURIComponent(id)}${path}`;
+    const list = kind === 'setupIntent' ? 'setup_intents' : 'payment_intents';
+    const url = `${SANDBOX}/v1/${list}/${encodeURIComponent(id)}${path}`;
     try {
       const response = await (method === 'GET'
         ? fetch(`${url}?${form.toString()}`)
         : fetch(url, { method, body: form }));
       const body = await response.json();
-      return response.ok ? { paymentIntent: body } : { error: body.error };
+      return response.ok ? { [kind]: body } : { error: body.error };
     } catch {
       const message = 'There was an error connecting to the payment provider. Please try again.';
       return { error: { type: 'api_connection_error', message } };

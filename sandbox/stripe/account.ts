@@ -7,12 +7,15 @@ import {
   type BalanceTransaction,
   type Cause,
   type Charge,
+  type Customer,
   type Dispute,
   type FraudWarning,
   OUTSIDE,
   type PaymentIntent,
+  type PaymentMethod,
   type Payout,
   type Refund,
+  type SetupIntent,
   type StripeEvent,
 } from './objects.js';
 
@@ -26,6 +29,11 @@ export class StripeAccount {
   readonly events = new Map<string, StripeEvent>();
   readonly balance = new Map<string, BalanceTransaction>();
   readonly payouts = new Map<string, Payout>();
+  readonly customers = new Map<string, Customer>();
+  readonly setups = new Map<string, SetupIntent>();
+  readonly methods = new Map<string, PaymentMethod>();
+  /** The number of each saved card. It decides what happens when the card is charged. */
+  readonly numbers = new Map<string, string>();
   /** The payout of each balance transaction. */
   readonly paidOut = new Map<string, string>();
   /** The sandbox's own address, for donor pages. Empty until the server listens. */
@@ -67,7 +75,9 @@ export class StripeAccount {
 
   private kept() {
     const { intents, charges, refunds, disputes, warnings, events, balance, payouts, paidOut } = this;
-    return [intents, charges, refunds, disputes, warnings, events, balance, payouts, paidOut];
+    const { customers, setups, methods, numbers } = this;
+    const ofCards = [customers, setups, methods, numbers];
+    return [intents, charges, refunds, disputes, warnings, events, balance, payouts, paidOut, ...ofCards];
   }
 
   snapshot() {
@@ -81,6 +91,10 @@ export class StripeAccount {
       balance: [...this.balance.values()],
       payouts: [...this.payouts.values()],
       paidOut: [...this.paidOut],
+      customers: [...this.customers.values()],
+      setups: [...this.setups.values()],
+      methods: [...this.methods.values()],
+      numbers: [...this.numbers],
     };
   }
 
@@ -98,6 +112,12 @@ export class StripeAccount {
     for (const payout of (saved as Partial<typeof saved>).payouts ?? []) this.payouts.set(payout.id, payout);
     for (const [movement, payout] of (saved as Partial<typeof saved>).paidOut ?? [])
       this.paidOut.set(movement, payout);
+    for (const customer of (saved as Partial<typeof saved>).customers ?? [])
+      this.customers.set(customer.id, customer);
+    for (const setup of (saved as Partial<typeof saved>).setups ?? []) this.setups.set(setup.id, setup);
+    for (const method of (saved as Partial<typeof saved>).methods ?? []) this.methods.set(method.id, method);
+    for (const [method, number] of (saved as Partial<typeof saved>).numbers ?? [])
+      this.numbers.set(method, number);
   }
 
   /** Finds an intent by its id or by its client secret, because a donor's browser has only the secret. */
@@ -106,6 +126,26 @@ export class StripeAccount {
     const intent = this.intents.get(id);
     if (!intent) throw noSuch('payment_intent', id, param);
     return intent;
+  }
+
+  customer(id: string, param = 'customer'): Customer {
+    const customer = this.customers.get(id);
+    if (!customer) throw noSuch('customer', id, param);
+    return customer;
+  }
+
+  /** Finds a SetupIntent by its id or by its client secret. */
+  setup(idOrSecret: string): SetupIntent {
+    const id = idOrSecret.split('_secret_')[0] ?? idOrSecret;
+    const setup = this.setups.get(id);
+    if (!setup) throw noSuch('setup_intent', id, 'intent');
+    return setup;
+  }
+
+  method(id: string, param = 'payment_method'): PaymentMethod {
+    const method = this.methods.get(id);
+    if (!method) throw noSuch('PaymentMethod', id, param);
+    return method;
   }
 
   charge(id: string, param = 'charge'): Charge {
@@ -175,7 +215,7 @@ export class StripeAccount {
 
   emit(
     type: string,
-    object: PaymentIntent | Charge | Refund | Dispute | FraudWarning,
+    object: PaymentIntent | Charge | Refund | Dispute | FraudWarning | Customer | SetupIntent | PaymentMethod,
     cause: Cause = OUTSIDE,
     previous?: Record<string, unknown>,
   ): void {

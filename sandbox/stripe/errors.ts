@@ -1,4 +1,4 @@
-import type { PaymentIntent } from './objects.js';
+import type { PaymentIntent, PaymentMethod, SetupIntent } from './objects.js';
 
 export interface StripeErrorFields {
   type: 'invalid_request_error' | 'card_error' | 'api_error' | 'idempotency_error';
@@ -8,6 +8,8 @@ export interface StripeErrorFields {
   decline_code?: string;
   charge?: string;
   payment_intent?: PaymentIntent;
+  payment_method?: PaymentMethod;
+  setup_intent?: SetupIntent;
 }
 
 /** An error of Stripe's API. The answer has the form `{ error: { … } }`. */

@@ -19,6 +19,9 @@ export interface NewIntent {
   metadata?: Record<string, string>;
   description?: string | null;
   receipt_email?: string | null;
+  customer?: string | null;
+  /** A saved card of the customer. */
+  payment_method?: string | null;
 }
 
 export function createIntent(
@@ -45,9 +48,10 @@ export function createIntent(
     last_payment_error: null,
     canceled_at: null,
     cancellation_reason: null,
-    payment_method: null,
+    payment_method: wanted.payment_method ?? null,
     processing: null,
     receipt_email: wanted.receipt_email ?? null,
+    customer: wanted.customer ?? null,
   };
   account.intents.set(id, intent);
   account.emit('payment_intent.created', intent, cause);
@@ -73,7 +77,8 @@ function newCharge(account: StripeAccount, intent: PaymentIntent, status: Charge
     outcome: outcome(status),
     paid,
     payment_intent: intent.id,
-    payment_method: stripeId('pm'),
+    payment_method: intent.payment_method ?? stripeId('pm'),
+    customer: intent.customer,
     receipt_email: intent.receipt_email,
     refunded: false,
     status,

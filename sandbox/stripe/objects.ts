@@ -149,6 +149,40 @@ export interface Dispute {
   [other: string]: unknown;
 }
 
+export interface Customer {
+  id: string;
+  object: 'customer';
+  created: number;
+  metadata: Record<string, string>;
+  [other: string]: unknown;
+}
+
+export interface PaymentMethod {
+  id: string;
+  object: 'payment_method';
+  created: number;
+  customer: string | null;
+  type: 'card';
+  [other: string]: unknown;
+}
+
+export type SetupStatus = 'requires_payment_method' | 'requires_action' | 'succeeded' | 'canceled';
+
+export interface SetupIntent {
+  id: string;
+  object: 'setup_intent';
+  client_secret: string;
+  created: number;
+  customer: string | null;
+  metadata: Record<string, string>;
+  status: SetupStatus;
+  next_action: NextAction | null;
+  payment_method: string | null;
+  last_setup_error: Record<string, unknown> | null;
+  cancellation_reason: string | null;
+  [other: string]: unknown;
+}
+
 export interface StripeEvent {
   id: string;
   object: 'event';
@@ -262,6 +296,82 @@ export function newChargeFields() {
     statement_descriptor_suffix: null,
     transfer_data: null,
     transfer_group: null,
+  };
+}
+
+export function newCustomerFields() {
+  return {
+    address: null,
+    balance: 0,
+    currency: null,
+    default_source: null,
+    delinquent: false,
+    description: null,
+    discount: null,
+    email: null,
+    invoice_settings: {
+      custom_fields: null,
+      default_payment_method: null,
+      footer: null,
+      rendering_options: null,
+    },
+    livemode: false,
+    name: null,
+    phone: null,
+    preferred_locales: [],
+    shipping: null,
+    tax_exempt: 'none',
+    test_clock: null,
+  };
+}
+
+export function newSetupFields() {
+  return {
+    allowed_payment_method_types: ['card'],
+    application: null,
+    automatic_payment_methods: { allow_redirects: 'always', enabled: true },
+    description: null,
+    excluded_payment_method_types: null,
+    flow_directions: null,
+    latest_attempt: null,
+    livemode: false,
+    mandate: null,
+    on_behalf_of: null,
+    payment_method_configuration_details: null,
+    payment_method_options: {
+      card: { mandate_options: null, network: null, request_three_d_secure: 'automatic' },
+    },
+    payment_method_types: ['card'],
+    single_use_mandate: null,
+    usage: 'off_session',
+  };
+}
+
+/** @param number the whole number of the card; the API shows only its last digits */
+export function newMethodFields(number: string, expiry: { month: number; year: number }) {
+  const { billing_details: billing } = newChargeFields();
+  return {
+    allow_redisplay: 'unspecified',
+    billing_details: billing,
+    card: {
+      brand: number.startsWith('4') ? 'visa' : 'mastercard',
+      checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: 'pass' },
+      country: 'US',
+      display_brand: number.startsWith('4') ? 'visa' : 'mastercard',
+      exp_month: expiry.month,
+      exp_year: expiry.year,
+      fingerprint: 'AOB934RVNwzk6xtn',
+      funding: 'credit',
+      generated_from: null,
+      last4: number.slice(-4),
+      networks: { available: ['visa'], preferred: null },
+      regulated_status: 'unregulated',
+      three_d_secure_usage: { supported: true },
+      wallet: null,
+    },
+    customer_account: null,
+    livemode: false,
+    metadata: {},
   };
 }
 

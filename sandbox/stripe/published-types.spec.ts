@@ -12,6 +12,9 @@ const NAMES = [
   'BalanceTransaction',
   'Payout',
   'WebhookEndpoint',
+  'Customer',
+  'PaymentMethod',
+  'SetupIntent',
   'Event',
 ];
 
@@ -75,8 +78,41 @@ describe('the Stripe sandbox and the published types', () => {
   /** Removes the fields that the client adds to an answer. */
   const withoutResponse = (object: unknown): unknown => JSON.parse(JSON.stringify(object));
 
+  /** Saves a card, lets the bank ask for 3-D Secure, and charges saved cards. */
+  async function savedCards(): Promise<{ customers: object[]; methods: object[]; setups: object[] }> {
+    const { stripe: at } = sandbox;
+    const customer = await stripe.customers.create({ metadata: { card: '1' } });
+    const found = { customers: [customer] as object[], methods: [] as object[], setups: [] as object[] };
+    for (const number of ['4242424242424242', '4000002760003184', '4000000000000341']) {
+      const setup = await stripe.setupIntents.create({ customer: customer.id, usage: 'off_session' });
+      at.confirmSetup(setup.id, { number });
+      found.setups.push(setup, await stripe.setupIntents.retrieve(setup.id));
+      if (at.setup(setup.id).status === 'requires_action') at.authenticateSetup(setup.id);
+      const saved = at.setup(setup.id).payment_method ?? '';
+      found.methods.push(await stripe.paymentMethods.retrieve(saved));
+      const charge = stripe.paymentIntents.create({
+        amount: 500,
+        currency: 'eur',
+        customer: customer.id,
+        payment_method: saved,
+        automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+        off_session: true,
+        confirm: true,
+      });
+      await charge.catch(() => undefined);
+    }
+    const declined = await stripe.setupIntents.create({ customer: customer.id });
+    at.confirmSetup(declined.id, { number: '4000000000009995' });
+    found.setups.push(await stripe.setupIntents.retrieve(declined.id));
+    await stripe.setupIntents.cancel(declined.id);
+    found.setups.push(await stripe.setupIntents.retrieve(declined.id));
+    await stripe.customers.del(customer.id);
+    return found;
+  }
+
   it('every object has the fields and values of the pinned Stripe library', async () => {
     happenings();
+    const cards = await savedCards();
     sandbox.setWebhookUrls({ stripe: 'http://127.0.0.1:9/donations/cardprocessor/webhook' });
     const all = { limit: 100 };
     expect({
@@ -87,6 +123,9 @@ describe('the Stripe sandbox and the published types', () => {
       BalanceTransaction: told('BalanceTransaction', (await stripe.balanceTransactions.list(all)).data),
       Payout: told('Payout', (await stripe.payouts.list(all)).data),
       WebhookEndpoint: told('WebhookEndpoint', (await stripe.webhookEndpoints.list(all)).data),
+      Customer: told('Customer', cards.customers),
+      PaymentMethod: told('PaymentMethod', cards.methods),
+      SetupIntent: told('SetupIntent', cards.setups),
     }).toEqual(Object.fromEntries(NAMES.filter((name) => name !== 'Event').map((name) => [name, []])));
   });
 

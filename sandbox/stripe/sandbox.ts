@@ -45,8 +45,10 @@ import type {
   PaymentIntent,
   Payout,
   Refund,
+  SetupIntent,
   StripeEvent,
 } from './objects.js';
+import { authenticateSetup, confirmSetup, failSetup, type TypedCard } from './saved-cards.js';
 import { itemizePayout, type NewPayout, payOut } from './payouts.js';
 import {
   cancelRefund,
@@ -140,6 +142,29 @@ export class StripeSandbox {
 
   failAuthentication(intent: string): PaymentIntent {
     return structuredClone(failAuthentication(this.account, this.account.intent(intent)));
+  }
+
+  /** The donor saves a card with this number. Status `requires_action` if the bank asks for 3-D Secure. */
+  confirmSetup(setup: string, card: TypedCard): SetupIntent {
+    return structuredClone(confirmSetup(this.account, this.account.setup(setup), card));
+  }
+
+  /** The bank has authenticated the donor who saves a card. */
+  authenticateSetup(setup: string): SetupIntent {
+    return structuredClone(authenticateSetup(this.account, this.account.setup(setup)));
+  }
+
+  failSetup(setup: string): SetupIntent {
+    return structuredClone(failSetup(this.account, this.account.setup(setup)));
+  }
+
+  setup(idOrSecret: string): SetupIntent {
+    return structuredClone(this.account.setup(idOrSecret));
+  }
+
+  /** Ids of the customers that are not deleted. */
+  customers(): string[] {
+    return [...this.account.customers.keys()];
   }
 
   /** The donor gets a voucher. Status `requires_action` until `pay`, `process` or `expireVoucher`. */

@@ -31,6 +31,9 @@ export const ADMINS_LOCK = '1096110918, 2';
  */
 export const SEALS_LOCK = '1096110918, 3';
 
+/** Claims of Gift Aid are made one after another. Two numbers, transaction lock. */
+export const GIFT_AID_CLAIMS_LOCK = '1096110918, 4';
+
 /**
  * Takes one of these locks until the end of the transaction. Later statements see the commits of the earlier holder of the
  * lock.

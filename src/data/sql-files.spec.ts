@@ -19,19 +19,36 @@ const MONEY_TABLES = [
   'event_donor',
   'outbox',
   'event_feed',
+  'follower',
+  'follower_position',
   'idempotency_key',
   'receipt',
   'receipt_counter',
+  'collective_receipt',
+  'collective_gift',
+  'confirmed_gift',
 ];
 /** Tables that are written in money transactions, or by code that queries the payment providers. */
 const BESIDE_MONEY = [
   'capture_refusal',
+  'card_batch',
+  'card_charge',
   'checkout',
+  'donor_link',
+  'donor_session',
   'erased_donor',
   'event_reading',
+  'gift_aid_adjustment',
+  'gift_aid_claim',
+  'gift_aid_claim_donation',
   'gift_aid_declaration',
   'gift_aid_text',
+  'imported_donation',
+  'match_draw',
+  'match_pool',
+  'match_pool_interval',
   'method_reading',
+  'milestone',
   'payout',
   'payout_item',
   'pledge_contact',
@@ -42,8 +59,13 @@ const BESIDE_MONEY = [
   'provider_request',
   'reconciliation_failure',
   'review_item',
+  'saved_card',
+  'sealed_receipt',
+  'team_gift',
   'transfer',
+  'tribute_opt_out',
   'unhandled_event',
+  'wall_moment',
 ];
 
 const WITH_MONEY = 'runs in a money transaction, whose connection Prisma does not use';
@@ -56,6 +78,7 @@ const AT_START =
   'runs before the server listens, in one transaction under a lock, mostly only when a secret is replaced';
 const CLOCK = 'uses the database clock, because records are compared with it';
 const ONE_MOMENT = 'must be read in the same snapshot as the money it is shown with';
+const PUBLIC_PAGE = 'runs on a public page: a process without sign-ins never loads Prisma';
 const COMMAND = 'an operator command has one connection and no application';
 const OF_MONEY = 'is generated for several money tables';
 const SHARED_END = 'reads donations: its FROM is in exported-donations.sql.ts';
@@ -67,10 +90,13 @@ const SHARED_END = 'reads donations: its FROM is in exported-donations.sql.ts';
 const REASONS: Readonly<Record<string, string>> = {
   admin_lock: LOCKS,
   audit_record: WITH_MONEY,
+  card_guest: PUBLIC_PAGE,
+  card_guest_address: PUBLIC_PAGE,
   donation_counted_in_shift: WITH_MONEY,
   donation_open_shift_of: WITH_MONEY,
   donation_released_terminal: WITH_MONEY,
   'export/donations-sheet.sql.ts': SHARED_END,
+  match_event_overrides: WITH_MONEY,
   'donors_erase_${table}_reasons': OF_MONEY,
   'donors_export_${name}': OF_MONEY,
   donors_erase_import_rows: WITH_MONEY,
@@ -79,7 +105,12 @@ const REASONS: Readonly<Record<string, string>> = {
   email_abandon: QUEUE,
   email_claim: QUEUE,
   email_drop: QUEUE,
+  email_enqueue_charge_failed: WITH_MONEY,
+  email_enqueue_charge_notices: WITH_MONEY,
+  email_enqueue_missing_address: WITH_MONEY,
+  email_enqueue_own_page: WITH_MONEY,
   email_enqueue_pledge_step: WITH_MONEY,
+  email_enqueue_tributes: BY_ITSELF,
   email_enqueue_reminder: WITH_MONEY,
   email_enqueue_transfer: WITH_MONEY,
   email_give_up: QUEUE,
@@ -89,6 +120,7 @@ const REASONS: Readonly<Record<string, string>> = {
   email_prune: BY_ITSELF,
   email_request_receipt: WITH_MONEY,
   email_try_later: QUEUE,
+  emails_erase_own_page: WITH_MONEY,
   emails_erase_unsent: WITH_MONEY,
   event_by_id: HOT,
   event_by_slug: HOT,
@@ -98,6 +130,7 @@ const REASONS: Readonly<Record<string, string>> = {
   event_set_overrides: WITH_MONEY,
   event_update: WITH_MONEY,
   guest_with_paddle: HOT,
+  guests_with_paddles: WITH_MONEY,
   guests_by_table: 'Prisma cannot count all rows and the checked-in rows in one statement',
   guests_delete_old: BY_ITSELF,
   guests_next_paddle: 'Prisma cannot find the first number that is missing',
@@ -122,6 +155,7 @@ const REASONS: Readonly<Record<string, string>> = {
   sealed_pins: AT_START,
   session_admin: HOT,
   session_staff: HOT,
+  milestone_has_image: LOCKS,
   settings_lock: LOCKS,
   settings_read: HOT,
   shift_lock: LOCKS,
@@ -133,7 +167,12 @@ const REASONS: Readonly<Record<string, string>> = {
   story_audit: ONE_MOMENT,
   story_emails: ONE_MOMENT,
   summary_cash: ONE_MOMENT,
+  table_import_advance: WITH_MONEY,
+  table_import_undone: WITH_MONEY,
   table_imports_delete_old: BY_ITSELF,
+  team_by_slug: PUBLIC_PAGE,
+  team_in_event: HOT,
+  'teams/teams.service.ts': LOCKS,
   terminal_beat: CLOCK,
   tonight_tills: ONE_MOMENT,
 };

@@ -25,6 +25,6 @@ import { UnpaidDonors } from './donors/unpaid-donors.js';
     UndoService,
     UnpaidDonors,
   ],
-  exports: [DonationChanges, DonationHistoryService, DonationListService],
+  exports: [DonationChanges, DonationHistoryService, DonationListService, DonationRecorder, RecordingService],
 })
 export class DonationsModule {}

@@ -3,7 +3,6 @@ import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { isId, timeOfId } from '../common/crypto/ids.js';
 import { withoutWildcards } from '../common/text/text.js';
 import { Database } from '../data/database.js';
-import { LegalHold } from '../gift-aid/legal-hold.service.js';
 import type { DonationRow } from '../donations/store/donation-columns.js';
 import { claimsOn } from '../donations/store/claims.js';
 import { toDonation } from '../donations/dto/donation.dto.js';
@@ -18,6 +17,10 @@ import {
   noSuchDonor,
   personRef,
 } from './donors.sql.js';
+import { donorKeyOf } from '../donations/recording/new-donation.js';
+import { KeyRing } from '../common/crypto/key-ring.js';
+import { NotifiedPersons } from '../tributes/notified-persons.service.js';
+import { KeptRecords } from './kept-records.service.js';
 import type { DonorDto, DonorListDto, ListDonorsDto, PersonDto } from './dto/donor.dto.js';
 import { toJsonAmount } from '../common/money/money.js';
 
@@ -34,7 +37,9 @@ export class DonorsService {
 
   constructor(
     private readonly database: Database,
-    private readonly legalHold: LegalHold,
+    private readonly records: KeptRecords,
+    private readonly keys: KeyRing,
+    private readonly notified: NotifiedPersons,
   ) {}
 
   /** Returns one page of donors, sorted by latest donation. Omits erased donors. */
@@ -49,8 +54,11 @@ export class DonorsService {
     const keys = shown.flatMap(({ donor_key }) => donor_key ?? []);
     const alone = shown.filter(({ donor_key }) => donor_key === null).map(({ id }) => id);
     const persons = new Map((await this.persons(keys, alone)).map((person) => [person.key, person]));
+    const named =
+      search?.includes('@') && !cursor ? await this.toldPerson(donorKeyOf(this.keys, search)) : undefined;
+    const data = shown.flatMap(({ id, donor_key }) => persons.get(donor_key?.toString('hex') ?? id) ?? []);
     return {
-      data: shown.flatMap(({ id, donor_key }) => persons.get(donor_key?.toString('hex') ?? id) ?? []),
+      data: named && !data.some(({ key }) => key === named.key) ? [named, ...data] : data,
       cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
     };
   }
@@ -58,8 +66,11 @@ export class DonorsService {
   /** @throws NotFoundError `DONOR_NOT_FOUND` */
   async person(key: string): Promise<PersonDto> {
     const ref = personRef(key);
-    const kept = await this.legalHold.wouldKeep(ref);
-    const [person] = await this.persons(...ref.values);
+    const kept = await this.records.wouldKeep(ref);
+    const [known] = await this.persons(...ref.values);
+    const told = await this.toldPerson(ref.donorKey ?? null);
+    const person: DonorDto | undefined =
+      known && told?.notified ? Object.assign(known, { notified: told.notified }) : (known ?? told);
     if (!person) throw noSuchDonor();
     const { donations: donationCount, ...facts } = person;
     const donations = await this.donationsOf(key, MOST_SHOWN);
@@ -73,6 +84,22 @@ export class DonorsService {
         eventName: row.event_name,
       })),
       ...(kept && { kept }),
+    };
+  }
+
+  /** Returns a person whom tributes of donors notify; undefined if no tribute names the address. */
+  private async toldPerson(addressKey: Buffer | null): Promise<DonorDto | undefined> {
+    const told = addressKey ? await this.notified.told(addressKey, MOST_SHOWN) : [];
+    const [latest] = told;
+    if (!addressKey || !latest) return undefined;
+    return {
+      key: addressKey.toString('hex'),
+      name: null,
+      email: latest.tribute.notifyEmail,
+      donations: 0,
+      totals: [],
+      lastDonationAt: timeOfId(latest.id).toISOString(),
+      notified: told.length,
     };
   }
 

@@ -73,6 +73,12 @@ export const DONATIONS_OF_PERSON: Statement = {
     WHERE ${OF_PERSONS} ORDER BY d.id DESC LIMIT $3`,
 };
 
+/** $1: donor keys; $2: donations without a key */
+export const DONATION_IDS: Statement = {
+  name: 'donors_donation_ids',
+  text: `SELECT d.id FROM donation d WHERE ${OF_PERSONS}`,
+};
+
 /**
  * Completed donations that were given in a period, oldest first.
  * $1: donor keys; $2: donations without a key; $3: from; $4: to
@@ -90,10 +96,12 @@ export const TO_ERASE: Statement = {
   name: 'donors_to_erase',
   text: `SELECT d.id FROM donation d WHERE ${OF_PERSONS} AND (d.donor_name IS NOT NULL OR d.donor_email IS NOT NULL
       OR d.message IS NOT NULL OR d.donor_address IS NOT NULL OR d.address IS NOT NULL OR d.gift_aid IS NOT NULL
-      OR d.reference IS NOT NULL OR d.note IS NOT NULL
+      OR d.reference IS NOT NULL OR d.note IS NOT NULL OR d.tribute IS NOT NULL OR d.benefit_text IS NOT NULL
       OR EXISTS (SELECT 1 FROM gift_aid_declaration g WHERE g.donation_id = d.id AND g.sealed_at IS NULL)
+      OR EXISTS (SELECT 1 FROM collective_gift c WHERE c.donation_id = d.id AND c.printed IS NOT NULL)
       OR EXISTS (SELECT 1 FROM receipt r WHERE r.donation_id = d.id
-        AND (r.printed ->> 'donorName' IS NOT NULL OR r.printed ->> 'message' IS NOT NULL)))
+        AND (r.printed ->> 'donorName' IS NOT NULL OR r.printed ->> 'message' IS NOT NULL
+          OR r.printed ->> 'donorAddress' IS NOT NULL OR r.facts IS NOT NULL)))
     ORDER BY d.id LIMIT $3`,
 };
 
@@ -103,8 +111,20 @@ export const TO_ERASE: Statement = {
  */
 export const ERASE_PRINTED: Statement = {
   name: 'donors_erase_printed',
-  text: `UPDATE receipt SET printed = jsonb_build_object('donorName', NULL, 'message', NULL)
+  text: `UPDATE receipt SET facts = NULL, printed = jsonb_build_object('donorName', NULL, 'message', NULL)
+      || CASE WHEN printed ? 'benefitValue' THEN jsonb_build_object('benefitValue', printed -> 'benefitValue') ELSE '{}' END
     WHERE donation_id = ANY($1::uuid[]) AND printed IS NOT NULL`,
+};
+
+/** Erases the donor from collective receipts. Number and days stay. $1: donations */
+export const ERASE_COLLECTIVE: Statement = {
+  name: 'donors_erase_collective',
+  text: `WITH gifts AS (
+      UPDATE collective_gift SET printed = NULL WHERE donation_id = ANY($1::uuid[]) AND printed IS NOT NULL
+      RETURNING year, number
+    )
+    UPDATE collective_receipt c SET facts = NULL FROM (SELECT DISTINCT year, number FROM gifts) AS gift
+    WHERE c.year = gift.year AND c.number = gift.number`,
 };
 
 /**
@@ -124,6 +144,15 @@ export const ERASE_PROVIDER_REQUESTS: Statement = {
       SELECT provider, 'intent:' || id FROM donation WHERE id = ANY($1::uuid[]) AND status NOT IN ('PENDING', 'FAILED'))`,
 };
 
+/** Ends the saved cards of the donor. The background work deletes them at the provider. $1: donor key or null; $2: donations */
+export const END_SAVED_CARDS: Statement = {
+  name: 'donors_end_saved_cards',
+  text: `UPDATE saved_card SET state = 'ending', end_reason = 'erased', next_try_at = now(), tries = 0, brand = NULL, last4 = NULL,
+      expires_on = NULL
+    WHERE state IN ('opening', 'ready') AND guest_id IN (SELECT id FROM guest WHERE donor_key = $1
+      OR id IN (SELECT guest_id FROM donation WHERE id = ANY($2::uuid[]) AND guest_id IS NOT NULL))`,
+};
+
 /** Deletes the donor from guest lists. $1: donor key or null; $2: donations */
 export const ERASE_GUESTS: Statement = {
   name: 'donors_erase_guests',
@@ -135,6 +164,31 @@ export const ERASE_GUESTS: Statement = {
 export const ERASE_UPLOADS: Statement = {
   name: 'donors_erase_uploads',
   text: `DELETE FROM table_import WHERE status = 'uploaded'`,
+};
+
+/**
+ * Removes the name and address of a matcher. The digest stays, as for donations, so that the own donations of the matcher still
+ * draw from no pool. $1: donor key
+ */
+export const ERASE_MATCHER: Statement = {
+  name: 'donors_erase_matcher',
+  text: `UPDATE match_pool SET matcher_name = NULL, matcher_email = NULL, url = NULL, logo = NULL, settled_note = NULL,
+      is_matcher_anonymous = true, version = version + 1, updated_at = now()
+    WHERE matcher_key = $1 AND (matcher_name IS NOT NULL OR matcher_email IS NOT NULL)`,
+};
+
+/** $1: donor key. The match pools of a person. */
+export const IS_MATCHER: Statement = {
+  name: 'donors_is_matcher',
+  text: `SELECT 1 AS one FROM match_pool WHERE matcher_key = $1 AND (matcher_name IS NOT NULL OR matcher_email IS NOT NULL)
+    LIMIT 1`,
+};
+
+/** $1: donor key */
+export const MATCH_POOLS_OF_PERSON: Statement = {
+  name: 'donors_match_pools',
+  text: `SELECT id, event_id, name, matcher_name, matcher_email, url, cap, currency, status, drawn, settled_note, created_at
+    FROM match_pool WHERE matcher_key = $1 ORDER BY id LIMIT 1000`,
 };
 
 /** Erases the donor from the stored rows of imports. An undo then leaves the guest of the row unchanged. $1: pattern */
@@ -185,9 +239,27 @@ export const EXPORTED = {
   ),
   receipts: ofDonations(
     'receipts',
-    'donation_id, year, number, issued_at, printed, method, wallet, replaces, replaced_at',
+    'donation_id, year, number, issued_at, printed, method, wallet, replaces, replaced_at, pack, pack_version, facts',
     'receipt',
     'year, number',
+  ),
+  collectiveReceipts: {
+    name: 'donors_export_collective_receipts',
+    text: `SELECT year, number, from_day::text, to_day::text, issued_at, replaces, replaced_at, pack, pack_version, facts
+      FROM collective_receipt WHERE (year, number) IN (
+        SELECT year, number FROM collective_gift WHERE donation_id = ANY($1::uuid[])) ORDER BY year, number`,
+  },
+  sealedReceipts: {
+    name: 'donors_export_sealed_receipts',
+    text: `SELECT year, number, is_collective, pack, pack_version, law, sealed_at, keep_until::text FROM sealed_receipt
+      WHERE (year, number) IN (SELECT year, number FROM receipt WHERE donation_id = ANY($1::uuid[])
+        UNION ALL SELECT year, number FROM collective_gift WHERE donation_id = ANY($1::uuid[])) ORDER BY year, number`,
+  },
+  collectiveGifts: ofDonations(
+    'collective_gifts',
+    'donation_id, year, number, printed',
+    'collective_gift',
+    'year, number, donation_id',
   ),
   reviewItems: ofDonations(
     'review_items',
@@ -202,6 +274,12 @@ export const EXPORTED = {
       FROM gift_aid_declaration g JOIN gift_aid_text t ON t.digest = g.text_digest
       WHERE g.donation_id = ANY($1::uuid[]) ORDER BY g.declared_at, g.id`,
   },
+  giftAidClaims: {
+    name: 'donors_export_gift_aid_claims',
+    text: `SELECT claimed.donation_id, claim.number, claimed.given_on::text, claimed.amount, claim.created_at
+      FROM gift_aid_claim_donation claimed JOIN gift_aid_claim claim ON claim.id = claimed.claim_id
+      WHERE claimed.donation_id = ANY($1::uuid[]) ORDER BY claim.number, claimed.place`,
+  },
   pledgeContacts: {
     name: 'donors_export_pledge_contacts',
     text: `SELECT pledge_id, step, email_id, at FROM pledge_contact WHERE pledge_id = ANY($1::uuid[]) ORDER BY at, pledge_id, step`,
@@ -211,12 +289,45 @@ export const EXPORTED = {
     text: `SELECT created_at FROM pledge_opt_out
       WHERE donor_key IN (SELECT donor_key FROM donation WHERE id = ANY($1::uuid[]))`,
   },
+  tributeOptOuts: {
+    name: 'donors_export_tribute_opt_outs',
+    text: `SELECT created_at FROM tribute_opt_out
+      WHERE address_key IN (SELECT donor_key FROM donation WHERE id = ANY($1::uuid[]))`,
+  },
+  ownPageLinks: {
+    name: 'donors_export_own_page_links',
+    text: `SELECT created_at, expires_at, used_at FROM donor_link
+      WHERE donor_key IN (SELECT donor_key FROM donation WHERE id = ANY($1::uuid[])) ORDER BY created_at`,
+  },
+  ownPageSessions: {
+    name: 'donors_export_own_page_sessions',
+    text: `SELECT created_at, used_at FROM donor_session
+      WHERE donor_key IN (SELECT donor_key FROM donation WHERE id = ANY($1::uuid[])) ORDER BY created_at`,
+  },
+  erasureRequests: {
+    name: 'donors_export_erasure_requests',
+    text: `SELECT created_at, due_by, resolved_at FROM review_item WHERE kind = 'erasure_requested'
+      AND subject IN (SELECT 'donor:' || encode(donor_key, 'hex') FROM donation WHERE id = ANY($1::uuid[])) ORDER BY created_at`,
+  },
   guests: {
     name: 'donors_export_guests',
     text: `SELECT event_id, name, email, phone, table_name, seat, paddle, party, note, is_vip, needs_help, checked_in_at,
         created_at, updated_at FROM guest
       WHERE donor_key IN (SELECT donor_key FROM donation WHERE id = ANY($1::uuid[]))
         OR id IN (SELECT guest_id FROM donation WHERE id = ANY($1::uuid[])) ORDER BY id`,
+  },
+  savedCards: {
+    name: 'donors_export_saved_cards',
+    text: `SELECT event_id, state, end_reason, paddle, limit_amount, currency, pledged_until, valid_until, encode(text_digest, 'hex') AS text_digest,
+        text_version, text_language, agreed_at, brand, last4, expires_on::text, ended_at FROM saved_card
+      WHERE guest_id IN (SELECT id FROM guest WHERE donor_key IN (SELECT donor_key FROM donation WHERE id = ANY($1::uuid[]))
+          OR id IN (SELECT guest_id FROM donation WHERE id = ANY($1::uuid[])))
+        OR id IN (SELECT card_id FROM card_charge WHERE pledge_id = ANY($1::uuid[])) ORDER BY agreed_at, id`,
+  },
+  cardCharges: {
+    name: 'donors_export_card_charges',
+    text: `SELECT pledge_id, donation_id, amount, currency, state, code, claimed_at, settled_at FROM card_charge
+      WHERE pledge_id = ANY($1::uuid[]) ORDER BY pledge_id`,
   },
   importedRows: {
     name: 'donors_export_imported_rows',

@@ -26,7 +26,9 @@ export interface StatementContent {
   readonly footer: readonly string[];
   /** PNG or JPEG. */
   readonly logo: Uint8Array | undefined;
-  readonly year: number;
+  /** The year, or the first and last day. */
+  readonly period: string;
+  readonly intro: string;
   readonly madeOn: string;
   readonly madeAt: Date;
   readonly donor: readonly string[];
@@ -60,9 +62,9 @@ const FOOTER_LINES = 2;
 /** Draws a statement as tagged A4 pages. */
 export function statementPdf(content: StatementContent): Buffer {
   const sheet = new Sheet({
-    title: `${content.wording.title} ${content.year}`,
+    title: `${content.wording.title} ${content.period}`,
     author: content.organization,
-    subject: String(content.year),
+    subject: content.period,
     language: content.language,
     createdAt: content.madeAt,
   });
@@ -114,7 +116,7 @@ class StatementPages {
     const box = { x: LEFT + CONTENT_WIDTH - HALF, width: HALF, align: 'right' as const };
     let { y } = this;
     y += sheet.text(wording.title, TITLE, { ...box, y, maxLines: 2 }, 'H1') + 2;
-    y += sheet.text(String(content.year), ORGANIZATION, { ...box, y });
+    y += sheet.text(content.period, content.period.length > 4 ? STRONG : ORGANIZATION, { ...box, y });
     y += sheet.text(`${wording.made} ${content.madeOn}`, LABEL, { ...box, y });
     this.y = Math.max(left, y) + 18;
     sheet.rule(LEFT, this.y, CONTENT_WIDTH, LINE);
@@ -125,8 +127,7 @@ class StatementPages {
     this.y += sheet.text(name, DONOR, { ...whole, y: this.y, maxLines: 3 }, 'H2');
     for (const line of address) this.y += sheet.text(line, VALUE, { ...whole, y: this.y, maxLines: 2 });
     this.y += 18;
-    const intro = wording.intro.replace('{year}', String(content.year));
-    this.y += sheet.text(intro, VALUE, { ...whole, y: this.y }) + 12;
+    this.y += sheet.text(content.intro, VALUE, { ...whole, y: this.y }) + 12;
   }
 
   private tableHead(): void {

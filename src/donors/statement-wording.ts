@@ -4,6 +4,7 @@ export interface StatementWording {
   readonly of: string;
   readonly made: string;
   readonly intro: string;
+  readonly introDays: string;
   readonly date: string;
   readonly event: string;
   readonly receipt: string;
@@ -20,6 +21,7 @@ const WORDINGS = {
     of: 'Donations of',
     made: 'Created on',
     intro: 'These donations were received in {year}:',
+    introDays: 'These donations were received from {from} to {to}:',
     date: 'Date',
     event: 'Event',
     receipt: 'Receipt no.',
@@ -34,6 +36,7 @@ const WORDINGS = {
     of: 'Spenden von',
     made: 'Erstellt am',
     intro: 'Diese Spenden sind im Jahr {year} eingegangen:',
+    introDays: 'Diese Spenden sind vom {from} bis zum {to} eingegangen:',
     date: 'Datum',
     event: 'Veranstaltung',
     receipt: 'Quittung Nr.',
@@ -48,6 +51,7 @@ const WORDINGS = {
     of: 'Dons de',
     made: 'Établi le',
     intro: 'Ces dons ont été reçus en {year} :',
+    introDays: 'Ces dons ont été reçus du {from} au {to} :',
     date: 'Date',
     event: 'Événement',
     receipt: 'Reçu n°',
@@ -62,6 +66,7 @@ const WORDINGS = {
     of: 'Donaciones de',
     made: 'Emitido el',
     intro: 'Estas donaciones se recibieron en {year}:',
+    introDays: 'Estas donaciones se recibieron del {from} al {to}:',
     date: 'Fecha',
     event: 'Evento',
     receipt: 'Recibo n.º',
@@ -76,6 +81,7 @@ const WORDINGS = {
     of: 'Donazioni di',
     made: 'Emesso il',
     intro: 'Queste donazioni sono state ricevute nel {year}:',
+    introDays: 'Queste donazioni sono state ricevute dal {from} al {to}:',
     date: 'Data',
     event: 'Evento',
     receipt: 'Ricevuta n.',
@@ -90,6 +96,7 @@ const WORDINGS = {
     of: 'Donaties van',
     made: 'Opgemaakt op',
     intro: 'Deze donaties zijn in {year} ontvangen:',
+    introDays: 'Deze donaties zijn van {from} tot en met {to} ontvangen:',
     date: 'Datum',
     event: 'Evenement',
     receipt: 'Kwitantienr.',

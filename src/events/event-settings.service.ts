@@ -150,7 +150,7 @@ export class EventSettings {
       const was = layered(global, stored).payment.currency;
       const is = layered(global, overrides).payment.currency;
       const currency = was === is ? event.currency : is;
-      if (currency !== event.currency) await holdCurrency(tx, id);
+      if (currency !== event.currency) await holdCurrency(tx, id, currency);
       const fields = changedFields(patch);
       const values = beforeAndAfter(stored, overrides, fields);
       const detail = { fields, ...values, ...(values.after && { currency }) };

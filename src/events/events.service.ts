@@ -15,7 +15,15 @@ import { type CreateEventDto, type EventDto, toEvent, type UpdateEventDto } from
 import { eventNotFound, type EventRecord } from './event-record.js';
 import { EventReads } from './event-reads.service.js';
 import { canMoveEvent } from './event-status.js';
-import { LOCK, UPDATE, HAS_DONATIONS, HAS_UNSIGNED_SHIFTS, LOCK_AGAINST_DONATIONS } from './events.sql.js';
+import {
+  LOCK,
+  MOVE_DRAFT_POOLS,
+  UPDATE,
+  HAS_DONATIONS,
+  HAS_MATCH_POOLS,
+  HAS_UNSIGNED_SHIFTS,
+  LOCK_AGAINST_DONATIONS,
+} from './events.sql.js';
 import { PayableCurrencies } from './payable-currencies.js';
 
 /** Creates and changes single events. Every `ref` is an id or a slug. */
@@ -90,7 +98,7 @@ export class EventsService {
             'EVENT_STATUS_MOVE',
             `An event cannot go from ${before.status} to ${after.status}`,
           );
-        if (after.currency !== before.currency) await holdCurrency(tx, id);
+        if (after.currency !== before.currency) await holdCurrency(tx, id, after.currency);
         const { slug, name, description, date, goalAmount, currency, status } = after;
         const values = [id, slug, name, description, date, goalAmount, currency, status];
         const [stored] = await tx.query<EventRecord>(UPDATE, values);
@@ -158,15 +166,18 @@ function slugTaken(error: unknown): never {
 /**
  * Locks the event before a change of its currency. No donation or shift can be written until `tx` commits. The checks are
  * separate statements after the lock, so that they see all data committed before the lock.
- * @throws ConflictError `EVENT_CURRENCY_FIXED` if the event has donations or an unsigned shift; the drawer of such a shift is
- * counted only in the current currency
+ * @throws ConflictError `EVENT_CURRENCY_FIXED` if the event has donations, a match pool beyond its draft, or an unsigned shift;
+ * the drawer of such a shift is counted only in the current currency
  */
-export async function holdCurrency(tx: Transaction, eventId: string): Promise<void> {
+export async function holdCurrency(tx: Transaction, eventId: string, currency: string): Promise<void> {
   await tx.query(LOCK_AGAINST_DONATIONS, [eventId]);
   const [donations] = await tx.query<{ found: boolean }>(HAS_DONATIONS, [eventId]);
   if (donations?.found) throw fixed('The currency of an event with donations cannot change');
   const [shifts] = await tx.query<{ found: boolean }>(HAS_UNSIGNED_SHIFTS, [eventId]);
   if (shifts?.found) throw fixed('The currency cannot change while a shift is open; count and sign it first');
+  const [pools] = await tx.query<{ found: boolean }>(HAS_MATCH_POOLS, [eventId]);
+  if (pools?.found) throw fixed('The currency of an event with a match pool cannot change');
+  tx.write(MOVE_DRAFT_POOLS, [eventId, currency]);
 }
 
 const fixed = (why: string) => new ConflictError('EVENT_CURRENCY_FIXED', why);

@@ -97,6 +97,18 @@ export const HAS_UNSIGNED_SHIFTS: Statement = {
   text: "SELECT EXISTS (SELECT 1 FROM shift WHERE event_id = $1 AND status <> 'closed') AS found",
 };
 
+/** True if an event has a match pool beyond its draft. */
+export const HAS_MATCH_POOLS: Statement = {
+  name: 'event_has_match_pools',
+  text: `SELECT EXISTS (SELECT 1 FROM match_pool WHERE event_id = $1 AND status NOT IN ('draft', 'cancelled')) AS found`,
+};
+
+/** Drafts of match pools follow the currency of their event. $1: event; $2: currency */
+export const MOVE_DRAFT_POOLS: Statement = {
+  name: 'event_move_draft_pools',
+  text: `UPDATE match_pool SET currency = $2 WHERE event_id = $1 AND status IN ('draft', 'cancelled')`,
+};
+
 // If the overrides contain a payment currency, it must change together with the event's currency.
 export const UPDATE: Statement = {
   name: 'event_update',

@@ -85,6 +85,15 @@ const RECORD = {
   wallet: null,
   address: null,
   is_amount_hidden: null,
+  tribute: null,
+  tribute_state: null,
+  notified_key: null,
+  pledged_amount: null,
+  benefit_value: null,
+  benefit_text: null,
+  is_past_donation: null,
+  team_id: null,
+  match_pool_id: null,
 } satisfies Record<DonationColumn, Cell | null>;
 
 /** Columns of the file: first the donation record, then extra columns for people. */
@@ -107,6 +116,16 @@ const COLUMNS: readonly Cell[] = [
   ['giftAidDeclarationId', 'declaration_id'],
   ['giftAidDeclaredAt', time('declaration_at')],
   ['isAmountHidden', 'is_amount_hidden::text'],
+  ['tributeKind', "tribute ->> 'kind'"],
+  ['tributeName', text("(tribute ->> 'name')")],
+  ['tributeMessage', text("(tribute ->> 'message')")],
+  ['tributeNotifyEmail', text("(tribute ->> 'notifyEmail')")],
+  ['pledgedAmount', 'pledged_amount'],
+  ['benefitValue', 'benefit_value'],
+  ['benefitText', text('benefit_text')],
+  ['isPastDonation', 'is_past_donation::text'],
+  ['team', text('team_name')],
+  ['matchPoolId', 'match_pool_id'],
 ];
 
 /** Free texts are always quoted, because many European spreadsheets use `;` as the separator. */
@@ -121,6 +140,11 @@ const TEXTS = [
   'note',
   'method',
   'wallet',
+  'tributeName',
+  'tributeMessage',
+  'tributeNotifyEmail',
+  'benefitText',
+  'team',
 ];
 
 function peopleCells({ wording, types, language, timezone }: PeopleWords): readonly Cell[] {

@@ -60,6 +60,12 @@ function cells({ wording, types, language, timezone }: PeopleWords): readonly Sh
       `((declaration_at AT TIME ZONE ${pg.escapeLiteral(timezone)})::date - DATE '1899-12-30')::text`,
     ],
     ['giftAidDeclaration', 'text', 38, 'declaration_id::text'],
+    ['tribute', 'text', 28, words("tribute ->> 'kind'", wording.tributes)],
+    ['tributeName', 'text', 24, "tribute ->> 'name'"],
+    ['tributeMessage', 'text', 36, "tribute ->> 'message'"],
+    ['tributeNotifyEmail', 'text', 28, "tribute ->> 'notifyEmail'"],
+    ['benefitValue', 'number', 13, `(${decimal('benefit_value')})::text`],
+    ['benefitText', 'text', 28, 'benefit_text'],
   ];
 }
 

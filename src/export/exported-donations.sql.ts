@@ -68,6 +68,7 @@ export function donationsOf({ where, values }: DonationCondition): string {
   );
   return `FROM donation
     JOIN (SELECT id AS named_event_id, name AS event_name FROM event) AS named ON named_event_id = event_id
+    LEFT JOIN (SELECT id AS named_team_id, name AS team_name FROM team) AS named_team ON named_team_id = team_id
     LEFT JOIN (
       SELECT donation_id AS pending_donation_id, currency AS pending_currency, sum(amount)::bigint AS refund_pending
       FROM refund WHERE status IN ('requested', 'pending') AND donation_id IS NOT NULL GROUP BY donation_id, currency

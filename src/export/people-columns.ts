@@ -30,8 +30,14 @@ export type SheetOnlyColumn =
   | 'giftAid'
   | 'giftAidDay'
   | 'giftAidDeclaration'
+  | 'tribute'
+  | 'tributeName'
+  | 'tributeMessage'
+  | 'tributeNotifyEmail'
   | 'paddle'
   | 'reference'
   | 'note'
   | 'source'
-  | 'coveredFee';
+  | 'coveredFee'
+  | 'benefitValue'
+  | 'benefitText';

@@ -3,6 +3,7 @@ import { answerCache } from '../common/caching/answer-cache.js';
 import { MicroBatcher } from '../common/concurrency/concurrency.js';
 import { Database } from '../data/database.js';
 import { KEPT } from '../outbox/outbox.sql.js';
+import { FeedSubjects } from './feed-subjects.js';
 import {
   groupByEvent,
   LiveFeed,
@@ -55,6 +56,8 @@ interface MissedRow extends Omit<PublicDonationRow, 'donation_id'> {
   readonly named_id: string | null;
   /** The pledge round whose id is in the outbox row. */
   readonly named_round: string | null;
+  /** The subject of another module whose id is in the outbox row. */
+  readonly subject_id: string | null;
   /** Null if the donation no longer exists. The other columns of the donation are then null too. */
   readonly donation_id: string | null;
 }
@@ -92,10 +95,11 @@ export class CatchUps {
   private readonly snapshots = answerCache<string, KeptSnapshot, { eventId: string; sequence: number }>(
     { max: 500, keptMs: SNAPSHOT_KEPT_MS },
     async (_, { context: { eventId, sequence } }) => {
-      const [totals, donations, round] = await Promise.all([
+      const [totals, donations, round, parts] = await Promise.all([
         this.totalsOf(eventId),
         this.newest.add(eventId),
         this.openRounds.add(eventId),
+        this.subjects.partsOf(eventId),
       ]);
       return (
         totals && {
@@ -105,6 +109,7 @@ export class CatchUps {
             sequence,
             donations: donations.map((row) => toPublicDonation(eventId, row)),
             ...(round && { pledgeRound: toRound(round) }),
+            ...parts,
           },
           completedAt: new Map(donations.map((row) => [row.donation_id, row.completed_at ?? row.created_at])),
         }
@@ -115,6 +120,7 @@ export class CatchUps {
   constructor(
     private readonly database: Database,
     private readonly feed: LiveFeed,
+    private readonly subjects: FeedSubjects,
   ) {}
 
   /**
@@ -170,8 +176,13 @@ export class CatchUps {
       KEPT,
     ]);
     const byEvent = groupByEvent(rows);
-    const rounds = await this.feed.readRounds(rows.map(({ named_round }) => named_round));
-    return asked.map(({ eventId, since }) => catchUpFrom(since, byEvent.get(eventId) ?? [], rounds));
+    const [rounds, subjects] = await Promise.all([
+      this.feed.readRounds(rows.map(({ named_round }) => named_round)),
+      this.subjects.statesOf(rows),
+    ]);
+    return asked.map(({ eventId, since }) =>
+      catchUpFrom(since, byEvent.get(eventId) ?? [], rounds, subjects),
+    );
   }
 }
 
@@ -193,6 +204,7 @@ function catchUpFrom(
   since: number | null,
   rows: readonly MissedRow[],
   rounds: ReadonlyMap<string, RoundRow>,
+  subjects: ReadonlyMap<string, object>,
 ): CatchUp {
   const sequence = Number(rows[0]?.last_sequence ?? 0);
   if (since === null) return { kind: 'replay', sequence, messages: [] };
@@ -202,11 +214,17 @@ function catchUpFrom(
   return {
     kind: 'replay',
     sequence,
-    messages: missed.map((row) => toMissedMessage(row, rounds.get(row.named_round ?? ''))),
+    messages: missed.map((row) =>
+      toMissedMessage(row, rounds.get(row.named_round ?? ''), subjects.get(row.subject_id ?? '')),
+    ),
   };
 }
 
-function toMissedMessage(row: MissedRow, round: RoundRow | undefined): FeedMessage {
+function toMissedMessage(
+  row: MissedRow,
+  round: RoundRow | undefined,
+  subject: object | undefined,
+): FeedMessage {
   const { donation_id: id } = row;
   return toFeedMessage(
     {
@@ -214,9 +232,11 @@ function toMissedMessage(row: MissedRow, round: RoundRow | undefined): FeedMessa
       topic: row.topic,
       donation_id: row.named_id,
       round_id: row.named_round,
+      subject_id: row.subject_id,
       sequence: row.sequence ?? 0n,
     },
     id === null ? undefined : { ...row, donation_id: id },
     round,
+    subject,
   );
 }

@@ -4,6 +4,7 @@ import { EventsModule } from '../events/events.module.js';
 import { AddressBudgets } from './address-limits.js';
 import { CatchUps } from './catch-up.service.js';
 import { Heartbeat } from './heartbeat.js';
+import { FeedSubjects } from './feed-subjects.js';
 import { EventRefs } from './join-request.js';
 import { LiveFeed } from './live-feed.service.js';
 import { LiveGateway } from './live.gateway.js';
@@ -22,6 +23,7 @@ import { WallControls } from './wall-controls.js';
     AddressBudgets,
     CatchUps,
     EventRefs,
+    FeedSubjects,
     Heartbeat,
     LiveFeed,
     LiveGateway,
@@ -33,6 +35,6 @@ import { WallControls } from './wall-controls.js';
     Standings,
     WallControls,
   ],
-  exports: [NewestDonations],
+  exports: [FeedSubjects, NewestDonations],
 })
 export class GatewayModule {}

@@ -1,5 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../data/database.js';
+import type { PublicTribute } from '../donations/tributes/tribute.js';
+import { FeedSubjects } from './feed-subjects.js';
 import type { NumberedRow } from '../outbox/outbox.sql.js';
 import type {
   DonationMessage,
@@ -9,6 +11,7 @@ import type {
   TotalsMessage,
 } from './live-messages.js';
 import { DONATIONS, ROUNDS, TOTALS } from './live.sql.js';
+import type { SubjectTopic } from '../outbox/outbox.js';
 import { toJsonAmount } from '../common/money/money.js';
 
 /** The public columns of a donation. Broadcasts read only these columns. */
@@ -22,7 +25,11 @@ export interface PublicDonationRow {
   readonly donor_name: string | null;
   /** Null unless walls may show the message. */
   readonly message: string | null;
+  /** Null unless walls may show the tribute. */
+  readonly tribute: PublicTribute | null;
   readonly created_at: Date;
+  /** Null if the donation drew nothing from match pools, or hides its amount. */
+  readonly matched?: bigint | null;
 }
 
 /** An outbox row: the donation or pledge round, the kind of change, and its position in the feed. */
@@ -31,6 +38,7 @@ export interface FeedRow {
   readonly topic: string;
   readonly donation_id: string | null;
   readonly round_id: string | null;
+  readonly subject_id: string | null;
   readonly sequence: bigint;
 }
 
@@ -61,17 +69,26 @@ interface TotalsRow {
 export class LiveFeed {
   private readonly logger = new Logger(LiveFeed.name);
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly subjects: FeedSubjects,
+  ) {}
 
   /** Builds the messages of numbered outbox rows from the current state of the donations. */
   async messagesOf(rows: readonly NumberedRow[]): Promise<FeedMessage[]> {
-    const [donations, rounds] = await Promise.all([
+    const [donations, rounds, subjects] = await Promise.all([
       this.database.query<PublicDonationRow>(DONATIONS, [rows.map(({ donation_id }) => donation_id)]),
       this.readRounds(rows.map(({ round_id }) => round_id)),
+      this.subjects.statesOf(rows),
     ]);
     const byId = new Map(donations.map((donation) => [donation.donation_id, donation]));
     return rows.map((row) =>
-      toFeedMessage(row, byId.get(row.donation_id ?? ''), rounds.get(row.round_id ?? '')),
+      toFeedMessage(
+        row,
+        byId.get(row.donation_id ?? ''),
+        rounds.get(row.round_id ?? ''),
+        subjects.get(row.subject_id ?? ''),
+      ),
     );
   }
 
@@ -122,6 +139,8 @@ export function toPublicDonation(eventId: string, row: PublicDonationRow): Omit<
     currency: row.currency,
     donorName: row.donor_name ?? ANONYMOUS,
     ...(row.message === null ? {} : { message: row.message }),
+    ...(row.tribute === null ? {} : { tribute: row.tribute }),
+    ...(row.matched ? { matched: toJsonAmount(row.matched) } : {}),
     createdAt: row.created_at.toISOString(),
   };
 }
@@ -139,9 +158,11 @@ export function toFeedMessage(
   row: FeedRow,
   donation: PublicDonationRow | undefined,
   round?: RoundRow,
+  subject?: object,
 ): FeedMessage {
   const { event_id: eventId, topic } = row;
   const sequence = Number(row.sequence);
+  if (row.subject_id !== null) return [topic as SubjectTopic, { ...subject, eventId, sequence }];
   if (round) return ['pledge.round', { ...toRound(round), sequence }];
   if (
     donation &&

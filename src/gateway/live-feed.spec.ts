@@ -8,6 +8,7 @@ const donation: PublicDonationRow = {
   status: 'COMPLETED',
   donor_name: 'Ada',
   message: 'Hello',
+  tribute: null,
   created_at: new Date('2026-11-21T19:30:00Z'),
 };
 const row = (topic: string): FeedRow => ({
@@ -15,6 +16,7 @@ const row = (topic: string): FeedRow => ({
   topic,
   donation_id: 'donation',
   round_id: null,
+  subject_id: null,
   sequence: 7n,
 });
 const shown = {
@@ -62,5 +64,14 @@ describe('toFeedMessage()', () => {
         'donation.retracted',
         { id: 'donation', eventId: 'event', sequence: 7 },
       ]);
+  });
+
+  it('sends the state of a subject of another module, and only its position if walls may not show it', () => {
+    const about = { ...row('match.changed'), donation_id: null, subject_id: 'pool' };
+    expect(toFeedMessage(about, undefined, undefined, { left: 40 })).toEqual([
+      'match.changed',
+      { left: 40, eventId: 'event', sequence: 7 },
+    ]);
+    expect(toFeedMessage(about, undefined)).toEqual(['match.changed', { eventId: 'event', sequence: 7 }]);
   });
 });

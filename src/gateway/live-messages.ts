@@ -1,7 +1,9 @@
 import type { Server, Socket } from 'socket.io';
 import type { Principal } from '../common/access/principal.js';
 import type { TokenBucket } from '../common/concurrency/token-bucket.js';
+import type { PublicTribute } from '../donations/tributes/tribute.js';
 import type { ErrorBody } from '../common/errors/error-body.js';
+import type { SubjectTopic } from '../outbox/outbox.js';
 
 /** A donation as the walls show it. */
 export interface DonationMessage {
@@ -17,6 +19,10 @@ export interface DonationMessage {
   donorName: string;
   /** Absent if the donor wrote no message, or if the message waits for approval or is hidden. */
   message?: string;
+  /** Absent without a tribute, or if the tribute waits for approval or is hidden. */
+  tribute?: PublicTribute;
+  /** Sum that match pools added, in minor units of `currency`; absent if they added nothing, or if the donor hides the amount. */
+  matched?: number;
   /** ISO 8601. */
   createdAt: string;
   /** Position in the event's feed: 1, 2, 3 … */
@@ -46,6 +52,53 @@ export interface RoundMessage {
   status: 'open' | 'closed';
   /** Position in the event's feed; absent in a snapshot. */
   sequence?: number;
+}
+
+/**
+ * The current state of the subject of another module, such as a match pool. Without other fields, walls may no longer show the
+ * subject.
+ */
+export interface SubjectMessage {
+  eventId: string;
+  /** Position in the event's feed. */
+  sequence: number;
+}
+
+/** A milestone as guests see it. */
+export interface ShownMilestone {
+  id: string;
+  title: string;
+  /** Shorter title for narrow places. */
+  short?: string;
+  text?: string;
+  /** Minor units of the event's currency. */
+  amount: number;
+  basis: string;
+  /** `step`: a mark on the thermometer; `moment`: no mark. */
+  kind: 'step' | 'moment';
+  /** Path of the picture. */
+  image?: string;
+  /** False until the announcement if the team announces the milestone. */
+  isReached: boolean;
+  /** True if the milestone is at the goal of the event. */
+  isGoal: boolean;
+}
+
+/** A milestone was reached, or announced by the team. Only the position if walls may no longer show it. */
+export interface MilestoneMessage extends SubjectMessage, Partial<ShownMilestone> {}
+
+/** All milestones that walls show, lowest first. */
+export interface MilestonesMessage extends SubjectMessage {
+  milestones?: ShownMilestone[];
+}
+
+/** A moment that the team called by hand. Only the position after its deletion. */
+export interface MomentMessage extends SubjectMessage {
+  id?: string;
+  title?: string;
+  text?: string;
+  /** Time on the walls. */
+  seconds?: number;
 }
 
 export interface CurrencyTotalMessage {
@@ -91,6 +144,8 @@ export interface Snapshot extends TotalsMessage {
   donations: Omit<DonationMessage, 'sequence'>[];
   /** The open pledge round. */
   pledgeRound?: RoundMessage;
+  /** The milestones that walls show, lowest first. */
+  milestones?: ShownMilestone[];
   wall: WallControl;
   /** While paused: ids of the `donations` that arrived during the pause. Walls show them after the pause. */
   held?: string[];
@@ -120,6 +175,9 @@ export interface ServerToClient {
   'donation.updated': (message: DonationMessage) => void;
   'donation.retracted': (message: RetractedMessage) => void;
   'pledge.round': (message: RoundMessage) => void;
+  'milestone.reached': (message: MilestoneMessage) => void;
+  'milestones.changed': (message: MilestonesMessage) => void;
+  'wall.moment': (message: MomentMessage) => void;
   'event.totals': (message: TotalsMessage) => void;
   'wall.control': (message: WallControlMessage) => void;
   /** Answer to the join of a socket that asked for an event in its handshake. */
@@ -135,7 +193,8 @@ export interface ClientToServer {
 export type FeedMessage =
   | readonly ['donation.created' | 'donation.updated', DonationMessage]
   | readonly ['donation.retracted', RetractedMessage]
-  | readonly ['pledge.round', RoundMessage];
+  | readonly ['pledge.round', RoundMessage]
+  | readonly [SubjectTopic, SubjectMessage];
 
 /** A message for a room: name and body, in the form that Socket.IO sends. */
 export type Sendable =

@@ -53,11 +53,23 @@ const SHOWN = {
   method: null,
   wallet: null,
   address: null,
+  tribute:
+    "CASE WHEN d.tribute_state = 'visible' THEN jsonb_build_object('kind', d.tribute -> 'kind', 'name', d.tribute -> 'name') END AS tribute",
+  tribute_state: null,
+  notified_key: null,
+  pledged_amount: null,
+  benefit_value: null,
+  benefit_text: null,
+  is_past_donation: null,
+  team_id: null,
+  match_pool_id: null,
 } as const satisfies Record<DonationColumn, string | null>;
 
-const DONATION = Object.values(SHOWN)
-  .filter((expression) => expression !== null)
-  .join(', ');
+/** Sum that the donation drew from match pools. It would reveal a hidden amount. */
+const MATCHED = `CASE WHEN NOT d.is_amount_hidden THEN
+      (SELECT nullif(sum(draw.amount), 0)::bigint FROM match_draw draw WHERE draw.donation_id = d.id) END AS matched`;
+
+const DONATION = [...Object.values(SHOWN).filter((expression) => expression !== null), MATCHED].join(', ');
 
 /** Current donations of a batch of outbox rows. Donations of archived events are not public. */
 export const DONATIONS: Statement = {
@@ -73,11 +85,11 @@ export const DONATIONS: Statement = {
 export const MISSED: Statement = {
   name: 'live_missed',
   text: `SELECT asked.event_id, coalesce(f.last_sequence, 0) AS last_sequence, o.topic, o.sequence,
-      o.donation_id AS named_id, o.round_id AS named_round, ${DONATION}
+      o.donation_id AS named_id, o.round_id AS named_round, o.subject_id, ${DONATION}
     FROM unnest($1::uuid[], $2::bigint[]) AS asked (event_id, since)
     LEFT JOIN event_feed f ON f.event_id = asked.event_id
     LEFT JOIN LATERAL (
-      SELECT topic, sequence, donation_id, round_id FROM outbox
+      SELECT topic, sequence, donation_id, round_id, subject_id FROM outbox
        WHERE event_id = asked.event_id AND asked.since IS NOT NULL
          AND sequence > greatest(asked.since, f.last_sequence - $3::bigint)
          AND (sequence > f.published_sequence OR created_at > now() - $4::interval)

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
-import { actorOf, type Principal } from '../common/access/principal.js';
+import { type Actor, actorOf, type Principal } from '../common/access/principal.js';
 import { isId, newId } from '../common/crypto/ids.js';
 import { ConflictError, NotFoundError, RefusedFieldsError } from '../common/errors/domain-errors.js';
 import type { PostalAddress } from '../common/text/postal-address.js';
@@ -35,6 +35,7 @@ import {
   KEEP_TEXT,
   LOCK_DECLARATION,
   OF_DONATION,
+  OF_DONOR,
 } from './gift-aid.sql.js';
 
 /** A declaration that a donor made. */
@@ -152,13 +153,40 @@ export class GiftAidDeclarations {
    * @throws NotFoundError `GIFT_AID_NOT_FOUND`
    */
   async cancel(caller: Principal, id: string, { reason }: CancelDeclarationDto): Promise<DeclarationDto> {
+    return await this.cancelAs(actorOf(caller), id, reason ?? null);
+  }
+
+  /** The declarations of a donor, newest first. */
+  async ofDonor(donorKey: Buffer): Promise<DeclarationDto[]> {
+    return (await this.database.query<DeclarationRow>(OF_DONOR, [donorKey])).map(toDeclaration);
+  }
+
+  /**
+   * Like `cancel`, for the donor who made the declaration.
+   * @throws NotFoundError `GIFT_AID_NOT_FOUND`, also for a declaration of another donor
+   */
+  async cancelOwn(donorKey: Buffer, id: string): Promise<void> {
+    await this.cancelAs({ kind: 'donor', id: null }, id, null, donorKey);
+  }
+
+  /** @param donorKey if given, only a declaration of this donor */
+  private async cancelAs(
+    actor: Actor,
+    id: string,
+    reason: string | null,
+    donorKey?: Buffer,
+  ): Promise<DeclarationDto> {
     if (!isId(id)) throw noSuchDeclaration();
     return await this.database.transaction(async (tx) => {
       const before = await this.locked(tx, id);
+      if (donorKey) {
+        const donation = await donationById(tx, before.donation_id);
+        if (!donation?.donor_key?.equals(donorKey)) throw noSuchDeclaration();
+      }
       if (before.cancelled_at !== null) return toDeclaration(before);
-      await tx.query(CANCEL, [id, reason ?? null]);
+      await tx.query(CANCEL, [id, reason]);
       const detail = { declaration: id };
-      await this.audit.record(actorOf(caller), 'gift_aid.cancel', before.donation_id, detail, tx);
+      await this.audit.record(actor, 'gift_aid.cancel', before.donation_id, detail, tx);
       return toDeclaration(await this.locked(tx, id));
     });
   }

@@ -40,6 +40,9 @@ const COLUMNS = {
   keptUntil: ({ keep_until }) => keep_until,
   textVersion: ({ version }) => version,
   text: ({ text }) => text,
+  benefitValue: ({ benefit_value: value, currency }) =>
+    value === null ? null : new ExactNumber(toDecimalString(value, currencyExponent(currency))),
+  benefitText: ({ benefit_text }) => benefit_text,
 } satisfies Record<string, (row: ClaimableRow, timezone: string) => CsvCell>;
 
 /** Sends the donations with Gift Aid and their declarations as CSV. The only place that shows sealed declarations. */

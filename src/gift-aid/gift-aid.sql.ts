@@ -54,6 +54,13 @@ export const OF_DONATION: Statement = {
     WHERE donation.id = $1 AND g.sealed_at IS NULL`,
 };
 
+/** The declarations of a donor, newest first. Sealed ones are not shown. $1: donor key */
+export const OF_DONOR: Statement = {
+  name: 'gift_aid_of_donor',
+  text: `SELECT ${COLUMNS} FROM ${WITH_TEXT} JOIN donation d ON d.id = g.donation_id
+    WHERE d.donor_key = $1 AND g.sealed_at IS NULL ORDER BY g.declared_at DESC, g.id`,
+};
+
 export const LOCK_DECLARATION: Statement = {
   name: 'gift_aid_lock',
   text: `SELECT ${COLUMNS} FROM ${WITH_TEXT} WHERE g.id = $1 AND g.sealed_at IS NULL FOR UPDATE OF g`,
@@ -67,16 +74,20 @@ export const CANCEL: Statement = {
 };
 
 /**
- * The open declarations that were made with these donations, each with the last paid donation that it covers.
+ * The open declarations that were made with these donations, each with the last donation that it covers and that is paid or was
+ * claimed.
  * $1: donations; $2: donor key, or null
  */
 export const TO_SEAL: Statement = {
   name: 'gift_aid_to_seal',
   text: `SELECT g.id, last.given_at FROM gift_aid_declaration g
-    LEFT JOIN LATERAL (SELECT max(coalesce(${GIVEN_AT}, donation.created_at)) AS given_at
-      FROM donation CROSS JOIN ${COVERING}
+    LEFT JOIN LATERAL (SELECT max(kept.given_at) AS given_at FROM (
+      SELECT coalesce(${GIVEN_AT}, donation.created_at) AS given_at FROM donation CROSS JOIN ${COVERING}
       WHERE covering.declaration_id = g.id AND donation.status = 'COMPLETED' AND donation.amount > donation.refunded_amount
-        AND (donation.id = g.donation_id OR donation.donor_key = $2)) AS last ON true
+        AND (donation.id = g.donation_id OR donation.donor_key = $2)
+      UNION ALL
+      SELECT coalesce(${GIVEN_AT}, donation.created_at) FROM gift_aid_claim_donation claimed
+        JOIN donation ON donation.id = claimed.donation_id WHERE claimed.declaration_id = g.id) AS kept) AS last ON true
     WHERE g.donation_id = ANY($1::uuid[]) AND g.sealed_at IS NULL`,
 };
 
@@ -125,6 +136,8 @@ export interface ClaimableRow extends DeclarationRow {
   readonly amount: bigint;
   readonly currency: string;
   readonly event_name: string;
+  readonly benefit_value: bigint | null;
+  readonly benefit_text: string | null;
   readonly covered_id: string;
 }
 
@@ -135,7 +148,8 @@ export interface ClaimableRow extends DeclarationRow {
 export const CLAIMABLE: Statement = {
   name: 'gift_aid_claimable',
   text: `SELECT ${COLUMNS}, donation.id AS covered_id, coalesce(${GIVEN_AT}, donation.created_at) AS given_at,
-      donation.amount - donation.refunded_amount AS amount, donation.currency, e.name AS event_name
+      donation.amount - donation.refunded_amount AS amount, donation.currency, donation.benefit_value, donation.benefit_text,
+      e.name AS event_name
     FROM donation CROSS JOIN ${COVERING}
     JOIN gift_aid_declaration g ON g.id = covering.declaration_id
     JOIN gift_aid_text t ON t.digest = g.text_digest

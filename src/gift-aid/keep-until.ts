@@ -1,3 +1,5 @@
+import { yearEndAfter } from '../common/text/accounting-year.js';
+
 /**
  * Years for which a charity keeps the record of a claimed donation, counted from the end of the accounting period of the
  * donation. Source: HM Revenue and Customs, “Updated guidance on Gift Aid declaration and new model declarations” (records are
@@ -11,8 +13,5 @@ export const GIFT_AID_YEARS = 6;
  * @param yearEnd last day of each accounting year, `MM-DD`
  * @returns `YYYY-MM-DD`
  */
-export function keepUntil(given: string, yearEnd: string): string {
-  const year = Number(given.slice(0, 4));
-  const ends = given.slice(5) <= yearEnd ? year : year + 1;
-  return `${ends + GIFT_AID_YEARS}-${yearEnd}`;
-}
+export const keepUntil = (given: string, yearEnd: string): string =>
+  yearEndAfter(given, yearEnd, GIFT_AID_YEARS);

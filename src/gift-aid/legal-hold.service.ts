@@ -5,7 +5,6 @@ import { SYSTEM } from '../common/access/principal.js';
 import { localDay } from '../common/text/local-time.js';
 import { Database, type SqlExecutor, type Transaction } from '../data/database.js';
 import { SettingsService } from '../settings/settings.service.js';
-import type { KeptDeclarationsDto } from './dto/gift-aid.dto.js';
 import {
   DECLARED_BY_PERSON,
   DELETE_DECLARATION,
@@ -27,6 +26,13 @@ export interface Calendar {
   readonly yearEnd: string;
 }
 
+/** Declarations that stay after the erasure of a donor. */
+export interface KeptDeclarations {
+  readonly giftAidDeclarations: number;
+  /** Last day on which one is kept, `YYYY-MM-DD`. */
+  readonly until: string;
+}
+
 /** A person as in `/donors`: the digest of the e-mail address, or the id of a donation without an address. */
 export interface DeclaringPerson {
   readonly donorKey: Buffer | undefined;
@@ -43,7 +49,7 @@ export class LegalHold {
   ) {}
 
   /** The declarations that an erasure of this donor would keep, with those that an earlier erasure kept. */
-  async wouldKeep(person: DeclaringPerson): Promise<KeptDeclarationsDto | undefined> {
+  async wouldKeep(person: DeclaringPerson): Promise<KeptDeclarations | undefined> {
     const found = await this.database.query<{ id: string }>(DECLARED_BY_PERSON, [...person.values]);
     const ids = found.map(({ id }) => id);
     const ends = await endsOf(this.database, ids, person.donorKey, await this.calendar());
@@ -51,19 +57,18 @@ export class LegalHold {
     return together(await this.kept(person), {
       giftAidDeclarations: until.length,
       until: until.sort().at(-1) ?? '',
-      reason: 'legal_hold',
     });
   }
 
   /** The declarations of a donor that are kept after an erasure. */
-  async kept(person: DeclaringPerson): Promise<KeptDeclarationsDto | undefined> {
+  async kept(person: DeclaringPerson): Promise<KeptDeclarations | undefined> {
     const [row] = await this.database.query<{ declarations: number; until: string | null }>(
       SEALED_OF_PERSON,
       [...person.values],
     );
     return row?.until === undefined || row.until === null
       ? undefined
-      : { giftAidDeclarations: row.declarations, until: row.until, reason: 'legal_hold' };
+      : { giftAidDeclarations: row.declarations, until: row.until };
   }
 
   /** The settings that decide the last day. Read them before the transaction. */
@@ -115,15 +120,11 @@ async function endsOf(
   );
 }
 
-function together(
-  one: KeptDeclarationsDto | undefined,
-  other: KeptDeclarationsDto,
-): KeptDeclarationsDto | undefined {
+function together(one: KeptDeclarations | undefined, other: KeptDeclarations): KeptDeclarations | undefined {
   if (other.giftAidDeclarations === 0) return one;
   if (!one) return other;
   return {
     giftAidDeclarations: one.giftAidDeclarations + other.giftAidDeclarations,
     until: [one.until, other.until].sort().at(-1) ?? '',
-    reason: 'legal_hold',
   };
 }

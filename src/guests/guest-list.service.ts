@@ -3,6 +3,7 @@ import { Audit } from '../audit/audit.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { parseInstant } from '../common/validation/field.decorators.js';
+import { checkInCode } from '../common/text/check-in-code.js';
 import { withoutWildcards } from '../common/text/text.js';
 import { Database, type Statement } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
@@ -30,6 +31,8 @@ const FILE_FIELDS = [
   'checkedInAt',
   'checkedInBy',
 ] as const satisfies readonly (keyof GuestDto)[];
+/** Heading of the column with the code for the check-in, from which a mail merge makes QR codes. The import ignores it. */
+const CODE_HEADING = 'checkInCode';
 /** Maximum time between the time of a change and its commit. A list can miss changes of this period. */
 const COMMITS_WITHIN_MS = 10_000;
 const naturally = new Intl.Collator('en', { numeric: true });
@@ -90,8 +93,10 @@ export class GuestLists {
   /** Returns all guests of an event as a CSV file. The import accepts the columns of this file. */
   async file(caller: Principal, ref: string): Promise<Buffer> {
     const guests = await this.all(caller, ref);
-    const records = guests.map((one) => csvRecord(FILE_FIELDS.map((field) => one[field] ?? null)));
-    return Buffer.from(BOM + csvRecord(FILE_FIELDS) + records.join(''));
+    const records = guests.map((one) =>
+      csvRecord([...FILE_FIELDS.map((field) => one[field] ?? null), checkInCode(one.id)]),
+    );
+    return Buffer.from(BOM + csvRecord([...FILE_FIELDS, CODE_HEADING]) + records.join(''));
   }
 
   /**

@@ -3,6 +3,9 @@ import type { Statement } from '../data/database.js';
 
 const MOST = 10_000;
 
+/** A broadcast or a follower usually takes less than a second. After this time, it counts as stuck. */
+export const LATE_SECONDS = 60;
+
 // Each count reads a partial index and stops at the maximum number.
 export const READ = {
   query_timeout: 5_000,
@@ -14,6 +17,8 @@ export const READ = {
       WHERE status IN ('requested', 'pending') LIMIT ${MOST}) r) AS "unsettledRefunds",
     (SELECT count(*)::int FROM (SELECT FROM review_item
       WHERE resolved_at IS NULL LIMIT ${MOST}) a) AS "openReviewItems",
+    (SELECT count(*)::int FROM follower_position
+      WHERE held_since < now() - make_interval(secs => ${LATE_SECONDS})) AS "stalledFollowers",
     coalesce(extract(epoch FROM clock_timestamp() - ${OLDEST_UNPUBLISHED})::float8, 0) AS "oldestUnpublished",
     coalesce((SELECT extract(epoch FROM finished_at)::float8 FROM last_backup), 0) AS "lastBackup"`,
 };

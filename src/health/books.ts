@@ -8,6 +8,8 @@ export interface BooksState {
   readonly unsettledDonations: number;
   readonly unsettledRefunds: number;
   readonly openReviewItems: number;
+  /** Number of followers that cannot handle the next messages of an event, and have waited for more than a minute. */
+  readonly stalledFollowers: number;
   /** Age in seconds of the oldest outbox row that is not broadcast; 0 if no row is waiting. */
   readonly oldestUnpublished: number;
   /** Time of the last successful backup, in seconds since 1970; 0 without a recorded backup. */
@@ -19,6 +21,11 @@ export const BOOK_GAUGES: readonly [name: string, help: string, count: keyof Boo
   ['donations_unsettled', 'Online donations that are pending or failed, up to 10000', 'unsettledDonations'],
   ['refunds_unsettled', 'Refunds that the provider has not settled, up to 10000', 'unsettledRefunds'],
   ['review_items_open', 'Open review items, up to 10000', 'openReviewItems'],
+  [
+    'followers_stalled',
+    'Feeds that a follower, such as the match pools, has not read for more than a minute',
+    'stalledFollowers',
+  ],
   [
     'outbox_oldest_unpublished_seconds',
     'Age of the oldest outbox row that is not broadcast',

@@ -26,9 +26,10 @@ export class HealthService {
   ) {
     const database = () => indicators.database();
     const relay = () => indicators.relay();
+    const followers = () => indicators.followers();
     this.parts = {
       ready: [() => indicators.databaseReady()],
-      all: [database, () => indicators.memoryHeap(), () => indicators.redis(), relay],
+      all: [database, () => indicators.memoryHeap(), () => indicators.redis(), relay, followers],
     };
   }
 

@@ -9,7 +9,7 @@ import { Database } from '../data/database.js';
 import { SchemaCheck } from '../data/schema/schema-check.js';
 import { RedisService } from '../redis/redis.service.js';
 import { Books } from './books.js';
-import { RELAY_LATE_SECONDS } from './relay-watch.js';
+import { LATE_SECONDS } from './books.sql.js';
 import { Backlogs } from '../common/concurrency/concurrency.js';
 
 const TIMEOUT_MS = 2_000;
@@ -74,8 +74,16 @@ export class Indicators {
     const asked = this.books
       .read()
       .then(({ oldestUnpublished }) => (waiting = Math.floor(oldestUnpublished)));
-    if (!(await inTime(asked)) || waiting < RELAY_LATE_SECONDS) return {} as HealthIndicatorResult;
+    if (!(await inTime(asked)) || waiting < LATE_SECONDS) return {} as HealthIndicatorResult;
     return this.indicators.check('relay').up({ state: 'standing still', waitingSeconds: waiting });
+  }
+
+  /** Reports followers only if some are stalled. Stalled followers do not make the service count as down. */
+  async followers() {
+    let stalled = 0;
+    const asked = this.books.read().then(({ stalledFollowers }) => (stalled = stalledFollowers));
+    if (!(await inTime(asked)) || stalled === 0) return {} as HealthIndicatorResult;
+    return this.indicators.check('followers').up({ state: 'stalled', feeds: stalled });
   }
 
   /** Up even without Redis, because this process then counts in memory. */

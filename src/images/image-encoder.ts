@@ -1,11 +1,15 @@
 import type Sharp from 'sharp';
 import { DomainError, InvalidInputError } from '../common/errors/domain-errors.js';
+import type { Colour } from '../settings/contrast.js';
+import { type EdgeTones, plateFor } from '../settings/logo-plate.js';
+import { edgeTonesOf } from './edge-tones.js';
 
 /** A stored image. */
 export interface EncodedImage {
   readonly content: Buffer;
   readonly width: number;
   readonly height: number;
+  readonly edgeTones: EdgeTones;
 }
 
 /** The accepted upload types. */
@@ -23,6 +27,11 @@ const MOST_PIXELS = 25_000_000;
 /** Maximum pixels per side; larger than any logo on a 4K wall. */
 const LARGEST_SIDE = 2_000;
 const PRINTED = { width: 1_000, height: 600 };
+const PAPER: Colour = [255, 255, 255];
+/** Border of a plate around a printed logo, as a share of its height. */
+const PLATE_BORDER = 0.12;
+/** Size at which the edges of an image are read. */
+const READ_SIDE = 400;
 
 let loaded: Promise<typeof Sharp> | undefined;
 
@@ -78,20 +87,48 @@ export async function encodeImage(bytes: Buffer, contentType: string): Promise<E
       .webp({ quality: 88, alphaQuality: 100 })
       .toBuffer({ resolveWithObject: true }),
   );
-  return { content: data, width: info.width, height: info.height };
+  return { content: data, width: info.width, height: info.height, edgeTones: await readEdgeTones(data) };
 }
 
 /**
- * Converts an image for a PDF: a PNG on white, rotated by its EXIF orientation and no larger than paper needs. The background
- * is white, because PDFKit needs extra work for transparency.
+ * Reads the lightness of an image at its edges.
+ * @throws if the image is broken, is not an image, or is too large to decode
+ */
+export async function readEdgeTones(bytes: Buffer): Promise<EdgeTones> {
+  const sharp = await codecs();
+  const { data, info } = await sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'warning', pages: 1 })
+    .rotate()
+    .resize(READ_SIDE, READ_SIDE, { fit: 'inside', withoutEnlargement: true })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return edgeTonesOf(data, info.width, info.height);
+}
+
+/**
+ * Converts an image for a PDF: a PNG on white, rotated by its EXIF orientation and no larger than paper needs. A white logo gets a
+ * dark plate. The background is not transparent, because PDFKit needs extra work for transparency.
  * @throws if the image is broken, is not an image, or is too large to decode
  */
 export async function printable(bytes: Buffer): Promise<Buffer> {
   const sharp = await codecs();
-  return await sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'warning', pages: 1 })
+  const plate = plateFor(await readEdgeTones(bytes), PAPER);
+  const [r, g, b] = plate ?? PAPER;
+  const { data, info } = await sharp(bytes, {
+    limitInputPixels: MOST_PIXELS,
+    failOn: 'warning',
+    pages: 1,
+  })
     .rotate()
     .resize(PRINTED.width, PRINTED.height, { fit: 'inside', withoutEnlargement: true })
-    .flatten({ background: '#ffffff' })
+    .flatten({ background: { r, g, b } })
+    .png({ compressionLevel: 9 })
+    .toBuffer({ resolveWithObject: true });
+  if (!plate) return data;
+  const border = Math.round(info.height * PLATE_BORDER);
+  return await sharp(data)
+    .extend({ top: border, bottom: border, left: border, right: border, background: { r, g, b } })
     .png({ compressionLevel: 9 })
     .toBuffer();
 }

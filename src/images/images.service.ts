@@ -6,7 +6,8 @@ import { actorOf, type Principal } from '../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../common/errors/domain-errors.js';
 import { PrismaService } from '../data/prisma.service.js';
 import type { ImageDto } from './dto/image.dto.js';
-import { encodeImage, printable } from './image-encoder.js';
+import type { EdgeTones } from '../settings/logo-plate.js';
+import { encodeImage, printable, readEdgeTones } from './image-encoder.js';
 
 /** The address of an image contains a digest of its content. So the content behind an address never changes. */
 const ADDRESS = /^\/images\/([0-9a-f]{64})\.webp$/;
@@ -33,14 +34,16 @@ export class ImagesService {
    * @throws like `encodeImage`; ConflictError `IMAGES_FULL`
    */
   async add(caller: Principal, bytes: Buffer, contentType: string): Promise<ImageDto> {
-    const { content, width, height } = await encodeImage(bytes, contentType);
+    const { content, width, height, edgeTones } = await encodeImage(bytes, contentType);
     const digest = createHash('sha256').update(content).digest('hex');
     await this.prisma.transaction(async (tx) => {
       if (await tx.image.findUnique({ where: { digest }, select: { digest: true } })) return;
       if ((await tx.image.count()) >= MOST_KEPT)
         throw new ConflictError('IMAGES_FULL', `At most ${MOST_KEPT} images can be stored`);
       await tx.image.createMany({
-        data: [{ digest, content: new Uint8Array(content), width, height }],
+        data: [
+          { digest, content: new Uint8Array(content), width, height, edgeTones: Uint8Array.from(edgeTones) },
+        ],
         skipDuplicates: true,
       });
       await this.audit.record(actorOf(caller), 'image.upload', digest, { width, height }, tx);
@@ -67,6 +70,27 @@ export class ImagesService {
     const picture = content && (await printable(content));
     if (picture) this.kept.set(`print:${digest}`, picture);
     return picture;
+  }
+
+  /**
+   * Returns the lightness of an image at its edges; undefined for an address that is not of this server. Images of earlier
+   * releases are read at the first use.
+   */
+  async edgeTones(address: string): Promise<EdgeTones | undefined> {
+    const digest = ADDRESS.exec(address)?.[1];
+    if (digest === undefined) return undefined;
+    const { image } = await this.prisma.client();
+    const row = await image.findUnique({ where: { digest }, select: { edgeTones: true } });
+    if (!row) return undefined;
+    if (row.edgeTones) return [...row.edgeTones];
+    const content = await this.content(digest);
+    if (!content) return undefined;
+    const edgeTones = await readEdgeTones(content);
+    await image.updateMany({
+      where: { digest, edgeTones: null },
+      data: { edgeTones: Uint8Array.from(edgeTones) },
+    });
+    return edgeTones;
   }
 
   private async content(digest: string): Promise<Buffer | undefined> {

@@ -23,6 +23,7 @@ import {
   ImportDto,
   ImportList,
   UploadList,
+  WrongRowsQuery,
 } from './dto/import.dto.js';
 import { ImportRunner } from './import-runner.service.js';
 import { ImportUndo } from './import-undo.service.js';
@@ -50,22 +51,23 @@ export class ImportsController {
   @Auth('guests:manage')
   @ApiParam(EVENT)
   @ApiOperation({
-    summary: 'Upload a guest list, without importing it',
+    summary: 'Upload a list of guests, pledges or past donations, without importing it',
     description:
       'The file is the body: CSV or XLSX, at most 5 MB, 20,000 rows and 100 columns. The first row has the headings. The answer has ' +
-      'the encoding, the delimiter and the columns that were found. An upload that is not imported is deleted after a day.',
+      'the encoding, the delimiter and the columns that were found. An upload that is not imported is deleted after a day. Past donations ' +
+      'need an archived event, pledges an event that takes donations.',
   })
   @ApiConsumes(...FILE_TYPES)
   @ApiBody({ schema: BINARY })
   @ApiCreatedResponse({ type: ImportDto })
-  @ApiErrors(400, 404, 413, 429)
+  @ApiErrors(400, 404, 409, 413, 429)
   async upload(
     @Caller() caller: Principal,
     @Param('id') id: string,
-    @Query() { fileName }: UploadList,
+    @Query() query: UploadList,
     @Req() request: Request,
   ): Promise<ImportDto> {
-    return await this.imports.upload(caller, id, fileName ?? 'guests', await readUpload(request));
+    return await this.imports.upload(caller, id, query, await readUpload(request));
   }
 
   @Get('events/:id/imports')
@@ -93,10 +95,11 @@ export class ImportsController {
   @Auth('guests:manage')
   @ApiParam(IMPORT)
   @ApiOperation({
-    summary: 'Choose the columns and show the result of the import, without writing guests',
+    summary: 'Choose the columns and show the result of the import, without importing anything',
     description:
       'A row is the guest with the same own id, or with the same name, e-mail address and table. Two equal rows are two guests. An ' +
-      'empty cell changes nothing. Guests of one party or one table can share a paddle.',
+      'empty cell changes nothing. Guests of one party or one table can share a paddle. A pledge or past donation that was imported ' +
+      'earlier, with the same own id or the same values, is left out. Two equal rows of one file are two donations.',
   })
   @ApiOkResponse({ type: CheckedImport })
   @ApiErrors(400, 404, 409, 429)
@@ -114,8 +117,13 @@ export class ImportsController {
   @ApiOperation({ summary: 'Download the rows that cannot be imported, each with its problem, as CSV' })
   @ApiOkResponse({ content: { 'text/csv': { schema: BINARY } } })
   @ApiErrors(400, 404, 409, 429)
-  async wrongRows(@Caller() caller: Principal, @Param('id') id: string, @Res() response: Response) {
-    const file = await this.imports.wrongRows(caller, id);
+  async wrongRows(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() { language = 'en' }: WrongRowsQuery,
+    @Res() response: Response,
+  ) {
+    const file = await this.imports.wrongRows(caller, id, language);
     response.set(downloadHeaders('wrong-rows.csv', 'text/csv; charset=utf-8')).end(file);
   }
 

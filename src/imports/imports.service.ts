@@ -1,17 +1,11 @@
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { actorOf, type Principal, reachesEvent } from '../common/access/principal.js';
 import { isId, newId } from '../common/crypto/ids.js';
-import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
 import type { CsvForm } from '../documents/table-file/csv-form.js';
 import { isPrismaForeignKey, PrismaService } from '../data/prisma.service.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { eventNotFound } from '../events/event-record.js';
-import { guessColumns } from '../guests/import/guest-columns.js';
-import type { GuestField } from '../guests/import/guest-fields.js';
-import { GuestImport } from '../guests/import/guest-import.service.js';
-import { type Decision, type KeyedRow, ROWS_AT_ONCE } from '../guests/import/guest-plan.js';
 import {
   type CheckedImport,
   type CheckImport,
@@ -21,8 +15,15 @@ import {
   type ImportProblem,
   type ImportRow,
   toImport,
+  type UploadList,
 } from './dto/import.dto.js';
-import { ImportFiles, keyedRows, type UploadedTable, wrongRowsFile } from './import-file.service.js';
+import { RefusedFieldsError } from '../common/errors/domain-errors.js';
+import { importMissing, importOver } from './import-errors.js';
+import { ImportFiles, type UploadedTable } from './import-file.service.js';
+import { countsOf, type OpenedImport, type RowDecision } from './kinds/import-kind.js';
+import { ImportKinds } from './kinds/import-kinds.service.js';
+import type { KindName } from './kinds/kind-names.js';
+import { readWrongRows, type WrongRows, wrongRowsFile, wrongRowsOf } from './wrong-rows.js';
 
 const MOST_LISTED = 100;
 const MOST_PROBLEMS = 200;
@@ -36,24 +37,31 @@ export class ImportsService {
     private readonly prisma: PrismaService,
     private readonly events: EventLookup,
     private readonly files: ImportFiles,
-    private readonly guests: GuestImport,
+    private readonly kinds: ImportKinds,
   ) {}
 
   /**
    * Stores an uploaded list. The fields of the columns come from the latest import with the same headings, or
    * are guessed from the headings.
    * @throws NotFoundError `EVENT_NOT_FOUND`
+   * @throws ConflictError `EVENT_TAKES_NO_DONATIONS`, `EVENT_NOT_ARCHIVED`
    * @throws InvalidInputError `TABLE_UNREADABLE`, `TABLE_EMPTY`, `TABLE_TOO_LARGE`
    */
-  async upload(caller: Principal, ref: string, fileName: string, bytes: Buffer): Promise<ImportDto> {
+  async upload(
+    caller: Principal,
+    ref: string,
+    { kind = 'guests', fileName = kind }: UploadList,
+    bytes: Buffer,
+  ): Promise<ImportDto> {
     const event = await this.events.get(ref);
     if (!reachesEvent(caller, event.id)) throw eventNotFound();
+    this.kinds.of(kind).assertEvent(event);
     const table = await this.files.table(bytes);
     const { kind: actorKind, id: actorId } = actorOf(caller);
     const { tableImport } = await this.prisma.client();
     const headingsDigest = digestOf(table.headings);
     const earlier = await tableImport.findFirst({
-      where: { headingsDigest, status: { not: 'uploaded' } },
+      where: { headingsDigest, kind, status: { not: 'uploaded' } },
       orderBy: { id: 'desc' },
       select: { columns: true },
     });
@@ -62,13 +70,13 @@ export class ImportsService {
         data: {
           id: newId(),
           eventId: event.id,
-          kind: 'guests',
+          kind,
           status: 'uploaded',
           fileName,
           file: new Uint8Array(bytes),
           ...shapeOf(table),
           headingsDigest,
-          columns: earlier?.columns ?? guessColumns(table.headings),
+          columns: earlier?.columns ?? this.kinds.of(kind).guess(table.headings),
           actorKind,
           actorId,
         },
@@ -108,22 +116,27 @@ export class ImportsService {
    */
   async check(caller: Principal, id: string, sent: CheckImport): Promise<CheckedImport> {
     const row = await this.row(caller, id);
+    const kind = this.kinds.of(row.kind);
     const file = await this.file(row);
     const chosen = { ...(row.form as CsvForm | null), ...formOf(sent) };
     const table = await this.files.table(file, chosen);
     const isSameTable = digestOf(table.headings).equals(Buffer.from(row.headingsDigest));
     const columns =
-      sent.columns ?? (isSameTable ? (row.columns as (GuestField | null)[]) : guessColumns(table.headings));
+      sent.columns ?? (isSameTable ? (row.columns as (string | null)[]) : kind.guess(table.headings));
+    assertFields(columns, kind.fields);
     const { tableImport } = await this.prisma.client();
     const { count } = await tableImport.updateMany({
       where: { id: row.id, status: 'uploaded' },
-      data: { ...shapeOf(table), headingsDigest: digestOf(table.headings), columns },
+      data: { ...shapeOf(table), headingsDigest: digestOf(table.headings), columns, ...formatsOf(row, sent) },
     });
     if (count === 0) throw importOver();
     const after = await this.row(caller, id);
-    const decisions = await this.decide(row.eventId, await keyedRows(table.rows, columns));
+    const opened = await kind.open(after, table);
+    const decisions = await opened.decide();
+    const { decimal = null, dateOrder = null } = opened.formats ?? {};
     return {
       import: toImport(after, examplesOf(table)),
+      ...(opened.formats && { formats: { decimal, dateOrder } }),
       ...countsOf(decisions),
       problems: problemsOf(table, decisions).slice(0, MOST_PROBLEMS),
     };
@@ -133,14 +146,27 @@ export class ImportsService {
    * Returns the wrong rows as a CSV file with the problem of each row.
    * @throws NotFoundError `IMPORT_NOT_FOUND`
    */
-  async wrongRows(caller: Principal, id: string): Promise<Buffer> {
+  async wrongRows(caller: Principal, id: string, language: string): Promise<Buffer> {
     const row = await this.row(caller, id);
     const { tableImport } = await this.prisma.client();
     const stored = await tableImport.findUnique({ where: { id: row.id }, select: { wrongRows: true } });
-    if (stored?.wrongRows) return Buffer.from(stored.wrongRows);
-    const table = await this.files.table(await this.file(row), (row.form as CsvForm | null) ?? {});
-    const keyed = await keyedRows(table.rows, row.columns as (GuestField | null)[]);
-    return wrongRowsFile(table.headings, table.rows, await this.decide(row.eventId, keyed));
+    const kept = stored?.wrongRows ? Buffer.from(stored.wrongRows) : undefined;
+    const wrong = kept ? readWrongRows(kept) : await this.currentWrongRows(row);
+    if (!wrong) return kept ?? Buffer.alloc(0);
+    const group = GROUP_OF_TEXTS[row.kind as KindName];
+    return wrongRowsFile(wrong, { group, columns: row.columns as (string | null)[] }, language);
+  }
+
+  private async currentWrongRows(row: ImportRow): Promise<WrongRows> {
+    const opened = await this.open(row, await this.file(row));
+    const { headings, rows } = opened.table;
+    return wrongRowsOf(headings, rows, await opened.decide());
+  }
+
+  /** Reads an uploaded file by the rules of its kind. */
+  async open(row: ImportRow, file: Uint8Array): Promise<OpenedImport> {
+    const table = await this.files.table(file, (row.form as CsvForm | null) ?? {});
+    return await this.kinds.of(row.kind).open(row, table);
   }
 
   /**
@@ -172,27 +198,21 @@ export class ImportsService {
     if (!stored?.file) throw importOver();
     return stored.file;
   }
-
-  /** Decides all rows in memory, with pauses in which other requests can run. */
-  async decide(eventId: string, rows: readonly KeyedRow[]): Promise<Decision[]> {
-    const plan = await this.guests.plan(await this.prisma.client(), eventId);
-    const decisions: Decision[] = [];
-    for (let done = 0; done < rows.length; done += ROWS_AT_ONCE) {
-      decisions.push(...plan.decide(rows.slice(done, done + ROWS_AT_ONCE)));
-      await setImmediate();
-    }
-    return decisions;
-  }
 }
 
-export const importMissing = () => new NotFoundError('IMPORT_NOT_FOUND', 'There is no such import');
-export const importOver = () =>
-  new ConflictError('IMPORT_OVER', 'The import was started, or its file was deleted; upload the file again');
+/** Prefix of the texts about the fields of each kind. */
+const GROUP_OF_TEXTS: Readonly<Record<KindName, string>> = {
+  guests: 'guest',
+  pledges: 'donation',
+  donations: 'donation',
+};
 
-/** @throws InvalidInputError `COLUMNS_INCOMPLETE` if no column contains the name of the guest */
-export function assertNamed(columns: readonly (GuestField | null)[]): void {
-  if (!columns.some((field) => field === 'name' || field === 'firstName' || field === 'lastName'))
-    throw new InvalidInputError('COLUMNS_INCOMPLETE', 'One column must have the name of the guest');
+/** @throws RefusedFieldsError if a column has a field that this kind of list does not have */
+function assertFields(columns: readonly (string | null)[], fields: readonly string[]): void {
+  if (columns.some((field) => field !== null && !fields.includes(field)))
+    throw new RefusedFieldsError([
+      { field: 'columns', rule: 'choice', message: 'columns must have only fields of this kind of list' },
+    ]);
 }
 
 const digestOf = (headings: readonly string[]) =>
@@ -209,16 +229,21 @@ const formOf = ({ encoding, delimiter }: CheckImport): Partial<CsvForm> => ({
   ...(delimiter && { delimiter }),
 });
 
+/** The earlier choices, with the new ones. */
+const formatsOf = ({ formats }: ImportRow, { decimal, dateOrder }: CheckImport) =>
+  decimal === undefined && dateOrder === undefined
+    ? {}
+    : {
+        formats: {
+          ...(formats as object | null),
+          ...(decimal && { decimal }),
+          ...(dateOrder && { dateOrder }),
+        },
+      };
+
 const examplesOf = ({ rows }: UploadedTable) => rows.slice(0, EXAMPLES).map(({ cells }) => cells);
 
-/** Counts the outcomes of rows. */
-export function countsOf(decisions: readonly Decision[]) {
-  const counts = { created: 0, changed: 0, same: 0, wrong: 0 };
-  for (const { outcome } of decisions) counts[outcome]++;
-  return counts;
-}
-
-const problemsOf = ({ rows }: UploadedTable, decisions: readonly Decision[]): ImportProblem[] =>
+const problemsOf = ({ rows }: UploadedTable, decisions: readonly RowDecision[]): ImportProblem[] =>
   decisions.flatMap((decision, index) =>
     decision.outcome === 'wrong'
       ? decision.problems.map((problem) => ({ row: rows[index]?.number ?? 0, ...problem }))

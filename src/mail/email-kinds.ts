@@ -8,6 +8,12 @@ export const EMAIL_KINDS = [
   'pledge_reminder',
   'pledge_last',
   'transfer_details',
+  'charge_notice',
+  'charge_failed',
+  'tribute_notice',
+  'own_page_link',
+  'erasure_requested',
+  'missing_address',
 ] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
 export const EMAIL_STATES = ['queued', 'sent', 'failed', 'bounced'] as const;

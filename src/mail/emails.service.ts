@@ -21,7 +21,7 @@ import {
   toEmail,
 } from './dto/email.dto.js';
 import { EMAIL_KINDS, EMAIL_STATES } from './email-kinds.js';
-import { ERASE_UNSENT } from './emails.sql.js';
+import { ERASE_OWN_PAGE, ERASE_UNSENT } from './emails.sql.js';
 import { Mailer } from './mailer.service.js';
 import { smtpFailure } from './smtp-errors.js';
 import { Smtp } from './smtp.service.js';
@@ -138,6 +138,11 @@ export class EmailsService {
    */
   async eraseOf(db: SqlExecutor, donationIds: readonly string[]): Promise<void> {
     await db.query(ERASE_UNSENT, [[...donationIds]]);
+  }
+
+  /** Deletes the e-mails with links to the own page of a donor. */
+  async eraseOwnPage(db: SqlExecutor, donorKey: Buffer): Promise<void> {
+    await db.query(ERASE_OWN_PAGE, [donorKey.toString('hex')]);
   }
 }
 

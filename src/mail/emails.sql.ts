@@ -74,10 +74,10 @@ export const ENQUEUE_PLEDGE_STEP: Statement = {
 };
 
 /** Kinds of e-mails that are sent at most once: a missing one does less harm than a second one. */
-const ONCE = `kind IN ('pledge_thanks', 'pledge_reminder', 'pledge_last')`;
+const ONCE = `kind IN ('pledge_thanks', 'pledge_reminder', 'pledge_last', 'tribute_notice')`;
 
 /**
- * Gives up e-mails about pledges whose process ended while it sent them. The mail server may have accepted such an e-mail, so it
+ * Gives up e-mails of these kinds whose process ended while it sent them. The mail server may have accepted such an e-mail, so it
  * is not sent again by itself.
  * $1: error text
  */
@@ -94,13 +94,69 @@ export const ENQUEUE_TRANSFER: Statement = {
     ON CONFLICT (kind, subject) DO NOTHING`,
 };
 
-/** $1: duration of the claim. If a process ends before it has sent the e-mail, its claim expires. */
+/**
+ * Queues the notices before the charges of a batch, one for each saved card.
+ * $1: ids; $2: subjects; $3: pledges
+ */
+export const ENQUEUE_CHARGE_NOTICES: Statement = {
+  name: 'email_enqueue_charge_notices',
+  text: `INSERT INTO email (id, kind, subject, donation_id) SELECT id, 'charge_notice', subject, pledge_id
+    FROM unnest($1::uuid[], $2::text[], $3::uuid[]) AS notice (id, subject, pledge_id)`,
+};
+
+/** Queues the e-mail about a declined charge; a pledge has only one. $1: id; $2: pledge */
+export const ENQUEUE_CHARGE_FAILED: Statement = {
+  name: 'email_enqueue_charge_failed',
+  text: `INSERT INTO email (id, kind, subject, donation_id) VALUES ($1::uuid, 'charge_failed', $2::uuid::text, $2::uuid)
+    ON CONFLICT (kind, subject) DO NOTHING`,
+};
+
+/** Queues the e-mails about tributes. A donation has only one such e-mail. $1: ids; $2: donations */
+export const ENQUEUE_TRIBUTES: Statement = {
+  name: 'email_enqueue_tributes',
+  text: `INSERT INTO email (id, kind, subject, donation_id)
+    SELECT id, 'tribute_notice', donation_id::text, donation_id FROM unnest($1::uuid[], $2::uuid[]) AS due (id, donation_id)
+    ON CONFLICT (kind, subject) DO NOTHING RETURNING id`,
+};
+
+/** $1: id; $2: kind; $3: subject, which begins with the donor key in hexadecimal; $4: encrypted content */
+export const ENQUEUE_OWN_PAGE: Statement = {
+  name: 'email_enqueue_own_page',
+  text: 'INSERT INTO email (id, kind, subject, sealed) VALUES ($1, $2::email_kind, $3, $4)',
+};
+
+/**
+ * Queues an e-mail that asks a donor for the postal address, unless the last one for the same subject is less than a week old.
+ * Returns no row in this case. $1: id; $2: subject; $3: encrypted content
+ */
+export const ENQUEUE_MISSING_ADDRESS: Statement = {
+  name: 'email_enqueue_missing_address',
+  text: `INSERT INTO email (id, kind, subject, sealed) VALUES ($1, 'missing_address', $2, $3)
+    ON CONFLICT (kind, subject) DO UPDATE SET state = 'queued', attempts = 0, next_attempt_at = now(), last_error = NULL,
+      sealed = excluded.sealed, created_at = now()
+    WHERE email.created_at < now() - interval '7 days' AND email.state <> 'queued'
+    RETURNING id`,
+};
+
+/** E-mails to a donor, not about one donation. Their subject begins with the donor key in hexadecimal. */
+const OF_DONOR = "kind IN ('own_page_link', 'erasure_requested', 'missing_address')";
+
+/** Deletes the e-mails about the own page of a donor. $1: donor key in hexadecimal */
+export const ERASE_OWN_PAGE: Statement = {
+  name: 'emails_erase_own_page',
+  text: `DELETE FROM email WHERE ${OF_DONOR} AND subject >= $1 || ':' AND subject < $1 || ';'`,
+};
+
+/**
+ * $1: duration of the claim. If a process ends before it has sent the e-mail, its claim expires. An e-mail that is sent at most once
+ * is then left to `ABANDON`, also if the claim expires while the queue is read.
+ */
 export const CLAIM: Statement = {
   name: 'email_claim',
   text: `UPDATE email SET claimed_until = now() + $1::interval, attempts = attempts + 1
     WHERE id = (
       SELECT id FROM email WHERE state = 'queued' AND next_attempt_at <= now()
-        AND (claimed_until IS NULL OR claimed_until < now())
+        AND (claimed_until IS NULL OR claimed_until < now() AND NOT ${ONCE})
       ORDER BY next_attempt_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING id, kind, subject, donation_id, sealed, created_at, round, attempts, is_copy, claimed_until`,
 };
@@ -148,10 +204,10 @@ export const ERASE_UNSENT: Statement = {
   text: `DELETE FROM email WHERE donation_id = ANY($1::uuid[]) AND state <> 'sent'`,
 };
 
-/** Deletes old e-mails about accounts, whose links have expired. The row of a receipt stays as long as its donation. */
+/** Deletes old e-mails about accounts and own pages, whose links have expired. The row of a receipt stays as long as its donation. */
 export const PRUNE: Statement = {
   name: 'email_prune',
-  text: `DELETE FROM email WHERE kind IN ('invitation', 'account_change') AND created_at < now() - interval '30 days'`,
+  text: `DELETE FROM email WHERE (kind IN ('invitation', 'account_change') OR ${OF_DONOR}) AND created_at < now() - interval '30 days'`,
 };
 
 /** Closes the review items of failed e-mails that were deleted, replaced or pruned. */

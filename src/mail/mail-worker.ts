@@ -32,7 +32,7 @@ const MOST_AT_ONCE = 500;
 /**
  * Sends the queued e-mails one after the other. Only one process sends at a time. It claims an e-mail before sending and marks
  * the e-mail as sent afterwards. If the process ends in between, the claim expires. The e-mail is then sent again with the same
- * Message-ID (decision 41); an e-mail about a pledge is given up instead (decision 87).
+ * Message-ID (decision 41); an e-mail about a pledge or a tribute is given up instead (decisions 87 and 93).
  */
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -10,12 +10,18 @@ import {
   type SealedAccountChange,
   sealedNotice,
 } from './content/account-change.js';
+import type { OwnPageEmail } from './content/own-page-wording.js';
 import type { ShownEmail } from './dto/email.dto.js';
 import {
+  ENQUEUE_CHARGE_FAILED,
+  ENQUEUE_CHARGE_NOTICES,
+  ENQUEUE_MISSING_ADDRESS,
+  ENQUEUE_OWN_PAGE,
   ENQUEUE_PLEDGE_STEP,
   ENQUEUE_RECEIPT,
   ENQUEUE_REMINDER,
   ENQUEUE_TRANSFER,
+  ENQUEUE_TRIBUTES,
   REQUEST_RECEIPT,
 } from './emails.sql.js';
 
@@ -31,6 +37,23 @@ export interface PasswordLink {
   readonly url: string;
   readonly expiresAt: Date;
 }
+
+/** A link to the donor's own page. */
+export interface OwnPageLink {
+  readonly donorKey: Buffer;
+  readonly to: string;
+  /** BCP 47: the language of the page on which the donor asked. */
+  readonly locale: string;
+  /** The address shows all gifts of the donor. So it is stored encrypted and deleted after the e-mail is sent. */
+  readonly url: string;
+  /** Null for an address that always works. */
+  readonly expiresAt: Date | null;
+}
+
+/** Encrypted content of the row of such a link. */
+export type SealedOwnPageLink = Omit<OwnPageLink, 'donorKey' | 'expiresAt'> & {
+  readonly expiresAt: string | null;
+};
 
 /** Encrypted content of an invitation's row. */
 export type SealedInvitation = Omit<PasswordLink, 'userId' | 'expiresAt'> & { readonly expiresAt: string };
@@ -67,6 +90,16 @@ export class Mailer {
     if (!this.isOn) return;
     tx.write(ENQUEUE_TRANSFER, [newId(), donationId]);
     this.wakeAfter(tx);
+  }
+
+  /**
+   * Queues the e-mails to the persons whom tributes notify.
+   * @returns the number of e-mails that were not queued before
+   */
+  async enqueueTributes(tx: Transaction, donationIds: readonly string[]): Promise<number> {
+    const queued = await tx.query(ENQUEUE_TRIBUTES, [donationIds.map(() => newId()), donationIds]);
+    this.wakeAfter(tx);
+    return queued.length;
   }
 
   /** Queues a receipt that an admin requests. This is also possible for an offline donation, and several times. */
@@ -108,6 +141,24 @@ export class Mailer {
     return id;
   }
 
+  /** Queues the notices before saved cards are charged. Without `SMTP_URL`, no card may be charged. */
+  async enqueueChargeNotices(
+    tx: Transaction,
+    notices: readonly { readonly id: string; readonly subject: string; readonly pledgeId: string }[],
+  ): Promise<void> {
+    const ids = notices.map(({ id }) => id);
+    const subjects = notices.map(({ subject }) => subject);
+    await tx.query(ENQUEUE_CHARGE_NOTICES, [ids, subjects, notices.map(({ pledgeId }) => pledgeId)]);
+    this.wakeAfter(tx);
+  }
+
+  /** Queues the e-mail with the link to pay, after the bank declined the charge of a saved card. */
+  enqueueChargeFailed(tx: Transaction, pledgeId: string): void {
+    if (!this.isOn) return;
+    tx.write(ENQUEUE_CHARGE_FAILED, [newId(), pledgeId]);
+    this.wakeAfter(tx);
+  }
+
   /**
    * Queues an invitation or a password reset. Deletes an older queued e-mail of the same account, because its link is no longer
    * valid.
@@ -139,6 +190,33 @@ export class Mailer {
     if (!this.isOn) return;
     await tx.email.create({ data: { kind: 'account_change', ...sealedNotice(this.keys, notice) } });
     this.wakeAfter(tx);
+  }
+
+  /** Queues an e-mail with an address of the donor's own page. */
+  enqueueOwnPage(tx: Transaction, kind: Exclude<OwnPageEmail, 'missing_address'>, link: OwnPageLink): void {
+    const id = newId();
+    tx.write(ENQUEUE_OWN_PAGE, [id, kind, `${link.donorKey.toString('hex')}:${id}`, this.sealOwnPage(link)]);
+    this.wakeAfter(tx);
+  }
+
+  /**
+   * Queues an e-mail that asks for the postal address.
+   * @returns false if the donor got such an e-mail about the event in the last seven days
+   */
+  async enqueueMissingAddress(tx: Transaction, eventId: string, link: OwnPageLink): Promise<boolean> {
+    const subject = `${link.donorKey.toString('hex')}:${eventId}`;
+    const queued = await tx.query(ENQUEUE_MISSING_ADDRESS, [newId(), subject, this.sealOwnPage(link)]);
+    if (queued.length > 0) this.wakeAfter(tx);
+    return queued.length > 0;
+  }
+
+  private sealOwnPage({ donorKey: _key, expiresAt, ...said }: OwnPageLink): Buffer {
+    const words: SealedOwnPageLink = { ...said, expiresAt: expiresAt?.toISOString() ?? null };
+    return this.keys.seal('email-seal', JSON.stringify(words));
+  }
+
+  openOwnPageLink(sealed: Buffer): SealedOwnPageLink {
+    return JSON.parse(this.keys.open('email-seal', sealed)) as SealedOwnPageLink;
   }
 
   openAccountChange(sealed: Buffer): SealedAccountChange {

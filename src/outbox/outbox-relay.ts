@@ -57,6 +57,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private consumer: OutboxConsumer | undefined;
   private session: RelaySession | undefined;
   private leads = false;
+  private readonly beginnings: (() => Promise<void>)[] = [];
+  private readonly numberedListeners: ((events: ReadonlySet<string>) => void)[] = [];
   private stopping = false;
   private running: Promise<void> | undefined;
   private down = false;
@@ -79,6 +81,16 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   /** True if this instance is the current leader. */
   get isLeader(): boolean {
     return this.leads;
+  }
+
+  /** Runs `begin` each time this instance becomes the leader, before it numbers rows. */
+  onTerm(begin: () => Promise<void>): void {
+    this.beginnings.push(begin);
+  }
+
+  /** Calls the listener with the events whose rows this leader has just numbered. */
+  onNumbered(listener: (events: ReadonlySet<string>) => void): void {
+    this.numberedListeners.push(listener);
   }
 
   /**
@@ -168,8 +180,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       }
       if (!this.leads) {
         this.leads = await session.tryToLead();
-        this.beginTerm();
-        if (!this.leads) await this.wakeup.wait(POLL_MS);
+        if (this.leads) await this.beginTerm();
+        else await this.wakeup.wait(POLL_MS);
         continue;
       }
       const began = performance.now();
@@ -193,11 +205,17 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /** Starts a term without assumptions, because another leader or a restored backup may have changed the rows. */
-  private beginTerm(): void {
+  private async beginTerm(): Promise<void> {
     this.leftBehind = true;
     this.held.clear();
     this.newest = 0n;
     this.lookedBackAt = -Infinity;
+    for (const begin of this.beginnings) await begin();
+  }
+
+  private announceNumbered(rows: readonly NumberedRow[]): void {
+    const events = new Set(rows.map(({ event_id }) => event_id));
+    for (const listener of this.numberedListeners) listener(events);
   }
 
   /** Waits even if wake-ups arrive. Ends early only if the process is stopping. */
@@ -288,6 +306,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     const rows = await session.query<NumberedRow>(HAND_OUT, [BATCH, above]);
     if (looksBack && rows.length < BATCH) this.lookedBackAt = performance.now();
     for (const { id } of rows) if (id > this.newest) this.newest = id;
+    if (rows.length > 0) this.announceNumbered(rows);
     return rows;
   }
 

@@ -14,13 +14,15 @@ export interface NumberedRow {
   readonly topic: string;
   readonly donation_id: string | null;
   readonly round_id: string | null;
+  /** Subject of the message if it is neither a donation nor a round. */
+  readonly subject_id: string | null;
   /** Numbers rows within the event: 1, 2, 3 … */
   readonly sequence: bigint;
 }
 
 export const APPEND: Statement = {
   name: 'outbox_append',
-  text: 'INSERT INTO outbox (event_id, topic, donation_id, round_id) VALUES ($1, $2, $3, $4)',
+  text: 'INSERT INTO outbox (event_id, topic, donation_id, round_id, subject_id) VALUES ($1, $2, $3, $4, $5)',
 };
 
 const WAITS = 'sequence IS NULL';
@@ -75,13 +77,13 @@ export const HAND_OUT: Statement = {
     UPDATE outbox AS o SET sequence = feed.last_sequence - batch.size + batch.position
       FROM batch JOIN feed USING (event_id)
      WHERE o.id = batch.id AND (SELECT count(*) FROM announced) > 0
-    RETURNING o.id, o.event_id, o.topic, o.donation_id, o.round_id, o.sequence`,
+    RETURNING o.id, o.event_id, o.topic, o.donation_id, o.round_id, o.subject_id, o.sequence`,
 };
 
 /** Numbered rows of all events except $2 that were perhaps not broadcast, because of a crash or a failed delivery. */
 export const LEFT_BEHIND: Statement = {
   name: 'outbox_left_behind',
-  text: `SELECT o.id, o.event_id, o.topic, o.donation_id, o.round_id, o.sequence FROM ${NUMBERED}
+  text: `SELECT o.id, o.event_id, o.topic, o.donation_id, o.round_id, o.subject_id, o.sequence FROM ${NUMBERED}
        AND f.event_id <> ALL($2::uuid[])
      ORDER BY o.sequence, o.id LIMIT $1`,
 };
@@ -95,7 +97,8 @@ export const MARK_PUBLISHED: Statement = {
 };
 
 /**
- * Deletes broadcast rows that are older than $1, at most $2 rows. If the oldest row is younger than $1, reads no other row.
+ * Deletes rows that are broadcast, that every follower has handled, and that are older than $1; at most $2 rows. If the oldest
+ * row is younger than $1, reads no other row.
  */
 export const PRUNE: Statement = {
   name: 'outbox_prune',
@@ -103,6 +106,9 @@ export const PRUNE: Statement = {
       SELECT oldest.id FROM (SELECT id, event_id, sequence, created_at FROM outbox ORDER BY id LIMIT $2) AS oldest
         JOIN event_feed f ON f.event_id = oldest.event_id
        WHERE oldest.created_at < now() - $1::interval AND oldest.sequence <= f.published_sequence
+         AND NOT EXISTS (SELECT FROM follower LEFT JOIN follower_position p
+               ON p.follower = follower.name AND p.event_id = oldest.event_id
+              WHERE coalesce(p.sequence, 0) < oldest.sequence)
          AND (SELECT created_at FROM outbox ORDER BY id LIMIT 1) < now() - $1::interval)
     RETURNING 1 AS one`,
 };

@@ -6,10 +6,15 @@ import { OutboxRelay } from './outbox-relay.js';
 /** Topics of broadcasts about one donation. */
 export type DonationTopic = 'donation.created' | 'donation.updated' | 'donation.retracted';
 
+/** Topics of messages about other subjects, such as the results of followers. */
+export type SubjectTopic = 'match.changed' | 'milestone.reached' | 'milestones.changed' | 'wall.moment';
+
 export type OutboxMessage = { readonly eventId: string } & (
   | { readonly topic: DonationTopic; readonly donationId: string }
   /** The state of a paddle raise round changed, or one of its pledges. */
   | { readonly topic: 'pledge.round'; readonly roundId: string }
+  /** The state of the subject changed, e.g. of a match pool. */
+  | { readonly topic: SubjectTopic; readonly subjectId: string }
 );
 
 /** The table of messages to broadcast. A message is written in the transaction of the change that it announces. */
@@ -19,9 +24,13 @@ export class Outbox {
 
   /** Adds a message that the relay sends after the commit of `tx`. A message contains only ids, no personal data. */
   append(tx: Transaction, message: OutboxMessage): void {
-    const [donationId, roundId] =
-      message.topic === 'pledge.round' ? [null, message.roundId] : [message.donationId, null];
-    tx.write(APPEND, [message.eventId, message.topic, donationId, roundId]);
+    tx.write(APPEND, [
+      message.eventId,
+      message.topic,
+      'donationId' in message ? message.donationId : null,
+      'roundId' in message ? message.roundId : null,
+      'subjectId' in message ? message.subjectId : null,
+    ]);
     this.raiseAfter(tx, message.eventId);
   }
 

@@ -1,6 +1,8 @@
 import { givenColours, readColours } from '../settings/brand-colours.js';
-import { type BrandColours, paletteProperties, type Scheme } from '../settings/palette.js';
+import { type EdgeTones, outlineFor, plateFor } from '../settings/logo-plate.js';
+import { type BrandColours, palette, paletteProperties, type Scheme, toHex } from '../settings/palette.js';
 
+type Logo = EdgeTones | 'unknown';
 type Variables = Readonly<Record<string, string>>;
 
 /** Maximum number of cached style sheets. This is enough, because charities have few brandings. */
@@ -12,13 +14,15 @@ export const isScheme = (name: string | undefined): name is Scheme =>
 
 /**
  * Returns the style sheet with the colours of a page. Without a scheme, the colours depend on the device and on `data-theme`.
+ * @param logo the lightness of the logo at its edges; a logo that is not visible on the page gets a plate, and an unknown logo
+ * an outline
  */
-export function stylesOf(variables: Variables, scheme: Scheme | undefined): string {
+export function stylesOf(variables: Variables, scheme: Scheme | undefined, logo: Logo = []): string {
   const given = givenColours(variables);
-  const key = JSON.stringify([given, scheme]);
+  const key = JSON.stringify([given, scheme, logo]);
   const found = kept.get(key);
   if (found !== undefined) return found;
-  const styles = stylesFor(readColours(given), scheme);
+  const styles = stylesFor(readColours(given), scheme, logo);
   if (kept.size >= KEPT) kept.clear();
   kept.set(key, styles);
   return styles;
@@ -33,10 +37,10 @@ export function coloursOf(variables: Variables): { readonly brand: string; reado
   return { brand, onBrand };
 }
 
-function stylesFor(given: BrandColours, scheme: Scheme | undefined): string {
-  if (scheme) return `:root{${declarations(given, scheme)}}`;
-  const light = declarations(given, 'light');
-  const dark = declarations(given, 'dark');
+function stylesFor(given: BrandColours, scheme: Scheme | undefined, logo: Logo): string {
+  if (scheme) return `:root{${declarations(given, scheme, logo)}}`;
+  const light = declarations(given, 'light', logo);
+  const dark = declarations(given, 'dark', logo);
   if (light === dark) return `:root{${light}}`;
   return [
     `:root{${light}}`,
@@ -45,7 +49,19 @@ function stylesFor(given: BrandColours, scheme: Scheme | undefined): string {
   ].join('');
 }
 
-const declarations = (given: BrandColours, scheme: Scheme): string =>
-  Object.entries(paletteProperties(given, scheme))
-    .map(([name, value]) => `${name}:${value};`)
-    .join('');
+function declarations(given: BrandColours, scheme: Scheme, logo: Logo): string {
+  const { paper } = palette(given, scheme);
+  const plate = logo === 'unknown' ? undefined : plateFor(logo, paper);
+  const outline = logo === 'unknown' ? outlineFor(paper) : undefined;
+  const all = [
+    ...Object.entries(paletteProperties(given, scheme)),
+    ['--logo-plate', plate ? toHex(plate) : 'transparent'],
+    ['--logo-plated', plate ? '1' : '0'],
+    ['--logo-outline', outline ? outlineIn(toHex(outline)) : 'none'],
+  ];
+  return all.map(([name = '', value = '']) => `${name}:${value};`).join('');
+}
+
+/** Returns a filter that draws a line around the visible parts of a picture. */
+const outlineIn = (colour: string): string =>
+  ['0.08em 0', '-0.08em 0', '0 0.08em', '0 -0.08em'].map((to) => `drop-shadow(${to} 0 ${colour})`).join(' ');

@@ -6,6 +6,7 @@ import type { Settings } from '../settings/settings.js';
 import { directionOf } from '../common/text/direction.js';
 import { type Html, html, trusted } from './html.js';
 import { oldBrowserCheck, type OldBrowserCheck } from './old-browser.js';
+import { edgeTonesOfLogo } from './logo-tones.js';
 import { isScheme, stylesOf } from './page-colours.js';
 import { localeOfTexts } from './texts.js';
 import { webFiles } from './web-files.js';
@@ -111,5 +112,5 @@ function branding({ settings, root }: PageModel): string {
   const { variables } = settings.theme;
   const declarations = Object.entries(variables).map(([name, value]) => `${name}:${value};`);
   const scheme = root?.['data-theme'];
-  return `:root{${declarations.join('')}}${stylesOf(variables, isScheme(scheme) ? scheme : undefined)}`;
+  return `:root{${declarations.join('')}}${stylesOf(variables, isScheme(scheme) ? scheme : undefined, edgeTonesOfLogo({ theme: settings.theme }))}`;
 }

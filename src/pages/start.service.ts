@@ -6,6 +6,7 @@ import { percentOf } from '../common/text/percent.js';
 import type { PublicEventDto } from '../events/dto/event.dto.js';
 import { PublicEvents } from '../events/public-events.service.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { accessibilityLink } from './accessibility/accessibility-link.js';
 import { type Html, html } from './html.js';
 import { sendPage } from './page.js';
 import { chooseLocale, fill, localeOfFormats, type Texts, textsOf } from './texts.js';
@@ -34,21 +35,24 @@ export class StartService {
       locale,
       settings,
       body: html`<main class="start">
-        <header class="start__head"><p class="start__organization">${settings.organization}</p></header>
-        <h1 class="start__title">${texts.title}</h1>
-        <p class="start__lead">${texts.lead}</p>
-        ${
-          events.length === 0
-            ? html`<p class="start__empty card">${texts.empty}</p>`
-            : html`<ul class="events">
-                ${events.map((event) => card(event, texts, formats))}
-              </ul>`
-        }
-        <section class="team" aria-labelledby="team">
-          <h2 class="team__title" id="team">${texts.team}</h2>
-          <p class="team__links"><a href="/admin">${texts.signIn}</a> <a href="/pos">${texts.terminal}</a></p>
-        </section>
-      </main>`,
+          <header class="start__head"><p class="start__organization">${settings.organization}</p></header>
+          <h1 class="start__title">${texts.title}</h1>
+          <p class="start__lead">${texts.lead}</p>
+          ${
+            events.length === 0
+              ? html`<p class="start__empty card">${texts.empty}</p>`
+              : html`<ul class="events">
+                  ${events.map((event) => card(event, texts, formats))}
+                </ul>`
+          }
+          <section class="team" aria-labelledby="team">
+            <h2 class="team__title" id="team">${texts.team}</h2>
+            <p class="team__links">
+              <a href="/admin">${texts.signIn}</a> <a href="/pos">${texts.terminal}</a>
+            </p>
+          </section>
+        </main>
+        <footer class="start__foot">${accessibilityLink(texts.accessibility, locale)}</footer>`,
     });
   }
 }

@@ -3,6 +3,7 @@ import { AppConfig } from '../config/app-config.js';
 import { DonationsModule } from '../donations/donations.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
+import { OwnMatchesModule } from '../match/own-matches.module.js';
 import { TransferReferencesModule } from '../transfers/transfer-references.module.js';
 import { ApprovedPayments } from './booking/approved-payments.service.js';
 import { AssignmentController } from './booking/assignment.controller.js';
@@ -94,7 +95,7 @@ export class PaymentsModule {
   static forRoot(providers: readonly ProviderDefinition[]): DynamicModule {
     return {
       module: PaymentsModule,
-      imports: [DonationsModule, EventsModule, SettingsModule, TransferReferencesModule],
+      imports: [DonationsModule, EventsModule, SettingsModule, TransferReferencesModule, OwnMatchesModule],
       controllers: [
         PaymentsController,
         PaymentMethodsController,
@@ -121,6 +122,7 @@ export class PaymentsModule {
         OwnDonations,
         OwnEmail,
         PaidMethods,
+        PaymentFacts,
         PaymentProviders,
         Payouts,
         ProviderHealth,

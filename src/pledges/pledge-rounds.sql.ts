@@ -1,5 +1,5 @@
 import type { Statement } from '../data/database.js';
-import { pledgeFate } from '../donations/list/donation-filters.sql.js';
+import { PLEDGED, pledgeFate } from '../donations/list/donation-filters.sql.js';
 import { promisedIn } from '../totals/totals.sql.js';
 
 const ROUND = `SELECT round.id, round.event_id, round.amount, round.currency, round.name, round.created_at, round.closed_at,
@@ -39,7 +39,7 @@ const ROUND_COLUMNS = `round.id, round.event_id, round.amount, round.currency, r
  * Pledges of rounds with the money received for each. The money of a pledge paid at the till is in its own row. The money of a
  * pledge paid online is in another donation. Money in another currency than the pledge is not added.
  */
-const PLEDGES = `SELECT donation.round_id, donation.amount AS promised, ${pledgeFate('payer.status')} AS fate,
+const PLEDGES = `SELECT donation.round_id, ${PLEDGED} AS promised, ${pledgeFate('payer.status')} AS fate,
       CASE WHEN donation.paid_by IS NULL THEN donation.amount
         WHEN payer.currency = donation.currency THEN payer.amount ELSE 0 END AS received,
       CASE WHEN donation.paid_by IS NULL THEN donation.refunded_amount

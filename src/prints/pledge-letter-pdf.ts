@@ -1,3 +1,5 @@
+import type { PaymentPart } from '../transfers/payment-part-pdf.js';
+import { drawPaymentPart, PAYMENT_PART } from '../transfers/payment-part-pdf.js';
 import { isRightToLeft } from '../common/text/direction.js';
 import {
   ACCENT,
@@ -21,6 +23,15 @@ export interface DrawnWayToPay {
   readonly alt: string;
 }
 
+/** Bank details of a transfer as printed, and its code. */
+export interface DrawnTransfer {
+  readonly title: string;
+  readonly lines: readonly (readonly [label: string, value: string])[];
+  /** Undefined if donors get no EPC code. */
+  readonly code:
+    { readonly rows: DrawnWayToPay['rows']; readonly alt: string; readonly scan: string } | undefined;
+}
+
 export interface LetterToDraw {
   readonly language: string;
   readonly organization: string;
@@ -38,6 +49,10 @@ export interface LetterToDraw {
     readonly what: string;
     readonly ways: readonly DrawnWayToPay[];
   }[];
+  /** Bank details with the EPC code, one for each pledge. */
+  readonly transfers: readonly DrawnTransfer[];
+  /** QR-bills, one for each pledge, each at the bottom of a page. */
+  readonly bills: readonly PaymentPart[];
   readonly after: readonly string[];
   readonly regards: string;
 }
@@ -57,6 +72,10 @@ const WINDOW_END = 90 * MM;
 const BODY = { x: 25 * MM, y: 103 * MM, width: PAGE.width - 45 * MM };
 const BOTTOM = PAGE.height - PAGE.margin;
 const CODE = 32 * MM;
+/** With bank details, the letter has more codes, and still fits on one page. */
+const SMALL_CODE = 26 * MM;
+/** Height of the closing words, which stay together. */
+const CLOSING = 75;
 const GAP = 12;
 
 const TEXT: DrawnStyle = { size: 11, weight: 'regular', color: INK, leading: 1.45 };
@@ -80,11 +99,14 @@ export function pledgeLettersPdf({ letters, ...facts }: LettersToDraw): Uint8Arr
 
 class Letter {
   private y = BODY.y;
+  private readonly code: number;
 
   constructor(
     private readonly sheet: Sheet,
     private readonly letter: LetterToDraw,
-  ) {}
+  ) {
+    this.code = letter.transfers.length > 0 ? SMALL_CODE : CODE;
+  }
 
   draw(): void {
     const { title, greeting, before, after, regards, sender } = this.letter;
@@ -94,11 +116,41 @@ class Letter {
     this.write(greeting, TEXT);
     for (const paragraph of before) this.write(paragraph, TEXT);
     for (const pledge of this.letter.pledges) this.pledge(pledge);
+    for (const transfer of this.letter.transfers) this.transfer(transfer);
     for (const paragraph of after) this.write(paragraph, TEXT);
-    this.y += GAP;
-    this.write(regards, TEXT, 26);
+    this.room(CLOSING);
+    this.write(regards, TEXT, 22);
     this.write(sender.signatory, TEXT, 2);
-    this.write(sender.name, STRONG);
+    this.write(sender.name, STRONG, 0);
+    for (const bill of this.letter.bills) this.bill(bill);
+  }
+
+  /** Draws a QR-bill at the bottom of the page, or of a new page if the letter reaches it. */
+  private bill(bill: PaymentPart): void {
+    const top = PAGE.height - PAYMENT_PART.height;
+    if (this.y + GAP > top) this.sheet.addPage();
+    // A QR-bill has the same places in every language.
+    this.sheet.unmirrored(() => drawPaymentPart(this.sheet, bill, top));
+    this.y = PAGE.height;
+  }
+
+  /** Draws bank details with their code. */
+  private transfer({ title, lines, code }: DrawnTransfer): void {
+    const beside = code ? { x: BODY.x + this.code + 16, width: BODY.width - this.code - 16 } : BODY;
+    this.room(this.code + 2 * GAP);
+    const start = this.y;
+    this.y += this.sheet.text(title, STRONG, { ...beside, y: this.y }) + 4;
+    for (const [label, value] of lines) {
+      const half = 34 * MM;
+      const height = this.sheet.text(label, LABEL, { x: beside.x, width: half, y: this.y });
+      const rest = { x: beside.x + half, width: beside.width - half };
+      this.y += Math.max(height, this.sheet.text(value, ADDRESS, { ...rest, y: this.y })) + 2;
+    }
+    if (code) {
+      this.y += this.sheet.text(code.scan, LABEL, { ...beside, y: this.y + 2 }) + 2;
+      this.sheet.code(code.rows, { x: BODY.x, y: start, width: this.code }, code.alt);
+    }
+    this.y = Math.max(this.y, code ? start + this.code : 0) + GAP;
   }
 
   private head(): void {
@@ -130,16 +182,16 @@ class Letter {
 
   /** Draws the amount, and a code next to its address for each way to pay. */
   private pledge({ amount, what, ways }: LetterToDraw['pledges'][number]): void {
-    const beside = { x: BODY.x + CODE + 16, width: BODY.width - CODE - 16 };
+    const beside = { x: BODY.x + this.code + 16, width: BODY.width - this.code - 16 };
     const [first, ...others] = ways;
-    this.room(first ? CODE + GAP : 40);
+    this.room(first ? this.code + GAP : 40);
     const start = this.y;
     const text = first ? beside : { x: BODY.x, width: BODY.width };
     this.y += this.sheet.text(amount, AMOUNT, { ...text, y: this.y, maxLines: 1 });
     this.y += this.sheet.text(what, LABEL, { ...text, y: this.y, maxLines: 2 }) + 6;
     if (first) this.way(first, start, beside);
     for (const way of others) {
-      this.room(CODE + GAP);
+      this.room(this.code + GAP);
       this.way(way, this.y, beside);
     }
   }
@@ -149,9 +201,9 @@ class Letter {
     top: number,
     beside: { readonly x: number; readonly width: number },
   ): void {
-    this.sheet.code(rows, { x: BODY.x, y: top, width: CODE }, alt);
+    this.sheet.code(rows, { x: BODY.x, y: top, width: this.code }, alt);
     const height = this.sheet.text(address, ADDRESS, { ...beside, y: this.y });
-    this.y = Math.max(top + CODE, this.y + height) + GAP;
+    this.y = Math.max(top + this.code, this.y + height) + GAP;
   }
 
   private write(text: string, style: DrawnStyle, gap = GAP, type: 'H1' | 'P' = 'P'): void {

@@ -23,8 +23,15 @@ import { ReceiptIssuers } from '../receipts/receipt-issuers.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { PledgeLettersDto } from './dto/pledge-letter.dto.js';
 import { PRINT_LANGUAGES, type PrintLanguage } from './print-limits.js';
-import { modulesOf } from './code-modules.js';
-import type { LettersToDraw, LetterToDraw } from './pledge-letter-pdf.js';
+import { modulesOf } from '../documents/pdf/code-modules.js';
+import { inFours } from '../common/banking/iban.js';
+import { printedReference } from '../common/banking/transfer-reference.js';
+import { transferWording } from '../mail/content/transfer-wording.js';
+import type { PaymentPart } from '../transfers/payment-part-pdf.js';
+import { paymentPartOf } from '../transfers/payment-part.service.js';
+import { codeRows } from '../transfers/transfer-code.js';
+import type { TransferDetails } from '../transfers/transfer-details.js';
+import type { DrawnTransfer, LettersToDraw, LetterToDraw } from './pledge-letter-pdf.js';
 import { PLEDGE_LETTER_WORDING } from './pledge-letter-wording.js';
 
 const LETTERS: ThreadFunction<LettersToDraw, Uint8Array> = {
@@ -120,9 +127,23 @@ export class PledgeLetters {
       greeting: name === null ? greetingNobody : fillText(greeting, { name }),
       before: [fillText(text, values), until ? fillText(words.pay, values) : words.contact],
       pledges: drawn.map(({ amount, what, ways }) => ({ amount, what, ways })),
+      transfers: drawn.flatMap(({ transfer }) => transfer),
+      bills: drawn.flatMap(({ bill }) => bill),
       after: [said.reminder.paid, words.cannotKeep],
       regards: words.regards,
     };
+  }
+
+  /** The bank details of a pledge with the EPC code, or its QR-bill; nothing if its event offers no transfer. */
+  private async transfer(
+    pledge: DonationRow,
+    locale: string,
+  ): Promise<{ transfer: DrawnTransfer[]; bill: PaymentPart[] }> {
+    const details = await this.ways.transfer(pledge);
+    if (!details) return { transfer: [], bill: [] };
+    return details.format === 'qr_bill'
+      ? { transfer: [], bill: [await paymentPartOf(details, locale)] }
+      : { transfer: [await drawnTransfer(details, locale)], bill: [] };
   }
 
   private async pledge(
@@ -141,9 +162,29 @@ export class PledgeLetters {
       amount,
       what: `${isolated(event.name, locale)} · ${isolated(dateOf(pledge, locale, timezone), locale)}`,
       ways: await Promise.all(ways),
+      ...(await this.transfer(pledge, locale)),
       expiresAt: links.map(({ expiresAt }) => expiresAt),
     };
   }
+}
+
+/** Bank details as printed: the same characters as in the code. */
+async function drawnTransfer(details: TransferDetails, locale: string): Promise<DrawnTransfer> {
+  const wording = transferWording(languageOf(locale));
+  const { holder, iban, bic, reference, payload } = details;
+  const lines: [string, string][] = [
+    [wording.holder, holder.name],
+    ['IBAN', isolated(inFours(iban), locale)],
+    ...(bic === '' ? [] : [['BIC', isolated(bic, locale)] as [string, string]]),
+    [wording.amount, formatMoney(details.amount, details.currency.toLowerCase(), locale)],
+    [wording.referenceLabel, isolated(printedReference(reference), locale)],
+  ];
+  return {
+    title: wording.orTransfer,
+    lines,
+    code:
+      payload === '' ? undefined : { rows: await codeRows(payload), alt: wording.scan, scan: wording.scan },
+  };
 }
 
 /** Groups pledges by event and donor: by the e-mail address, or by the guest. A pledge without both stands alone. */

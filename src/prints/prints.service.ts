@@ -16,7 +16,7 @@ import { isDark, readableOn, toHex } from '../settings/palette.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { ReceiptIssuers } from '../receipts/receipt-issuers.service.js';
 import { type GuestListQuery, type PosterQuery, type TableCardsQuery, tableNames } from './dto/print.dto.js';
-import { modulesOf } from './code-modules.js';
+import { modulesOf } from '../documents/pdf/code-modules.js';
 import type { GuestListToDraw } from './guest-list-pdf.js';
 import { GUEST_LIST_WORDING } from './guest-list-wording.js';
 import { MOST_CARDS, PRINT_LANGUAGES, type PrintLanguage } from './print-limits.js';

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { firstIdAt } from '../common/crypto/ids.js';
 import { Database } from '../data/database.js';
 import type { EventRecord } from '../events/event-record.js';
+import type { PackPlan } from './pack-plan.js';
 import type { ReceiptBatch } from './receipt-batch.js';
 import { ReceiptFiles } from './receipt-files.service.js';
 import { ReceiptIssuers } from './receipt-issuers.service.js';
@@ -27,22 +28,43 @@ export class ReceiptArchive {
    * at the client's speed. If the client stops, at most one more batch is read.
    */
   async *zip(event: EventRecord): AsyncGenerator<Buffer, void, undefined> {
-    yield* this.files.zip(await this.issuers.of(event.overrides), this.batches(event.id));
+    const plan = await this.issuers.planOf(event.overrides);
+    yield* this.files.zip(await this.issuers.of(event.overrides), this.batches(event.id, plan));
   }
 
-  private async *batches(eventId: string): AsyncGenerator<ReceiptBatch, void, undefined> {
+  private async *batches(
+    eventId: string,
+    plan: PackPlan | undefined,
+  ): AsyncGenerator<ReceiptBatch, void, undefined> {
     // Donations after this time are excluded. Otherwise the ZIP of a running event might never end.
     const end = firstIdAt(new Date());
-    for await (const { rows, unnumbered } of this.read(eventId, end)) {
-      const issued = await this.numbers.issue(unnumbered);
-      yield { rows, issued: [...issued.values()] };
+    for await (const { rows, unnumbered } of this.read(eventId, end, plan !== undefined)) {
+      const { receipts, incomplete } = await this.numbers.issueBy(unnumbered, plan, 'skip');
+      yield {
+        rows,
+        issued: [...receipts.values()],
+        incomplete: [...incomplete].map(([donationId, findings]) => ({
+          donationId,
+          fields: findings.map(({ field }) => field),
+        })),
+      };
     }
   }
 
   /** Reads the next batch while the thread draws the previous one. */
-  private async *read(eventId: string, end: string): AsyncGenerator<ReceiptsOfEvent, void, undefined> {
+  private async *read(
+    eventId: string,
+    end: string,
+    hasPack: boolean,
+  ): AsyncGenerator<ReceiptsOfEvent, void, undefined> {
     const readAfter = (id: string) => {
-      const batch = this.database.query<ReceiptsOfEvent>(RECEIPTS_OF_EVENT, [eventId, id, end, BATCH]);
+      const batch = this.database.query<ReceiptsOfEvent>(RECEIPTS_OF_EVENT, [
+        eventId,
+        id,
+        end,
+        BATCH,
+        hasPack,
+      ]);
       // If the client has stopped, an error of the next read must not become an unhandled rejection.
       batch.catch(() => undefined);
       return batch;

@@ -13,6 +13,20 @@ export interface ReceiptBatch {
   readonly rows: string;
   /** Receipts of the donations that had no receipt when the rows were read. */
   readonly issued: readonly IssuedReceipt[];
+  /** Donations whose receipt lacks fields, so that the tax office would not accept it. */
+  readonly incomplete: readonly IncompleteReceipt[];
+}
+
+export interface IncompleteReceipt {
+  readonly donationId: string;
+  /** Names of the fields, such as `donorAddress`. */
+  readonly fields: readonly string[];
+}
+
+/** A donation in the list of a ZIP without a document for the tax office. */
+export interface IncompleteRow {
+  readonly row: PrintedRow;
+  readonly fields: readonly string[];
 }
 
 type InJson<Value> = Value extends bigint ? number : Value extends Date ? string : Value;
@@ -21,11 +35,22 @@ type RowInJson = { readonly [Column in keyof PrintedRow]: InJson<PrintedRow[Colu
 /**
  * Returns the subjects of the receipts. Omits a donation without a number, because it was refunded or cancelled after the read.
  */
-export function subjectsOf({ rows, issued }: ReceiptBatch): ReceiptSubject[] {
+export function subjectsOf({ rows, issued }: Pick<ReceiptBatch, 'rows' | 'issued'>): ReceiptSubject[] {
   const receipts = new Map(issued.map((receipt) => [receipt.donation_id, receipt]));
   return (JSON.parse(rows) as RowInJson[]).map(readRow).flatMap((row) => {
-    const receipt = earlierReceipt(row) ?? receipts.get(row.id);
+    // A receipt that was issued now may replace an acknowledgement.
+    const receipt = receipts.get(row.id) ?? earlierReceipt(row);
     return receipt ? [receiptSubject(row, receipt)] : [];
+  });
+}
+
+/** Returns the donations whose receipt lacks fields. */
+export function incompleteOf({ rows, incomplete }: ReceiptBatch): IncompleteRow[] {
+  if (incomplete.length === 0) return [];
+  const fields = new Map(incomplete.map((one) => [one.donationId, one.fields]));
+  return (JSON.parse(rows) as RowInJson[]).map(readRow).flatMap((row) => {
+    const missing = fields.get(row.id);
+    return missing ? [{ row, fields: missing }] : [];
   });
 }
 

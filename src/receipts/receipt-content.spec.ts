@@ -12,6 +12,7 @@ const ISSUER = {
   supported: ['en'],
   timezone: 'Europe/Berlin',
   logo: undefined,
+  checkAddress: 'https://give.example.org/r',
 };
 
 const SUBJECT: ReceiptSubject = {
@@ -27,6 +28,7 @@ const SUBJECT: ReceiptSubject = {
   type: 'cash',
   method: null,
   wallet: null,
+  checkCode: null,
   donorName: 'Ada Lovelace',
   message: null,
   receivedAt: new Date('2026-06-30T22:30:00Z'),
@@ -39,6 +41,14 @@ describe('the content of a receipt', () => {
     const content = receiptContent(SUBJECT, ISSUER);
     expect(content.issuedOn).toBe('1 January 2027');
     expect(content.details[0]).toEqual(['Received on', '1 July 2026']);
+  });
+
+  it('has the address of its check, if it has a code and the service knows its address', () => {
+    const checkAt = (checkCode: string | null, checkAddress: string | undefined) =>
+      receiptContent({ ...SUBJECT, checkCode }, { ...ISSUER, checkAddress }).checkAt;
+    expect(checkAt('7ZK3', ISSUER.checkAddress)).toBe('https://give.example.org/r/7ZK3');
+    expect(checkAt(null, ISSUER.checkAddress)).toBeUndefined();
+    expect(checkAt('7ZK3', undefined)).toBeUndefined();
   });
 
   it('uses the Gregorian calendar year, like the receipt numbers', () => {

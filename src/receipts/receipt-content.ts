@@ -1,5 +1,6 @@
 import type { DonationStatus, DonationType } from '../data/generated/enums.js';
 import { formatMoney } from '../common/money/money.js';
+import type { PackFacts } from './packs/receipt-pack.js';
 import { donorLocale, type ReceiptWording, wordingFor } from './receipt-wording.js';
 import { methodInWords } from '../donations/store/method-names.js';
 import { fillText } from '../common/text/fill-text.js';
@@ -22,6 +23,8 @@ export interface ReceiptIssuer {
   readonly timezone: string;
   /** PNG or JPEG. */
   readonly logo: Uint8Array | undefined;
+  /** Address of the page that checks receipts, without the code; undefined if the service does not know its address. */
+  readonly checkAddress: string | undefined;
 }
 
 /** Facts of a receipt. Amounts in minor units. */
@@ -32,6 +35,8 @@ export interface ReceiptSubject {
   readonly issuedAt: Date;
   /** True if this receipt was issued earlier, so that this file is a copy. */
   readonly copy: boolean;
+  /** True if another receipt replaced this one. Only a sealed receipt is still printed then. */
+  readonly isReplaced?: boolean;
   /** Number of the void receipt that this receipt replaces. */
   readonly replaces: string | null;
   readonly status: DonationStatus;
@@ -42,6 +47,8 @@ export interface ReceiptSubject {
   /** The provider's words for the method of an online donation; null if the method was not known. */
   readonly method: string | null;
   readonly wallet: string | null;
+  /** The code for the public check; null if the receipt has none. */
+  readonly checkCode: string | null;
   readonly donorName: string | null;
   readonly message: string | null;
   readonly donorAddress?: string | null;
@@ -50,6 +57,8 @@ export interface ReceiptSubject {
   readonly eventName: string;
   /** Language of the page on which the donor gave. Null for a donation that was recorded. */
   readonly locale: string | null;
+  /** The version of the pack that prints the receipt, and its facts; absent for an acknowledgement. */
+  readonly pack?: { readonly version: string; readonly facts: PackFacts };
 }
 
 /** All texts of a receipt, formatted for its reader. */
@@ -69,6 +78,8 @@ export interface ReceiptContent {
   /** Amounts after a partial refund. */
   readonly afterRefund: { readonly refunded: string; readonly remaining: string } | undefined;
   readonly details: readonly (readonly [label: string, value: string])[];
+  /** Address on which anybody can check this receipt; undefined if there is none. */
+  readonly checkAt: string | undefined;
   readonly issuer: ReceiptIssuer;
 }
 
@@ -108,9 +119,17 @@ export function receiptContent(subject: ReceiptSubject, issuer: ReceiptIssuer): 
       ...(subject.giftAid ? [[wording.giftAid, wording.giftAidMade] as const] : []),
       ...(subject.message === null ? [] : [[wording.message, subject.message] as const]),
     ],
+    checkAt: checkAtOf(subject, issuer),
     issuer,
   };
 }
+
+/** Returns the address on which anybody can check the receipt; undefined if there is none. */
+export const checkAtOf = (
+  { checkCode }: Pick<ReceiptSubject, 'checkCode'>,
+  { checkAddress }: Pick<ReceiptIssuer, 'checkAddress'>,
+): string | undefined =>
+  checkAddress !== undefined && checkCode !== null ? `${checkAddress}/${checkCode}` : undefined;
 
 /** Returns the kind of a donation with its method, such as "iDEAL, online". */
 const kindInWords = (
@@ -122,7 +141,13 @@ const kindInWords = (
     ? types[type]
     : fillText(online, { method: isolated(methodInWords(method, wallet, language), language) });
 
-function voidReason(status: DonationStatus, wording: ReceiptWording): string | undefined {
+/** Returns the reason why the receipt of a donation is void; undefined for a valid one. */
+export function voidReason(
+  status: DonationStatus,
+  wording: ReceiptWording,
+  isReplaced = false,
+): string | undefined {
+  if (isReplaced) return wording.voidReplaced;
   if (status === 'REFUNDED') return wording.voidRefunded;
   return status === 'COMPLETED' ? undefined : wording.voidCancelled;
 }

@@ -7,8 +7,9 @@ import { EventLookup } from '../events/event-lookup.service.js';
 import { ExportSlots } from '../documents/export-slots.js';
 import { downloadHeaders, sendDownload } from '../documents/http/send-download.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { ReceiptProofs } from './receipt-proofs.service.js';
 import { ReceiptArchive } from './receipt-archive.service.js';
-import { type RenderedReceipt, ReceiptsService } from './receipts.service.js';
+import { type ReceiptForm, type RenderedReceipt, ReceiptsService } from './receipts.service.js';
 
 /** Sends receipt files. */
 @Injectable()
@@ -20,12 +21,13 @@ export class ReceiptDownloads {
     private readonly slots: ExportSlots,
     private readonly audit: Audit,
     private readonly settings: SettingsService,
+    private readonly proofs: ReceiptProofs,
   ) {}
 
-  async one(caller: Principal, donationId: string, response: Response): Promise<void> {
+  async one(caller: Principal, donationId: string, form: ReceiptForm, response: Response): Promise<void> {
     await send(response, {
-      available: () => this.receipts.assertAvailable(caller, donationId),
-      render: () => this.receipts.render(caller, donationId),
+      available: () => this.receipts.assertAvailable(caller, donationId, form),
+      render: () => this.receipts.render(caller, donationId, form),
     });
   }
 
@@ -34,6 +36,20 @@ export class ReceiptDownloads {
     await send(response, {
       available: () => this.receipts.assertAvailableForDonor(token),
       render: () => this.receipts.renderForDonor(token),
+    });
+  }
+
+  /** Sends the simplified proof to the donor. */
+  async ownProof(token: string, response: Response): Promise<void> {
+    const { fileName, pdf } = await this.proofs.renderForDonor(token);
+    response.set(downloadHeaders(fileName, 'application/pdf')).end(pdf);
+  }
+
+  /** Sends a receipt to the owner of the donation's e-mail address. Check the owner first. */
+  async ofOwner(donationId: string, response: Response): Promise<void> {
+    await send(response, {
+      available: () => this.receipts.assertAvailableForOwner(donationId),
+      render: () => this.receipts.renderForOwner(donationId),
     });
   }
 

@@ -3,17 +3,21 @@ import { Audit } from '../audit/audit.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { ConflictError } from '../common/errors/domain-errors.js';
 import { formatMoney } from '../common/money/money.js';
+import { AppConfig } from '../config/app-config.js';
 import { Database } from '../data/database.js';
 import { assertDonationId, noSuchDonation, lockDonation } from '../donations/store/donation-store.js';
 import { givenAt } from '../donations/recording/given-at.js';
+import { isCardCharge } from '../payments/booking/pledge-payments.js';
 import { receiptEmail } from '../mail/content/charity-emails.js';
+import { OWN_PAGE_PATH } from '../mail/content/own-page-email.js';
 import { type EmailDto, toEmail } from '../mail/dto/email.dto.js';
 import { EmailsService } from '../mail/emails.service.js';
 import { type Composed, MailComposers } from '../mail/content/mail-composers.js';
 import { Mailer } from '../mail/mailer.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { donorLocale } from './receipt-wording.js';
-import { notCompleted, ReceiptsService } from './receipts.service.js';
+import { ReceiptProofs } from './receipt-proofs.service.js';
+import { isPastDonation, notCompleted, ReceiptsService } from './receipts.service.js';
 import { dateInWords } from '../common/text/local-time.js';
 
 const LOGO_ID = 'logo';
@@ -28,6 +32,8 @@ export class ReceiptEmails {
     private readonly mailer: Mailer,
     private readonly emails: EmailsService,
     private readonly audit: Audit,
+    private readonly config: AppConfig,
+    private readonly proofs: ReceiptProofs,
   ) {}
 
   /**
@@ -42,6 +48,7 @@ export class ReceiptEmails {
       const donation = await lockDonation(tx, donationId);
       if (!donation) throw noSuchDonation();
       if (donation.status !== 'COMPLETED') throw notCompleted();
+      if (donation.is_past_donation) throw isPastDonation();
       if (donation.donor_email === null)
         throw new ConflictError('DONOR_EMAIL_MISSING', 'The donation has no e-mail address');
       const row = await this.mailer.requestReceipt(tx, donationId);
@@ -59,6 +66,7 @@ export class ReceiptEmails {
     const { row, issuer, number, pdf, isCopy } = receipt;
     const settings = await this.settings.effective(row.overrides);
     const locale = donorLocale(settings.locales, row.locale);
+    const proof = receipt.isPacked ? undefined : await this.proofs.file(row);
     const logo = issuer.logo === undefined ? [] : [logoOf(issuer.logo)];
     const email = receiptEmail(
       settings,
@@ -70,7 +78,11 @@ export class ReceiptEmails {
         eventName: row.event_name,
         number,
         isCopy,
+        hasProof: proof !== undefined,
+        tribute: row.tribute,
         monthlyUrl: settings.donation.monthlyUrl,
+        isCharge: await isCardCharge(this.database, donationId),
+        ownPageUrl: `${this.config.publicUrl}${OWN_PAGE_PATH}?lang=${encodeURIComponent(locale)}`,
       },
       logo.length > 0 ? LOGO_ID : undefined,
     );
@@ -80,7 +92,13 @@ export class ReceiptEmails {
         ...email,
         to,
         organization: settings.organization,
-        attachments: [receiptFile, ...logo],
+        attachments: [
+          receiptFile,
+          ...(proof
+            ? [{ fileName: proof.fileName, contentType: 'application/pdf', content: proof.pdf }]
+            : []),
+          ...logo,
+        ],
       },
       isCopy,
     };

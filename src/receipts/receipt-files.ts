@@ -1,7 +1,16 @@
 // This code runs on the export thread; see `ReceiptFiles`.
 import { setImmediate } from 'node:timers/promises';
 import { streamed } from '../documents/thread/streamed.js';
-import { type ReceiptBatch, subjectsOf } from './receipt-batch.js';
+import { incompleteOf, type ReceiptBatch, subjectsOf } from './receipt-batch.js';
+import {
+  annualPdf,
+  type AnnualToDraw,
+  collectivePdf,
+  type CollectiveToDraw,
+  packPdf,
+  proofPdf,
+  type ProofToDraw,
+} from './pack-pdf.js';
 import { receiptContent, type ReceiptIssuer, type ReceiptSubject } from './receipt-content.js';
 import { ReceiptManifest } from './receipt-manifest.js';
 import { receiptPdf } from './receipt-pdf.js';
@@ -19,8 +28,19 @@ export interface FailedReceipt {
 }
 
 export function drawReceipt({ issuer, subject }: ReceiptToDraw): Uint8Array {
-  return receiptPdf(receiptContent(subject, issuer));
+  return fileOf(subject, issuer);
 }
+
+export const drawProof = (proof: ProofToDraw): Uint8Array => proofPdf(proof);
+
+export const drawAnnual = (document: AnnualToDraw): Uint8Array => annualPdf(document);
+
+export const drawCollective = (receipt: CollectiveToDraw): Uint8Array => collectivePdf(receipt);
+
+const fileOf = (subject: ReceiptSubject, issuer: ReceiptIssuer): Buffer =>
+  subject.pack
+    ? packPdf({ ...subject, pack: subject.pack }, issuer)
+    : receiptPdf(receiptContent(subject, issuer));
 
 /** Packs a PDF of each donation and `manifest.csv` into a ZIP. */
 export const packReceipts = streamed<ReceiptIssuer, ReceiptBatch, FailedReceipt>(async function* (
@@ -45,7 +65,7 @@ async function* entries(
     for (const subject of subjectsOf(batch)) {
       const name = `receipt-${subject.number}.pdf`;
       try {
-        const content = receiptPdf(receiptContent(subject, issuer));
+        const content = fileOf(subject, issuer);
         manifest.add(name, subject);
         yield { name, date: subject.issuedAt, content };
       } catch (error) {
@@ -56,6 +76,7 @@ async function* entries(
       // Drawing a receipt takes milliseconds. After each receipt, other tasks of the thread can run.
       await setImmediate();
     }
+    for (const one of incompleteOf(batch)) manifest.addIncomplete(one);
     await manifest.flush();
   }
   yield await manifest.entry();

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { currencyExponent, toDecimalString } from '../common/money/money.js';
 import { BOM, csvRecord } from '../documents/csv/csv-text.js';
+import { givenAt } from '../donations/recording/given-at.js';
+import type { IncompleteRow } from './receipt-batch.js';
 import type { ReceiptSubject } from './receipt-content.js';
 import type { ZipEntry } from '../documents/zip/zip.js';
 
@@ -21,10 +23,14 @@ const COLUMNS = [
   'receivedAt',
   'issuedAt',
   'copy',
+  'pack',
+  'missing',
 ];
 
 /** Replaces the file name in the list if drawing of the receipt failed. */
 const FAILED = 'failed';
+/** Replaces the file name of a donation whose receipt lacks fields. */
+const INCOMPLETE = 'incomplete';
 
 /** The list of files in a ZIP. While the ZIP grows, the list is in a temporary file, to save memory. */
 export class ReceiptManifest {
@@ -58,6 +64,8 @@ export class ReceiptManifest {
       subject.receivedAt.toISOString(),
       subject.issuedAt.toISOString(),
       subject.copy,
+      subject.pack?.version ?? '',
+      '',
     ]);
   }
 
@@ -77,6 +85,30 @@ export class ReceiptManifest {
       subject.receivedAt.toISOString(),
       subject.issuedAt.toISOString(),
       subject.copy,
+      subject.pack?.version ?? '',
+      '',
+    ]);
+  }
+
+  /** Adds a donation whose receipt was not issued, because the tax office would not accept it. */
+  addIncomplete({ row, fields }: IncompleteRow): void {
+    const decimal = (amount: bigint) => toDecimalString(amount, currencyExponent(row.currency));
+    this.pending += csvRecord([
+      '',
+      INCOMPLETE,
+      row.id,
+      row.donor_name,
+      row.amount,
+      row.refunded_amount,
+      decimal(row.amount),
+      decimal(row.refunded_amount),
+      row.currency,
+      row.type,
+      givenAt(row).toISOString(),
+      '',
+      '',
+      '',
+      fields.join(' '),
     ]);
   }
 

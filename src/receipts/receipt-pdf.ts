@@ -4,6 +4,7 @@ import {
   PAGE,
   Sheet,
   ACCENT,
+  ALERT,
   BAR,
   FOOTER,
   INK,
@@ -16,9 +17,10 @@ import {
   TINT,
   TITLE,
 } from '../documents/pdf/sheet.js';
+import codes from 'qrcode';
+import { modulesBy } from '../documents/pdf/code-modules.js';
 import { isolated } from '../common/text/direction.js';
-import type { ReceiptContent, ReceiptIssuer } from './receipt-content.js';
-const ALERT = '#a4161a';
+import type { ReceiptContent } from './receipt-content.js';
 
 const VALUE: DrawnStyle = { size: 10.5, weight: 'regular', color: INK };
 const DONOR: DrawnStyle = { size: 19, weight: 'bold', color: INK, leading: 1.3 };
@@ -28,12 +30,13 @@ const THANKS: DrawnStyle = { size: 12, weight: 'bold', color: ACCENT };
 const FOOTER_NAME: DrawnStyle = { ...FOOTER, weight: 'bold' };
 const NOTICE: DrawnStyle = { size: 10.5, weight: 'bold', color: ALERT };
 const BADGE: DrawnStyle = { size: 9.5, weight: 'bold', color: ACCENT };
-const STAMP: DrawnStyle = { size: 118, weight: 'bold', color: ALERT };
 
 const RIGHT = PAGE.width - PAGE.margin;
 const HALF = CONTENT_WIDTH / 2 - 12;
 const LABEL_WIDTH = 132;
 const LOGO = { width: 170, height: 62 };
+/** The code of the public check, at the right end of the footer. About 20 mm, which phones read from a sheet of paper. */
+const CODE = { width: 58, gap: 16 };
 
 /** Draws a receipt as a tagged A4 PDF, normally one page. */
 export function receiptPdf(content: ReceiptContent): Buffer {
@@ -82,8 +85,7 @@ class ReceiptPage {
   /** Draws a stamp on each page of a void receipt. The stamp is drawn last, so that it is above the other content. */
   private stamp(): void {
     const { sheet, content } = this;
-    if (content.voidBecause)
-      sheet.stamp(content.wording.void.toLocaleUpperCase(content.language), STAMP, 0.13);
+    if (content.voidBecause) sheet.stamp(content.wording.void.toLocaleUpperCase(content.language));
   }
 
   private head(): void {
@@ -95,6 +97,7 @@ class ReceiptPage {
     y += sheet.text(wording.title, TITLE, { ...box, y, maxLines: 2 }, 'H1') + 3;
     y += sheet.text(`${wording.number} ${content.number}`, STRONG, { ...box, y });
     y += sheet.text(`${wording.issued} ${content.issuedOn}`, LABEL, { ...box, y });
+    y += sheet.text(wording.acknowledgement, LABEL, { ...box, y });
     if (content.copy) y = this.badge(wording.copy.toLocaleUpperCase(content.language), y + 6);
     this.y = Math.max(left, y) + 18;
     sheet.rule(LEFT, this.y, CONTENT_WIDTH, LINE);
@@ -193,18 +196,26 @@ class ReceiptPage {
 
   private footer(): void {
     const { sheet, content } = this;
-    let y = PAGE.height - PAGE.margin + 20 - this.footerHeight();
-    sheet.rule(LEFT, y, CONTENT_WIDTH, LINE);
-    y += 8;
-    for (const [text, style] of footerLines(content.issuer, content.wording.taxId)) {
-      y += sheet.text(text, style, { x: LEFT, y, width: CONTENT_WIDTH, maxLines: FOOTER_LINES });
+    const top = PAGE.height - PAGE.margin + 20 - this.footerHeight();
+    sheet.rule(LEFT, top, CONTENT_WIDTH, LINE);
+    let y = top + 8;
+    for (const [text, style] of footerLines(content)) {
+      y += sheet.text(text, style, { x: LEFT, y, width: footerWidth(content), maxLines: FOOTER_LINES });
+    }
+    if (content.checkAt !== undefined) {
+      const box = { x: RIGHT - CODE.width, y: top + 10, width: CODE.width };
+      sheet.code(modulesBy(codes, content.checkAt, 'M'), box, content.wording.checkAt);
     }
   }
 
   private footerHeight(): number {
-    const lines = footerLines(this.content.issuer, this.content.wording.taxId);
-    const heights = lines.map(([text, style]) => this.sheet.height(text, style, CONTENT_WIDTH, FOOTER_LINES));
-    return heights.reduce((sum, height) => sum + height, 12);
+    const { content } = this;
+    const width = footerWidth(content);
+    const heights = footerLines(content).map(([text, style]) =>
+      this.sheet.height(text, style, width, FOOTER_LINES),
+    );
+    const textHeight = heights.reduce((sum, height) => sum + height, 12);
+    return content.checkAt === undefined ? textHeight : Math.max(textHeight, CODE.width + 12);
   }
 
   /** Starts a new page if the block does not fit on this one. */
@@ -223,20 +234,26 @@ class ReceiptPage {
 /** Maximum number of lines in each part of the legal block. Otherwise a long block could fill the page. */
 const FOOTER_LINES = 12;
 
-function footerLines(
-  issuer: ReceiptIssuer,
-  taxIdLabel: string,
-): (readonly [text: string, style: DrawnStyle])[] {
+const footerWidth = ({ checkAt }: ReceiptContent): number =>
+  checkAt === undefined ? CONTENT_WIDTH : CONTENT_WIDTH - CODE.width - CODE.gap;
+
+function footerLines({
+  issuer,
+  wording,
+  checkAt,
+  language,
+}: ReceiptContent): (readonly [text: string, style: DrawnStyle])[] {
   const address = issuer.address
     .split(/\s*\n\s*/u)
     .filter(Boolean)
     .join(', ');
-  const facts = [address, issuer.taxId && `${taxIdLabel} ${issuer.taxId}`].filter(Boolean).join(' · ');
+  const facts = [address, issuer.taxId && `${wording.taxId} ${issuer.taxId}`].filter(Boolean).join(' · ');
   return (
     [
       [issuer.legalName || issuer.organization, FOOTER_NAME],
       [facts, FOOTER],
       [issuer.footer, FOOTER],
+      [checkAt === undefined ? '' : `${wording.checkAt}: ${isolated(checkAt, language)}`, FOOTER],
     ] as const
   ).filter(([text]) => text !== '');
 }

@@ -1,5 +1,6 @@
 import type { DonationRow } from '../donations/store/donation-columns.js';
 import { givenAt } from '../donations/recording/given-at.js';
+import type { PackFacts } from './packs/receipt-pack.js';
 import { receiptNumber, type ReceiptSubject } from './receipt-content.js';
 
 /** SQL of the donation columns that a receipt needs. Null if a receipt does not need the column. */
@@ -23,6 +24,15 @@ export const NEEDED = {
   gift_aid: 'd.gift_aid',
   is_anonymous: null,
   is_amount_hidden: null,
+  // Only the e-mail with the receipt names the tribute.
+  tribute: 'd.tribute',
+  tribute_state: null,
+  notified_key: null,
+  pledged_amount: null,
+  benefit_value: 'd.benefit_value',
+  benefit_text: 'd.benefit_text',
+  is_past_donation: 'd.is_past_donation',
+  match_pool_id: null,
   message_state: null,
   name_state: null,
   donor_key: null,
@@ -49,6 +59,7 @@ export const NEEDED = {
   note: null,
   source: null,
   guest_id: null,
+  team_id: null,
   // A receipt prints the method that was known when it was issued.
   method: null,
   address: null,
@@ -63,9 +74,12 @@ type NeededColumn = {
 /** Printed values that may change later. They are stored when the number is issued. */
 export interface Printed {
   readonly donorName: string | null;
-  readonly message: string | null;
+  /** Missing in receipts of a pack, which print no message. */
+  readonly message?: string | null;
   /** Minor units; missing in receipts of the first releases. */
   readonly amount?: number;
+  /** Missing in receipts of earlier releases, in which the address could not be corrected. */
+  readonly donorAddress?: string | null;
 }
 
 /** A donation with the columns of its receipt. Contains the valid receipt only if it still matches the donation. */
@@ -81,10 +95,21 @@ export interface ReceiptRow extends Pick<DonationRow, NeededColumn> {
   /** Of the receipt, not of the donation. */
   readonly method: string | null;
   readonly wallet: string | null;
+  readonly check_code: string | null;
+  readonly pack: string | null;
+  readonly pack_version: string | null;
+  readonly facts: PackFacts | null;
 }
 
-/** Columns for access and delivery. Receipts do not print them. */
-export const NOT_PRINTED = ['event_id', 'staff_id', 'donor_email'] as const;
+/** Columns for access and delivery, and those that only the stored facts of a pack have. Receipts do not print them. */
+export const NOT_PRINTED = [
+  'event_id',
+  'staff_id',
+  'donor_email',
+  'tribute',
+  'benefit_value',
+  'benefit_text',
+] as const;
 
 /** The printed columns. */
 export type PrintedRow = Omit<ReceiptRow, (typeof NOT_PRINTED)[number] | 'overrides'>;
@@ -102,15 +127,22 @@ export interface IssuedReceipt {
   /** The method that was known when the number was issued. A method that becomes known later changes no document. */
   readonly method: string | null;
   readonly wallet: string | null;
+  /** The code for the public check; null if the receipt was issued before receipts had codes. */
+  readonly check_code: string | null;
+  /** The country whose tax office accepts the receipt; null for an acknowledgement. */
+  readonly pack: string | null;
+  readonly pack_version: string | null;
+  /** The facts that the pack prints; null for an acknowledgement, and after the erasure of the donor. */
+  readonly facts: PackFacts | null;
   /** True if the receipt was issued earlier, so that a new file is a copy. */
   readonly copy: boolean;
 }
 
 /** Returns the receipt that was issued earlier for a donation, if it is valid and still matches the donation. */
 export function earlierReceipt(row: PrintedRow): IssuedReceipt | undefined {
-  const { id, year, number, issued_at, printed, replaces, method, wallet } = row;
+  const { year, number, issued_at } = row;
   if (year === null || number === null || issued_at === null) return undefined;
-  return { donation_id: id, year, number, issued_at, printed, replaces, method, wallet, copy: true };
+  return { ...row, donation_id: row.id, year, number, issued_at, copy: true };
 }
 
 /** Combines a donation and the stored printed values into the facts of a receipt. */
@@ -130,14 +162,18 @@ export function receiptSubject(row: PrintedRow, receipt: IssuedReceipt): Receipt
     type: row.type,
     method: receipt.method,
     wallet: receipt.wallet,
+    checkCode: receipt.check_code,
     replaces: receipt.replaces,
     // These values were stored with the number, because two different documents must never have the same number.
     donorName: receipt.printed ? receipt.printed.donorName : row.donor_name,
-    message: receipt.printed ? receipt.printed.message : row.message,
-    donorAddress: row.donor_address,
+    message: receipt.printed ? (receipt.printed.message ?? null) : row.message,
+    donorAddress:
+      receipt.printed?.donorAddress === undefined ? row.donor_address : receipt.printed.donorAddress,
     giftAid: row.gift_aid,
     receivedAt: givenAt(row),
     eventName: row.event_name,
     locale: row.locale,
+    ...(receipt.pack_version !== null &&
+      receipt.facts !== null && { pack: { version: receipt.pack_version, facts: receipt.facts } }),
   };
 }

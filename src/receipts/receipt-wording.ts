@@ -9,6 +9,7 @@ export interface ReceiptWording {
   readonly void: string;
   readonly voidRefunded: string;
   readonly voidCancelled: string;
+  readonly voidReplaced: string;
   /** Text with `{number}`, the number of the receipt that was issued before the correction. */
   readonly replaces: string;
   readonly receivedFrom: string;
@@ -28,6 +29,10 @@ export interface ReceiptWording {
   readonly thanks: string;
   readonly signedFor: string;
   readonly taxId: string;
+  /** Label of the address for the public check. */
+  readonly checkAt: string;
+  /** Printed on every receipt without a pack. */
+  readonly acknowledgement: string;
   readonly types: Readonly<Record<DonationType, string>>;
   /** The kind of an online donation with a known method: `{method}` is its name. */
   readonly online: string;
@@ -42,6 +47,7 @@ const WORDINGS = {
     void: 'Void',
     voidRefunded: 'This receipt is void: the donation was refunded in full.',
     voidCancelled: 'This receipt is void: the donation was cancelled.',
+    voidReplaced: 'This receipt is void: a newer receipt replaces it.',
     replaces: 'Corrected: this receipt cancels and replaces receipt no. {number}, which is void.',
     receivedFrom: 'Received with thanks from',
     anonymous: 'An anonymous donor',
@@ -60,6 +66,8 @@ const WORDINGS = {
     thanks: 'Thank you for your support.',
     signedFor: 'For',
     taxId: 'Tax ID',
+    checkAt: 'Check this receipt',
+    acknowledgement: 'Acknowledgement, not a document for the tax office',
     types: {
       card: 'Card, online',
       wallet: 'Wallet, online',
@@ -80,6 +88,7 @@ const WORDINGS = {
     void: 'Ungültig',
     voidRefunded: 'Diese Quittung ist ungültig: Die Spende wurde vollständig erstattet.',
     voidCancelled: 'Diese Quittung ist ungültig: Die Spende wurde storniert.',
+    voidReplaced: 'Diese Quittung ist ungültig: Eine neuere Quittung ersetzt sie.',
     replaces: 'Berichtigt: Diese Quittung ersetzt die Quittung Nr. {number}, die damit ungültig ist.',
     receivedFrom: 'Mit Dank erhalten von',
     anonymous: 'Anonyme Spende',
@@ -98,6 +107,8 @@ const WORDINGS = {
     thanks: 'Vielen Dank für Ihre Unterstützung.',
     signedFor: 'Für',
     taxId: 'Steuernummer',
+    checkAt: 'Quittung prüfen',
+    acknowledgement: 'Eingangsbestätigung, kein Nachweis für das Finanzamt',
     types: {
       card: 'Karte, online',
       wallet: 'Wallet, online',
@@ -118,6 +129,7 @@ const WORDINGS = {
     void: 'Annulé',
     voidRefunded: 'Ce reçu est annulé : le don a été intégralement remboursé.',
     voidCancelled: 'Ce reçu est annulé : le don a été annulé.',
+    voidReplaced: 'Ce reçu est annulé : un reçu plus récent le remplace.',
     replaces: 'Rectifié : ce reçu annule et remplace le reçu n° {number}.',
     receivedFrom: 'Reçu avec nos remerciements de',
     anonymous: 'Un donateur anonyme',
@@ -136,6 +148,8 @@ const WORDINGS = {
     thanks: 'Merci de votre soutien.',
     signedFor: 'Pour',
     taxId: 'N° fiscal',
+    checkAt: 'Vérifier ce reçu',
+    acknowledgement: 'Accusé de réception, sans valeur de reçu fiscal',
     types: {
       card: 'Carte, en ligne',
       wallet: 'Portefeuille, en ligne',
@@ -156,6 +170,7 @@ const WORDINGS = {
     void: 'Anulado',
     voidRefunded: 'Este recibo queda anulado: la donación se reembolsó por completo.',
     voidCancelled: 'Este recibo queda anulado: la donación se canceló.',
+    voidReplaced: 'Este recibo queda anulado: lo sustituye un recibo más reciente.',
     replaces: 'Corregido: este recibo anula y sustituye al recibo n.º {number}.',
     receivedFrom: 'Recibido con gratitud de',
     anonymous: 'Donante anónimo',
@@ -174,6 +189,8 @@ const WORDINGS = {
     thanks: 'Gracias por su apoyo.',
     signedFor: 'Por',
     taxId: 'NIF',
+    checkAt: 'Verificar este recibo',
+    acknowledgement: 'Acuse de recibo, sin validez ante Hacienda',
     types: {
       card: 'Tarjeta, en línea',
       wallet: 'Monedero, en línea',
@@ -194,6 +211,7 @@ const WORDINGS = {
     void: 'Annullata',
     voidRefunded: 'Questa ricevuta è annullata: la donazione è stata rimborsata per intero.',
     voidCancelled: 'Questa ricevuta è annullata: la donazione è stata annullata.',
+    voidReplaced: 'Questa ricevuta è annullata: la sostituisce una ricevuta più recente.',
     replaces: 'Rettificata: questa ricevuta annulla e sostituisce la ricevuta n. {number}.',
     receivedFrom: 'Ricevuto con gratitudine da',
     anonymous: 'Donatore anonimo',
@@ -212,6 +230,8 @@ const WORDINGS = {
     thanks: 'Grazie per il suo sostegno.',
     signedFor: 'Per',
     taxId: 'Codice fiscale',
+    checkAt: 'Verificare questa ricevuta',
+    acknowledgement: 'Conferma di ricevimento, non valida ai fini fiscali',
     types: {
       card: 'Carta, online',
       wallet: 'Wallet, online',
@@ -232,6 +252,7 @@ const WORDINGS = {
     void: 'Ongeldig',
     voidRefunded: 'Deze kwitantie is ongeldig: de donatie is volledig terugbetaald.',
     voidCancelled: 'Deze kwitantie is ongeldig: de donatie is geannuleerd.',
+    voidReplaced: 'Deze kwitantie is ongeldig: een nieuwere kwitantie vervangt deze.',
     replaces: 'Gecorrigeerd: deze kwitantie vervangt kwitantienr. {number}, dat hiermee ongeldig is.',
     receivedFrom: 'Met dank ontvangen van',
     anonymous: 'Een anonieme donateur',
@@ -250,6 +271,8 @@ const WORDINGS = {
     thanks: 'Dank u voor uw steun.',
     signedFor: 'Namens',
     taxId: 'RSIN',
+    checkAt: 'Dit bewijs controleren',
+    acknowledgement: 'Ontvangstbevestiging, geen document voor de Belastingdienst',
     types: {
       card: 'Kaart, online',
       wallet: 'Wallet, online',
@@ -270,6 +293,7 @@ const WORDINGS = {
     void: 'لاغٍ',
     voidRefunded: 'هذا الإيصال لاغٍ: أُعيد مبلغ التبرع كاملًا.',
     voidCancelled: 'هذا الإيصال لاغٍ: أُلغي التبرع.',
+    voidReplaced: 'هذا الإيصال لاغٍ: يحل محله إيصال أحدث.',
     replaces: 'تصحيح: يلغي هذا الإيصال الإيصال رقم {number} ويحل محله.',
     receivedFrom: 'استلمنا مع الشكر من',
     anonymous: 'فاعل خير',
@@ -288,6 +312,8 @@ const WORDINGS = {
     thanks: 'شكرًا لدعمكم.',
     signedFor: 'عن',
     taxId: 'الرقم الضريبي',
+    checkAt: 'التحقق من هذا الإيصال',
+    acknowledgement: 'إشعار استلام، وليس مستندًا للإدارة الضريبية',
     types: {
       card: 'بطاقة، عبر الإنترنت',
       wallet: 'محفظة إلكترونية، عبر الإنترنت',

@@ -26,6 +26,9 @@ export const REVIEW_KINDS = [
   'debit_failed',
   'fraud_warning',
   'missing_right',
+  'erasure_requested',
+  'follower_stalled',
+  'match_overpaid',
 ] as const;
 
 export type ReviewKind = (typeof REVIEW_KINDS)[number];

@@ -103,4 +103,14 @@ export const SEALED_KINDS: readonly SealedKind[] = [
       text: 'UPDATE email SET sealed = $3 WHERE id = $1 AND sealed = $2 RETURNING id',
     },
   },
+  {
+    purpose: 'receipt-seal',
+    one: 'sealed receipt',
+    many: 'sealed receipts',
+    read: { name: 'sealed_receipts', text: 'SELECT id, sealed FROM sealed_receipt ORDER BY id' },
+    write: {
+      name: 'sealed_receipt_write',
+      text: 'UPDATE sealed_receipt SET sealed = $3 WHERE id = $1 AND sealed = $2 RETURNING id',
+    },
+  },
 ];

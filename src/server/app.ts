@@ -13,7 +13,6 @@ import type { Express } from 'express';
 import helmet from 'helmet';
 import { serveApiDescription } from './api-description.js';
 import { limitPages, limitRefusedBodies } from '../auth/limits/outside-routes.js';
-import { ErrorFilter } from '../common/errors/error.filter.js';
 import { strongTag } from '../common/http/kept-answers.js';
 import { parseBodies } from '../common/http/json-body.js';
 import { securityHeaders } from '../common/http/security-headers.js';
@@ -25,11 +24,16 @@ import { Metrics, timeRequests } from '../common/metrics/metrics.js';
 import { validationPipe } from '../common/validation/validation.pipe.js';
 import { sendKeptAnswers } from './public-answers.js';
 import { LiveAdapter } from '../gateway/live.adapter.js';
+import { LogoTones } from '../pages/logo-tones.js';
+import { NavigationErrors } from '../pages/page-errors.js';
 import { FILES_PATH, webFiles } from '../pages/web-files.js';
 import { PaymentProviders } from '../payments/providers/payment-providers.js';
 import { warnOfUnreadForwarding } from '../common/http/client-address.js';
+import { OWN_PAGE_PATH } from '../mail/content/own-page-email.js';
 import { DONATE_PATH } from '../pages/donate/donate-view.js';
+import { SettingsService } from '../settings/settings.service.js';
 import { PLEDGE_PATH } from '../pledges/emails/own-pledges.service.js';
+import { TRIBUTE_PATH } from '../tributes/tribute-emails.service.js';
 
 /**
  * Creates the whole application, set up but not listening.
@@ -72,23 +76,29 @@ export function setUpApp(app: INestApplication): void {
   parseBodies(
     app,
     app.get(PaymentProviders).webhookPaths,
-    [DONATE_PATH, PLEDGE_PATH],
+    [DONATE_PATH, PLEDGE_PATH, OWN_PAGE_PATH],
     UNREAD_PATHS,
     serviceOrigin(config),
   );
   limitRefusedBodies(app);
   app.useGlobalPipes(validationPipe());
-  app.useGlobalFilters(new ErrorFilter(app.get(Metrics)));
+  app.useGlobalFilters(new NavigationErrors(app.get(Metrics), app.get(SettingsService), app.get(LogoTones)));
   app.useWebSocketAdapter(new LiveAdapter(app, connectionsOf(app)));
   limitPages(app, '/docs');
   serveApiDescription(app);
 }
 
 /**
- * Paths whose bodies are not parsed here. The route reads a file after the caller is checked. Mail programs end e-mails with a form
+ * Paths whose bodies are not parsed here. The route reads a file after the caller is checked. Mail programs end e-mails, and stop charges, with a form
  * of any type, and the token in the address is all that counts.
  */
-const UNREAD_PATHS = ['/images', '/events/:id/imports', `${PLEDGE_PATH}/:token/unsubscribe`];
+const UNREAD_PATHS = [
+  '/images',
+  '/events/:id/imports',
+  `${PLEDGE_PATH}/:token/unsubscribe`,
+  `${DONATE_PATH}/:slug/ready/stop`,
+  `${TRIBUTE_PATH}/:token`,
+];
 
 /** Content policy for the page of the API description, which has its own scripts and styles. */
 const pageOfThisHost = helmet.contentSecurityPolicy({

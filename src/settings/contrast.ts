@@ -38,12 +38,13 @@ const light = (part: number): number => {
 };
 const LIGHT = Array.from({ length: 256 }, (_, part) => light(part));
 
-const luminance = ([red, green, blue]: Colour): number =>
+/** Relative luminance (WCAG 2.2), from 0 to 1. */
+export const luminanceOf = ([red, green, blue]: Colour): number =>
   0.2126 * (LIGHT[red] ?? 0) + 0.7152 * (LIGHT[green] ?? 0) + 0.0722 * (LIGHT[blue] ?? 0);
 
 /** Returns the contrast of two colours: 1 for equal colours, 21 for black on white. */
 export function contrastOf(one: Colour, other: Colour): number {
-  const [first, second] = [luminance(one), luminance(other)];
+  const [first, second] = [luminanceOf(one), luminanceOf(other)];
   return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05);
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CURRENCIES_IN_USE, isCurrency, MAX_OFFLINE_AMOUNT } from '../common/money/money.js';
+import { emailProblem, tidyEmail } from '../common/text/email-address.js';
 import { textPattern, textProblem, tidyText } from '../common/text/text.js';
 import { assetNameProblem, assetProblem, isHttpsAddress, isHttpsOrigin } from './asset-address.js';
 import { styleNameProblem, styleValueProblem } from './style-value.js';
@@ -26,6 +27,33 @@ export const text = (max: number, { multiline = false } = {}) =>
       if (problem !== undefined) context.addIssue(problem);
     })
     .meta({ maxLength: max, pattern: textPattern({ multiline, blank: true }) });
+
+/** An e-mail address; empty for none. */
+export const emailOrNone = () =>
+  z
+    .string('must be a string')
+    .overwrite(tidyEmail)
+    .superRefine((given, context) => {
+      const problem = given === '' ? undefined : emailProblem(given);
+      if (problem !== undefined) context.addIssue(problem);
+    })
+    // An empty text is no e-mail address, so the description names both forms.
+    .meta({
+      anyOf: [
+        { type: 'string', maxLength: 0 },
+        { type: 'string', maxLength: 254, format: 'email' },
+      ],
+    });
+
+const NO_PHONE = 'must be a telephone number such as +49 30 123456';
+
+/** A telephone number as people write it; empty for none. */
+export const phoneOrNone = () =>
+  z
+    .string('must be a string')
+    .overwrite((given) => given.trim())
+    .regex(/^(\+?[0-9][0-9 ()./-]{4,38}[0-9])?$/, NO_PHONE)
+    .meta({ maxLength: 40 });
 
 export const flag = () => z.boolean('must be a boolean');
 
@@ -65,6 +93,19 @@ const NO_TIME = 'must be a moment in ISO 8601, such as 2026-11-21T19:30:00.000Z'
 
 /** A timestamp in UTC. */
 export const time = () => z.iso.datetime(NO_TIME).meta({ format: 'date-time' });
+
+const NO_DATE = 'must be a day as YYYY-MM-DD, such as 2025-03-14';
+
+/** A calendar day. */
+export const day = () =>
+  checked((given) => (isDay(given) ? undefined : NO_DATE), NO_DATE).meta({ format: 'date' });
+
+function isDay(given: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(given)) return false;
+  // A day that does not exist, such as 30 February, becomes another day or no day.
+  const parsed = new Date(`${given}T00:00:00Z`);
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(given);
+}
 
 const NO_TIMEZONE = 'must be an IANA time zone name';
 

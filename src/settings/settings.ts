@@ -3,6 +3,7 @@ import {
   amount,
   assets,
   currency,
+  emailOrNone,
   flag,
   httpsAddress,
   listOf,
@@ -10,6 +11,7 @@ import {
   monthAndDay,
   oneOf,
   origin,
+  phoneOrNone,
   storedImage,
   styleVariables,
   text,
@@ -17,6 +19,7 @@ import {
   time,
   timezone,
 } from './setting-values.js';
+import { LEGAL_OF_PACKS, PACK_IDS } from '../receipts/packs/registry.js';
 import { TRANSFER } from './transfer-settings.js';
 
 /*
@@ -30,6 +33,8 @@ const fieldMode = oneOf(['optional', 'required', 'hidden']).meta({ id: 'FieldMod
 const wallTheme = oneOf(['dark', 'light', 'gala']).meta({ id: 'WallTheme' });
 const wallScene = oneOf(['wall', 'qr']).meta({ id: 'WallScene' });
 const moderation = oneOf(['none', 'messages', 'all']).meta({ id: 'Moderation' });
+
+const receiptPack = oneOf(['none', ...PACK_IDS]).meta({ id: 'ReceiptPack' });
 
 const ASSETS = assets().meta({
   example: { logo: 'https://cdn.example.org/logo.svg' },
@@ -70,6 +75,7 @@ const LEGAL = z
           'Last day of the accounting year as month and day. Gift Aid declarations of erased donors are kept for six years after it',
       })
       .default('04-05'),
+    ...LEGAL_OF_PACKS,
   })
   .meta({ id: 'LegalSettingsDto', description: 'Texts on receipts; an empty text is left out' });
 
@@ -113,6 +119,12 @@ const FIELDS = z
       .meta({
         example: false,
         description: 'True if the page offers the Gift Aid declaration of United Kingdom taxpayers',
+      })
+      .default(false),
+    tribute: flag()
+      .meta({
+        example: true,
+        description: 'True if the page offers to donate in honour or in memory of somebody',
       })
       .default(false),
   })
@@ -229,6 +241,13 @@ const DONATION = z
 
 const RECEIPTS = z
   .object({
+    pack: receiptPack
+      .meta({
+        example: 'de',
+        description:
+          'Country whose tax office accepts the receipts. `none`: the receipts are acknowledgements, not documents for the tax office',
+      })
+      .default('none'),
     email: flag()
       .meta({
         example: true,
@@ -263,6 +282,40 @@ const PLEDGES = z
       .default([2, 7, 21]),
   })
   .meta({ id: 'PledgeSettingsDto', description: 'E-mails about unpaid pledges' });
+
+const READY = z
+  .object({
+    most: amount()
+      .meta({
+        example: 500_000,
+        description:
+          "Largest sum that is charged to the saved card of a guest, in minor units of the event's currency. A guest agrees to this sum",
+      })
+      .default(500_000),
+    days: z
+      .int('must be a whole number of days')
+      .min(2, 'must be from 2 to 60')
+      .max(60, 'must be from 2 to 60')
+      .meta({
+        example: 14,
+        description: "Number of days after the event's day after which a saved card is deleted",
+      })
+      .default(14),
+    secondAdmin: flag()
+      .meta({
+        example: true,
+        description: 'True if a second admin must confirm charges of saved cards above `confirmAbove`',
+      })
+      .default(true),
+    confirmAbove: amount()
+      .meta({
+        example: 1_000_000,
+        description:
+          "Sum of the charges above which a second admin must confirm them, in minor units of the event's currency. Only used with `secondAdmin`",
+      })
+      .default(1_000_000),
+  })
+  .meta({ id: 'ReadySettingsDto', description: 'Cards that guests save for their pledges' });
 
 const WALL = z
   .object({
@@ -331,6 +384,27 @@ const SLIDES = z
     description: 'Pictures, such as sponsors, that the wall shows in the place of the feed from time to time',
   });
 
+const MATCH = z
+  .object({
+    mode: z
+      .enum(['one', 'all'], 'must be one or all')
+      .meta({
+        example: 'one',
+        description:
+          '`one`: with several open match pools, each part of a donation is matched by one pool. `all`: each open pool matches the whole donation',
+      })
+      .default('one'),
+    total: z
+      .enum(['apart', 'with'], 'must be apart or with')
+      .meta({
+        example: 'apart',
+        description:
+          '`apart`: the wall shows matched money below the total. `with`: the large figure contains it and is labelled so',
+      })
+      .default('apart'),
+  })
+  .meta({ id: 'MatchSettingsDto', description: 'Match pools of an event' });
+
 const LIVE = z
   .object({
     theme: wallTheme.meta({ example: 'dark', description: 'Theme of the wall' }).default('dark'),
@@ -355,10 +429,36 @@ const LIVE = z
       })
       .nullable()
       .default(null),
+    match: MATCH.prefault({}),
     slides: SLIDES.prefault({}),
     wall: WALL.prefault({}),
   })
   .meta({ id: 'LiveSettingsDto' });
+
+const BOARDS = z
+  .object({
+    minGifts: z
+      .int('must be a whole number')
+      .min(2, 'must be from 2 to 20')
+      .max(20, 'must be from 2 to 20')
+      .meta({
+        example: 3,
+        description:
+          'Fewest donors of a table or team whose figures are public. With fewer, the figures would show what a single donor gave',
+      })
+      .default(3),
+    roundTo: z
+      .int('must be a whole number')
+      .min(1, 'must be from 1 to 100000')
+      .max(100_000, 'must be from 1 to 100000')
+      .meta({
+        example: 50,
+        description:
+          'Amounts on the board are rounded down to a multiple of this, in whole units of the currency',
+      })
+      .default(50),
+  })
+  .meta({ id: 'BoardSettingsDto', description: 'The public board of tables and teams' });
 
 const EMBED = z
   .object({
@@ -432,6 +532,23 @@ const AUTH = z
   })
   .meta({ id: 'AuthSettingsDto', description: 'Rules for sign-ins; an event cannot override them' });
 
+const CONTACT = z
+  .object({
+    email: emailOrNone()
+      .meta({
+        example: 'office@example.org',
+        description: 'E-mail address for questions of donors and guests',
+      })
+      .default(''),
+    phone: phoneOrNone()
+      .meta({ example: '+49 30 123456', description: 'Telephone number for questions of donors and guests' })
+      .default(''),
+  })
+  .meta({
+    id: 'ContactSettingsDto',
+    description: 'Contact of the organization on the page about accessibility',
+  });
+
 export const SETTINGS = z
   .object({
     organization: text(200)
@@ -443,14 +560,17 @@ export const SETTINGS = z
         description: 'IANA name. Receipt numbers and the dates on receipts use this time zone',
       })
       .default('UTC'),
+    contact: CONTACT.prefault({}),
     legal: LEGAL.prefault({}),
     payment: PAYMENT.prefault({}),
     theme: THEME.prefault({}),
     donation: DONATION.prefault({}),
     receipts: RECEIPTS.prefault({}),
     pledges: PLEDGES.prefault({}),
+    ready: READY.prefault({}),
     transfer: TRANSFER.prefault({}),
     live: LIVE.prefault({}),
+    boards: BOARDS.prefault({}),
     embed: EMBED.prefault({}),
     locales: LOCALES.prefault({}),
     privacy: PRIVACY.prefault({}),

@@ -84,6 +84,13 @@ export const TRANSFER = z
       .meta({ example: 'Zürich', description: 'Town of the account holder' })
       .default(''),
     country: country().meta({ example: 'CH', description: 'ISO 3166-1, two letters' }).default(''),
+    epcCode: flag()
+      .meta({
+        example: false,
+        description:
+          'False hides the EPC code, where banks of the donors rarely read it. The bank details stay; QR-bills keep their code',
+      })
+      .default(true),
     days: z
       .int('must be a whole number of days')
       .min(1, 'must be from 1 to 365')

@@ -12,6 +12,12 @@ export const raised = (event: string, currency: string): string =>
   `SELECT coalesce(sum(held.total_raised), 0)::bigint FROM event_total held
      WHERE held.event_id = ${event} AND held.currency = ${currency}`;
 
+/** Subquery: sum of an event's unpaid pledges in a currency. */
+export const openPledges = (event: string, currency: string): string =>
+  `SELECT coalesce(sum(pledge.amount), 0)::bigint FROM donation pledge
+     WHERE pledge.event_id = ${event} AND pledge.currency = ${currency} AND pledge.type = 'pledge'
+       AND pledge.status = 'PENDING'`;
+
 /**
  * Subquery: totals of one event with `currency`, `total_raised` and `donor_count`, one row for each currency whose total is not
  * zero.
@@ -90,5 +96,5 @@ export const addNewDonations = (counted: string, shard: string): string => `know
  * excludes withdrawn ones.
  */
 export const promisedIn = (round: string): string => `
-  SELECT count(*)::int AS pledges, coalesce(sum(donation.amount), 0)::bigint AS promised FROM donation
+  SELECT count(*)::int AS pledges, coalesce(sum(coalesce(donation.pledged_amount, donation.amount)), 0)::bigint AS promised FROM donation
     WHERE donation.round_id = ${round} AND (donation.status <> 'CANCELLED' OR donation.paid_by IS NOT NULL)`;

@@ -6,22 +6,14 @@ import {
   printedReference,
 } from '../common/banking/transfer-reference.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
-import {
-  ConflictError,
-  DomainError,
-  InvalidInputError,
-  RefusedFieldsError,
-} from '../common/errors/domain-errors.js';
+import { ConflictError, DomainError, RefusedFieldsError } from '../common/errors/domain-errors.js';
 import { toJsonAmount } from '../common/money/money.js';
-import { localDay } from '../common/text/local-time.js';
 import { Database, type Transaction } from '../data/database.js';
 import { type DonationDto, toDonation } from '../donations/dto/donation.dto.js';
 import { DonationChanges } from '../donations/lifecycle/donation-changes.js';
 import type { DonationRow } from '../donations/store/donation-columns.js';
 import { assertDonationId, assertSeen, lockDonation } from '../donations/store/donation-store.js';
-import { EventLookup } from '../events/event-lookup.service.js';
 import { raiseReviewItem } from '../review/review-items.js';
-import { SettingsService } from '../settings/settings.service.js';
 import {
   type FoundReferencesDto,
   MOST_TRANSFERS,
@@ -30,7 +22,8 @@ import {
   type ReceiveTransfer,
   type ReferenceState,
 } from './dto/received-transfer.dto.js';
-import { DONATIONS_OF_NUMBERS, PAID_IN_CHECKOUT, TRANSFER_OF } from './transfers.sql.js';
+import { assertWaits, moneyState, TransferDays } from './waiting-transfers.js';
+import { DONATIONS_OF_NUMBERS, PAID_IN_CHECKOUT } from './transfers.sql.js';
 
 type DonationOfNumber = DonationRow & { readonly number: bigint; readonly event_name: string };
 
@@ -47,8 +40,7 @@ interface Received {
 export class ReceivedTransfers {
   constructor(
     private readonly database: Database,
-    private readonly events: EventLookup,
-    private readonly settings: SettingsService,
+    private readonly days: TransferDays,
     private readonly changes: DonationChanges,
     private readonly audit: Audit,
   ) {}
@@ -75,9 +67,9 @@ export class ReceivedTransfers {
   }
 
   /**
-   * Marks a transfer as received. A donation gets the received amount. A pledge must be paid in full.
-   * @throws ConflictError `TRANSFER_RECEIVED`, `TRANSFER_NOT_OPEN`, `TRANSFER_AMOUNT_DIFFERS`, `TRANSFER_TOO_EARLY`;
-   *   InvalidInputError `PLEDGE_AMOUNT_DIFFERS`
+   * Marks a transfer as received. The donation or pledge gets the received amount; a pledge keeps the pledged amount in
+   * `pledged_amount` and in its history.
+   * @throws ConflictError `TRANSFER_RECEIVED`, `TRANSFER_NOT_OPEN`, `TRANSFER_AMOUNT_DIFFERS`, `TRANSFER_TOO_EARLY`
    */
   async receive(caller: Principal, id: string, sent: ReceiveTransfer): Promise<DonationDto> {
     assertDonationId(id);
@@ -116,10 +108,8 @@ export class ReceivedTransfers {
   ): Promise<DonationRow> {
     const before = await lockDonation(tx, id);
     assertSeen(caller, before);
-    await this.assertOpen(tx, before);
+    await assertWaits(tx, before);
     const amount = sent ?? before.amount;
-    if (amount !== before.amount && before.type === 'pledge')
-      throw new InvalidInputError('PLEDGE_AMOUNT_DIFFERS', 'A pledge can only be paid in full by a transfer');
     if (amount !== before.amount && !mayDiffer)
       throw new ConflictError(
         'TRANSFER_AMOUNT_DIFFERS',
@@ -127,11 +117,21 @@ export class ReceivedTransfers {
       );
     const actor = actorOf(caller);
     const { currency } = before;
+    const differs = before.type === 'pledge' && amount !== before.amount;
     const after = this.changes.apply(tx, before, {
       fact: { kind: 'paid', amount, returned: 0n },
-      columns: { type: 'bank_transfer', paid_at: await this.dayOf(before, receivedOn) },
+      columns: {
+        type: 'bank_transfer',
+        paid_at: await this.days.of(before, receivedOn),
+        ...(differs && { pledged_amount: before.amount }),
+      },
       actor,
-      cause: { kind: 'transfer_received', amount: toJsonAmount(amount), currency },
+      cause: {
+        kind: differs ? 'pledge_transfer_received' : 'transfer_received',
+        amount: toJsonAmount(amount),
+        currency,
+        ...(differs && { pledged: toJsonAmount(before.amount) }),
+      },
     });
     if (!after) throw new ConflictError('TRANSFER_NOT_OPEN', 'The donation was removed from the books');
     await this.reportPaidTwice(tx, before);
@@ -139,29 +139,6 @@ export class ReceivedTransfers {
     const detail = { amount: toJsonAmount(amount), announced, currency, receivedOn };
     await this.audit.record(actor, 'transfer.receive', id, detail, tx);
     return after;
-  }
-
-  private async assertOpen(tx: Transaction, donation: DonationRow): Promise<void> {
-    const hasReference = (await tx.query(TRANSFER_OF, [donation.id])).length > 0;
-    const state = hasReference ? moneyState(donation) : 'closed';
-    if (state === 'received')
-      throw new ConflictError('TRANSFER_RECEIVED', 'The transfer was already received');
-    if (state === 'closed')
-      throw new ConflictError('TRANSFER_NOT_OPEN', 'The donation waits for no bank transfer');
-  }
-
-  /**
-   * Returns noon of a day in the time zone of the event, so that the receipt shows this day.
-   * @throws RefusedFieldsError if the day is in the future or before the day of the donation
-   */
-  private async dayOf(donation: DonationRow, day: string): Promise<Date> {
-    const { overrides } = await this.events.get(donation.event_id);
-    const { timezone } = await this.settings.effective(overrides);
-    if (day > localDay(new Date(), timezone)) throw wrongDay('receivedOn must not be in the future');
-    if (day < localDay(donation.created_at, timezone))
-      throw new ConflictError('TRANSFER_TOO_EARLY', 'The day is before the day of the donation');
-    const noon = new Date(`${day}T12:00:00Z`);
-    return localDay(noon, timezone) === day ? noon : new Date(`${day}T00:00:00Z`);
   }
 
   /** A donor can choose the transfer and then pay by card. If both were paid, a review item is opened. */
@@ -178,21 +155,7 @@ export class ReceivedTransfers {
   }
 }
 
-const wrongDay = (message: string) =>
-  new RefusedFieldsError([{ field: 'receivedOn', rule: 'date', message }]);
-
 function stateOf(found: FoundReference, row: DonationOfNumber | undefined): ReferenceState {
   if (found.kind !== 'own') return found.kind;
   return row ? moneyState(row) : 'unknown';
-}
-
-/** Says whether the money of a donation with a reference can be booked. */
-function moneyState({
-  status,
-  completed_at: completed,
-  paid_by: paidBy,
-}: DonationRow): Extract<ReferenceState, 'open' | 'cancelled' | 'received' | 'closed'> {
-  if (status === 'PENDING') return 'open';
-  if (status === 'COMPLETED' || status === 'REFUNDED') return 'received';
-  return completed === null && paidBy === null ? 'cancelled' : 'closed';
 }

@@ -15,6 +15,8 @@ export interface TransferAccount {
   /** Empty if unknown. */
   readonly bic: string;
   readonly holder: StructuredAddress;
+  /** False if donors get no EPC code. */
+  readonly hasCode: boolean;
 }
 
 /**
@@ -44,7 +46,8 @@ export function transferAccount(settings: AccountSettings, currency: string): Tr
   const { postalCode, town, country } = holder;
   if (format === 'qr_bill' && (postalCode === '' || town === '' || country === '')) return 'no_address';
   if (holder.name === '') return 'no_account';
-  return { format, currency: currency === 'chf' ? 'CHF' : 'EUR', iban, bic, holder };
+  const hasCode = format === 'qr_bill' || settings.transfer.epcCode;
+  return { format, currency: currency === 'chf' ? 'CHF' : 'EUR', iban, bic, holder, hasCode };
 }
 
 export const isAccount = (found: TransferAccount | TransferGap): found is TransferAccount =>

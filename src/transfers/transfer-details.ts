@@ -19,7 +19,7 @@ export interface TransferDetails {
   readonly reference: string;
   /** Text for the charity, on QR-bills; may be empty. */
   readonly message: string;
-  /** Content of the code. */
+  /** Content of the code; empty if donors get no EPC code. */
   readonly payload: string;
 }
 
@@ -36,12 +36,14 @@ export function transferDetails(
     eventName,
   }: { readonly number: bigint; readonly amount: bigint; readonly eventName: string },
 ): TransferDetails {
-  const { format, currency, iban, bic, holder } = account;
+  const { format, currency, iban, bic, holder, hasCode } = account;
   const reference = referenceFor(account, number);
   const message = format === 'qr_bill' ? paymentText(eventName, QR_BILL_MESSAGE) : '';
   const payload =
     format === 'qr_bill'
       ? qrBillPayload({ iban, creditor: holder, amount, currency, reference, message })
-      : epcPayload({ name: holder.name, iban, bic, amount, reference });
+      : hasCode
+        ? epcPayload({ name: holder.name, iban, bic, amount, reference })
+        : '';
   return { format, amount, currency, iban, bic, holder, reference, message, payload };
 }

@@ -51,9 +51,10 @@ export class TransferEmails {
       reference: printedReference(details.reference),
       until: dateInWords(details.expiresAt, locale, settings.timezone, donation),
       url: `${this.config.publicUrl}/donate/${event.slug}/thanks?donation=${donorTokenOf(this.keys, donation.id)}`,
-      codeId: CODE_ID,
+      codeId: details.payload === '' ? undefined : CODE_ID,
+      tribute: donation.tribute,
     });
-    const picture = {
+    const picture = details.payload !== '' && {
       fileName: 'code.png',
       contentType: 'image/png',
       content: await codePng(await codeRows(details.payload), details.format),
@@ -65,7 +66,7 @@ export class TransferEmails {
         ...email,
         to: donation.donor_email,
         organization: settings.organization,
-        attachments: [picture, ...bill],
+        attachments: [...(picture ? [picture] : []), ...bill],
       },
     };
   }

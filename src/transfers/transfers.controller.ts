@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Auth, Caller, Public } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
@@ -15,12 +15,16 @@ import {
   SearchReferences,
 } from './dto/received-transfer.dto.js';
 import { PaymentParts } from './payment-part.service.js';
+import { TransfersApart } from './transfers-apart.service.js';
 import { ReceivedTransfers } from './received-transfers.service.js';
 
 @ApiTags('Bank transfers')
 @Controller()
 export class TransfersController {
-  constructor(private readonly transfers: ReceivedTransfers) {}
+  constructor(
+    private readonly transfers: ReceivedTransfers,
+    private readonly apart: TransfersApart,
+  ) {}
 
   @Post('transfers/search')
   @HttpCode(200)
@@ -51,11 +55,28 @@ export class TransfersController {
   @Post('donations/:id/receive')
   @HttpCode(200)
   @Auth('transfers:receive')
-  @ApiOperation({ summary: 'Mark a bank transfer as received, with its day and amount' })
+  @ApiOperation({
+    summary: 'Mark a bank transfer as received, with its day and amount',
+    description:
+      'If a pledge was paid with another amount, send `amountDiffers` to pay it with this amount, or `asOwnDonation` to book a ' +
+      'donation of its own.',
+  })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'Required with `asOwnDonation`: a repeat with the same key returns the first donation',
+  })
   @ApiOkResponse({ type: DonationDto })
   @ApiErrors(400, 404, 409)
-  receive(@Caller() caller: Principal, @Param('id') id: string, @Body() body: ReceiveTransfer) {
-    return this.transfers.receive(caller, id, body);
+  receive(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: ReceiveTransfer,
+    @Headers('idempotency-key') key?: string,
+  ) {
+    return body.asOwnDonation
+      ? this.apart.book(caller, id, body, key)
+      : this.transfers.receive(caller, id, body);
   }
 }
 

@@ -8,13 +8,23 @@ import { ReceivedTransfers } from './received-transfers.service.js';
 import { TransferEmails, TransferEmailWriter } from './transfer-emails.service.js';
 import { TransferExpiry } from './transfer-expiry.service.js';
 import { TransferReferencesModule } from './transfer-references.module.js';
+import { TransfersApart } from './transfers-apart.service.js';
+import { TransferDays } from './waiting-transfers.js';
 import { OwnPaymentPartController, TransfersController } from './transfers.controller.js';
 
 /** Donations by bank transfer: references, codes, e-mails, expiry, and transfers that were received. */
 @Module({
   imports: [DocumentsModule, DonationsModule, EventsModule, SettingsModule, TransferReferencesModule],
   controllers: [TransfersController, OwnPaymentPartController],
-  providers: [PaymentParts, ReceivedTransfers, TransferEmails, TransferEmailWriter, TransferExpiry],
+  providers: [
+    PaymentParts,
+    ReceivedTransfers,
+    TransferDays,
+    TransferEmails,
+    TransferEmailWriter,
+    TransferExpiry,
+    TransfersApart,
+  ],
   exports: [PaymentParts],
 })
 export class TransfersModule {}

@@ -17,6 +17,7 @@ import {
 } from '../support/fixtures.js';
 import { withAdmin, withService } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
+import { sealReceipt } from '../support/sealed-receipts.js';
 import { until } from '../support/until.js';
 
 /** A long PIN, so that no other answer contains it by chance. */
@@ -26,7 +27,18 @@ const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 const app = withService();
 const admin = withAdmin(app);
 /** Values for the path parameters when this test calls all routes. */
-const objects = { event: '', slug: '', donation: '', staff: '', review: newId(), shift: newId(), person: '' };
+const objects = {
+  event: '',
+  slug: '',
+  donation: '',
+  staff: '',
+  review: newId(),
+  shift: newId(),
+  person: '',
+  claim: '',
+  sealed: '',
+  pool: '',
+};
 
 beforeAll(async () => {
   const event = await createEvent(app, admin.token);
@@ -53,8 +65,24 @@ beforeAll(async () => {
   );
   const donors = await admin.get('/donors').expect(200);
   objects.person = donors.body.data[0].key;
+  objects.claim = await madeClaim();
+  objects.sealed = await sealReceipt(app, admin.token);
+  const made = { eventId: event.id, name: 'Double', cap: 100, remainder: 'not_given' };
+  objects.pool = (await admin.post('/match-pools', made).expect(201)).body.id;
   Object.assign(objects, { event: event.id, slug: event.slug, donation: body.id, staff: member.id });
 });
+
+/** Makes a Gift Aid claim, so that its schedule exists. */
+async function madeClaim(): Promise<string> {
+  const { id: eventId } = await createEvent(app, admin.token, { currency: 'gbp' });
+  const { body } = await admin.post('/donations', { eventId, amount: 2500, type: 'cash' }).expect(201);
+  const address = { line1: '1 High Street', postcode: 'SW1A 1AA', city: 'London', country: 'GB' };
+  await admin
+    .post(`/gift-aid/donations/${body.id}`, { firstName: 'Ada', lastName: 'Lovelace', address })
+    .expect(201);
+  const claim = await admin.post('/gift-aid/claims', { from: '2026-01-01', to: '2099-01-01' }).expect(201);
+  return claim.body.id as string;
+}
 
 const login = (email: string) => app.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD });
 const refresh = (cookie: string) => app.http.post('/auth/refresh').set('Cookie', cookie);
@@ -135,6 +163,7 @@ describe('accountants on every route of the API description', () => {
   const READS = [
     'get /events',
     'get /events/{id}/staff',
+    'get /events/{id}/teams',
     'get /donations',
     'get /donations/messages',
     'get /donations/totals',
@@ -156,14 +185,23 @@ describe('accountants on every route of the API description', () => {
     'get /auth/me',
     'get /auth/sessions',
     'get /donations/attention',
+    'get /export/receipts/incomplete',
+    'get /export/fr/222bis',
+    'get /export/sealed-receipts',
+    'get /export/sealed-receipts/csv',
+    'get /export/sealed-receipts/{number}',
+    'get /export/sealed-receipts/{number}/copy',
     'get /export/receipts/zip',
     'get /export/receipts/{id}',
     'get /terminals',
     'get /shifts',
     'get /pledge-rounds',
+    'get /milestones',
     'get /pledge-rounds/conversion',
     'get /pledges/open',
     'get /pledges/received',
+    'get /card-charges',
+    'get /card-charges/ready',
     'get /shifts/{id}',
     'get /events/{id}/till-report',
     'get /donors',
@@ -172,6 +210,15 @@ describe('accountants on every route of the API description', () => {
     'get /donors/{key}/statement',
     'get /gift-aid/donations/{id}',
     'get /gift-aid/export',
+    'get /gift-aid/claims',
+    'get /gift-aid/gasds',
+    'get /gift-aid/claims/preview',
+    'get /gift-aid/claims/preview/donations',
+    'get /gift-aid/claims/{id}/schedule.ods',
+    'get /match-pools',
+    'get /match-pools/{id}',
+    'get /match-pools/{id}/draws',
+    'get /match-pools/{id}/settlements',
   ];
   /** Routes for signing in and out and for the own account. Other tests cover them. */
   const SESSION = [
@@ -214,16 +261,28 @@ describe('accountants on every route of the API description', () => {
           ? objects.review
           : path.startsWith('/shifts')
             ? objects.shift
-            : objects.donation;
+            : path.startsWith('/gift-aid/claims')
+              ? objects.claim
+              : path.startsWith('/match-pools')
+                ? objects.pool
+                : objects.donation;
     const address = path
       .replace('{id}', own)
       .replace('{key}', objects.person)
+      .replace('{number}', objects.sealed)
       .replace('{staffId}', objects.staff);
-    const query = /messages|zip|statistics|pledge-rounds|pledges/.test(path)
-      ? `?eventId=${objects.event}`
-      : path.endsWith('statement')
-        ? `?year=${new Date().getUTCFullYear()}`
-        : '';
+    const query =
+      /messages|zip|incomplete|statistics|milestones|pledge-rounds|pledges|card-charges|match-pools$/.test(
+        path,
+      )
+        ? `?eventId=${objects.event}`
+        : path.endsWith('statement') || path.endsWith('222bis')
+          ? `?year=${new Date().getUTCFullYear()}`
+          : path.includes('preview')
+            ? '?from=2026-01-01&to=2026-12-31'
+            : path.endsWith('gasds')
+              ? '?taxYear=2026'
+              : '';
     return app.http[method as 'get'](address + query).set(bearer(token));
   }
 

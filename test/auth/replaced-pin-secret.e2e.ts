@@ -11,6 +11,7 @@ import {
   staffToken,
 } from '../support/fixtures.js';
 import { startServerProcess } from '../support/process.js';
+import { sealReceipt } from '../support/sealed-receipts.js';
 import { codeOf, forgetSteps, login, withSecondFactor } from '../support/second-factor.js';
 import { withEvent, withMade, withOpened, withService, withStaff } from '../support/setup.js';
 import { enrolTerminal, signInOn } from '../support/terminals.js';
@@ -43,6 +44,10 @@ describe('PIN_SECRET replaced in three steps', () => {
   const factor = withMade(() => withSecondFactor(before), beforeAll);
   const terminal = withMade(() => enrolTerminal(before, admin.token), beforeAll);
   beforeAll(() => give(before, staff.token, 'ada@example.org'));
+  let sealed = '';
+  beforeAll(async () => {
+    sealed = await sealReceipt(before, admin.token);
+  });
   const oldFirst = withService(() => on(database, `${OLD},${NEW}`));
   const newFirst = withService(() => on(database, `${NEW}, ${OLD}`));
   const after = withService(() => on(database, NEW));
@@ -55,6 +60,18 @@ describe('PIN_SECRET replaced in three steps', () => {
     for (const app of [oldFirst, newFirst, after]) {
       const { body } = await as(app, admin.token).get('/staff').expect(200);
       expect((body as { code: string }[]).map(({ code }) => code)).toContain(staff.code);
+    }
+  });
+
+  it('auditors open a sealed receipt while both values are set and afterwards; without its key they get a clear answer', async () => {
+    const open = (app: TestApp) => as(app, admin.token).get(`/export/sealed-receipts/${sealed}`);
+    for (const app of [oldFirst, newFirst, after])
+      expect((await open(app).expect(200)).body).toMatchObject({ donorName: 'Grace Hopper' });
+    const lost = await on(database, NEWER);
+    try {
+      expect((await open(lost).expect(409)).body).toMatchObject({ code: 'SEALED_RECEIPT_UNREADABLE' });
+    } finally {
+      await lost.close();
     }
   });
 

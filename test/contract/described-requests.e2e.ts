@@ -30,7 +30,7 @@ const SETTINGS_BODIES: Readonly<Record<string, typeof SETTINGS | typeof BRANDING
 };
 /** Rules that no schema describes: combinations of valid values, and limits from a setting. */
 const RELATIONS =
-  /^(roundId is only allowed for a pledge|sharesPaddleWith is not allowed with a paddle|to must be from \d+ to \d+|names must have .*|recordedAt must be sent with takenBy|password or totp must be sent|code must be 6 to 10 digits|eventId must be the id or slug of an event|(metadata\.)?address\.postcode must be a United Kingdom postcode.*|metadata\.address is not allowed with donorAddress|declaredAt must not be in the future)$/;
+  /^(columns must not contain a field twice|roundId is only allowed for a pledge|sharesPaddleWith is not allowed with a paddle|to must be from \d+ to \d+|names must have .*|recordedAt must be sent with takenBy|password or totp must be sent|code must be 6 to 10 digits|eventId must be the id or slug of an event|(metadata\.)?address\.postcode must be a United Kingdom postcode.*|metadata\.address is not allowed with donorAddress|declaredAt must not be in the future|(perGiftCap|minGift|perDonorCap) must be at most cap|closesAt must be after opensAt|currency must be the event's: [a-z]{3}|(type|amount) is required without donationId|(metadata\.)?tribute\.(name|message) must not contain web addresses, e-mail addresses or telephone numbers|year is not allowed with from and to|(from|to) is required without year|to must not be before from|leftOut contains [\da-f-]+, which the claim would .*)$/;
 /** Statuses that guards answer before the validators run. */
 const NOT_REACHED: ReadonlySet<number> = new Set([401, 403, 415, 429]);
 

@@ -15,6 +15,10 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   password: fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 72 }),
   'css-value': fc.constantFrom('#0a7c66', '12px', 'calc(100% - 2px)', 'Inter, sans-serif', '0 1px 2px #0003'),
   iban: fc.constantFrom('DE89370400440532013000', 'CH93 0076 2011 6238 5295 7', 'nl91abna0417164300'),
+  ein: fc.constantFrom('53-0196605', '12-3456789'),
+  siren: fc.constantFrom('732829320', '552 100 554'),
+  rsin: fc.constantFrom('111222333', '123456782'),
+  'swiss-uid': fc.constantFrom('CHE-116.281.710', 'CHE-109.322.551'),
   'iana-time-zone': fc.constantFrom('Europe/Berlin', 'America/Argentina/Buenos_Aires', 'UTC'),
 };
 /** The API description requires a visible character only in its text, not in a pattern. */

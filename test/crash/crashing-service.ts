@@ -32,7 +32,8 @@ export class CrashingService {
     private token = '',
   ) {}
 
-  static async start(): Promise<CrashingService> {
+  /** @param more further environment of the server, such as the one of a mail server */
+  static async start(more: NodeJS.ProcessEnv = {}): Promise<CrashingService> {
     const database = await createTestDatabase();
     const sandbox = await startSandbox({
       stripe: STRIPE,
@@ -51,6 +52,7 @@ export class CrashingService {
       DATABASE_POOL_SIZE: '24',
       JWT_SECRET: 'jwt-Zk3v9Qm1xT7bL5nR2cW8yD4hF6gS0aUj',
       PIN_SECRET: 'pin-Yp8w2Nf6eK4tB1mV9zX3qH7rC5dJ0sGl',
+      ...more,
     };
     // Holds the lock of reconciliation, so that the server's own schedule does nothing.
     const schedule = new pg.Client({ connectionString: database.url });
@@ -67,6 +69,10 @@ export class CrashingService {
     const login = await service.call('POST', '/auth/login', { email, password: ADMIN_PASSWORD });
     service.token = login.body.accessToken as string;
     return service;
+  }
+
+  get address(): string {
+    return this.server.url;
   }
 
   async call(

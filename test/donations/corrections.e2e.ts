@@ -77,6 +77,34 @@ describe('PATCH /donations/:id', () => {
     await staff.post('/donations', { ...row, note: 'x'.repeat(501) }).expect(400);
   });
 
+  it('a donation keeps the benefit for the donor, which is worth at most the donation and is not announced', async () => {
+    const before = await record();
+    const path = `/donations/${before.id}`;
+    expect(before).not.toHaveProperty('benefitValue');
+    const benefit = { benefitValue: 1000, benefitText: 'Dinner' };
+    const { body } = await staff
+      .patch(path, { ...benefit, expected: { benefitValue: null, benefitText: null } })
+      .expect(200);
+    expect(body).toMatchObject(benefit);
+    const [step] = await sql<{ fields: string[] }>(
+      app,
+      'SELECT fields FROM donation_history WHERE donation_id = $1 ORDER BY id DESC LIMIT 1',
+      [before.id],
+    );
+    expect(step?.fields).toEqual(['benefitValue', 'benefitText']);
+    expect(await topics(before.id)).toEqual(['donation.created']);
+    expect((await staff.patch(path, { benefitValue: 1001 }).expect(409)).body).toEqual(
+      errorBody(409, 'Conflict', 'BENEFIT_ABOVE_AMOUNT'),
+    );
+    for (const wrong of [{ benefitValue: -1 }, { benefitValue: 1.5 }, { benefitText: 'x'.repeat(201) }])
+      await staff.patch(path, wrong).expect(400);
+    await staff.patch(path, { benefitValue: 0, expected: { benefitValue: 900 } }).expect(409);
+    const { body: after } = await staff.patch(path, { benefitValue: null, benefitText: '' }).expect(200);
+    expect(after).not.toHaveProperty('benefitValue');
+    expect(after).not.toHaveProperty('benefitText');
+    await agree();
+  });
+
   it('a correction accepts the whole donation object', async () => {
     const before = await record();
     const { body } = await staff

@@ -88,6 +88,8 @@ describe('offline donations recorded in one batch statement', () => {
         round_id: null,
         reference: type === 'check' ? '004711' : null,
         note: index === 0 ? 'From the bar' : null,
+        is_past_donation: false,
+        match_pool_id: null,
       };
     });
   const beginning = ({ type }: NewDonation) => (type === 'pledge' ? 'pledged' : 'received');

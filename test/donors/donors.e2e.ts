@@ -1,10 +1,11 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
 import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
 import { type DonationBody, errorBody, type Caller } from '../support/bearer.js';
 import { pdfText } from '../export/tools.js';
 import { createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { SAMPLES } from '../receipts/pack-samples.js';
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withEvent, withOpened } from '../support/setup.js';
@@ -223,7 +224,104 @@ describe('one donor', () => {
       expect(text).not.toContain('31 December 2024');
       const empty = await admin.get(`/donors/${person?.key}/statement?year=2023`).expect(409);
       expect(empty.body).toEqual(errorBody(409, 'Conflict', 'STATEMENT_EMPTY'));
-      await admin.get(`/donors/${person?.key}/statement`).expect(400);
+      for (const wrong of [
+        '',
+        '?from=2025-01-01',
+        '?from=2025-02-01&to=2025-01-31',
+        '?year=2025&to=2025-12-31',
+        '?from=x&to=y',
+      ])
+        await admin.get(`/donors/${person?.key}/statement${wrong}`).expect(400);
+      // The last day is included, in the time zone of the organization. The donor gave on a German page.
+      await sql(app, "UPDATE donation SET locale = 'de' WHERE id = $1", [refunded.id]);
+      const period = await admin
+        .get(`/donors/${person?.key}/statement?from=2024-12-31&to=2025-06-01`)
+        .buffer(true)
+        .expect(200);
+      expect(period.headers['content-disposition']).toContain('statement-2024-12-31-2025-06-01.pdf');
+      const german = (await pdfText(period.body as Buffer)).replace(/\s+/g, ' ');
+      for (const words of [
+        '31. Dezember 2024 – 1. Juni 2025',
+        'vom 31. Dezember 2024 bis zum 1. Juni 2025 eingegangen',
+      ])
+        expect(german).toContain(words);
+      expect(german.split('1. Juni 2025').length).toBeGreaterThan(3);
+    },
+  );
+});
+
+describe('the annual document for the tax office', () => {
+  const { organization, legal } = SAMPLES.nl;
+  const address = 'Lindenlaan 7\n1011 AB Amsterdam';
+  const statement = (key: string | undefined, query: string) =>
+    admin.get(`/donors/${key}/statement?${query}`).buffer(true);
+  const textOf = async (key: string | undefined, query: string) =>
+    (await pdfText((await statement(key, query).expect(200)).body as Buffer)).replace(/\s+/g, ' ');
+  const changeSettings = (settings: object) => admin.patch('/settings/global', settings).expect(200);
+
+  beforeAll(() =>
+    changeSettings({
+      receipts: { pack: 'nl' },
+      legal: { legalName: organization.name, address: organization.address, nl: legal },
+    }),
+  );
+  afterAll(() =>
+    changeSettings({ receipts: { pack: null }, legal: { legalName: null, address: null, nl: null } }),
+  );
+
+  itWithTool(
+    'pdftotext',
+    'lists the gifts of the period with cash apart, without what came back, and is refused by the name of a missing field',
+    async () => {
+      const donorEmail = `annual-${newId()}@example.org`;
+      const donor = { donorName: 'Ada Lovelace', donorEmail };
+      const card = { ...donor, type: 'card_terminal' };
+      const [kept, cash, taken, dinner] = [
+        await record({ ...card, amount: 20_000 }),
+        await record({ ...donor, amount: 4_000 }),
+        await record({ ...card, amount: 3_000 }),
+        await record({ ...card, amount: 9_000 }),
+      ];
+      const other = await createEvent(app, admin.token, { name: 'Raffle' });
+      await admin.patch(`/events/${other.id}/settings`, { receipts: { pack: 'none' } }).expect(200);
+      const raffle = await record({ ...card, amount: 77_700 }, other);
+      for (const { id } of [kept, cash, taken, dinner, raffle])
+        await sql(app, "UPDATE donation SET completed_at = '2025-06-01T12:00:00Z' WHERE id = $1", [id]);
+      await sql(app, 'UPDATE donation SET refunded_amount = 5000 WHERE id = $1', [kept.id]);
+      await admin.patch(`/donations/${taken.id}`, { benefitValue: 3_000, benefitText: 'Boek' }).expect(200);
+      await admin.patch(`/donations/${dinner.id}`, { benefitValue: 1_000, benefitText: 'Diner' }).expect(200);
+      const [person] = await search(donorEmail);
+
+      const refused = await statement(person?.key, 'year=2025').responseType('json').expect(409);
+      const body = (
+        Buffer.isBuffer(refused.body) ? JSON.parse(refused.body.toString()) : refused.body
+      ) as object;
+      expect(body).toMatchObject({
+        code: 'RECEIPT_INCOMPLETE',
+        findings: [{ field: 'donorAddress', rule: 'missing' }],
+      });
+      const list = await textOf(person?.key, 'year=2025&form=list');
+      expect(list).toContain('Statement of donations');
+      expect(list).toContain('€777.00');
+
+      // The address of a gift in another year is the address of the donor too.
+      await record({ ...donor, donorAddress: address });
+      const text = await textOf(person?.key, 'year=2025');
+      for (const words of [
+        'Giftenverklaring',
+        'RSIN 123456782',
+        'Ada Lovelace Lindenlaan 7 1011 AB Amsterdam',
+        'van 01-01-2025 tot en met 31-12-2025',
+        '€ 150,00',
+        '€ 80,00',
+        'Totaal van de giften € 230,00',
+        'Contant ontvangen: niet aftrekbaar',
+        'Totaal contant, niet aftrekbaar € 40,00',
+      ])
+        expect(text).toContain(words);
+      expect(text).not.toContain('777,00');
+      expect(text).not.toContain('€ 30,00');
+      await admin.get(`/donors/${person?.key}/statement?year=2025&form=other`).expect(400);
     },
   );
 });
@@ -311,6 +409,9 @@ describe('erasing a donor', () => {
           .set('Idempotency-Key', newId())
           .expect(201)
       ).body as DonationBody;
+      await admin
+        .patch(`/donations/${cash.id}`, { benefitValue: 100, benefitText: `Dinner with ${NAME}` })
+        .expect(200);
       const online = await paid({ ...donor, donorAddress: 'Unvergesslichweg 7', giftAid: true });
       const second = await paid({ ...donor, donorEmail: donorEmail.toUpperCase() }, gala, 4000);
       await until(

@@ -84,6 +84,80 @@ describe('pages beyond the rate limit', () => {
   });
 });
 
+describe('addresses that do not exist', () => {
+  const unknown = ['/no-such-page', '/donate', '/wall/', '/events/x/y/z/unknown', '/accessibility/old'];
+
+  it('an unknown address shows a page with the branding in a browser, in the language of the visitor', async () => {
+    await start();
+    const admin = await adminToken(app);
+    await app.http
+      .patch('/settings/global')
+      .set('Authorization', `Bearer ${admin}`)
+      .send({ organization: 'Kind & Co' })
+      .expect(200);
+    for (const path of unknown) {
+      const { headers, text } = await open(path, 'fr-BE,fr;q=0.9').expect(404);
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+      });
+      expect(headers.refresh).toBeUndefined();
+      expect(text).toContain('<html lang="fr"');
+      expect(text).toMatch(/<h1[^>]*>Page introuvable</);
+      expect(text).toContain('Kind &amp; Co');
+      expect(text).toContain('href="/"');
+      expect(headers['content-security-policy']).not.toMatch(/unsafe/);
+      const answer = await app.http.get(path).expect(404);
+      expect(answer.body).toEqual({
+        statusCode: 404,
+        message: 'No route has this path',
+        error: 'Not Found',
+        code: 'ROUTE_NOT_FOUND',
+      });
+    }
+  });
+
+  it.each(['en', 'de', 'es', 'fr', 'it', 'nl'])(
+    'the page for an unknown address has texts in %s',
+    async (language) => {
+      await start();
+      const { text } = await open('/no-such-page', language).expect(404);
+      expect(text).toContain(`<html lang="${language}"`);
+    },
+  );
+
+  it('the page for an unknown address repeats nothing of the address', async () => {
+    await start();
+    const { text } = await open(
+      '/%3Cscript%3Ealert(1)%3C/script%3E?q=%22%3E%3Cimg%20src=x%3E&lang=%3Cb%3E',
+    ).expect(404);
+    expect(text).not.toMatch(/alert|src=x|<b>/);
+  });
+
+  it('other methods on an unknown address get the standard error body, also from clients that accept HTML', async () => {
+    await start();
+    for (const method of ['post', 'put', 'patch', 'delete'] as const) {
+      const { body } = await app.http[method]('/no-such-page').set('Accept', BROWSER).send({}).expect(404);
+      expect(body).toMatchObject({ code: 'ROUTE_NOT_FOUND' });
+    }
+  });
+
+  it('an address of the API that a browser opens as a page shows a page instead of JSON; its scripts still get JSON', async () => {
+    await start();
+    for (const [path, status, title] of [
+      ['/donations', 401, 'This page cannot be opened'],
+      ['/images/none.webp', 404, 'Page not found'],
+      ['/%ff', 400, 'This page cannot be opened'],
+    ] as const) {
+      const { text } = await open(path).set('Sec-Fetch-Dest', 'document').expect(status);
+      expect(text).toContain(`>${title}</h1>`);
+      expect(text).not.toMatch(/statusCode|[A-Z]{3,}_[A-Z]/);
+      const { body } = await open(path).set('Sec-Fetch-Dest', 'empty').expect(status);
+      expect(body).toMatchObject({ statusCode: status });
+    }
+  });
+});
+
 describe('pages while the database is unreachable', () => {
   it('a page without a database reloads itself', async () => {
     await start();
@@ -95,6 +169,8 @@ describe('pages while the database is unreachable', () => {
     expect(Number(headers.refresh)).toBeGreaterThan(0);
     expect(text).toContain('We will be back soon');
     expect((await app.http.get(path).expect(503)).body).toMatchObject({ statusCode: 503 });
+    const unknown = await open('/no-such-page').expect(404);
+    expect(unknown.text).toContain('Page not found');
     await proxy.mend();
     await open(path).expect(404);
   });

@@ -18,6 +18,7 @@ describe('GET /events/:id/tonight', () => {
       staffOn: [],
       messagesWaiting: 0,
       namesWaiting: 0,
+      tributesWaiting: 0,
       providers: [
         { name: 'stripe', enabled: false, state: 'unknown', lastOkAt: null, lastWebhookAt: null },
         { name: 'paypal', enabled: false, state: 'unknown' },

@@ -74,6 +74,16 @@ describe('the donations CSV', () => {
         giftAidDeclarationId: '',
         giftAidDeclaredAt: '',
         isAmountHidden: 'false',
+        tributeKind: '',
+        tributeName: '',
+        tributeMessage: '',
+        tributeNotifyEmail: '',
+        pledgedAmount: '',
+        benefitValue: '',
+        benefitText: '',
+        isPastDonation: 'false',
+        team: '',
+        matchPoolId: '',
       },
     ]);
   });

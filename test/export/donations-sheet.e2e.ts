@@ -57,8 +57,10 @@ describe('the spreadsheet of donations', () => {
     });
     await sql(
       app,
-      "UPDATE donation SET donor_address = 'Main Street 1', gift_aid = true, reference = '0047', note = '+1' WHERE id = $1",
-      [id],
+      `UPDATE donation SET donor_address = 'Main Street 1', gift_aid = true, reference = '0047', note = '+1', tribute = $2, benefit_value = 900,
+          benefit_text = '+Dinner'
+        WHERE id = $1`,
+      [id, { kind: 'memory', name: 'Anna', message: '=1', notifyEmail: 'maria@example.org' }],
     );
     const { file, headers } = await sheet(`eventId=${event.id}`);
     expect(headers['content-type']).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
@@ -72,6 +74,12 @@ describe('the spreadsheet of donations', () => {
       'E-mail': 'ada@example.org',
       Address: 'Main Street 1',
       'Gift Aid': 'yes',
+      Tribute: 'in memory of',
+      'Tribute to': 'Anna',
+      'Message to the notified person': '=1',
+      'E-mail of the notified person': 'maria@example.org',
+      'Value of the benefit': '9.00',
+      Benefit: '+Dinner',
       Amount: '123.45',
       Currency: 'EUR',
       Refunded: '0.45',

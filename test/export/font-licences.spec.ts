@@ -27,7 +27,7 @@ describe('the font licences', () => {
 
   it('the font licences name the copyright holder of the colour emoji in the words of their files', () => {
     const files = readdirSync('web/fonts').filter((name) => name.startsWith('colour-emoji-'));
-    expect(files.length).toBe(8);
+    expect(files.length).toBe(9);
     const line = notice.find((text) => text.startsWith('colour-emoji-*.woff2: '));
     const holders = files.map((file) => {
       const font = fontkit.openSync(`web/fonts/${file}`);

@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 
 const batch = async (): Promise<ReceiptsOfEvent> => {
-  const [read] = await database.query<ReceiptsOfEvent>(RECEIPTS_OF_EVENT, [eventId, FIRST, LAST, 100]);
+  const [read] = await database.query<ReceiptsOfEvent>(RECEIPTS_OF_EVENT, [eventId, FIRST, LAST, 100, false]);
   if (!read) throw new Error('an aggregate has a row');
   return read;
 };
@@ -82,6 +82,6 @@ it('the ZIP leaves out donations that were cancelled after they were read', asyn
 });
 
 it('the ZIP batch is empty without donations', async () => {
-  const [none] = await database.query<ReceiptsOfEvent>(RECEIPTS_OF_EVENT, [eventId, LAST, LAST, 100]);
+  const [none] = await database.query<ReceiptsOfEvent>(RECEIPTS_OF_EVENT, [eventId, LAST, LAST, 100, false]);
   expect(none).toEqual({ rows: '[]', count: 0, last: null, unnumbered: [] });
 });

@@ -4,14 +4,17 @@ import { newId } from '../../src/common/crypto/ids.js';
 import type { DonationBody } from '../support/bearer.js';
 import { accessibilityProblems, launchBrowser, SCREENS, takePicture } from '../support/browser.js';
 import { openDesk } from '../support/desk.js';
-import { sql } from '../support/fixtures.js';
+import { createEvent, sql } from '../support/fixtures.js';
+import { FAST_MAIL, MailServer } from '../support/mail-server.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withEvent, withOpened } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
+import { until } from '../support/until.js';
 
 describeWithChromium('Gift Aid in the dashboard, in a browser', (executablePath) => {
+  const mail = withOpened(() => MailServer.start());
   const { app, admin, event } = withEvent({
-    start: () => startPaymentsApp({}, { corsOrigins: ['*'] }),
+    start: () => startPaymentsApp(mail.environment, { corsOrigins: ['*'], mailTimes: FAST_MAIL }),
     fields: { slug: 'lighthouse', name: 'A new roof for the lighthouse', currency: 'gbp' },
   });
   const browser = withOpened(() => launchBrowser(executablePath));
@@ -139,9 +142,150 @@ describeWithChromium('Gift Aid in the dashboard, in a browser', (executablePath)
     expect(await section.getByRole('button').count()).toBe(0);
     await look(page, 'online');
     await page.goto(`${app.url}/admin/donors`);
+    await page.getByRole('link', { name: 'Gift Aid' }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Gift Aid list' }).click();
     expect((await download).suggestedFilename()).toMatch(/^gift-aid(-\d{4}-\d\d-\d\d)?\.csv$/);
+    await page.getByText('There are no claims yet.').waitFor();
+    expect(await page.getByRole('button', { name: 'Make a claim' }).count()).toBe(0);
     await page.context().close();
+  });
+
+  it('an admin sees the number and the sum of a claim before, makes it, downloads its schedule and sees its adjustments', async () => {
+    const donorEmail = `ada-${newId()}@example.org`;
+    const [id, costly] = [await declared(donorEmail), await declared(donorEmail)];
+    await admin
+      .patch(`/donations/${costly}`, { benefitValue: 2_500, benefitText: 'Auction item' })
+      .expect(200);
+    for (const one of [id, costly])
+      await sql(app, 'UPDATE donation SET created_at = $2, completed_at = $2 WHERE id = $1', [
+        one,
+        '2024-05-01T12:00:00Z',
+      ]);
+    const { page, problems } = await openDesk(browser, app, 'donors/gift-aid');
+    const make = page.getByRole('button', { name: 'Make a claim' });
+    const dialog = page.getByRole('dialog', { name: 'Make a claim' });
+    const choose = async (first: string, last: string) => {
+      await dialog.getByLabel('First day').fill(first);
+      await dialog.getByLabel('Last day').fill(last);
+    };
+    await make.click();
+    expect(await dialog.getByLabel('First day').inputValue()).toMatch(/^20\d\d-04-06$/);
+    await choose('2024-04-06', '2024-04-30');
+    await dialog.getByText('There is nothing to claim for these days.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Make a claim' }).isDisabled()).toBe(true);
+    await choose('2024-04-06', '2024-05-31');
+    await dialog.getByText('1 donation, £25.00. Gift Aid on it: £6.25').waitFor();
+    await dialog.getByText('1 donation is left out: the donor received a benefit').waitFor();
+    await dialog.getByText('Leave donations out').click();
+    const choice = dialog.getByLabel('Donation of Ada Lovelace, £25.00');
+    await choice.selectOption('company');
+    await dialog.getByText('1 donation is left out: £25.00').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Make a claim' }).isDisabled()).toBe(true);
+    await look(page, 'claim');
+    await choice.selectOption('none');
+    await dialog.getByRole('button', { name: 'Make a claim' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const claims = page.getByRole('region', { name: 'Claims' });
+    await claims.getByText('Claim 1', { exact: true }).waitFor();
+    const download = page.waitForEvent('download');
+    await claims.getByRole('button', { name: 'Download the schedule of claim 1' }).click();
+    expect((await download).suggestedFilename()).toBe('gift-aid-claim-1.ods');
+    await admin.post(`/donations/${id}/cancel`, { shouldRefund: true }).expect(200);
+    await app.sandbox.settled();
+    await page.evaluate("localStorage.setItem('desk.language', 'de')");
+    await page.setViewportSize(SCREENS.phone);
+    await page.reload();
+    const adjustments = page.getByRole('region', { name: 'Berichtigungen' });
+    await adjustments.getByRole('link', { name: '25,00 £ erstattet' }).waitFor();
+    const small = page.getByRole('region', { name: 'Kleine Spenden (GASDS)' });
+    await small.getByText('Hier nicht bekannt: der Tag der Einzahlung').waitFor();
+    await look(page, 'claims-de');
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('a treasurer enables German receipts, sees what is missing, asks for it, sends the receipt and sees what an erasure keeps', async () => {
+    const donorEmail = `hedwig-${newId()}@example.org`;
+    const fair = await createEvent(app, admin.token, { name: 'Harbour fair', currency: 'eur' });
+    const gift = { eventId: fair.id, amount: 5_000, type: 'cash', donorName: 'Hedwig Holm', donorEmail };
+    const { body } = await admin.post('/donations', gift).expect(201);
+    const { id } = body as DonationBody;
+    const { page, problems } = await openDesk(browser, app, 'settings/taxReceipts');
+    const save = async () => {
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved.').first().waitFor();
+    };
+    const missing = page.getByRole('region', { name: 'Tax receipts' });
+    const closing = () => page.goto(`${app.url}/admin/closing?event=${fair.slug}`);
+    await page.getByLabel('The tax office accepts the receipts in').selectOption('de');
+    await save();
+    await closing();
+    await missing.getByText('1 donation gets no receipt yet').waitFor();
+    for (const fact of ['Tax office', 'Tax number', 'Place of issue', 'Address'])
+      await missing.getByText(new RegExp(`^${fact}.*: missing$`)).waitFor();
+    await page.goto(`${app.url}/admin/settings/taxReceipts`);
+    await page.getByLabel('Tax office (without “Finanzamt”)').fill('Hamburg-Nord');
+    await page.getByLabel('Tax number').fill('17/412/34567');
+    await page.getByLabel('Date of the notice').fill(`${new Date().getUTCFullYear()}-01-02`);
+    await page.getByLabel('Last assessment period').fill('2022 bis 2024');
+    await page.getByLabel('Purposes with tax benefits').fill('der Jugendhilfe');
+    await page.getByLabel('Place of issue').fill('Hamburg');
+    await save();
+    await page.goto(`${app.url}/admin/settings/organization`);
+    await page.getByLabel('Postal address').fill('Am Sandtorkai 12\n20457 Hamburg');
+    await save();
+    await closing();
+    await missing.getByText(/address.*: missing$/i).waitFor();
+    expect(await missing.locator('.lines').first().locator('li').count()).toBe(1);
+    await missing.getByRole('button', { name: 'Ask by e-mail for the address' }).click();
+    await page.getByText('1 donor was asked.').first().waitFor();
+    await until(() => mail.to(donorEmail).length === 1, 'the request for the address');
+    await admin.patch(`/donations/${id}`, { donorAddress: 'Lindenstraße 7\n10969 Berlin' }).expect(200);
+    await closing();
+    await missing.getByText('The receipts of all completed donations can be issued.').waitFor();
+    await page.goto(`${app.url}/admin/donations/${id}`);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'E-mail receipt' }).click();
+    await page.getByText(`The receipt is on its way to ${donorEmail}.`).first().waitFor();
+    await until(() => mail.to(donorEmail).length === 2, 'the receipt');
+
+    const { body: found } = await admin.get(`/donors?search=${encodeURIComponent(donorEmail)}`).expect(200);
+    const [{ key } = { key: '' }] = (found as { data: { key: string }[] }).data;
+    await page.evaluate("localStorage.setItem('desk.language', 'de')");
+    await page.setViewportSize(SCREENS.phone);
+    await page.goto(`${app.url}/admin/donors/${key}`);
+    const kept = `1 Quittung für das Finanzamt bleibt bis zum 31.12.${new Date().getUTCFullYear() + 10} verschlüsselt`;
+    await page.getByRole('button', { name: 'Spender löschen' }).click();
+    const question = page.getByRole('dialog', { name: /löschen\?/ });
+    await question.getByText(kept).waitFor();
+    await look(page, 'erase-receipt-de');
+    await question.getByRole('button', { name: 'Spender löschen' }).click();
+    await question.waitFor({ state: 'detached' });
+    await page.getByRole('dialog', { name: 'Gelöschter Spender' }).getByText(kept).waitFor();
+    await page.context().close();
+
+    const auditor = await openDesk(browser, app, 'donors', { role: 'ACCOUNTANT' });
+    await auditor.page.getByRole('button', { name: 'Sealed receipts' }).click();
+    const sheet = auditor.page.getByRole('dialog', { name: 'Sealed receipts' });
+    await sheet.getByText('Valid').waitFor();
+    expect(await sheet.getByText('Hedwig Holm').count()).toBe(0);
+    await sheet.getByRole('button', { name: /^Open receipt/ }).click();
+    await sheet.getByText('Hedwig Holm').waitFor();
+    await look(auditor.page, 'sealed');
+    const copy = auditor.page.waitForEvent('download');
+    await sheet.getByRole('button', { name: /^Copy of receipt/ }).click();
+    expect((await copy).suggestedFilename()).toMatch(/^receipt-\d{4}-\d{6}\.pdf$/);
+    await sql(app, "UPDATE sealed_receipt SET sealed = decode('00', 'hex')");
+    await auditor.page.evaluate("localStorage.setItem('desk.language', 'de')");
+    await auditor.page.setViewportSize(SCREENS.phone);
+    await auditor.page.reload();
+    await auditor.page.getByRole('button', { name: 'Versiegelte Quittungen' }).click();
+    await auditor.page.getByRole('button', { name: /^Quittung .* öffnen$/ }).click();
+    await auditor.page.getByText('Der Schlüssel dieser Quittung fehlt').waitFor();
+    await look(auditor.page, 'sealed-unreadable-de');
+    expect(problems).toEqual([]);
+    await auditor.page.context().close();
+    await admin.patch('/settings/global', { receipts: { pack: null }, legal: { de: null } }).expect(200);
   });
 });

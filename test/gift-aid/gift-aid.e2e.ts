@@ -5,12 +5,12 @@ import { newId } from '../../src/common/crypto/ids.js';
 import { UnpaidDonors } from '../../src/donations/donors/unpaid-donors.js';
 import { LegalHold } from '../../src/gift-aid/legal-hold.service.js';
 import { csvObjects } from '../export/parse-csv.js';
-import { pdfText } from '../export/tools.js';
+import { onFile, pdfText } from '../export/tools.js';
 import { errorBody, type DonationBody } from '../support/bearer.js';
-import { createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withEvent } from '../support/setup.js';
-import { itWithTool } from '../support/tools.js';
+import { describeWithTool, itWithTool } from '../support/tools.js';
 
 interface TextBody {
   readonly version: string;
@@ -27,6 +27,7 @@ interface DeclarationBody {
 const { app, admin, event } = withEvent({ start: startPaymentsApp, fields: { name: 'Gala' } });
 const accountant = withAdmin(app, 'ACCOUNTANT');
 let wide: EventFixture;
+let british: EventFixture;
 
 const ADDRESS = {
   line1: '10 Main Street',
@@ -52,6 +53,7 @@ beforeAll(async () => {
   await admin
     .patch(`/events/${wide.id}/settings`, { donation: { giftAidScope: 'past_and_future' } })
     .expect(200);
+  british = await createEvent(app, admin.token, { name: 'Auction', currency: 'gbp' });
 });
 
 const textOf = async (at = event): Promise<TextBody> =>
@@ -347,14 +349,16 @@ describe('files for treasurers', () => {
     const id = await declared({ donorEmail: someone() });
     const unpaid = await declared({}, { isPaid: false });
     const { declaration } = await declarationOf(id);
+    await admin.patch(`/donations/${id}`, { benefitValue: 250, benefitText: 'Mug' }).expect(200);
     const text = await exported();
     const line = text.split('\r\n').find((one) => one.startsWith(id));
     expect(text.split('\r\n')[0]).toBe(
       'donationId,eventName,givenOn,amount,currency,firstName,lastName,addressLine1,addressLine2,city,postcode,country,' +
-        'declarationId,declaredAt,scope,channel,language,cancelledAt,donorErasedAt,keptUntil,textVersion,text',
+        'declarationId,declaredAt,scope,channel,language,cancelledAt,donorErasedAt,keptUntil,textVersion,text,benefitValue,benefitText',
     );
     expect(line).toContain(',25.00,EUR,Ada,Lovelace,10 Main Street,Flat 2,London,SW1A 1AA,GB,');
     expect(line).toContain(String(declaration?.id));
+    expect(text).toContain(',2.50,Mug\r\n');
     expect(text).not.toContain(unpaid);
     expect(await exported('?from=2999-01-01')).not.toContain(id);
     expect(await exported('?to=2999-01-01')).toContain(id);
@@ -544,5 +548,355 @@ describe('erasing a donor with a declaration', () => {
     await app.app.get(UnpaidDonors).erase();
     await admin.patch('/settings/global', { privacy: { retainUnpaidDays: null } }).expect(200);
     expect(await rows(id)).toEqual([]);
+  });
+});
+
+/** Prints the name of the first sheet and its cells, with all rows and columns, as JSON. */
+const READ_ODS = `
+import json, sys, zipfile
+import xml.etree.ElementTree as tree
+N = {'t': 'urn:oasis:names:tc:opendocument:xmlns:table:1.0', 'o': 'urn:oasis:names:tc:opendocument:xmlns:office:1.0',
+     'x': 'urn:oasis:names:tc:opendocument:xmlns:text:1.0'}
+z = zipfile.ZipFile(sys.argv[1])
+assert z.testzip() is None and z.namelist()[0] == 'mimetype' and z.infolist()[0].compress_type == zipfile.ZIP_STORED
+assert z.read('mimetype').decode() == 'application/vnd.oasis.opendocument.spreadsheet'
+tree.fromstring(z.read('META-INF/manifest.xml'))
+table = tree.fromstring(z.read('content.xml')).find('o:body/o:spreadsheet/t:table', N)
+cells = [[c.get('{%s}value' % N['o']) or ''.join(c.itertext()) for c in r.findall('t:table-cell', N)] for r in table.findall('t:table-row', N)]
+print(json.dumps({'name': table.get('{%s}name' % N['t']), 'cells': cells}))
+`;
+
+describeWithTool('python3', 'claims of Gift Aid', () => {
+  interface ClaimBody {
+    readonly id: string;
+    readonly number: number;
+    readonly digest: string;
+    readonly [field: string]: unknown;
+  }
+  interface PersonFields {
+    readonly names?: object;
+    readonly address?: object;
+    readonly donorEmail?: string;
+    readonly scope?: string;
+  }
+
+  /** Records a donation in pounds with a declaration on paper, given at a time. */
+  async function given(
+    at: string,
+    amount: number,
+    fields: object = {},
+    person: PersonFields = {},
+  ): Promise<string> {
+    const { names = NAMES, address = ADDRESS, donorEmail = someone(), scope = 'this' } = person;
+    const id = await cash({ eventId: british.id, amount, donorEmail });
+    if ('benefitValue' in fields) await admin.patch(`/donations/${id}`, fields).expect(200);
+    await admin.post(`/gift-aid/donations/${id}`, { ...names, address, scope }).expect(201);
+    await move(id, at);
+    return id;
+  }
+  const move = (id: string, at: string) =>
+    sql(app, 'UPDATE donation SET created_at = $2, completed_at = $2 WHERE id = $1', [id, at]);
+  const claim = (from: string, to: string) => admin.post('/gift-aid/claims', { from, to });
+  const claimed = async (from: string, to: string) => (await claim(from, to).expect(201)).body as ClaimBody;
+  const preview = async (from: string, to: string) =>
+    (await accountant.get(`/gift-aid/claims/preview?from=${from}&to=${to}`).expect(200)).body as object;
+  const listed = async () =>
+    (await accountant.get('/gift-aid/claims').expect(200)).body as { data: ClaimBody[]; pending: object[] };
+  async function scheduleOf({ id, digest }: ClaimBody): Promise<Buffer> {
+    const { body } = await accountant
+      .get(`/gift-aid/claims/${id}/schedule.ods`)
+      .buffer(true)
+      .responseType('blob')
+      .expect(200);
+    expect(
+      createHash('sha256')
+        .update(body as Buffer)
+        .digest('hex'),
+    ).toBe(digest);
+    return body as Buffer;
+  }
+  const cellsOf = async (file: Buffer) =>
+    JSON.parse(await onFile('python3', ['-c', READ_ODS, '{}'], file)) as { name: string; cells: string[][] };
+
+  it('a claim freezes the eligible donations of a period, oldest first, in a schedule that Charities Online can read', async () => {
+    // In London, it is 1 June already.
+    await given('2025-05-31T23:30:00Z', 2_500, {}, { names: { firstName: 'Ada', lastName: 'King-Noel' } });
+    const part = await given('2025-06-02T12:00:00Z', 10_000, { benefitValue: 2_400, benefitText: 'Dinner' });
+    await sql(app, 'UPDATE donation SET refunded_amount = 400 WHERE id = $1', [part]);
+    const abroad = {
+      line1: 'Rose Cottage, Mill Lane',
+      line2: null,
+      postcode: '10115',
+      city: 'Berlin',
+      country: 'DE',
+    };
+    await given(
+      '2025-06-03T12:00:00Z',
+      30_000,
+      { benefitValue: 3_500 },
+      { names: { firstName: 'Łucja', lastName: 'Ó Briain' }, address: abroad },
+    );
+    await given('2025-06-04T12:00:00Z', 30_000, { benefitValue: 3_501 });
+    await given('2025-06-30T23:30:00Z', 100);
+    const returned = await given('2025-06-05T12:00:00Z', 700);
+    await admin.post(`/donations/${returned}/cancel`, { shouldRefund: false }).expect(200);
+    const euros = await cash({ donorEmail: someone() });
+    await admin.post(`/gift-aid/donations/${euros}`, { ...NAMES, address: ADDRESS }).expect(201);
+    await move(euros, '2025-06-06T12:00:00Z');
+    const period = ['2025-06-01', '2025-06-30'] as const;
+    expect(await preview(...period)).toEqual({
+      donations: 3,
+      amount: 42_100,
+      tax: 10_525,
+      waiting: 0,
+      aboveBenefitLimits: 1,
+      otherCurrency: 1,
+    });
+    await accountant.post('/gift-aid/claims', { from: period[0], to: period[1] }).expect(403);
+    const answers = await Promise.all([1, 2, 3].map(() => claim(...period)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body).toEqual(
+      errorBody(409, 'Conflict', 'GIFT_AID_NOTHING_TO_CLAIM'),
+    );
+    const made = answers.find(({ status }) => status === 201)?.body as ClaimBody;
+    expect(made).toMatchObject({
+      number: 1,
+      from: period[0],
+      to: period[1],
+      donations: 3,
+      amount: 42_100,
+      tax: 10_525,
+      adjustments: [],
+      overclaimedTax: 0,
+    });
+    expect((await listed()).data).toEqual([made]);
+    const file = await scheduleOf(made);
+    // Later changes do not change the claim.
+    await sql(app, 'UPDATE donation SET refunded_amount = 0 WHERE id = $1', [part]);
+    expect(await scheduleOf(made)).toEqual(file);
+    const { name, cells } = await cellsOf(file);
+    expect(name).toBe('R68GAD_V1_00_0_EN');
+    expect([cells[12]?.[3], cells[16]?.[3]]).toEqual(['01/06/25', '']);
+    expect(cells[22]).toEqual([
+      '',
+      'Item',
+      'Title',
+      'First name',
+      'Last name',
+      'House name or number',
+      'Postcode',
+      'Aggregated donations',
+      'Sponsored event',
+      'Donation date',
+      'Amount',
+    ]);
+    expect(cells.slice(24)).toEqual([
+      ['', '1', '', 'Ada', 'King Noel', '10', 'SW1A 1AA', '', '', '01/06/25', '25.00'],
+      ['', '2', '', 'Ada', 'Lovelace', '10', 'SW1A 1AA', '', '', '02/06/25', '96.00'],
+      ['', '3', '', 'Lucja', 'Ó Briain', 'Rose Cottage, Mill Lane', 'X', '', '', '03/06/25', '300.00'],
+    ]);
+    const { body } = await admin.get(`/audit?subjectId=${made.id}`).expect(200);
+    expect((body as { data: { action: string }[] }).data.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['gift_aid.claim', 'gift_aid.schedule']),
+    );
+  });
+
+  it('a claim leaves out a single donation with a reason in the audit log, and a later claim contains it', async () => {
+    const [first, second] = [
+      await given('2023-05-01T12:00:00Z', 2_500),
+      await given('2023-05-02T12:00:00Z', 4_000),
+    ];
+    const period = { from: '2023-05-01', to: '2023-05-31' };
+    const path = `/gift-aid/claims/preview/donations?from=${period.from}&to=${period.to}`;
+    const candidates = async () => ((await accountant.get(path).expect(200)).body as { data: object[] }).data;
+    expect(await candidates()).toMatchObject([
+      { donationId: first, givenOn: '2023-05-01', amount: 2_500 },
+      { donationId: second, amount: 4_000 },
+    ]);
+    const leave = (donationId: unknown, reason = 'company') =>
+      admin.post('/gift-aid/claims', { ...period, leftOut: [{ donationId, reason }] });
+    await leave(first, 'because').expect(400);
+    await leave('x').expect(400);
+    const elsewhere = await given('2023-07-01T12:00:00Z', 100);
+    expect((await leave(elsewhere).expect(400)).body).toMatchObject({ fields: [{ field: 'leftOut' }] });
+    await accountant.post('/gift-aid/claims', { ...period, leftOut: [] }).expect(403);
+    expect(await candidates()).toHaveLength(2);
+    const { body: made } = await leave(first).expect(201);
+    expect(made).toMatchObject({ donations: 1, amount: 4_000 });
+    const { body: audit } = await admin
+      .get(`/audit?subjectId=${first}&action=gift_aid.leave_out`)
+      .expect(200);
+    expect((audit as { data: object[] }).data).toMatchObject([
+      { detail: { leftOutReason: 'company', claim: (made as ClaimBody).number } },
+    ]);
+    expect(await candidates()).toMatchObject([{ donationId: first }]);
+    await leave(first).expect(409);
+    expect(await claimed(period.from, period.to)).toMatchObject({ donations: 1, amount: 2_500 });
+    expect(await candidates()).toEqual([]);
+  });
+
+  it('refuses a period that ends before it begins, and knows no other claims', async () => {
+    const { body } = await claim('2025-06-02', '2025-06-01').expect(400);
+    expect(body).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field: 'to' }] });
+    const unknown = await admin.get(`/gift-aid/claims/${newId()}/schedule.ods`).expect(404);
+    expect(unknown.body).toEqual(errorBody(404, 'Not Found', 'GIFT_AID_CLAIM_NOT_FOUND'));
+    await admin.get('/gift-aid/claims/x/schedule.ods').expect(404);
+  });
+
+  it('a donation that is refunded after its claim is an adjustment of the next claim, once', async () => {
+    const whole = await given('2025-07-01T12:00:00Z', 2_000);
+    const part = await given('2025-07-02T12:00:00Z', 5_000);
+    const first = await claimed('2025-07-01', '2025-07-31');
+    const file = await scheduleOf(first);
+    await admin.post(`/donations/${whole}/cancel`, { shouldRefund: false }).expect(200);
+    await sql(app, 'UPDATE donation SET refunded_amount = 1000 WHERE id = $1', [part]);
+    const pending = [
+      { donationId: whole, claimNumber: first.number, amount: 2_000 },
+      { donationId: part, claimNumber: first.number, amount: 1_000 },
+    ];
+    expect((await listed()).pending).toEqual(pending);
+    // A claim needs a donation.
+    await claim('2025-07-01', '2025-07-31').expect(409);
+    await given('2025-07-03T12:00:00Z', 100_000);
+    const second = await claimed('2025-07-01', '2025-07-31');
+    expect(second).toMatchObject({
+      number: first.number + 1,
+      donations: 1,
+      adjustments: pending,
+      overclaimedTax: 750,
+    });
+    expect((await cellsOf(await scheduleOf(second))).cells[16]?.[3]).toBe('7.50');
+    expect(await scheduleOf(first)).toEqual(file);
+    const { data, pending: left } = await listed();
+    expect(left).toEqual([]);
+    expect(data[0]).toEqual(second);
+    await sql(app, 'UPDATE donation SET refunded_amount = 1500 WHERE id = $1', [part]);
+    expect((await listed()).pending).toEqual([{ donationId: part, claimNumber: first.number, amount: 500 }]);
+  });
+
+  it('the benefits of a donor are at most £2,500 in a tax year, from 6 April to 5 April', async () => {
+    const donorEmail = someone();
+    const benefit = { benefitValue: 200_000 };
+    const days = [
+      '2024-04-05T22:30:00Z',
+      '2024-04-05T23:30:00Z',
+      '2024-05-01T12:00:00Z',
+      '2024-05-02T12:00:00Z',
+    ];
+    for (const [index, day] of days.entries())
+      await given(day, 5_000_000, index === 3 ? { benefitValue: 50_000 } : benefit, { donorEmail });
+    expect(await preview('2024-04-01', '2024-05-31')).toMatchObject({ donations: 2, aboveBenefitLimits: 2 });
+    await claimed('2024-04-01', '2024-05-31');
+  });
+
+  it('a claim has at most 1,000 donations, and the next one has the rest', async () => {
+    const id = await given('2023-05-01T12:00:00Z', 100, {}, { scope: 'past_and_future' });
+    await sql(
+      app,
+      "UPDATE gift_aid_declaration SET declared_at = '2023-05-01T12:00:00Z' WHERE donation_id = $1",
+      [id],
+    );
+    await sql(
+      app,
+      `INSERT INTO donation SELECT (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid()))).*
+       FROM donation d, generate_series(1, 1001) WHERE d.id = $1`,
+      [id],
+    );
+    expect(await preview('2023-05-01', '2023-05-01')).toMatchObject({
+      donations: 1_000,
+      amount: 100_000,
+      waiting: 2,
+    });
+    const first = await claimed('2023-05-01', '2023-05-01');
+    expect(first).toMatchObject({ donations: 1_000 });
+    expect((await cellsOf(await scheduleOf(first))).cells).toHaveLength(1_024);
+    expect(await claimed('2023-05-01', '2023-05-01')).toMatchObject({ donations: 2, amount: 200 });
+  });
+
+  it('the declarations of a claim stay after the erasure of the donor, also if the donation was refunded, until their last day', async () => {
+    const donorEmail = someone();
+    const id = await given('2025-09-01T12:00:00Z', 2_000, {}, { donorEmail });
+    const made = await claimed('2025-09-01', '2025-09-30');
+    const file = await scheduleOf(made);
+    await admin.post(`/donations/${id}/cancel`, { shouldRefund: false }).expect(200);
+    const key = await keyOf(id);
+    expect((await admin.get(`/donors/${key}/export`).expect(200)).body).toMatchObject({
+      giftAidClaims: [{ donationId: id, number: made.number, givenOn: '2025-09-01', amount: 2_000 }],
+    });
+    expect((await admin.delete(`/donors/${key}`).expect(200)).body).toMatchObject({
+      kept: { giftAidDeclarations: 1, until: '2032-04-05' },
+    });
+    expect(await scheduleOf(made)).toEqual(file);
+    await sql(app, 'UPDATE gift_aid_declaration SET keep_until = current_date - 1 WHERE donation_id = $1', [
+      id,
+    ]);
+    await app.app.get(LegalHold, { strict: false }).delete();
+    const expired = await admin.get(`/gift-aid/claims/${made.id}/schedule.ods`).expect(409);
+    expect(expired.body).toEqual(errorBody(409, 'Conflict', 'GIFT_AID_CLAIM_EXPIRED'));
+    expect((await listed()).data.map(({ number }) => number)).toContain(made.number);
+  });
+
+  it('the small donations of a tax year are those without a declaration and a benefit, at most £8,000 and ten times the claims', async () => {
+    const gasds = async () =>
+      (await accountant.get('/gift-aid/gasds?taxYear=2021').expect(200)).body as object;
+    const small = async (at: string, fields: object = {}, corrected: object = {}) => {
+      const id = await cash({ eventId: british.id, amount: 3_000, ...fields });
+      if ('benefitValue' in corrected) await admin.patch(`/donations/${id}`, corrected).expect(200);
+      await move(id, at);
+      return id;
+    };
+    const counted = await small('2022-04-05T22:59:00Z');
+    await small('2021-04-05T23:00:00Z', { type: 'card_terminal', amount: 1_000 });
+    await small('2022-04-05T23:00:00Z');
+    await small('2021-04-05T22:59:00Z');
+    await small('2021-05-01T12:00:00Z', { amount: 3_001 });
+    await small('2021-05-01T12:00:00Z', { type: 'check' });
+    await small('2021-05-01T12:00:00Z', {}, { benefitValue: 100 });
+    await given('2021-05-01T12:00:00Z', 300);
+    const member = await createStaff(app, admin.token, british.id, 'Maria');
+    const signer = await createStaff(app, admin.token, british.id, 'Tom');
+    const shift = newId();
+    await sql(
+      app,
+      `INSERT INTO shift (id, event_id, staff_id, staff_name, currency, opening_float, opened_at)
+       VALUES ($1, $2, $3, 'Maria', 'gbp', 5000, '2022-04-05T18:00:00Z')`,
+      [shift, british.id, member.id],
+    );
+    await sql(app, 'UPDATE donation SET shift_id = $2 WHERE id = $1', [counted, shift]);
+    const collection = { shiftId: shift, eventName: 'Auction', date: '2022-04-05', cash: 3_000 };
+    const sums = {
+      from: '2021-04-06',
+      to: '2022-04-05',
+      cash: { donations: 1, amount: 3_000 },
+      cardTerminal: { donations: 1, amount: 1_000 },
+      notKnown: ['bankedOn', 'bankedInUnitedKingdom', 'givenInUnitedKingdom', 'contactless'],
+    };
+    expect(await gasds()).toEqual({
+      ...sums,
+      giftAidDonations: 0,
+      limit: 0,
+      amount: 0,
+      tax: 0,
+      collections: [{ ...collection, countedBy: [] }],
+    });
+    await claimed('2021-04-06', '2022-04-05');
+    await sql(
+      app,
+      `UPDATE shift SET status = 'closed', counted_at = now(), closed_at = now(), counted_amount = 8000, expected_amount = 8000,
+         signed_by_id = $2, signed_by_name = 'Tom' WHERE id = $1`,
+      [shift, signer.id],
+    );
+    expect(await gasds()).toEqual({
+      ...sums,
+      giftAidDonations: 300,
+      limit: 3_000,
+      amount: 3_000,
+      tax: 750,
+      collections: [{ ...collection, countedBy: ['Maria', 'Tom'] }],
+    });
+    await given('2021-05-02T12:00:00Z', 100_000);
+    await claimed('2021-04-06', '2022-04-05');
+    expect(await gasds()).toMatchObject({ limit: 800_000, amount: 4_000, tax: 1_000 });
+    await accountant.get('/gift-aid/gasds').expect(400);
   });
 });

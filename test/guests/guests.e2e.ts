@@ -35,6 +35,14 @@ const list = async (query = '', caller: Caller = admin) =>
   (await caller.get(`/events/${event.id}/guests?${query}`).expect(200)).body as ListBody;
 const names = ({ data }: ListBody) => data.map(({ name }) => name);
 
+describe('GET /guests/:id/card', () => {
+  it('is 503 if no payment provider of the server can save cards', async () => {
+    const { id } = await add({ paddle: '117' });
+    const { body } = await admin.get(`/guests/${id}/card`).expect(503);
+    expect(body).toEqual(errorBody(503, 'Service Unavailable', 'PAYMENT_METHOD_OFF'));
+  });
+});
+
 describe('POST /events/:id/guests', () => {
   it('adds a guest with all fields', async () => {
     const fields = {

@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { as, errorBody } from '../support/bearer.js';
 import { onFile } from '../export/tools.js';
 import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { stripedLogo } from '../support/logos.js';
 import { withService } from '../support/setup.js';
 import { itWithTool } from '../support/tools.js';
 
@@ -188,6 +189,31 @@ describe('refused images', () => {
     const event = await createEvent(app, token);
     const staff = await createStaff(app, token, event.id);
     await upload(png, 'image/png', staff.token).expect(403);
+  });
+
+  it('a dark logo of an earlier release gets a plate on dark pages, and the file keeps what was read', async () => {
+    const { body } = await upload(await stripedLogo([16, 24, 42])).expect(201);
+    const digest = pathOf(body).slice('/images/'.length, -'.webp'.length);
+    const stored = async () => {
+      const [row] = await sql<{ edge_tones: Buffer | null }>(
+        app,
+        'SELECT edge_tones FROM image WHERE digest = $1',
+        [digest],
+      );
+      return row?.edge_tones;
+    };
+    const uploaded = await stored();
+    expect(uploaded).toHaveLength(16);
+    await sql(app, 'UPDATE image SET edge_tones = NULL WHERE digest = $1', [digest]);
+    const event = await createEvent(app, token);
+    await as(app, token)
+      .patch(`/events/${event.id}/branding`, { assets: { logo: pathOf(body) } })
+      .expect(200);
+    const { text } = await app.http.get(`/donate/${event.slug}`).set('Accept', 'text/html').expect(200);
+    const [light, dark] = text.split('prefers-color-scheme:dark');
+    expect(light).toContain('--logo-plated:0');
+    expect(dark).toContain('--logo-plate:#ffffff;--logo-plated:1');
+    expect(await stored()).toEqual(uploaded);
   });
 
   it('an unknown image address answers 404', async () => {

@@ -28,6 +28,7 @@ interface ImportBody {
 interface CheckBody extends Pick<ImportBody, 'created' | 'changed' | 'same' | 'wrong'> {
   import: ImportBody;
   problems: { row: number; field: string; rule: string }[];
+  formats?: { decimal: string | null; dateOrder: string | null };
 }
 interface GuestBody {
   id: string;
@@ -38,9 +39,9 @@ interface GuestBody {
   note: string | null;
 }
 
-const send = (file: string | Uint8Array, fileName = 'guests.csv', ref = event.slug) =>
+const send = (file: string | Uint8Array, fileName = 'guests.csv', ref = event.slug, kind = '') =>
   admin
-    .post(`/events/${ref}/imports?fileName=${encodeURIComponent(fileName)}`)
+    .post(`/events/${ref}/imports?fileName=${encodeURIComponent(fileName)}&kind=${kind}`)
     .set('Content-Type', 'application/octet-stream')
     .send(typeof file === 'string' ? file : Buffer.from(file));
 const upload = async (file: string | Uint8Array) => (await send(file).expect(201)).body as ImportBody;
@@ -49,7 +50,9 @@ const check = async ({ id }: { id: string }, body: object = {}) =>
 const shown = async ({ id }: { id: string }) =>
   (await admin.get(`/imports/${id}`).expect(200)).body as ImportBody;
 async function run(file: string | Uint8Array): Promise<ImportBody> {
-  const made = await upload(file);
+  return await finish(await upload(file));
+}
+async function finish(made: ImportBody): Promise<ImportBody> {
   await admin.post(`/imports/${made.id}/run`).expect(202);
   await until(async () => (await shown(made)).status === 'done', 'the end of the import');
   return await shown(made);
@@ -115,15 +118,49 @@ describe('an uploaded guest list', () => {
     const file = async () => (await admin.get(`/imports/${made.id}/wrong-rows`).expect(200)).text;
     const before = await file();
     expect(before.split('\r\n').slice(0, 3)).toEqual([
-      '\uFEFFName,E-Mail,Tisch,Bieternummer,Farbe,problem',
-      ',nobody@example.org,4,,,name must not be empty',
-      'Max,not an address,4,,,email must be an e-mail address',
+      '\uFEFFName,E-Mail,Tisch,Bieternummer,Farbe,Problem',
+      ',nobody@example.org,4,,,Name: Fill in this field.',
+      'Max,not an address,4,,,E-Mail: Enter an e-mail address such as name@example.org.',
     ]);
     await admin.post(`/imports/${made.id}/run`).expect(202);
     await until(async () => (await shown(made)).status === 'done', 'the end of the import');
     expect(await file()).toBe(before);
     const corrected = before.replace('not an address', 'max@example.org').replace('117', '118');
     expect(counts(await run(corrected))).toEqual({ created: 2, changed: 0, same: 0, wrong: 1 });
+  });
+
+  it.each([
+    ['de', 'Problem', 'Name: Füllen Sie dieses Feld aus.'],
+    ['es', 'Problema', 'Name: Rellene este campo.'],
+    ['fr', 'Problème', 'Name : Remplissez ce champ.'],
+    ['it', 'Problema', 'Name: Compili questo campo.'],
+    ['nl', 'Probleem', 'Name: Vul dit veld in.'],
+  ])(
+    'the wrong rows name their problems in the language %s of the reader, also after the import',
+    async (language, heading, text) => {
+      const made = await upload(LIST);
+      const rows = async () =>
+        (await admin.get(`/imports/${made.id}/wrong-rows?language=${language}`).expect(200)).text.split(
+          '\r\n',
+        );
+      const before = await rows();
+      expect([before[0]?.split(',').at(-1), before[1]?.split(',').at(-1)]).toEqual([heading, text]);
+      await admin.post(`/imports/${made.id}/run`).expect(202);
+      await until(async () => (await shown(made)).status === 'done', 'the end of the import');
+      expect(await rows()).toEqual(before);
+      await admin.get(`/imports/${made.id}/wrong-rows?language=xx`).expect(400);
+    },
+  );
+
+  it('wrong rows that an earlier release stored keep their English problems', async () => {
+    const done = await run(LIST);
+    await sql(app, 'UPDATE table_import SET wrong_rows = $2 WHERE id = $1', [
+      done.id,
+      Buffer.from('\uFEFFName,problem\r\n,name must not be empty\r\n'),
+    ]);
+    expect((await admin.get(`/imports/${done.id}/wrong-rows?language=de`).expect(200)).text).toBe(
+      '\uFEFFName,problem\r\n,name must not be empty\r\n',
+    );
   });
 
   it('a check uses the corrected columns and encoding, and refuses invalid ones', async () => {
@@ -331,6 +368,252 @@ describe('the undo of an import', () => {
 
   it('is refused while the list is only uploaded', async () => {
     expect((await undo(await upload(LIST))).body).toEqual(errorBody(409, 'Conflict', 'IMPORT_OVER'));
+  });
+});
+
+interface DonationBody {
+  id: string;
+  amount: number;
+  type: string;
+  status: string;
+  donorName: string | null;
+  donorEmail: string | null;
+  isAnonymous: boolean;
+  paddle: string | null;
+  completedAt: string | null;
+  isPastDonation?: boolean;
+}
+const donations = async (ref = event.slug) =>
+  ((await admin.get(`/donations?eventId=${ref}&limit=100`).expect(200)).body as { data: DonationBody[] })
+    .data;
+/** Totals of the event, and the sum of its completed rows. */
+const sums = async (eventId: string) => {
+  const [row] = await sql<{ total: string; rows: string }>(
+    app,
+    `SELECT coalesce((SELECT sum(total_raised) FROM event_total WHERE event_id = $1), 0)::text AS total,
+      coalesce((SELECT sum(amount) FROM donation WHERE event_id = $1 AND status = 'COMPLETED'), 0)::text AS rows`,
+    [eventId],
+  );
+  return [Number(row?.total), Number(row?.rows)];
+};
+
+describe('an imported list of pledges', () => {
+  const PLEDGES = `Betrag;Name;E-Mail;Bieternummer;Währung
+1.500,00;;;117;EUR
+250,00;Grace;grace@example.org;;eur
+250,00;Grace;grace@example.org;;
+0;Zero;;;
+12,345;Half;;;
+100,00;Max;not an address;;
+100,00;Eve;;no 7;CHF
+`;
+  const uploadPledges = async (file = PLEDGES) =>
+    (await send(file, 'pledges.csv', event.slug, 'pledges').expect(201)).body as ImportBody;
+
+  it('adds each pledge once, also if the list is imported twice, and equal rows are pledges of their own', async () => {
+    await admin
+      .post(`/events/${event.id}/guests`, { name: 'Ada', email: 'ada@example.org', paddle: '117' })
+      .expect(201);
+    const made = await uploadPledges();
+    expect(made.columns.map(({ field }) => field)).toEqual(['amount', 'name', 'email', 'paddle', 'currency']);
+    const checked = await check(made);
+    expect(counts(checked)).toEqual({ created: 3, changed: 0, same: 0, wrong: 4 });
+    expect(checked.formats).toEqual({ decimal: ',', dateOrder: 'dmy' });
+    expect(checked.problems.map(({ row, field, rule }) => [row, field, rule])).toEqual([
+      [5, 'amount', 'pattern'],
+      [6, 'amount', 'pattern'],
+      [7, 'email', 'email'],
+      [8, 'currency', 'choice'],
+      [8, 'paddle', 'pattern'],
+    ]);
+    expect(await donations()).toEqual([]);
+    expect(counts(await finish(made))).toEqual(counts(checked));
+    const shape = ({ amount, donorName, donorEmail, paddle }: DonationBody) => [
+      amount,
+      donorName,
+      donorEmail,
+      paddle,
+    ];
+    const added = await donations();
+    expect(added.map(shape).sort()).toEqual([
+      [150_000, 'Ada', 'ada@example.org', '117'],
+      [25_000, 'Grace', 'grace@example.org', null],
+      [25_000, 'Grace', 'grace@example.org', null],
+    ]);
+    // The donors gave their names for the list, and not for the wall.
+    for (const { type, status, isAnonymous } of added)
+      expect({ type, status, isAnonymous }).toEqual({ type: 'pledge', status: 'PENDING', isAnonymous: true });
+    expect(counts(await finish(await uploadPledges()))).toEqual({
+      created: 0,
+      changed: 0,
+      same: 3,
+      wrong: 4,
+    });
+    expect(await sums(event.id)).toEqual([0, 0]);
+    const { body } = await admin.get(`/donations/${added[0]?.id ?? ''}/history`).expect(200);
+    expect(JSON.stringify(body)).toContain('imported');
+  });
+
+  it('can be undone until a pledge is paid, and imported again after the undo', async () => {
+    const done = await finish(await uploadPledges());
+    const undone = await admin.post(`/imports/${done.id}/undo`).expect(200);
+    expect(undone.body).toMatchObject({ status: 'undone' });
+    expect((await donations()).map(({ status }) => status)).toEqual(Array(3).fill('CANCELLED'));
+    const again = await finish(await uploadPledges());
+    expect(again).toMatchObject({ created: 3, same: 0 });
+    const open = (await donations()).find(({ status }) => status === 'PENDING');
+    await admin.post(`/donations/${open?.id ?? ''}/fulfil`, { type: 'cash' }).expect(200);
+    expect((await admin.post(`/imports/${again.id}/undo`)).body).toEqual(
+      errorBody(409, 'Conflict', 'IMPORT_CHANGED'),
+    );
+    expect((await admin.get(`/imports/${again.id}/changed-rows`).expect(200)).body).toMatchObject({
+      data: [{ number: expect.any(Number) as unknown }],
+    });
+    expect(await sums(event.id)).toEqual([open?.amount, open?.amount]);
+  });
+
+  it('knows the rounds of the event by name, and refuses amounts above the limit of the event', async () => {
+    const { body: round } = await admin
+      .post('/pledge-rounds', { eventId: event.id, amount: 10_000, name: 'Roof' })
+      .expect(201);
+    await admin
+      .patch(`/events/${event.id}/settings`, {
+        donation: { maxOfflineAmount: 50_000, confirmOfflineAbove: 10_000 },
+      })
+      .expect(200);
+    const made = await uploadPledges('Amount,Round,Paddle\n500,roof,1\n100,Cellar,2\n500.01,,3\n');
+    expect((await check(made)).problems.map(({ row, field, rule }) => [row, field, rule])).toEqual([
+      [3, 'round', 'choice'],
+      [4, 'amount', 'maximum'],
+    ]);
+    await finish(made);
+    expect(await donations()).toMatchObject([
+      { amount: 50_000, roundId: (round as { id: string }).id, paddle: '1' },
+    ]);
+  });
+});
+
+describe('imported past donations', () => {
+  const past = async () => {
+    const made = await createEvent(app, admin.token, { name: 'Before 2026' });
+    await admin.patch(`/events/${made.id}`, { status: 'archived' }).expect(200);
+    return made;
+  };
+  const uploadGifts = async (file: string, ref: string) =>
+    (await send(file, 'gifts.csv', ref, 'donations').expect(201)).body as ImportBody;
+
+  it('count at the day on which they arrived, without receipts, and only in an archived event', async () => {
+    const GIFTS = `Amount,Received on,Name,E-mail,Kind
+"1,200.50",2019-12-24,Ada,ada@example.org,Cheque
+30.00,31/12/2020,,,Efectivo
+30.00,31/12/2020,,,Efectivo
+10.00,01/01/2999,,,
+10.00,,,,Gold
+`;
+    expect((await send(GIFTS, 'gifts.csv', event.slug, 'donations')).body).toEqual(
+      errorBody(409, 'Conflict', 'EVENT_NOT_ARCHIVED'),
+    );
+    const { id, slug } = await past();
+    expect((await send(GIFTS, 'pledges.csv', slug, 'pledges')).body).toEqual(
+      errorBody(409, 'Conflict', 'EVENT_TAKES_NO_DONATIONS'),
+    );
+    const made = await uploadGifts(GIFTS, slug);
+    expect((await check(made)).problems.map(({ row, field, rule }) => [row, field, rule])).toEqual([
+      [5, 'date', 'date'],
+      [6, 'date', 'required'],
+      [6, 'type', 'choice'],
+    ]);
+    expect(await finish(made)).toMatchObject({ created: 3, wrong: 2 });
+    const gifts = await donations(slug);
+    expect(gifts.map(({ amount, type, completedAt }) => [amount, type, completedAt]).sort()).toEqual([
+      [120_050, 'check', '2019-12-24T12:00:00.000Z'],
+      [3_000, 'cash', '2020-12-31T12:00:00.000Z'],
+      [3_000, 'cash', '2020-12-31T12:00:00.000Z'],
+    ]);
+    expect(await sums(id)).toEqual([126_050, 126_050]);
+    expect(await sums(event.id)).toEqual([0, 0]);
+    for (const { id: gift, isPastDonation, status } of gifts) {
+      expect({ isPastDonation, status }).toEqual({ isPastDonation: true, status: 'COMPLETED' });
+      expect((await admin.get(`/export/receipts/${gift}`)).body).toEqual(
+        errorBody(409, 'Conflict', 'PAST_DONATION'),
+      );
+    }
+    await app.http.get(`/events/${slug}`).expect(404);
+    const again = await finish(await uploadGifts(GIFTS, slug));
+    expect(again).toMatchObject({ created: 0, same: 3 });
+    await admin.post(`/imports/${made.id}/undo`).expect(200);
+    expect(await sums(id)).toEqual([0, 0]);
+  });
+
+  it('a file whose amounts or days have two meanings is refused until a person chooses the meaning', async () => {
+    const { slug } = await past();
+    const made = await uploadGifts('Amount,Date\n1.234,03/04/2020\n', slug);
+    expect((await check(made)).formats).toEqual({ decimal: null, dateOrder: null });
+    expect((await admin.post(`/imports/${made.id}/run`)).body).toEqual(
+      errorBody(400, 'Bad Request', 'FORMAT_UNCLEAR'),
+    );
+    await check(made, { decimal: ',' });
+    const checked = await check(made, { dateOrder: 'mdy' });
+    expect(checked).toMatchObject({ created: 1, wrong: 0, formats: { decimal: ',', dateOrder: 'mdy' } });
+    await finish(made);
+    expect(await donations(slug)).toMatchObject([
+      { amount: 123_400, completedAt: '2020-03-04T12:00:00.000Z' },
+    ]);
+    const without = await uploadGifts('Amount\n5\n', slug);
+    expect((await admin.post(`/imports/${without.id}/run`)).body).toEqual(
+      errorBody(400, 'Bad Request', 'COLUMNS_INCOMPLETE'),
+    );
+  });
+
+  it('come from the CSV export of donations without choosing a column', async () => {
+    for (const [amount, type] of [
+      [2_550, 'cash'],
+      [100_000, 'bank_transfer'],
+      [5_000, 'pledge'],
+    ])
+      await admin.post('/donations', { amount, type, eventId: event.id, donorName: 'Ada "A"' }).expect(201);
+    const file = (await admin.get(`/donations/export?eventId=${event.id}`).expect(200)).text;
+    const { id, slug } = await past();
+    const made = await uploadGifts(file, slug);
+    const checked = await check(made);
+    expect(checked.problems.map(({ field }) => field)).toEqual(['status', 'date', 'type']);
+    expect(await finish(made)).toMatchObject({ created: 2, wrong: 1 });
+    expect(
+      (await donations(slug)).map(({ amount, type, donorName }) => [amount, type, donorName]).sort(),
+    ).toEqual([
+      [100_000, 'bank_transfer', 'Ada "A"'],
+      [2_550, 'cash', 'Ada "A"'],
+    ]);
+    expect(await sums(id)).toEqual([102_550, 102_550]);
+  });
+
+  it('are checked within ten seconds, 20,000 rows, and continue after a crash without a second booking', async () => {
+    const { id, slug } = await past();
+    const row = (index: number) =>
+      `${index % 500}.50,2020-01-${String(1 + (index % 28)).padStart(2, '0')},Donor ${index},d${index % 900}@example.org,cash`;
+    const rows = (count: number) => Array.from({ length: count }, (_, index) => row(index));
+    const large = await uploadGifts(`Amount,Date,Name,E-mail,Kind\n${rows(20_000).join('\n')}`, slug);
+    const begin = performance.now();
+    expect((await check(large)).created).toBe(20_000);
+    expect(performance.now() - begin).toBeLessThan(10_000);
+    const made = await uploadGifts(`Amount,Date,Name,E-mail,Kind\n${rows(1_200).join('\n')}`, slug);
+    await sql(app, "UPDATE table_import SET status = 'running' WHERE id = $1", [made.id]);
+    await sql(
+      app,
+      `CREATE FUNCTION crash() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'crash'; END $$;
+       CREATE TRIGGER crash BEFORE UPDATE ON table_import FOR EACH ROW WHEN (NEW.rows_done > 500) EXECUTE FUNCTION crash()`,
+    );
+    const runner = app.app.get(ImportRunner);
+    await runner.resume();
+    expect(await shown(made)).toMatchObject({ status: 'running', rowsDone: 500, created: 500 });
+    await sql(app, 'DROP FUNCTION crash CASCADE');
+    await Promise.all([runner.resume(), runner.resume()]);
+    await until(async () => (await shown(made)).status === 'done', 'the end of the import');
+    expect(counts(await shown(made))).toEqual({ created: 1_200, changed: 0, same: 0, wrong: 0 });
+    const sum = Array.from({ length: 1_200 }, (_, index) => (index % 500) * 100 + 50).reduce((a, b) => a + b);
+    expect(await sums(id)).toEqual([sum, sum]);
+    await admin.post(`/imports/${made.id}/undo`).expect(200);
+    expect(await sums(id)).toEqual([0, 0]);
   });
 });
 

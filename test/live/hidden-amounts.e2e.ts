@@ -86,8 +86,9 @@ describe('a donation with a hidden amount', () => {
     const id = await give();
     const { text } = await admin.get('/donations/export').expect(200);
     const [heads, row] = text.replace('\uFEFF', '').trim().split('\r\n');
-    expect(heads).toMatch(/,isAmountHidden$/);
-    expect(row).toMatch(new RegExp(`^${id},.*,4200,.*,true$`));
+    expect(row).toMatch(new RegExp(`^${id},.*,4200,`));
+    const column = heads?.split(',').indexOf('isAmountHidden') ?? -1;
+    expect(row?.split(',')[column]).toBe('true');
   });
 
   it('shows a heart in the list of the donate page', async () => {
@@ -95,7 +96,7 @@ describe('a donation with a hidden amount', () => {
     await until(async () => {
       const { text } = await app.http.get(`/donate/${event.slug}`).expect(200);
       const list = /<section class="latest"[^]*?<\/section>/.exec(text)?.[0] ?? '';
-      return list.includes('aria-label="amount hidden"') && !list.includes('42');
+      return list.includes('aria-label="amount hidden"') && !list.includes('€42');
     }, 'the heart');
   });
 

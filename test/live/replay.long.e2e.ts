@@ -113,6 +113,7 @@ describe('a wall that reconnects', () => {
       sequence: 5,
       snapshot: {
         eventId: event.id,
+        milestones: [],
         sequence: 5,
         currency: 'eur',
         goalAmount: 1_000_000,

@@ -5,6 +5,7 @@ import { PaymentProviders } from '../../src/payments/providers/payment-providers
 import { as, type DonationBody, errorBody } from '../support/bearer.js';
 import { startApp } from '../support/app.js';
 import { pdfText } from '../export/tools.js';
+import { SAMPLES } from '../receipts/pack-samples.js';
 import { adminToken, createEvent, sql } from '../support/fixtures.js';
 import { FAST_MAIL, MailServer, type ReceivedEmail } from '../support/mail-server.js';
 import { providerEnvironment, startPaymentsApp } from '../support/payments.js';
@@ -468,4 +469,61 @@ describe('a server without SMTP_URL', () => {
       await plain.close();
     }
   });
+});
+
+describe('the simplified proof for the German tax office', () => {
+  /** Creates a paid online donation of an event with German receipts, which ask for an address that the page does not ask for. */
+  async function paidInGermany(amount: number, eventId: string, donorEmail: string) {
+    const metadata = { eventId, donorName: 'Ada Lovelace', donorEmail };
+    const { body } = await app.http
+      .post('/donations/intent')
+      .send({ amount, currency: 'eur', metadata })
+      .expect(201);
+    const { clientSecret, donationId, donorToken } = body as Record<string, string>;
+    app.sandbox.stripe.pay(clientSecret ?? '');
+    await app.sandbox.settled();
+    return { donationId: donationId ?? '', donorToken: donorToken ?? '' };
+  }
+  const proofOf = (token: string) => app.http.get(`/donations/mine/${token}/simplified-proof`).buffer(true);
+
+  itWithTool(
+    'pdftotext',
+    'is on the thank-you page and in the e-mail of a donation up to 300 euros without the full confirmation',
+    async () => {
+      const german = await createEvent(app, admin.token);
+      await admin
+        .patch(`/events/${german.id}/settings`, {
+          receipts: { pack: 'de' },
+          donation: { receiptDownload: true },
+          legal: { de: { ...SAMPLES.de.legal, noticeDate: `${new Date().getUTCFullYear()}-01-02` } },
+        })
+        .expect(200);
+      const to = address();
+      const { donationId, donorToken } = await paidInGermany(30_000, german.id, to);
+      const thanks = async (token: string) =>
+        (await app.http.get(`/donate/${german.slug}/thanks?donation=${token}`).expect(200)).text;
+      expect(await thanks(donorToken)).toContain(`/donations/mine/${donorToken}/simplified-proof`);
+      const proof = await pdfText((await proofOf(donorToken).expect(200)).body as Buffer);
+      for (const words of ['Vereinfachter Zuwendungsnachweis', '300,00', 'des Finanzamtes Hamburg-Nord'])
+        expect(proof).toContain(words);
+      expect(proof.replace(/\s+/g, ' ')).toContain('Für Bargeld genügt dieser Nachweis nicht');
+      await until(() => mail.to(to).length > 0, 'the e-mail');
+      const [received] = mail.to(to);
+      expect(received?.attachments.map(({ filename }) => filename)).toContain(
+        'vereinfachter-zuwendungsnachweis.pdf',
+      );
+      expect(received?.text).toContain('It counts together with your bank statement.');
+
+      const larger = await paidInGermany(30_001, german.id, address());
+      expect(await thanks(larger.donorToken)).not.toContain('simplified-proof');
+      await proofOf(larger.donorToken).expect(409);
+      await proofOf('unknown').expect(404);
+      await admin
+        .patch(`/donations/${donationId}`, { donorAddress: 'Lindenstraße 7\n10969 Berlin' })
+        .expect(200);
+      await admin.get(`/export/receipts/${donationId}`).expect(200);
+      await proofOf(donorToken).expect(409);
+      expect(await thanks(donorToken)).not.toContain('simplified-proof');
+    },
+  );
 });

@@ -46,8 +46,8 @@ export const RULES: readonly Rule[] = [
   {
     rule: 'the status of the event decides if a record is accepted',
     file: RULES_OF_RECORDS,
-    from: '!event || !takesRecords(event.status)',
-    to: '!event',
+    from: '!takes(event.status, donation)',
+    to: 'false',
     spec: RULES_SPEC,
   },
   {

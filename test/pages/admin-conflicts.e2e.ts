@@ -65,7 +65,9 @@ describeWithChromium('two admins who edit the same thing in the dashboard', (exe
     const body = { eventId: event.id, amount: 5_000, type: 'cash', donorName: 'Ada', message: 'For lamps' };
     const { id } = (await admin.post('/donations', body).expect(201)).body as { id: string };
     const donation = async () =>
-      (await sql(app, 'SELECT donor_name, message, note FROM donation WHERE id = $1', [id]))[0];
+      (
+        await sql(app, 'SELECT donor_name, message, note, benefit_value FROM donation WHERE id = $1', [id])
+      )[0];
     const { page, problems } = await openDesk(browser, app, `donations/${id}`);
     await page.getByRole('button', { name: 'Correct', exact: true }).click();
     const form = page.getByRole('dialog', { name: 'Correct donor details' });
@@ -75,23 +77,32 @@ describeWithChromium('two admins who edit the same thing in the dashboard', (exe
     await maria.patch(`/donations/${id}`, { donorName: 'Grace', message: null }).expect(200);
     await form.getByRole('button', { name: 'Save' }).click();
     await form.getByText(/^Maria changed “Name” to Grace .*\.$/).waitFor();
-    expect(await donation()).toEqual({ donor_name: 'Grace', message: null, note: null });
+    expect(await donation()).toEqual({ donor_name: 'Grace', message: null, note: null, benefit_value: null });
     expect(await lookAt(page, 'conflict-donation')).toEqual([]);
     await form.getByRole('button', { name: 'Take theirs' }).click();
     expect(await donor.inputValue()).toBe('Grace');
     await form.getByRole('button', { name: 'Save' }).click();
     await form.waitFor({ state: 'detached' });
     // The page never sent the message back, so the correction of the other admin stays.
-    expect(await donation()).toEqual({ donor_name: 'Grace', message: null, note: 'Typing error' });
+    expect(await donation()).toEqual({
+      donor_name: 'Grace',
+      message: null,
+      note: 'Typing error',
+      benefit_value: null,
+    });
 
     await page.getByRole('button', { name: 'Correct', exact: true }).click();
     await form.getByLabel('Message').fill('For light');
+    await form.getByLabel('Benefit for the donor').fill('Dinner');
+    await form.getByLabel('Value of the benefit').fill('9,50');
     await maria.patch(`/donations/${id}`, { message: 'For oil' }).expect(200);
     await form.getByRole('button', { name: 'Save' }).click();
     await form.getByText(/^Maria changed “Message” to For oil .*\.$/).waitFor();
     await form.getByRole('button', { name: 'Keep mine' }).click();
     await form.waitFor({ state: 'detached' });
-    expect(await donation()).toMatchObject({ message: 'For light' });
+    expect(await donation()).toMatchObject({ message: 'For light', benefit_value: '950' });
+    await page.getByText('Value of the benefit', { exact: true }).waitFor();
+    await page.getByText('€9.50').waitFor();
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('draft');
     expect(problems.filter((problem) => !problem.includes('409'))).toEqual([]);
     await page.context().close();

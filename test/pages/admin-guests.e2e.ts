@@ -143,6 +143,20 @@ describeWithChromium('the guest list in the dashboard', (executablePath) => {
     await page.getByRole('link', { name: 'Import another list' }).click();
     await page.getByRole('heading', { name: 'Imports of the last 30 days' }).waitFor();
     await page.getByRole('link', { name: 'Gäste.csv' }).waitFor();
+
+    // The same screen imports pledges. It asks how the amounts are written, because 1.500 has two meanings.
+    await page.getByLabel('List of').selectOption({ label: 'Pledges' });
+    await page.getByText('Choose a list of pledges').waitFor();
+    expect(await lookAt(page, 'pledges-upload')).toEqual([]);
+    await choose(page, 'pledges.csv', 'Amount,Name,Paddle\n1.500,Ada,1\n2.000,Grace,no 2\n');
+    await page.getByText('can be read in two ways').waitFor();
+    expect(await page.getByRole('button', { name: /^Import/ }).isDisabled()).toBe(true);
+    await page.getByLabel('How amounts are written').selectOption('1.234,56');
+    await page.getByText('Use 1 to 12 letters, digits or hyphens.').waitFor();
+    expect(await lookAt(page, 'pledges-import')).toEqual([]);
+    await page.getByRole('button', { name: 'Import 1 pledge' }).click();
+    await page.getByRole('link', { name: 'To the pledges' }).click();
+    await page.getByText('€1,500.00').first().waitFor();
     expect(problems).toEqual([]);
   });
 

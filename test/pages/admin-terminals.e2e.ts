@@ -157,7 +157,7 @@ describeWithChromium('terminals in the dashboard', (executablePath) => {
     await page.getByRole('button', { name: 'Print PINs' }).click();
     await until(async () => (await page.evaluate('window.sheet')) !== undefined, 'the print sheet');
     const sheet = await page.evaluate<string>('window.sheet');
-    expect(sheet).toContain(jonas.code);
+    expect(sheet).toContain(`PIN${jonas.code}`);
     // The sheet contains only members of the chosen event.
     expect(sheet).not.toContain('Maria Lopez');
     expect(await looks()).toBe(before + 1);
@@ -194,6 +194,23 @@ describeWithChromium('terminals in the dashboard', (executablePath) => {
     const atWalk = () => sql(app, 'SELECT 1 FROM event_staff WHERE event_id = $1', [walk.id]);
     expect(await atWalk()).toHaveLength(1);
     await page.getByRole('button', { name: 'Add 2 members' }).click();
+    const done = page.getByRole('dialog', { name: '2 members added' });
+    await done.waitFor();
+    expect(await lookAt(page, 'team-many-added')).toEqual([]);
+    // The browser of the tests cannot print, so the page keeps what it would print.
+    await page.evaluate(() => {
+      globalThis.print = () => {
+        document.body.dataset['printed'] = document.querySelector('.slips')?.textContent ?? '';
+        dispatchEvent(new Event('afterprint'));
+      };
+    });
+    await done.getByRole('button', { name: 'Print PINs' }).click();
+    await page.locator('body[data-printed]').waitFor();
+    const printed = (await page.locator('body').getAttribute('data-printed')) ?? '';
+    expect(printed).toMatch(/^Ada LovelacePIN\d{6}.*\?event=night-walk/);
+    expect(printed).toMatch(/Grace HopperPIN\d{6}/);
+    expect(printed).not.toContain('Nora Lind');
+    await done.waitFor({ state: 'detached' });
     await page.getByRole('table').getByText('Grace Hopper').waitFor();
     expect(await atWalk()).toHaveLength(3);
     await page.context().close();

@@ -22,6 +22,7 @@ import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
+// The goal is 170 KB. Saved cards, receipt packs, tributes and transfers brought it to 173.4 KB.
 const BUDGET_BYTES = 170 * 1024;
 
 const app = withService(() => startPaymentsApp({}, { corsOrigins: ['*'] }));
@@ -84,12 +85,12 @@ describe('GET /admin', () => {
       );
     const languages = [
       ...readFileSync(`dist/web/files/${script}`, 'utf8').matchAll(
-        /\b(?:de|es|fr|it|nl):\(\)=>import\("\.\/([\w.-]+)"\)/g,
+        /\b(?:de|en|es|fr|it|nl):\(\)=>import\("\.\/([\w.-]+)"\)/g,
       ),
     ].map(([, file = '']) => file);
-    expect(languages.length).toBeGreaterThanOrEqual(5);
-    const heaviest = Math.max(...languages.filter((file) => file !== script).map((file) => weigh([file])));
-    const others = [...seen].filter((file) => file === script || !languages.includes(file));
+    expect(languages).toHaveLength(6);
+    const heaviest = Math.max(...languages.map((file) => weigh([file])));
+    const others = [...seen].filter((file) => !languages.includes(file));
     expect(weigh(others) + heaviest).toBeLessThanOrEqual(BUDGET_BYTES);
     expect(weigh([script, ...styles])).toBeGreaterThan(10_000);
   });
@@ -525,6 +526,54 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
       monthlyUrl: null,
     };
     await as(app, token).patch('/settings/global', { donation: off }).expect(200);
+  });
+
+  it('an admin chooses the country of the receipts, enters its facts, and sees a notice that ends soon', async () => {
+    const { page, problems } = await openDesk(browser, app, 'settings/taxReceipts');
+    const country = page.getByLabel('The tax office accepts the receipts in');
+    await country.selectOption('us');
+    await page.getByText('Not reviewed: no tax adviser').waitFor();
+    await page.getByLabel('Sentences that states ask for').fill('Florida: call 800.\n\nOhio: see our site.');
+    await country.selectOption('de');
+    await page.getByLabel('Date of the notice').fill('2020-03-14');
+    await page.getByText('counts until').waitFor();
+    await country.selectOption('ch');
+    await page.getByLabel('UID of the organization').fill('CHE-116.281.710');
+    await page.getByLabel('Canton that exempted the organization from tax').fill('ZH');
+    await page.getByLabel('Language of the receipts').selectOption('it');
+    await country.selectOption('nl');
+    await page.getByLabel('RSIN of the ANBI').fill('123456782');
+    await country.selectOption('fr');
+    await page.getByLabel('SIREN').fill('732829320');
+    await page.getByLabel('Kind of organization').selectOption('publicBenefit');
+    await page.getByLabel('Date of the decree').fill('1998-05-12');
+    await page.getByLabel('Donations also count for the wealth tax').check();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    const token = await adminToken(app);
+    const { body } = await as(app, token).get('/settings/global').expect(200);
+    expect(body).toMatchObject({
+      receipts: { pack: 'fr' },
+      legal: {
+        us: { stateDisclosures: ['Florida: call 800.', 'Ohio: see our site.'] },
+        de: { noticeDate: '2020-03-14' },
+        fr: { siren: '732829320', category: 'publicBenefit', decreeDate: '1998-05-12', isWealthTax: true },
+        ch: { uid: 'CHE-116.281.710', exemptionCanton: 'ZH', exemptionDate: null, language: 'it' },
+        nl: { rsin: '123456782' },
+      },
+    });
+    await page.getByLabel('SIREN').fill('732829321');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('SIREN: ').first().waitFor();
+    expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
+    await page.context().close();
+    await as(app, token)
+      .patch('/settings/global', {
+        receipts: { pack: null },
+        legal: { us: null, de: null, fr: null, ch: null, nl: null },
+      })
+      .expect(200);
   });
 
   it('the dashboard shows an accountant only the permitted pages and buttons', async () => {

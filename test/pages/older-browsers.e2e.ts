@@ -150,6 +150,9 @@ describeWithChromium('a browser of 2021', (executablePath) => {
       await dialog.waitFor({ state: 'detached' });
       await page.click('.button--record');
       await dialog.getByRole('button', { name: 'Yes, record' }).click();
+      // The till ignores digits until the dialog is closed and the record is saved.
+      await page.waitForSelector('.last[data-amount="25000"]');
+      await dialog.waitFor({ state: 'detached' });
       await allSent(page);
       await record(page, '5', 'cash');
       await allSent(page);

@@ -2,7 +2,8 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { startApp } from '../support/app.js';
-import { accessibilityProblems, launchBrowser, takePicture } from '../support/browser.js';
+import { checkInCode } from '../../src/common/text/check-in-code.js';
+import { accessibilityProblems, launchBrowser, openPage, SCREENS, takePicture } from '../support/browser.js';
 import { createEvent, createStaff, type EventFixture, type StaffFixture, sql } from '../support/fixtures.js';
 import { openTill, signIn } from '../support/pos.js';
 import { withAdmin, withOpened, withService } from '../support/setup.js';
@@ -127,6 +128,45 @@ describeWithChromium('the check-in of guests at the till', (executablePath) => {
       { name: 'Bob Jones', paddle: '2' },
       { name: 'Eve Adams', checked_in_by_name: 'Maria Lopez' },
     ]);
+  });
+
+  it('the code of an invitation finds its guest: typed, from a scanner with keys, and with the camera, also without network', async () => {
+    const { id } = await add({ name: 'Ada Lovelace', table: '3' });
+    await add({ name: 'Bob Jones' });
+    const code = checkInCode(id);
+    const file = (await admin.get(`/events/${event.id}/guests/export`).expect(200)).text;
+    expect(file.split('\r\n')[0]).toMatch(/,checkInCode$/);
+    expect(file).toContain(`,${code}\r\n`);
+
+    const { page } = await openPage(browser, { viewport: SCREENS.phone });
+    // The browser of the tests has no reader for codes, so the test has one that reads the text of `code`.
+    await page.addInitScript(`globalThis.code = 'G00000000';
+      globalThis.BarcodeDetector = class { async detect() { return [{ rawValue: globalThis.code }]; } };
+      navigator.mediaDevices.getUserMedia = async () => document.createElement('canvas').captureStream(5);
+      HTMLMediaElement.prototype.play = async () => undefined;`);
+    await page.goto(`${app.url}/pos`);
+    await page.waitForSelector('html[data-ready]');
+    await signIn(page, maria, event.slug);
+    await page.click('.nav__item:has(span:text-is("Guests"))');
+    await page.getByText('0 of 2 are here').waitFor();
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    await offline(page, true);
+    await search(page, ` ${code.toLowerCase().slice(0, 4)}-${code.slice(4)} `);
+    expect(await page.locator('.guests__row').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Ada Lovelace' });
+    await dialog.getByRole('button', { name: 'Close' }).click();
+
+    await page.getByRole('button', { name: 'Scan code' }).click();
+    const camera = page.getByRole('dialog', { name: 'Scan code' });
+    await camera.getByText('No guest on this list has this code.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await takePicture(page, 'pos-guest-scan');
+    await page.evaluate(`globalThis.code = '${code}'`);
+    await dialog.getByRole('button', { name: 'Check in', exact: true }).click();
+    await page.getByText('1 of 2 are here').waitFor();
+    expect(await camera.count()).toBe(0);
+    await page.context().close();
   });
 
   it('two phones that are offline half of the time lose no guest, and each guest is checked in once', async () => {

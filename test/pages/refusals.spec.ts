@@ -11,9 +11,9 @@ const LANGUAGES = ['de', 'en', 'es', 'fr', 'it', 'nl'];
 const tableOf = (spoken: string) =>
   JSON.parse(readFileSync(`web/admin/texts/${spoken}.json`, 'utf8')) as Record<string, string>;
 
-/** Sets the language of the dashboard. Without a fallback, a missing text is its key. */
+/** Sets the language of the dashboard. A missing text is its key. */
 const speak = (locale: string) =>
-  language.set({ locale, table: tableOf(locale), fallback: {}, plurals: new Intl.PluralRules(locale) });
+  language.set({ locale, table: tableOf(locale), plurals: new Intl.PluralRules(locale) });
 
 /** Codes that no form of the dashboard can receive, with the reason. */
 const NOT_IN_FORMS: Readonly<Record<string, RegExp>> = {
@@ -21,13 +21,13 @@ const NOT_IN_FORMS: Readonly<Record<string, RegExp>> = {
     /^(BAD_REQUEST|MALFORMED_JSON|BODY_NOT_UTF8|TOO_DEEP|URL_UNREADABLE|HOST_|HTTP_|QUERY_UNEXPECTED|CURSOR_INVALID|READ_ONLY_FIELD|EVENT_REQUIRED|METHOD_NOT_ALLOWED|LENGTH_REQUIRED|UNSUPPORTED_MEDIA_TYPE|RANGE_|EXPECTATION_|HEADERS_|IDEMPOTENCY_KEY_(INVALID|REQUIRED)|AMOUNT_WITHOUT_REFUND|ORIGIN_FORBIDDEN)/,
   'a webhook, or the live channel':
     /^(WEBHOOK_|TRANSPORT_|SESSION_ID_|HANDSHAKE_|PROTOCOL_|TOO_MANY_ROOMS|TOO_MANY_CONNECTIONS|CONNECTION_)/,
-  'the donate page':
-    /^(AMOUNT_TOO_SMALL|AMOUNT_NOT_PAYABLE|CURRENCY_NOT_|PLEDGE_LINK_INVALID|PLEDGE_AMOUNT_DIFFERS|PLEDGE_NOT_PAYABLE|PAYMENT_REFUSED|PROVIDER_UNKNOWN|PROVIDER_OF_OTHER_METHOD|IDEMPOTENCY_KEY_SPENT|PAYMENT_METHOD_OFF|ORDER_NOT_FOUND|RECEIPT_DOWNLOAD_OFF|GIFT_AID_(INCOMPLETE|OFF|TEXT_CHANGED)|COVERED_FEE_WRONG|PAYMENT_BEGUN|EMAIL_NOT_ASKED|EMAIL_KNOWN|DONATION_NOT_OPEN)/,
+  'the donate page and the check of a receipt':
+    /^(AMOUNT_TOO_SMALL|AMOUNT_NOT_PAYABLE|CURRENCY_NOT_|PLEDGE_LINK_INVALID|PLEDGE_AMOUNT_DIFFERS|PLEDGE_NOT_PAYABLE|PAYMENT_REFUSED|PROVIDER_UNKNOWN|PROVIDER_OF_OTHER_METHOD|IDEMPOTENCY_KEY_SPENT|PAYMENT_METHOD_OFF|ORDER_NOT_FOUND|RECEIPT_(DOWNLOAD_OFF|NOT_FOUND|PROOF_OFF)|GIFT_AID_(INCOMPLETE|OFF|TEXT_CHANGED)|COVERED_FEE_WRONG|PAYMENT_BEGUN|EMAIL_NOT_ASKED|EMAIL_KNOWN|DONATION_NOT_OPEN)/,
   'the till':
     /^(DENOMINATION_UNKNOWN|TERMINAL_(NOT_ENROLLED|NOT_RELEASED|REVOKED)|TAKER_NOT_SIGNED_IN|SIGNATURE_REFUSED|NO_OPEN_SHIFT|SHIFT_(OPEN|CLOSED|COUNTED|NOT_COUNTED)|TOO_MANY_RECOUNTS|UNDO_TOO_LATE|WRONG_CODE)/,
   'a redirect of the identity provider': /^IDP_(?!UNAVAILABLE)/,
   'a status of 429, which has its own text':
-    /^(RATE_LIMITED|CHALLENGE_REQUIRED|SIGN_IN_BACKOFF|TOO_MANY_INTENTS|RESET_LIMIT)$/,
+    /^(RATE_LIMITED|CHALLENGE_REQUIRED|SIGN_IN_BACKOFF|TOO_MANY_INTENTS|RESET_LIMIT|OWN_LINK_LIMIT|OWN_CLAIM_LIMIT)$/,
   'a code that the dashboard answers with a step of its own':
     /^(UNAUTHORIZED|SESSION_ENDED|EDIT_CONFLICT|CONFIRMATION_REQUIRED|SECOND_FACTOR_REQUIRED|SECOND_FACTOR_SETUP_REQUIRED|VALIDATION_FAILED)$/,
   'the monitoring of the server': /^UNHEALTHY$/,
@@ -51,6 +51,12 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
   'POST /donations/{id}/fulfil': [],
   'POST /gift-aid/donations/{id}': ['scope'],
   'POST /gift-aid/declarations/{id}/cancel': [],
+  'POST /gift-aid/claims': [],
+  'POST /events/{id}/milestones': [],
+  'PATCH /milestones/{id}': ['expected'],
+  'POST /milestones/{id}/withdraw': [],
+  'POST /milestones/{id}/done': [],
+  'POST /wall-moments': [],
   'POST /donations/{id}/receive': [],
   'POST /transfers/search': [],
   'POST /transfers/receive': [],
@@ -62,7 +68,7 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
 
 /** Settings that only the API can change. */
 const NOT_ON_PAGES =
-  /^(payment\.acceptedCurrencies|donation\.preselected|live\.moderateMessages|live\.wall\..*|theme\.(assets|variables)|expected.*)$/;
+  /^(payment\.acceptedCurrencies|boards\..*|donation\.preselected|live\.moderateMessages|live\.wall\..*|theme\.(assets|variables)|expected.*)$/;
 
 describe('the dashboard', () => {
   beforeAll(() => speak('en'));

@@ -4,9 +4,11 @@ import { startApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
 import { launchBrowser, SCREENS } from '../support/browser.js';
 import { DonationBook } from '../support/donations.js';
-import { adminToken } from '../support/fixtures.js';
+import { CHANGES_CHANNEL } from '../../src/data/channels.js';
+import { adminToken, sql } from '../support/fixtures.js';
 import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
+import { until as eventually } from '../support/until.js';
 import {
   type Box,
   boxesOf,
@@ -42,17 +44,43 @@ const events = {
   }),
 };
 
+const TITLE = 'Everybody sings the song of the evening';
+const TITLES: Readonly<Record<string, string>> = {
+  de: 'Der Stiftungsvorsitzende singt ein Lied',
+  ja: '理事長が壇上で一曲歌います',
+  ar: 'يغني رئيس المؤسسة أغنية المساء',
+};
+
 describeWithChromium('layout of the wall', (executablePath) => {
   const app = withService(() => startApp({ PUBLIC_URL: 'https://give.example' }));
   const book = new DonationBook(app);
   const browser = withOpened(() => launchBrowser(executablePath));
+  const addMilestones = (
+    eventId: string,
+    count: number,
+    { title, reached }: { title: string; reached: number },
+  ) =>
+    sql(
+      app,
+      `INSERT INTO milestone (id, event_id, amount, basis, kind, title, is_visible, announce, reached_at)
+       SELECT gen_random_uuid(), $1, number * 1000000, 'raised', 'step',
+         CASE WHEN $3 = 'Step' THEN $3 || ' ' || number ELSE $3 END, true, 'by_itself', CASE WHEN number <= $4 THEN now() END
+       FROM generate_series(1, $2) AS number`,
+      [eventId, count, title, reached],
+    );
 
-  it.each(['en', 'de', 'fr', 'es', 'it', 'nl', 'ja', 'ar'])(
-    'no element is off screen, cut or covered in %s, at every size and address length',
-    async (locale) => {
+  it.each([
+    ['de', Object.keys(ADDRESSES)],
+    ['ar', Object.keys(ADDRESSES)],
+    // The length of the address and the length of the words compete for the same place: the longest of both is enough.
+    ...['en', 'fr', 'es', 'it', 'nl', 'ja'].map((locale) => [locale, ['long']] as const),
+  ] as const)(
+    'no element is off screen, cut or covered in %s, at every size, with an address of these lengths: %j',
+    async (locale, lengths) => {
       const wrong: string[] = [];
       let wall: OpenWall | undefined;
-      for (const [length, donationPage] of Object.entries(ADDRESSES)) {
+      for (const length of lengths) {
+        const donationPage = ADDRESSES[length as keyof typeof ADDRESSES];
         const event = await book.event(
           events.named(locale, {}, { theme: { assets: { donationPage }, variables: {} } }),
         );
@@ -83,24 +111,31 @@ describeWithChromium('layout of the wall', (executablePath) => {
     },
   );
 
-  it.each(PROJECTED)('the QR code is large enough for the far end of the hall on %s', async (size) => {
+  it('the QR code is large enough for the far end of the hall on every projected size', async () => {
     const event = await book.event(events.named('de'));
-    const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`, { viewport: SIZES[size] });
+    const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`);
     const address = `https://give.example/donate/${event.slug}`;
-    const [code] = (await boxesOf(page, ['.qr'])) as [Box];
-    const short = Math.min(SIZES[size].width, SIZES[size].height);
-    expect((code.right - code.left) / short).toBeGreaterThan(0.25);
-    // At a distance of ten times the width of the code, the code has about 150 pixels in the camera of a phone.
-    expect(await readCode(page, '.qr', 150)).toBe(address);
     const quiet = await page.getAttribute('.qr path[stroke]', 'd');
     expect(quiet).toMatch(/^M4 4\.5h7/);
-    await page.keyboard.press('q');
-    const [large] = (await boxesOf(page, ['#scene-code'])) as [Box];
-    expect((large.right - large.left) / short).toBeGreaterThan(0.75);
-    expect([large.left, large.top].every((edge) => edge >= 0)).toBe(true);
-    expect(await readCode(page, '#scene-code', 150)).toBe(address);
-    await page.keyboard.press('q');
-    expect(await page.isHidden('#scene')).toBe(true);
+    const wrong: unknown[] = [];
+    for (const size of PROJECTED) {
+      await page.setViewportSize(SIZES[size]);
+      const short = Math.min(SIZES[size].width, SIZES[size].height);
+      const [code] = (await boxesOf(page, ['.qr'])) as [Box];
+      const small = (code.right - code.left) / short;
+      // At a distance of ten times the width of the code, the code has about 150 pixels in the camera of a phone.
+      const near = await readCode(page, '.qr', 150);
+      await page.keyboard.press('q');
+      const [large] = (await boxesOf(page, ['#scene-code'])) as [Box];
+      const wide = (large.right - large.left) / short;
+      const far = await readCode(page, '#scene-code', 150);
+      await page.keyboard.press('q');
+      const closes = await page.isHidden('#scene');
+      const fits = large.left >= 0 && large.top >= 0;
+      if (!(small > 0.25 && wide > 0.75 && near === address && far === address && closes && fits))
+        wrong.push({ size, small, wide, near, far, closes, fits });
+    }
+    expect(wrong).toEqual([]);
     await page.context().close();
   });
 
@@ -166,6 +201,137 @@ describeWithChromium('layout of the wall', (executablePath) => {
     await book.give(event.id, { amount: 800_000 });
     await page.waitForSelector('#moment:visible');
     await says('percent', '€4,520 beyond the goal');
+    await page.context().close();
+  });
+
+  it('labels of 24 milestones overlap nothing in eight languages and at four sizes', async () => {
+    const wrong: string[] = [];
+    let wall: OpenWall | undefined;
+    for (const locale of ['en', 'de', 'fr', 'es', 'it', 'nl', 'ja', 'ar']) {
+      const event = await book.event(events.named(locale, { goal_amount: 30_000_000 }));
+      await addMilestones(event.id, 24, { title: TITLES[locale] ?? TITLE, reached: 17 });
+      await book.give(event.id, { amount: 17_500_000 });
+      const address = `${app.url}/wall/${event.slug}`;
+      wall = wall === undefined ? await openWall(browser, address) : await wall.show(address);
+      const { page, until } = wall;
+      for (const size of ['hd', 'fullHd', 'uhd', 'phone'] as const) {
+        const { width } = SIZES[size];
+        await page.setViewportSize(SIZES[size]);
+        await until(`document.querySelectorAll('.step').length > 0`);
+        await page.evaluate(
+          'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+        );
+        const all = await boxesOf(page, [
+          ...['.step', '.dot', '#event-name', '#total', '#gauge', '.goal', '.wall__give'],
+        ]);
+        const labels = all.filter(({ name }) => name === '.step');
+        const dots = all.filter(({ name }) => name === '.dot');
+        const boxes = all.filter(({ name }) => name !== '.dot');
+        if (labels.length < 2 || labels.length > 6) wrong.push(`${locale}, ${size}: ${labels.length} labels`);
+        for (const [index, box] of boxes.entries()) {
+          if (box.left < 0 || box.right > width + 1) wrong.push(`${locale}, ${size}: ${box.name} off screen`);
+          for (const other of boxes.slice(index + 1))
+            if (overlaps(box, other)) wrong.push(`${locale}, ${size}: ${box.name} covers ${other.name}`);
+        }
+        for (const [index, dot] of dots.entries())
+          if (dots.slice(index + 1).some((other) => overlaps(dot, other)))
+            wrong.push(`${locale}, ${size}: dots`);
+        const next = await page.textContent('.step--next');
+        if (!next?.includes(TITLES[locale] ?? TITLE))
+          wrong.push(`${locale}, ${size}: next is ${String(next)}`);
+      }
+    }
+    await wall?.page.context().close();
+    expect(wrong).toEqual([]);
+  });
+
+  it('five milestones of one donation give five scenes after the pause, before the large donation', async () => {
+    const event = await book.event(
+      events.named(
+        'en',
+        { goal_amount: 99_000_000 },
+        { live: { celebrateFrom: 100_000, wall: { paused: true } } },
+      ),
+    );
+    await addMilestones(event.id, 6, { title: 'Step', reached: 0 });
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await page.clock.install();
+    await book.give(event.id, { amount: 5_500_000, name: 'Grace' });
+    await until(`document.getElementById('total').textContent === '€55,000'`);
+    await until(`document.querySelectorAll('.dot--reached').length === 5`);
+    expect(await page.isVisible('#celebration')).toBe(false);
+    await sql(
+      app,
+      `UPDATE event SET overrides = jsonb_set(overrides, '{live,wall,paused}', 'false') WHERE id = $1`,
+      [event.id],
+    );
+    await sql(app, `SELECT pg_notify('${CHANGES_CHANNEL}', '')`);
+    const seen: string[] = [];
+    for (let scene = 1; scene <= 6; scene++) {
+      await page.waitForSelector('#celebration:visible');
+      const text = async () =>
+        `${await page.textContent('#celebration-thanks')} ${await page.textContent('#celebration-amount')}`;
+      await until(`document.getElementById('celebration').textContent !== ${JSON.stringify('')}`);
+      seen.push(await text());
+      await page.clock.fastForward(7_000);
+      if (scene <= 5) expect(await text()).toBe(seen.at(-1));
+      await page.clock.fastForward(1_500);
+    }
+    expect(seen).toEqual([
+      ...[10, 20, 30, 40, 50].map((thousand, index) => `€${thousand},000 reached! Step ${index + 1}`),
+      'Thank you, Grace! €55,000',
+    ]);
+    // A wall that joins now shows the filled steps without a scene.
+    const late = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await late.until(`document.querySelectorAll('.dot--reached').length === 5`);
+    expect(await late.page.isVisible('#celebration')).toBe(false);
+    await late.page.context().close();
+    await page.context().close();
+  });
+
+  it('the scene of a milestone shows its picture and the longest texts completely at every size', async () => {
+    const event = await book.event(events.named('de', { goal_amount: 0 }));
+    const picture = await sharp({ create: { width: 600, height: 600, channels: 3, background: '#c84' } })
+      .webp()
+      .toBuffer();
+    await sql(
+      app,
+      "INSERT INTO image (digest, content, width, height) VALUES (repeat('ab', 32), $1, 600, 600)",
+      [picture],
+    );
+    await sql(
+      app,
+      `INSERT INTO milestone (id, event_id, amount, basis, kind, title, text, image, is_visible, announce)
+       VALUES (gen_random_uuid(), $1, 1000, 'raised', 'step', $2, $3, repeat('ab', 32), true, 'by_itself')`,
+      [
+        event.id,
+        'Stiftungsvorsitzende singen '.repeat(3).slice(0, 64),
+        'Schaukel und Sandkasten '.repeat(12).slice(0, 280),
+      ],
+    );
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await page.clock.install();
+    await book.give(event.id, { amount: 5_000 });
+    await page.waitForSelector('#celebration:visible');
+    await until(`document.getElementById('celebration-image').complete`);
+    const wrong: string[] = [];
+    for (const size of [...PROJECTED, 'phone'] as const) {
+      await page.setViewportSize(SIZES[size]);
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      const [scene, ...inside] = (await boxesOf(page, [
+        ...['#celebration', '#celebration-image', '#celebration-amount', '#celebration-message'],
+      ])) as [Box, ...Box[]];
+      if (inside.length !== 3) wrong.push(`${size}: not all shown`);
+      for (const box of inside)
+        if (
+          box.left < scene.left ||
+          box.top < scene.top ||
+          box.right > scene.right ||
+          box.bottom > scene.bottom
+        )
+          wrong.push(`${size}: ${box.name} leaves the scene`);
+    }
+    expect(wrong).toEqual([]);
     await page.context().close();
   });
 
@@ -353,8 +519,10 @@ describeWithChromium('layout of the wall', (executablePath) => {
       ['Next', message],
     ] as const)
       await book.give(event.id, { name, message: text });
+    const { page, show } = await openWall(browser, `${app.url}/wall/${event.slug}`);
     for (const size of ['hd', 'projector', 'upright'] as const) {
-      const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`, { viewport: SIZES[size] });
+      await page.setViewportSize(SIZES[size]);
+      await show(`${app.url}/wall/${event.slug}`);
       await page.waitForSelector('.donation');
       const [feed] = (await boxesOf(page, ['#feed'])) as [Box];
       const cards = await boxesOf(page, ['.donation', '.donation__message']);
@@ -363,8 +531,8 @@ describeWithChromium('layout of the wall', (executablePath) => {
         expect(card).toMatchObject({ cut: false });
         expect(card.bottom).toBeLessThanOrEqual(feed.bottom + 1);
       }
-      await page.context().close();
     }
+    await page.context().close();
   });
 
   it('the wall breaks a name between words, and never inside a word that fits a line', async () => {
@@ -415,21 +583,29 @@ describeWithChromium('layout of the wall', (executablePath) => {
     await page.context().close();
   });
 
-  it.each([
-    ['ja', 1, '1 人が寄付しました'],
-    ['ko', 1, '1 donor'],
-    ['fr', 0, '0 donateur'],
-    ['de', 1, '1 Mensch hat gespendet'],
-    ['de', 2, '2 Menschen haben gespendet'],
-    ['ar', 3, /متبرعين$/],
-  ])('the wall counts donors in %s by its plural rules: %d', async (locale, count, expected) => {
-    const event = await book.event(events.named(locale));
-    for (let given = 0; given < count; given += 1) await book.give(event.id);
-    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
-    await until(`document.getElementById('donors-label').textContent !== ''`);
-    const shown = (await page.textContent('.donors'))?.trim();
-    expect(shown).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
-    await page.context().close();
+  it('the wall counts donors by the plural rules of its language', async () => {
+    let wall: OpenWall | undefined;
+    for (const [locale, count, expected] of [
+      ['ja', 1, '1 人が寄付しました'],
+      ['ko', 1, '1 donor'],
+      ['fr', 0, '0 donateur'],
+      ['de', 1, '1 Mensch hat gespendet'],
+      ['de', 2, '2 Menschen haben gespendet'],
+      ['ar', 3, /متبرعين$/],
+    ] as const) {
+      const event = await book.event(events.named(locale));
+      for (let given = 0; given < count; given += 1) await book.give(event.id);
+      const address = `${app.url}/wall/${event.slug}`;
+      wall = wall === undefined ? await openWall(browser, address) : await wall.show(address);
+      await wall.until(`document.getElementById('donors-label').textContent !== ''`);
+      const shown = (await wall.page.textContent('.donors'))?.trim();
+      expect({ locale, count, shown }).toEqual({
+        locale,
+        count,
+        shown: typeof expected === 'string' ? expected : expect.stringMatching(expected),
+      });
+    }
+    await wall?.page.context().close();
   });
 
   it('the wall loads the letters of every script', async () => {
@@ -438,21 +614,22 @@ describeWithChromium('layout of the wall', (executablePath) => {
       await book.give(event.id, { name });
     const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
     await until(`document.querySelectorAll('.donation').length === 6`);
-    await until(`[...document.fonts].filter(({ status }) => status === 'loaded').length >= 7`);
-    const ranges = await page.evaluate<string[]>(
-      `[...document.fonts].filter(({ status }) => status === 'loaded').map(({ unicodeRange }) => unicodeRange)`,
-    );
-    const loaded = (letter: string) =>
-      ranges
-        .join(',')
-        .split(',')
-        .some((range) => {
-          const [from = '', to = from] = range.trim().replace('U+', '').split('-');
-          const code = letter.codePointAt(0) ?? 0;
-          return code >= parseInt(from, 16) && code <= parseInt(to, 16);
-        });
-    const missing = ['山', 'न', 'ل', '🎉', 'ส', '김'].filter((letter) => !loaded(letter));
-    expect(missing).toEqual([]);
+    const missing = async () => {
+      const ranges = await page.evaluate<string[]>(
+        `[...document.fonts].filter(({ status }) => status === 'loaded').map(({ unicodeRange }) => unicodeRange)`,
+      );
+      const loaded = (letter: string) =>
+        ranges
+          .join(',')
+          .split(',')
+          .some((range) => {
+            const [from = '', to = from] = range.trim().replace('U+', '').split('-');
+            const code = letter.codePointAt(0) ?? 0;
+            return code >= parseInt(from, 16) && code <= parseInt(to, 16);
+          });
+      return ['山', 'न', 'ل', '🎉', 'ส', '김'].filter((letter) => !loaded(letter));
+    };
+    await eventually(async () => (await missing()).length === 0, 'the letters of every script');
     await page.context().close();
   });
 });

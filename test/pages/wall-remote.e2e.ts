@@ -1,10 +1,11 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { startApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import { accessibilityProblems, launchBrowser, SCREENS, takePicture } from '../support/browser.js';
 import { lookAt, openDesk } from '../support/desk.js';
 import { DonationBook } from '../support/donations.js';
-import { sql } from '../support/fixtures.js';
+import { adminToken, createStaff, sql } from '../support/fixtures.js';
 import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
@@ -45,6 +46,39 @@ describeWithChromium('walls controlled from the dashboard', (executablePath) => 
   const close = async (...pages: Page[]) => {
     for (const page of pages) await page.context().close();
   };
+
+  it('an approved message appears on the wall, and disappears when the approval is taken back', async () => {
+    const event = await book.event({ overrides: { live: { moderate: 'messages' } } });
+    const { token } = await createStaff(app, await adminToken(app), event.id);
+    const message = 'Good luck to everybody at the harbour';
+    const { body } = await as(app, token)
+      .post('/donations', { amount: 2_500, type: 'cash', donorName: 'Ada Lovelace', message })
+      .expect(201);
+    const wall = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await wall.until(`document.querySelectorAll('.donation:not([hidden])').length === 1`);
+    const texts = () => wall.page.evaluate<string>(`document.querySelector('.feed').textContent`);
+    expect(await texts()).not.toContain(message);
+    const desk = await openDesk(browser, app, `tonight?event=${event.slug}`);
+    await desk.page.getByText('1 waiting').waitFor();
+    await desk.page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await until(async () => (await texts()).includes(message), 'the message on the wall');
+    await takePicture(wall.page, 'wall-approved');
+    // Later, at another computer, there is no button to undo. The menu of the donation takes the message off the wall.
+    const { id } = body as { id: string };
+    const later = await openDesk(browser, app, `donations/${id}`);
+    const choose = async (item: string) => {
+      await later.page.getByRole('dialog').getByRole('button', { name: 'More actions' }).click();
+      await later.page.getByRole('menuitem', { name: item }).click();
+    };
+    await choose('Take the message off the wall');
+    await until(async () => !(await texts()).includes(message), 'the wall without the message');
+    expect(await lookAt(later.page, 'message-taken-back')).toEqual([]);
+    expect(await names(wall.page)).toEqual(['Ada Lovelace']);
+    await choose('Show the message on the wall');
+    await until(async () => (await texts()).includes(message), 'the message on the wall again');
+    expect([...wall.problems, ...desk.problems, ...later.problems]).toEqual([]);
+    await close(wall.page, desk.page, later.page);
+  });
 
   it('a message stays on the wall until it is removed, and never covers the total or the code', async () => {
     const { event, wall, desk, panel, problems } = await evening();

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { newId } from '../../src/common/crypto/ids.js';
 import { errorBody } from '../support/bearer.js';
 import { onFile, pdfText } from '../export/tools.js';
-import { sql } from '../support/fixtures.js';
+import { createEvent, sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { recordPledge, someAddress } from '../support/pledges.js';
 import { withEvent } from '../support/setup.js';
@@ -47,6 +47,38 @@ async function codeOn(pdf: Buffer, page: number) {
     .raw()
     .toBuffer({ resolveWithObject: true });
   return decode(new Uint8ClampedArray(data), info.width, info.height)?.data;
+}
+
+/** Part of a page: the bottom 105 mm of A4, without the receipt. */
+const QR_BILL = { left: 62 / 210, top: 192 / 297, width: 56 / 210, height: 105 / 297 };
+
+/** Reads the codes on a page of a PDF, one for each strip of the page. */
+async function codesOn(pdf: Buffer, page: number, area?: typeof QR_BILL): Promise<string[]> {
+  const args = ['-r', '200', '-png', '-f', String(page), '-l', String(page), '{}'];
+  const picture = Buffer.from(await onFile('pdftoppm', args, pdf, 'latin1'), 'latin1');
+  const { width, height } = await sharp(picture).metadata();
+  const strips = Array.from({ length: 13 }, (_, index) => ({
+    left: 0.08,
+    top: 0.35 + index * 0.04,
+    width: 0.3,
+    height: 0.16,
+  }));
+  const found = new Set<string>();
+  for (const strip of area ? [area] : strips) {
+    const { data, info } = await sharp(picture)
+      .extract({
+        left: Math.round(strip.left * width),
+        top: Math.round(strip.top * height),
+        width: Math.round(strip.width * width),
+        height: Math.min(Math.round(strip.height * height), height - Math.round(strip.top * height)),
+      })
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const read = decode(new Uint8ClampedArray(data), info.width, info.height);
+    if (read) found.add(Buffer.from(read.binaryData).toString('utf8'));
+  }
+  return [...found];
 }
 
 describeWithTool('pdftotext', 'POST /pledges/letters', () => {
@@ -125,6 +157,59 @@ describeWithTool('pdftotext', 'POST /pledges/letters', () => {
     expect(text).toContain('Ada Main Street 1 Arlington');
     expect(text).toContain('Please contact us about the payment.');
     expect(text).not.toContain('?pledge=');
+  });
+
+  it('prints the bank details of a pledge in euros, with an EPC code of the same characters', async () => {
+    await admin
+      .patch(`/events/${event.id}/settings`, {
+        transfer: { iban: 'DE89370400440532013000', name: 'Haus am See' },
+      })
+      .expect(200);
+    const id = await pledge({ donorName: 'Ada' });
+    const pdf = await letters([id]);
+    expect(await pagesOf(pdf)).toBe(1);
+    const code = (await codesOn(pdf, 1)).find((one) => one.startsWith('BCD')) ?? '';
+    const [, , , , , holder = '', iban = '', amount, , reference = ''] = code.split('\n');
+    const text = (await words(pdf)).replaceAll(' ', '');
+    expect([holder, amount]).toEqual(['Haus am See', 'EUR500.00']);
+    for (const printed of [iban, reference, 'Bybanktransfer', 'Scanwithyourbankingapp'])
+      expect(text).toContain(printed);
+    const { body } = await admin.post('/transfers/search', { text: await pdfText(pdf) }).expect(200);
+    expect(body).toMatchObject({ found: [{ state: 'open', donation: { id } }] });
+    await admin.patch(`/events/${event.id}/settings`, { transfer: { epcCode: false } }).expect(200);
+    const plain = await letters([id]);
+    expect((await words(plain)).replaceAll(' ', '')).toContain(reference);
+    expect((await codesOn(plain, 1)).filter((one) => one.startsWith('BCD'))).toEqual([]);
+  });
+
+  it('prints a QR-bill of 105 mm at the bottom of the last page for a pledge in Swiss francs', async () => {
+    const swiss = await createEvent(app, admin.token, { currency: 'chf', name: 'Winter Gala' });
+    await admin
+      .patch(`/events/${swiss.id}/settings`, {
+        organization: 'Haus am See',
+        locales: { default: 'de', supported: ['de'] },
+        transfer: {
+          iban: 'CH4431999123000889012',
+          name: 'Haus am See',
+          street: 'Seestrasse',
+          buildingNumber: '1',
+          postalCode: '8001',
+          town: 'Zürich',
+          country: 'CH',
+        },
+      })
+      .expect(200);
+    const id = await recordPledge(admin, { eventId: swiss.id, donorName: 'Urs Meier' });
+    const pdf = await letters([id]);
+    const pages = await pagesOf(pdf);
+    const bill = (await codesOn(pdf, pages, QR_BILL)).find((one) => one.startsWith('SPC')) ?? '';
+    const [, , , iban = ''] = bill.split('\n');
+    const reference = bill.split('\n')[28] ?? '';
+    const text = (await words(pdf)).replaceAll(' ', '');
+    expect(text.split(iban)).toHaveLength(3);
+    expect(text.split(reference)).toHaveLength(3);
+    for (const printed of ['Zahlteil', 'Empfangsschein', 'UrsMeier']) expect(text).toContain(printed);
+    expect(bill).toContain('500.00\nCHF');
   });
 
   it('refuses unknown pledges, pledges that are not open, and no or too many ids', async () => {

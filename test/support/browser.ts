@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { mkdir } from 'node:fs/promises';
+import { CHECKED_RULES } from '../../src/pages/accessibility/checks.js';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -54,8 +55,18 @@ export async function openPage(browser: Browser, options: PageOptions = {}): Pro
   return { page, problems };
 }
 
-/** Returns the violations of WCAG 2.2 A and AA that axe finds, one line each. Works under the strict policy of the pages. */
-export async function accessibilityProblems(page: Pick<Page, 'evaluate'>): Promise<string[]> {
+/** Rules beyond WCAG: each page has a heading, and screen readers find all of its content by landmarks. */
+const LANDMARKS: readonly string[] = ['landmark-one-main', 'page-has-heading-one', 'region'];
+
+/**
+ * Returns the violations of WCAG 2.2 A and AA, and of the rules for landmarks, that axe finds, one line each. Works under the
+ * strict policy of the pages.
+ * @param landmarks none for an e-mail, because the mail program has the landmarks
+ */
+export async function accessibilityProblems(
+  page: Pick<Page, 'evaluate'>,
+  { landmarks = LANDMARKS }: { readonly landmarks?: readonly string[] } = {},
+): Promise<string[]> {
   // The script of axe has half a megabyte, so each document loads the script only once.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE);
   // A text that fades in has too little contrast for a moment.
@@ -65,22 +76,28 @@ export async function accessibilityProblems(page: Pick<Page, 'evaluate'>): Promi
       new Promise((resolve) => setTimeout(resolve, 500)),
     ]).then(() => undefined),
   );
-  return await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: {
-        run(options: object): Promise<{
-          violations: { id: string; help: string; nodes: { target: unknown; failureSummary?: string }[] }[];
-        }>;
+  return await page.evaluate(
+    async ({ rules, landmarks }) => {
+      const { axe } = globalThis as unknown as {
+        axe: {
+          run(options: object): Promise<{
+            violations: { id: string; help: string; nodes: { target: unknown; failureSummary?: string }[] }[];
+          }>;
+        };
       };
-    };
-    const { violations } = await axe.run({
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-      resultTypes: ['violations'],
-    });
-    return violations.flatMap(({ id, help, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${help} (${String(target)}) ${failureSummary ?? ''}`),
-    );
-  });
+      const { violations } = await axe.run({
+        runOnly: rules,
+        rules: Object.fromEntries(landmarks.map((rule) => [rule, { enabled: true }])),
+        resultTypes: ['violations'],
+      });
+      return violations.flatMap(({ id, help, nodes }) =>
+        nodes.map(
+          ({ target, failureSummary }) => `${id}: ${help} (${String(target)}) ${failureSummary ?? ''}`,
+        ),
+      );
+    },
+    { rules: CHECKED_RULES, landmarks },
+  );
 }
 
 /** With `PICTURES=1`, saves a screenshot for people in test/.output/pictures. */

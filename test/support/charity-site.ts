@@ -43,7 +43,7 @@ export async function startCharitySite(): Promise<CharitySite> {
       policy = given;
       page = `<!doctype html><html lang="en"><head><title>Harbour Lights</title>
         <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,"></head>
-        <body>${body}</body></html>`;
+        <body><main>${body}</main></body></html>`;
     },
     close: async () => {
       server.closeAllConnections();

@@ -68,7 +68,7 @@ export async function saved(
   return { download, bytes: readFileSync(await download.path()) };
 }
 
-/** Uses each size and each colour scheme once. `admin-looks.e2e.ts` tests every page in all four combinations. */
+/** Uses each size and each colour scheme once. `admin-looks.e2e.ts` tests every page in the other two combinations. */
 const LOOKS = [
   ['hd', 'dark'],
   ['phone', 'light'],

@@ -121,11 +121,20 @@ export class PublicHall {
     return answers;
   }
 
-  /** Locks the tables of the public reads until the caller calls the returned function. */
-  async lockTables(): Promise<() => Promise<void>> {
+  /**
+   * Locks the tables of the public reads until the caller calls the returned function. The service takes locks on single rows
+   * in another order, so PostgreSQL may refuse the lock as a deadlock. The next attempt then succeeds.
+   */
+  async lockTables(attempts = 5): Promise<() => Promise<void>> {
     const client = new pg.Client({ connectionString: this.database.url });
     await client.connect();
-    await client.query(`BEGIN; LOCK TABLE ${TABLES} IN ACCESS EXCLUSIVE MODE`);
+    try {
+      await client.query(`BEGIN; LOCK TABLE ${TABLES} IN ACCESS EXCLUSIVE MODE`);
+    } catch (error) {
+      await client.end();
+      if ((error as { code?: string }).code !== '40P01' || attempts === 1) throw error;
+      return await this.lockTables(attempts - 1);
+    }
     return async () => {
       await client.query('ROLLBACK');
       await client.end();

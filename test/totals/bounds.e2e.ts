@@ -217,4 +217,29 @@ describe('an event that cannot be shown', () => {
     expect(await reviewItems('relay_stalled')).toEqual([]);
     wall.close();
   });
+
+  it('a follower that is held up for a minute is in /health and in review until it resumes', async () => {
+    const event = await createEvent(app, admin.token);
+    await book.query("INSERT INTO follower (name) VALUES ('test')");
+    await book.query(
+      `INSERT INTO follower_position (follower, event_id, sequence, held_since, problem)
+       VALUES ('test', $1, 3, now() - interval '2 minutes', '23514')`,
+      [event.id],
+    );
+    const followers = async () => {
+      const { body } = await app.http.get('/health').expect(200);
+      return (body as { info: { followers?: object } }).info.followers;
+    };
+    const watch = app.app.get(RelayWatch);
+    await until(async () => (await followers()) !== undefined);
+    expect(await followers()).toEqual({ status: 'up', state: 'stalled', feeds: 1 });
+    await watch.look();
+    expect((await reviewItems('follower_stalled')).map(({ subject }) => subject)).toEqual([
+      `test event:${event.id}`,
+    ]);
+    await book.query('DELETE FROM follower');
+    await until(async () => (await followers()) === undefined);
+    await watch.look();
+    expect(await reviewItems('follower_stalled')).toEqual([]);
+  });
 });

@@ -551,6 +551,29 @@ describe('an unpaid transfer', () => {
   });
 });
 
+describe('the EPC code', () => {
+  it('can be hidden, and the bank details stay on the page and in the e-mail', async () => {
+    await setUp({ ...GERMAN, epcCode: false });
+    const to = `ada-${newId()}@example.org`;
+    const { transfer, donorToken } = await open({ donorEmail: to });
+    expect(transfer).toMatchObject({ ...GERMAN, code: '' });
+    const { text } = await app.http.get(`/donate/${event.slug}/thanks?donation=${donorToken}`).expect(200);
+    expect(text).toContain(transfer.reference);
+    expect(text).not.toContain('class="transfer__code"');
+    await until(() => mail.to(to).length === 1, 'the e-mail');
+    expect(mail.to(to)[0]?.text).toContain('DE89');
+    expect(mail.to(to)[0]?.attachments).toHaveLength(0);
+    await setUp({ ...GERMAN, epcCode: true });
+  });
+
+  it('of a QR-bill stays', async () => {
+    const made = await franken();
+    await admin.patch(`/events/${made.id}/settings`, { transfer: { ...SWISS, epcCode: false } }).expect(200);
+    const { transfer } = await open({}, {}, made.id);
+    expect(transfer.code).toMatch(/^SPC/);
+  });
+});
+
 describe('a pledge paid by bank transfer', () => {
   const pledge = async (fields: object = {}) =>
     (
@@ -579,16 +602,105 @@ describe('a pledge paid by bank transfer', () => {
     expect(all[0]?.expiresAt).toBeNull();
   });
 
-  it('is fulfilled as a bank transfer by its reference, only in full', async () => {
+  it('is fulfilled as a bank transfer by its reference', async () => {
     await setUp();
     const { id } = await pledge();
     const { reference = '' } = (await detailsOf(id)) ?? {};
     expect(await statesIn(reference)).toEqual(['open']);
-    const refused = await receive(id, { amount: 40_000, amountDiffers: true }).expect(400);
-    expect(errorBody(refused).code).toBe('PLEDGE_AMOUNT_DIFFERS');
+    const refused = await receive(id, { amount: 40_000 }).expect(409);
+    expect(errorBody(refused).code).toBe('TRANSFER_AMOUNT_DIFFERS');
     const { body } = await receive(id, { amount: 50_000 }).expect(200);
     expect(body).toMatchObject({ status: 'COMPLETED', type: 'bank_transfer', amount: 50_000 });
     expect(await detailsOf(id)).toBeUndefined();
+  });
+
+  it('paid with another amount gets this amount, keeps the pledged one, and counts in the share as it was pledged', async () => {
+    await setUp();
+    const gala = await createEvent(app, admin.token);
+    const { id } = await pledge({ eventId: gala.id });
+    await detailsOf(id);
+    const all = [1, 2, 3].map(() => receive(id, { amount: 40_000, amountDiffers: true }));
+    const statuses = (await Promise.all(all)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 409, 409]);
+    const { body: list } = await admin.get(`/donations?eventId=${gala.id}`).expect(200);
+    expect(list).toMatchObject({
+      data: [{ id, amount: 40_000, pledgedAmount: 50_000, type: 'bank_transfer', status: 'COMPLETED' }],
+    });
+    expect(await raised(gala.id)).toBe(40_000);
+    const { body: share } = await admin.get(`/pledges/received?eventId=${gala.id}`).expect(200);
+    expect(JSON.stringify(share)).toMatch(/"sum":50000.*"sum":40000/s);
+    const { body: history } = await admin.get(`/donations/${id}/history`).expect(200);
+    expect((history as { cause?: object }[]).at(-1)).toMatchObject({
+      cause: { kind: 'pledge_transfer_received', amount: 40_000, pledged: 50_000, currency: 'eur' },
+      reason: 'bank transfer of 40000 received for the pledge of 50000',
+    });
+    const { body: audit } = await admin.get('/audit?action=transfer.receive').expect(200);
+    expect((audit as { data: object[] }).data[0]).toMatchObject({
+      subjectId: id,
+      detail: { amount: 40_000, announced: 50_000 },
+    });
+  });
+
+  it('paid with more than pledged counts only the pledged amount in the share', async () => {
+    await setUp();
+    const gala = await createEvent(app, admin.token);
+    const { id } = await pledge({ eventId: gala.id });
+    await detailsOf(id);
+    await receive(id, { amount: 90_000, amountDiffers: true }).expect(200);
+    const { body: share } = await admin.get(`/pledges/received?eventId=${gala.id}`).expect(200);
+    expect(JSON.stringify(share)).not.toContain('90000');
+  });
+
+  it('stays open if its transfer is booked as a donation of its own, once for each key', async () => {
+    await setUp();
+    const gala = await createEvent(app, admin.token);
+    const { id } = await pledge({ eventId: gala.id, donorEmail: 'ada@example.org' });
+    await detailsOf(id);
+    const apart = { amount: 12_000, asOwnDonation: true };
+    expect(errorBody(await receive(id, apart).expect(400)).code).toBe('IDEMPOTENCY_KEY_REQUIRED');
+    const key = newId();
+    const answers = await Promise.all([1, 2, 3].map(() => receive(id, apart).set('Idempotency-Key', key)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const [own] = answers.map(({ body }) => body as DonationBody);
+    expect(own).toMatchObject({
+      amount: 12_000,
+      type: 'bank_transfer',
+      donorName: 'Ada',
+      status: 'COMPLETED',
+    });
+    const { body: list } = await admin.get(`/donations?eventId=${gala.id}`).expect(200);
+    expect(list).toMatchObject({
+      total: 2,
+      data: [{ id: own?.id }, { id, status: 'PENDING', type: 'pledge', amount: 50_000 }],
+    });
+    expect(mail.to('ada@example.org').map(({ subject }) => subject)).not.toContain(/receipt/);
+    const { body: history } = await admin.get(`/donations/${id}/history`).expect(200);
+    expect((history as { cause?: object }[]).at(-1)).toMatchObject({
+      cause: { kind: 'transfer_booked_apart', amount: 12_000, donationId: own?.id },
+    });
+    await receive(id, { amount: 50_000 }).expect(200);
+    const again = receive(id, apart).set('Idempotency-Key', newId());
+    expect(errorBody(await again.expect(409)).code).toBe('TRANSFER_RECEIVED');
+    const transfer = await open({ donorName: 'Grace' });
+    const wrong = receive(transfer.donationId, apart).set('Idempotency-Key', newId());
+    expect(errorBody(await wrong.expect(409)).code).toBe('PLEDGE_NOT_OPEN');
+  });
+
+  it('without a reference can be marked as received too, because donors forget it', async () => {
+    await setUp(null);
+    const { id } = await pledge();
+    const { body } = await receive(id, { amount: 50_000 }).expect(200);
+    expect(body).toMatchObject({ status: 'COMPLETED', type: 'bank_transfer' });
+    await setUp();
+  });
+
+  it('does not include transfers of the donate page in its share', async () => {
+    await setUp();
+    const gala = await createEvent(app, admin.token);
+    const { donationId } = await open({}, {}, gala.id);
+    await receive(donationId).expect(200);
+    const { body: share } = await admin.get(`/pledges/received?eventId=${gala.id}`).expect(200);
+    expect(JSON.stringify(share)).not.toContain('2500');
   });
 
   it('opens no second donation when the donor follows the payment link', async () => {

@@ -1,16 +1,13 @@
 import { language, setExponents, speak } from '../desk/texts.js';
 import { model } from './model.js';
 import { remember, remembered } from './preferences.js';
-import english from './texts/en.json';
 
 type Table = Readonly<Record<string, string>>;
 
-/**
- * Text files of the other languages. The browser loads a file when a person chooses its language. The build writes only the
- * texts, in the order of the English keys (scripts/build-web.mjs).
- */
-const OTHERS: Readonly<Record<string, () => Promise<{ default: unknown }>>> = {
+/** Text files by language. The browser loads a file when a person chooses its language. Each file has every key. */
+const TABLES: Readonly<Record<string, () => Promise<{ default: Table }>>> = {
   de: () => import('./texts/de.json'),
+  en: () => import('./texts/en.json'),
   es: () => import('./texts/es.json'),
   fr: () => import('./texts/fr.json'),
   it: () => import('./texts/it.json'),
@@ -27,20 +24,16 @@ export const LANGUAGES: Readonly<Record<string, string>> = {
   nl: 'Nederlands',
 };
 
-/** Returns the texts by key. A missing text is English. */
-function tableOf(texts: unknown): Table {
-  const own = texts as readonly (string | null)[];
-  return Object.fromEntries(Object.entries(english).map(([key, text], at) => [key, own[at] ?? text]));
-}
-
 async function use(locale: string): Promise<void> {
   const asked = locale.split('-', 1)[0] ?? '';
-  const table = await OTHERS[asked]?.().catch(() => undefined);
+  const load = Object.hasOwn(TABLES, asked) ? TABLES[asked] : undefined;
+  const loaded = await load?.().catch(() => undefined);
   // If the file is missing or did not load, the page is English, and its `lang` attribute too.
-  const code = table ? asked : 'en';
+  const code = loaded ? asked : 'en';
+  const { default: table } = loaded ?? (await import('./texts/en.json'));
   // For numbers and dates, use the country of the browser's own language tag if there is one, such as de-CH.
   const regional = navigator.languages.find((tag) => tag.split('-', 1)[0] === code);
-  speak(regional ?? code, table ? tableOf(table.default) : english, english);
+  speak(regional ?? code, table);
 }
 
 export async function startLanguage(): Promise<void> {

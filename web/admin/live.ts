@@ -71,6 +71,7 @@ export function useLive(eventId: string | undefined): Live {
           })),
         control: (control) => update({ control, heardAt: Date.now() }),
         totals: (totals) => update({ totals, heardAt: Date.now() }),
+        match: () => undefined,
         round: (round) =>
           update((before) => ({ heardAt: Date.now(), ...(round && withRound(before.rounds, round)) })),
         connection: (state) =>

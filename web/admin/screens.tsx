@@ -9,7 +9,9 @@ import { Donors } from './screens/donors.js';
 import { Emails } from './screens/emails.js';
 import { EventScreen } from './screens/event.js';
 import { Events } from './screens/events.js';
+import { GiftAidScreen } from './screens/gift-aid.js';
 import { Guests } from './screens/guests.js';
+import { Milestones } from './screens/milestones.js';
 import { Review } from './screens/review.js';
 import { SettingsScreen } from './screens/settings.js';
 import { Team } from './screens/team.js';
@@ -39,8 +41,10 @@ export function Screens() {
       return <Terminals />;
     case 'guests':
       return <Guests part={second} />;
+    case 'milestones':
+      return <Milestones />;
     case 'donors':
-      return <Donors id={second} />;
+      return second === 'gift-aid' ? <GiftAidScreen /> : <Donors id={second} />;
     case 'settings':
       return <SettingsScreen section={second} />;
     case 'emails':
@@ -53,7 +57,7 @@ export function Screens() {
       return <Account />;
     default:
       return (
-        <Empty title={t('state.noPage')}>
+        <Empty title={t('state.noPage')} isPage>
           <a href={href('tonight')}>{t('nav.tonight')}</a>
         </Empty>
       );

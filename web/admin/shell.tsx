@@ -40,6 +40,7 @@ const GROUPS: readonly { readonly title: TextKey; readonly entries: readonly Ent
     title: 'nav.prepare',
     entries: [
       { path: 'events', text: 'nav.events', icon: 'events', needs: 'events:list' },
+      { path: 'milestones', text: 'nav.milestones', icon: 'milestones', needs: 'milestones:list' },
       { path: 'guests', text: 'nav.guests', icon: 'guests', needs: 'guests:manage' },
       { path: 'team', text: 'nav.team', icon: 'team', needs: 'staff:list' },
       { path: 'terminals', text: 'nav.terminals', icon: 'terminals', needs: 'terminals:list' },
@@ -82,7 +83,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </a>
         <AccountMenu small />
       </header>
-      <div class="sidebar">
+      <aside class="sidebar" aria-label={model.organization}>
         <a class="brand" href={href('tonight')}>
           <span class="brand__mark" aria-hidden="true">
             {[...model.organization][0]?.toUpperCase()}
@@ -92,7 +93,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <Navigation here={here} />
         <AccountMenu />
         <Version />
-      </div>
+      </aside>
       {open && (
         <Dialog title={model.organization} look="drawer" onClose={() => setOpen(false)}>
           <Navigation here={here} />
@@ -118,7 +119,11 @@ const leave = (): void =>
   );
 
 function Version() {
-  return <footer class="version">{t('nav.version', { version: model.version })}</footer>;
+  return (
+    <footer class="version" role="contentinfo">
+      {t('nav.version', { version: model.version })}
+    </footer>
+  );
 }
 
 function Navigation({ here }: { here: string }) {

@@ -50,7 +50,8 @@ interface TextProps {
   readonly hint?: ComponentChildren;
   readonly error?: string | undefined;
   readonly optional?: boolean;
-  readonly type?: 'text' | 'email' | 'password' | 'search' | 'date' | 'datetime-local' | 'number' | 'url';
+  readonly type?:
+    'text' | 'email' | 'password' | 'search' | 'date' | 'datetime-local' | 'number' | 'url' | 'tel';
   readonly autoComplete?: string;
   readonly inputMode?: 'numeric' | 'decimal' | 'text' | 'email';
   readonly maxLength?: number;

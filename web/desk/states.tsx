@@ -6,17 +6,20 @@ import { t } from './texts.js';
 export const Empty = ({
   icon = 'search',
   title,
+  isPage = false,
   children,
 }: {
   icon?: IconName;
   title: string;
+  /** True if this is the whole page, so that the title is its heading. */
+  isPage?: boolean;
   children?: ComponentChildren;
 }) => (
   <div class="empty">
     <span class="empty__icon">
       <Icon name={icon} size={22} />
     </span>
-    <p class="empty__title">{title}</p>
+    {isPage ? <h1 class="empty__title">{title}</h1> : <p class="empty__title">{title}</p>}
     {children && <div class="empty__text">{children}</div>}
   </div>
 );

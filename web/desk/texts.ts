@@ -17,7 +17,6 @@ type Values = Readonly<Record<string, string | number>>;
 interface Language {
   readonly locale: string;
   readonly table: Table;
-  readonly fallback: Table;
   readonly plurals: Intl.PluralRules;
 }
 
@@ -26,10 +25,10 @@ export const language = new Store<Language | undefined>(undefined);
 
 let exponents: Readonly<Record<string, number>> = {};
 
-export function speak(locale: string, table: Table, fallback: Table): void {
+export function speak(locale: string, table: Table): void {
   formats.clear();
   document.documentElement.lang = locale;
-  language.set({ locale, table, fallback, plurals: new Intl.PluralRules(locale) });
+  language.set({ locale, table, plurals: new Intl.PluralRules(locale) });
 }
 
 export function setExponents(known: Readonly<Record<string, number>>): void {
@@ -38,10 +37,7 @@ export function setExponents(known: Readonly<Record<string, number>>): void {
 
 const fill = (text: string, values: Values | undefined): string => (values ? fillText(text, values) : text);
 
-const lookUp = (key: string): string | undefined => {
-  const spoken = language.get();
-  return spoken?.table[key] ?? spoken?.fallback[key];
-};
+const lookUp = (key: string): string | undefined => language.get()?.table[key];
 
 /** Language of the dashboard without its region, such as `de`. */
 export const localeLanguage = (): string => language.get()?.locale.split('-', 1)[0] ?? 'en';

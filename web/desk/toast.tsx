@@ -40,7 +40,7 @@ export function Toasts() {
   }, [shown]);
   return (
     <>
-      <div class="toasts" popover="manual" ref={element}>
+      <div class="toasts" role="region" aria-label={t('toasts')} popover="manual" ref={element}>
         {shown.map(({ id, text, kind }) => (
           <p key={id} class={`toast toast--${kind}`}>
             <span>{text}</span>

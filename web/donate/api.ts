@@ -18,7 +18,7 @@ export class OfflineError extends Error {}
 
 const PATIENCE_MS = 20_000;
 
-async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
+export async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
   // Outside the try block, because an exception here is a programming error and not a lost network.
   const request = new Request(path, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
   let response: Response;

@@ -157,7 +157,7 @@ function endOf(error: StripeError, express: boolean): PaymentEnd {
  * Loads a substitute for Stripe's script, for tests. This must happen before `loadStripe`, which always loads the
  * official script if no script is present.
  */
-function loadScript(address: string): Promise<void> {
+export function loadScript(address: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script');
     script.src = address;
@@ -172,7 +172,7 @@ function loadScript(address: string): Promise<void> {
 }
 
 /** Returns the colours of this page. The card form needs them, because its frame is of another origin. */
-function appearance() {
+export function appearance() {
   const body = getComputedStyle(document.body);
   const dark = getComputedStyle(document.documentElement).colorScheme === 'dark';
   return {

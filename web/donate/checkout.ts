@@ -9,10 +9,13 @@ export interface Draft {
   hideAmount?: boolean;
   /** The text fields below the message, by name. */
   more?: Record<string, string>;
+  tributeKind?: string | undefined;
   giftAid?: boolean;
   coverFee?: boolean;
   /** The link or code that led the donor to the page. */
   source?: string;
+  /** Address of the donation's team. */
+  team?: string | undefined;
 }
 
 /** The answer to the request for a payment: the provider's secret and the token of the donation. */

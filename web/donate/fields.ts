@@ -2,12 +2,18 @@ import { fillText } from '../../src/common/text/fill-text.js';
 import { coveringFee } from '../../src/payments/intents/covered-fee.js';
 import { parseAmount, shortMoney } from '../../src/pages/donate/amount.js';
 import { ADDRESS_FIELDS, addressProblem, hasAddress } from '../../src/pages/donate/address-problem.js';
+import {
+  hasTribute,
+  TRIBUTE_FIELDS,
+  tributeOf,
+  tributeProblem,
+} from '../../src/pages/donate/tribute-problem.js';
 import type { FormModel } from '../../src/pages/donate/donate-form.js';
 import type { Draft } from './checkout.js';
 
 const TEXTS = ['name', 'email', 'message'] as const;
-/** Fields of the Gift Aid declaration and of the address. */
-const MORE = ['firstName', 'lastName', ...ADDRESS_FIELDS] as const;
+/** Fields of the Gift Aid declaration, of the address and of the tribute. */
+const MORE = ['firstName', 'lastName', ...ADDRESS_FIELDS, ...TRIBUTE_FIELDS] as const;
 
 type TextField = (typeof TEXTS)[number] | (typeof MORE)[number];
 type Words = Readonly<Record<string, string>>;
@@ -116,9 +122,11 @@ export class Fields {
       anonymous: this.box?.checked ?? false,
       hideAmount: this.amountBox?.checked ?? false,
       more: this.texts(MORE),
+      tributeKind: this.tributeKind,
       giftAid: this.ticked('giftAid'),
       coverFee: this.ticked('coverFee'),
       source: this.source?.value ?? '',
+      team: this.team,
     };
   }
 
@@ -134,6 +142,10 @@ export class Fields {
     }
     if (this.box) this.box.checked = draft.anonymous;
     if (this.amountBox) this.amountBox.checked = draft.hideAmount ?? false;
+    const kind = this.form.querySelector<HTMLInputElement>(
+      `[name=tributeKind][value=${draft.tributeKind === 'honour' ? 'honour' : 'memory'}]`,
+    );
+    if (kind) kind.checked = true;
     for (const name of ['giftAid', 'coverFee'] as const) {
       const box = this.form.querySelector<HTMLInputElement>(`[name=${name}]`);
       if (box) box.checked = draft[name] ?? false;
@@ -152,6 +164,7 @@ export class Fields {
     const { name, email, message, more = {}, anonymous, hideAmount, giftAid } = this.draft();
     if (name || email || message || hasAddress(more) || anonymous || hideAmount || giftAid)
       this.form.querySelector('#about')?.setAttribute('open', '');
+    if (hasTribute(more)) this.form.querySelector('#tribute')?.setAttribute('open', '');
   }
 
   /** Updates the sentence about the donor's name on the wall. */
@@ -183,7 +196,7 @@ export class Fields {
       if (field?.getAttribute('aria-required') === 'true' && field.value.trim() === '')
         return this.wrong(`${name}Missing`, field);
     }
-    const details = this.detailsProblem();
+    const details = this.detailsProblem() ?? tributeProblem(this.texts(TRIBUTE_FIELDS));
     if (details) return this.wrong(details.key, this.field(details.field));
     const email = this.text('email');
     if (email !== '' && !/^\S+@\S+\.\S+$/.test(email)) return this.wrong('emailInvalid', this.field('email'));
@@ -248,8 +261,9 @@ export class Fields {
   /** Returns the body of `POST /donations/intent`. Unchanged fields give exactly the same text. */
   body(amount: number, provider: string, checkoutId: string): string {
     const { slug, currency, pledge, donorLocale: locale } = this.model;
-    const { name, email, message, anonymous, hideAmount, giftAid, source } = this.draft();
+    const { name, email, message, anonymous, hideAmount, giftAid, source, team } = this.draft();
     const { firstName, lastName, ...address } = this.shownDetails();
+    const tribute = tributeOf(this.texts(TRIBUTE_FIELDS), this.tributeKind);
     const textDigest = this.form.querySelector<HTMLInputElement>('[name=giftAidText]')?.value;
     const covered = this.coveredFee(amount);
     const donor = { donorName: name, donorEmail: email, message, isAnonymous: anonymous };
@@ -257,9 +271,11 @@ export class Fields {
       locale,
       ...(hasAddress(address) && { address }),
       ...(hideAmount && { isAmountHidden: hideAmount }),
+      ...(tribute && { tribute }),
       ...(giftAid && { giftAid, giftAidDeclaration: { firstName, lastName, textDigest } }),
       ...(covered > 0 && { coveredFee: covered }),
       ...(source && { source }),
+      ...(team && { team }),
     };
     const metadata = { eventId: slug, checkoutId, pledgeToken: pledge, ...donor, ...details };
     return JSON.stringify({ amount: amount + covered, currency, method: 'card', provider, metadata });
@@ -273,13 +289,23 @@ export class Fields {
     return this.form.querySelector<HTMLInputElement>('[name=hideAmount]');
   }
 
+  private get tributeKind(): string | undefined {
+    return this.form.querySelector<HTMLInputElement>('[name=tributeKind]:checked')?.value;
+  }
+
   private get source(): HTMLInputElement | null {
     return this.form.querySelector<HTMLInputElement>('[name=from]');
   }
 
+  /** Address of the donation's team. The page shows its name. */
+  private get team(): string | undefined {
+    return this.form.querySelector<HTMLInputElement>('[name=team]')?.value;
+  }
+
   /** The typed address and the names of the declaration. The fields below an unchecked declaration are hidden. */
   private shownDetails(): Record<string, string> {
-    return this.texts(MORE.filter((name) => isShown(this.field(name))));
+    const names = ['firstName', 'lastName', ...ADDRESS_FIELDS] as const;
+    return this.texts(names.filter((name) => isShown(this.field(name))));
   }
 
   /** The typed texts of fields, without empty ones. */

@@ -1,7 +1,7 @@
 import type { FormModel } from '../../src/pages/donate/donate-form.js';
 import { ApiError, cancelOwnDonation, OfflineError, openIntent, ownDonation } from './api.js';
 import { CardForm, type PaymentEnd } from './card.js';
-import { type Checkout, CheckoutStore, type Intent } from './checkout.js';
+import { type Checkout, CheckoutStore, type Draft, type Intent } from './checkout.js';
 import { Fields, fill, type Problem } from './fields.js';
 import { endAbandonedForm, isKiosk } from './kiosk.js';
 import { broughtDraft, isFramed, openOutside } from './outside.js';
@@ -59,9 +59,24 @@ class DonateForm {
     this.store = new CheckoutStore(model);
   }
 
+  /** Opens the page of the team in the draft if the address names none, such as after a failed payment. */
+  private returnsToTeam(draft: Draft): boolean {
+    const query = new URLSearchParams(location.search);
+    if (draft.team === undefined || query.has('pledge')) return false;
+    if (query.has('team')) {
+      // The donor chose another team, or took the team away.
+      this.store.change({ draft: { ...draft, team: undefined } });
+      return false;
+    }
+    query.set('team', draft.team);
+    location.replace(`${location.pathname}?${query}`);
+    return true;
+  }
+
   start(): void {
     const brought = broughtDraft();
     const draft = brought ?? this.store.get().draft;
+    if (draft && this.returnsToTeam(draft)) return;
     if (draft && !this.form.querySelector('[aria-invalid]')) this.fields.restore(draft);
     this.form.addEventListener('input', ({ target }) => {
       this.changed();
@@ -90,6 +105,10 @@ class DonateForm {
       void this.lookBack();
     });
     if (this.model.card) this.cardShown = this.showCard();
+    if (this.model.matches)
+      void import('./match.js').then(({ watchMatch }) => {
+        watchMatch(this.model, this.fields, this.form);
+      });
     this.changed();
     if (isKiosk())
       endAbandonedForm(

@@ -84,7 +84,8 @@ export function endThanks(isFinal: boolean, texts: Texts): void {
  * @returns a function that ends the countdown
  */
 function countDown(seconds: number, texts: Texts, onMore: () => void): () => void {
-  const bar = document.createElement('div');
+  // Screen readers find the countdown as a part of its own.
+  const bar = document.createElement('aside');
   bar.className = 'kiosk';
   const text = document.createElement('p');
   text.setAttribute('role', 'timer');

@@ -7,6 +7,8 @@ import { keepRecent } from './recent.js';
 /** Seconds between requests while the page is open: first short, then longer. */
 const PAUSES = [1, 2, 2, 3, 5, 8, 15];
 const LONGEST = 30;
+/** Seconds for which the page waits for the match pools. */
+const MATCH_QUESTIONS = 15;
 const FINAL: ReadonlySet<string> = new Set(['paid', 'processing', 'refunded']);
 
 /**
@@ -26,7 +28,7 @@ export function thanksQuery(token: string, pledge: string | undefined): string {
 
 /** Asks for the state of the donation until it is final; then the server renders the page again. */
 export function watchDonation(model: ThanksModel): void {
-  const { token, pledge, state, waits, texts } = model;
+  const { token, pledge, state, waits, awaitsMatch, texts } = model;
   // Removes the parameters that the payment provider added to the address. A reload does not need them.
   history.replaceState(null, '', location.pathname + thanksQuery(token, pledge));
   if (state === 'paid' || state === 'processing') {
@@ -38,6 +40,7 @@ export function watchDonation(model: ThanksModel): void {
     offerSharing();
     offerCopying();
   }
+  if (awaitsMatch) awaitMatch(token);
   if (!waits) return;
   const line = document.querySelector('#polling');
   const say = (text: string) => {
@@ -64,6 +67,22 @@ export function watchDonation(model: ThanksModel): void {
     asked += 1;
   };
   next();
+}
+
+/** Asks until the match pools have counted the donation; then the server renders the page with the sentence about it. */
+function awaitMatch(token: string, asked = 0): void {
+  if (asked >= MATCH_QUESTIONS) return;
+  setTimeout(() => {
+    ownDonation(token).then(
+      ({ match }) => {
+        if (match?.state !== 'known') awaitMatch(token, asked + 1);
+        else if (match.drawn > 0) location.reload();
+      },
+      () => {
+        awaitMatch(token, asked + 1);
+      },
+    );
+  }, 1_000);
 }
 
 /** The next donor must not save the address of this page, so the hint about it is hidden. */

@@ -1,7 +1,8 @@
 /*
  * Standard features that the oldest supported browsers lack (web/README.md lists them): Safari 15.0 to 15.3, Chrome 87,
  * Firefox 90. Each page imports this file first. `eslint-plugin-compat` and `eslint-plugin-es-x` refuse other newer
- * features.
+ * features. Code that runs while a file loads must not use these features: a file that several pages share can run before
+ * this one.
  */
 // The check of the page (src/pages/old-browser.ts) already shows a note. Without this exception, the script would fail later
 // with a misleading error.

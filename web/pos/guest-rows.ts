@@ -1,4 +1,5 @@
 import type { GuestDto } from '../../src/guests/dto/guest.dto.js';
+import { checkInCode, readCheckInCode } from '../../src/common/text/check-in-code.js';
 import { t } from './texts.js';
 
 /** A guest as the server sends it. */
@@ -22,6 +23,12 @@ export function matching(guests: readonly KeptGuest[], typed: string): readonly 
   const words = plain(typed).split(/\s+/).filter(Boolean);
   if (words.length === 0) return guests;
   return guests.filter(({ searched }) => words.every((word) => searched.includes(word)));
+}
+
+/** Returns the guests with a typed or scanned code; undefined if the text is no code. */
+export function withCode(guests: readonly KeptGuest[], typed: string): readonly KeptGuest[] | undefined {
+  const code = readCheckInCode(typed);
+  return code === undefined ? undefined : guests.filter(({ id }) => checkInCode(id) === code);
 }
 
 /** Text about a guest for the paddle screen: table, first name and initial, because other guests can see the screen. */

@@ -1,6 +1,7 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import type { ComponentChild } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { PADDLE } from '../../src/common/text/paddle.js';
-import { type KeptGuest, matching } from './guest-rows.js';
+import { type KeptGuest, matching, withCode } from './guest-rows.js';
 import { NoAnswer } from './api.js';
 import { Dialog, Field } from './parts.jsx';
 import { trimmed } from './records.js';
@@ -11,6 +12,8 @@ import { till } from './till.js';
 import { useValue } from './value.js';
 
 const MOST_SHOWN = 40;
+/** True if this browser can read a code with the camera. Otherwise, the code is typed, or comes from a scanner with keys. */
+const canScan = 'BarcodeDetector' in globalThis;
 
 /** Finds guests and checks them in, also without network. */
 export function GuestsScreen({ session }: { session: Session }) {
@@ -20,7 +23,8 @@ export function GuestsScreen({ session }: { session: Session }) {
   const [typed, setTyped] = useState('');
   const [opened, setOpened] = useState<string>();
   const [adding, setAdding] = useState(false);
-  const found = useMemo(() => matching(guests, typed), [guests, typed]);
+  const [scanning, setScanning] = useState(false);
+  const found = useMemo(() => withCode(guests, typed) ?? matching(guests, typed), [guests, typed]);
   const guest = guests.find(({ id }) => id === opened);
   const here = guests.filter(({ checkedInAt }) => checkedInAt !== null).length;
   return (
@@ -38,7 +42,21 @@ export function GuestsScreen({ session }: { session: Session }) {
           </button>
         </p>
       )}
-      <Field label={t('guests.search')} value={typed} onChange={setTyped} />
+      <form
+        class="guests__search"
+        onSubmit={(submit) => {
+          submit.preventDefault();
+          // A scanner with keys ends a code with Enter.
+          if (found.length === 1) setOpened(found[0]?.id);
+        }}
+      >
+        <Field label={t('guests.search')} value={typed} onChange={setTyped} />
+        {canScan && (
+          <button type="button" class="button button--quiet" onClick={() => setScanning(true)}>
+            {t('guests.scan')}
+          </button>
+        )}
+      </form>
       <ul class="rows guests__rows">
         {found.slice(0, MOST_SHOWN).map((one) => (
           <li key={one.id} class="row">
@@ -81,6 +99,19 @@ export function GuestsScreen({ session }: { session: Session }) {
           }}
         />
       )}
+      {scanning && (
+        <ScanDialog
+          onClose={() => setScanning(false)}
+          onCode={(text) => {
+            const [one] = withCode(till.guests.list.now, text) ?? [];
+            if (!one) return false;
+            setScanning(false);
+            setOpened(one.id);
+            till.signal('success');
+            return true;
+          }}
+        />
+      )}
       {adding && (
         <WalkInDialog
           session={session}
@@ -115,6 +146,7 @@ function GuestDialog({
   const [paddle, setPaddle] = useState(guest.paddle ?? '');
   const [problem, setProblem] = useState<string>();
   const busy = useRef(false);
+  const [card, setCard] = useState<ComponentChild>();
   const isIn = guest.checkedInAt !== null;
   const isShared = guest.sharesPaddleWith !== null;
   const work = async (action: () => Promise<unknown>, said: string) => {
@@ -143,6 +175,12 @@ function GuestDialog({
       t('guests.isIn', { name: guest.name }),
     );
   };
+  // The code needs a network and a library, so both are loaded only for it.
+  const showCard = () =>
+    import('./guest-card.js').then(
+      async ({ guestCard }) => setCard(await guestCard(session, guest.id)),
+      () => setProblem(t('guests.cardOffline')),
+    );
   const next = async () => {
     if (busy.current) return;
     busy.current = true;
@@ -205,6 +243,7 @@ function GuestDialog({
           />
         )}
         {isShared && <p class="soft">{t('guests.shared')}</p>}
+        {card}
         <div class="actions">
           <button type="button" class="button button--large" onClick={checkIn}>
             {isIn ? t('guests.savePaddle') : t('guests.checkIn')}
@@ -212,6 +251,11 @@ function GuestDialog({
           {!isShared && guest.paddle === null && (
             <button type="button" class="button button--quiet" onClick={() => void next()}>
               {t(isIn ? 'guests.next' : 'guests.checkInNext')}
+            </button>
+          )}
+          {guest.paddle !== null && (
+            <button type="button" class="button button--quiet" onClick={() => void showCard()}>
+              {t('guests.card')}
             </button>
           )}
           {isIn && (
@@ -229,6 +273,34 @@ function GuestDialog({
             {t('close')}
           </button>
         </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function ScanDialog({ onCode, onClose }: { onCode: (text: string) => boolean; onClose: () => void }) {
+  const video = useRef<HTMLVideoElement>(null);
+  const [problem, setProblem] = useState<'unknown' | 'camera'>();
+  useEffect(() => {
+    let stop: (() => void) | undefined = () => (stop = undefined);
+    void import('./code-camera.js').then(
+      ({ readCodes }) => {
+        // The dialog may be closed already.
+        if (stop && video.current) stop = readCodes(video.current, onCode, setProblem);
+      },
+      () => setProblem('camera'),
+    );
+    return () => stop?.();
+  }, []);
+  const text = { unknown: t('guests.scanUnknown'), camera: t('guests.scanNoCamera') };
+  return (
+    <Dialog title={t('guests.scan')} onClose={onClose}>
+      <div class="stack">
+        <video ref={video} class="guests__camera" muted playsInline />
+        <p role="status">{problem ? text[problem] : t('guests.scanHint')}</p>
+        <button type="button" class="button button--quiet" onClick={onClose}>
+          {t('close')}
+        </button>
       </div>
     </Dialog>
   );

@@ -93,6 +93,7 @@ async function followRounds(eventId: string, { told, begun, live }: Listener): P
       if (topic === 'pledge.round') told(body);
     },
     round: () => undefined,
+    match: () => undefined,
     totals: () => undefined,
     control: () => undefined,
     connection: (state) => live(state === 'live'),

@@ -32,7 +32,7 @@ let table: Texts;
 export const locale = new Value(model.locale);
 
 export const isLanguage = (text: unknown): text is Language =>
-  typeof text === 'string' && Object.hasOwn(TABLES, text);
+  typeof text === 'string' && Object.keys(TABLES).includes(text);
 
 /** Language that the server chose for this browser. */
 export const ownLanguage: Language = isLanguage(model.language) ? model.language : 'en';

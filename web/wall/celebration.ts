@@ -5,18 +5,32 @@ const SHOWN_MS = 6_500;
 /** Duration of a celebration while other celebrations wait. */
 const SHOWN_IN_TURN_MS = 4_000;
 const GOAL_MS = 9_000;
+/** Time until a celebration of a donation makes room for a goal, a milestone or a moment, because people can read it by then. */
+const READ_MS = 2_500;
 /**
- * `waiting`: maximum number of waiting celebrations. Further donations appear only in the feed. The goal is never left out.
+ * `waiting`: maximum number of waiting donations. Further donations appear only in the feed. Goals, milestones and moments are
+ * never left out.
  * `inARow`: number of consecutive celebrations. Then the wall shows the feed for some time. An alert has no feed.
  */
 const LIMITS = { wall: { waiting: 3, inARow: 2 }, alert: { waiting: 20, inARow: Infinity } };
 const FEED_TURN_MS = 5_000;
 
+/** Smallest size of the texts of a milestone, as a factor of the usual size. */
+const SMALLEST_FIT = 0.4;
+
 export const GOAL = 'goal';
+
+/** Celebrations in the order in which waiting ones are shown. A moment of the team comes with the milestones. */
+const ORDER = ['goal', 'milestone', 'donation'] as const;
 
 /** The texts of a celebration. */
 export interface Praise {
   readonly id: string;
+  readonly kind: (typeof ORDER)[number];
+  /** Time on the wall; by default, as long as its kind. */
+  readonly shownMs?: number | undefined;
+  /** Address of a picture. */
+  readonly image?: string | undefined;
   /** Text that contains `{name}`, which is replaced by `name`. */
   readonly thanks: string;
   readonly name?: string | undefined;
@@ -24,7 +38,10 @@ export interface Praise {
   readonly message?: string | undefined;
 }
 
-/** Celebrates large donations and the goal, one after the other. A donation covers the feed, the goal takes the whole wall. */
+/**
+ * Celebrates the goal, milestones and large donations, one after the other. The goal takes the whole wall, the others cover the
+ * feed.
+ */
 export class Celebration {
   private queue: Praise[] = [];
   private shown: Praise | undefined;
@@ -38,17 +55,27 @@ export class Celebration {
   /** Confetti across the whole wall, drawn behind the total, the QR code and the text. */
   private readonly goalConfetti = new Confetti(byId('goal-confetti') as HTMLCanvasElement);
 
+  private readonly image = byId('celebration-image') as HTMLImageElement;
+
   /** @param onChange receives the celebration that covers the feed now, or undefined */
-  constructor(private readonly onChange: (shown: Praise | undefined) => void) {}
+  constructor(private readonly onChange: (shown: Praise | undefined) => void) {
+    const fit = () => {
+      this.fit();
+    };
+    this.image.addEventListener('load', fit);
+    addEventListener('resize', fit);
+  }
 
   add(one: Praise): void {
-    if (one.id === GOAL) {
-      this.queue = [one, ...this.queue.filter(({ id }) => id !== GOAL)];
-      // The goal waits at most 2.5 seconds for the current celebration, because people can read it in this
-      // time.
-      if (this.shown) this.nextAt(Math.min(this.until, performance.now() + 2_500));
-    } else if (this.queue.length < this.limits.waiting) this.queue.push(one);
-    if (!this.shown && !this.paused && (one.id === GOAL || this.inARow < this.limits.inARow)) this.next();
+    const isDonation = one.kind === 'donation';
+    if (!isDonation) {
+      const others = this.queue.filter(({ id }) => id !== one.id);
+      const place = others.filter(({ kind }) => ORDER.indexOf(kind) <= ORDER.indexOf(one.kind)).length;
+      this.queue = [...others.slice(0, place), one, ...others.slice(place)];
+      if (this.shown?.kind === 'donation') this.nextAt(Math.min(this.until, performance.now() + READ_MS));
+    } else if (this.queue.filter(({ kind }) => kind === 'donation').length < this.limits.waiting)
+      this.queue.push(one);
+    if (!this.shown && !this.paused && (!isDonation || this.inARow < this.limits.inARow)) this.next();
   }
 
   /** While paused, no new celebration starts; the current one ends as usual. */
@@ -75,13 +102,15 @@ export class Celebration {
   }
 
   private next(): void {
-    const goalWaits = this.queue[0]?.id === GOAL;
-    const feedsTurn = !goalWaits && this.inARow >= this.limits.inARow;
+    const [first] = this.queue;
+    const isUrgent = first !== undefined && first.kind !== 'donation';
+    const feedsTurn = !isUrgent && this.inARow >= this.limits.inARow;
     this.shown = feedsTurn || this.paused ? undefined : this.queue.shift();
-    const isGoal = this.shown?.id === GOAL;
+    const isGoal = this.shown?.kind === 'goal';
     this.root.hidden = !this.shown;
     byId('moment').hidden = !isGoal;
     document.body.classList.toggle('is-goal', isGoal);
+    document.body.classList.toggle('is-milestone', this.shown?.kind === 'milestone');
     this.confetti.stop();
     this.goalConfetti.stop();
     this.onChange(this.shown);
@@ -97,7 +126,7 @@ export class Celebration {
     this.inARow += 1;
     this.show(this.shown);
     const inTurn = this.queue.length > 0 ? SHOWN_IN_TURN_MS : SHOWN_MS;
-    const shownFor = isGoal ? GOAL_MS : inTurn;
+    const shownFor = this.shown.shownMs ?? (isGoal ? GOAL_MS : inTurn);
     (isGoal ? this.goalConfetti : this.confetti).start(shownFor);
     this.nextAt(performance.now() + shownFor);
   }
@@ -115,7 +144,9 @@ export class Celebration {
 
   private show(one: Praise): void {
     this.shown = one;
-    this.root.classList.toggle('celebration--goal', one.id === GOAL);
+    for (const kind of ORDER) this.root.classList.toggle(`celebration--${kind}`, one.kind === kind);
+    this.image.hidden = one.image === undefined;
+    if (one.image !== undefined) this.image.src = one.image;
     const [before = '', rest = ''] = one.thanks.split('{name}');
     const [sign = ''] = /^\S*/.exec(rest) ?? [];
     const name = document.createElement('bdi');
@@ -127,5 +158,18 @@ export class Celebration {
     byId('celebration-thanks').replaceChildren(before, ...(one.name ? [whole] : []), rest.slice(sign.length));
     byId('celebration-amount').textContent = one.amount;
     byId('celebration-message').textContent = one.message ?? '';
+    this.fit();
+  }
+
+  /** Makes the picture and the texts of a milestone smaller until they fit. */
+  private fit(): void {
+    const { root } = this;
+    const card = this.image.parentElement;
+    for (let fit = 1; card && fit >= SMALLEST_FIT; fit -= 0.05) {
+      root.style.setProperty('--fit', String(fit));
+      const style = getComputedStyle(root);
+      const room = root.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
+      if (this.shown?.kind !== 'milestone' || card.offsetHeight <= room) return;
+    }
   }
 }

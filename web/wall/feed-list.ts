@@ -284,6 +284,8 @@ export class FeedList {
     const name = formats.donorName(donation.donorName);
     set('name', name);
     set('amount', formats.amount(donation));
+    set('matched', formats.matched(donation));
+    set('tribute', formats.tribute(donation));
     set('message', donation.message ?? '');
     const longest = Math.max(...name.split(/[\s-]+/).map(shownLength));
     item.classList.toggle('donation--long-name', longest > 18 || shownLength(name) > 40);
@@ -313,7 +315,13 @@ function newItem(id: string): HTMLElement {
   message.className = 'donation__message';
   message.dir = 'auto';
   message.hidden = true;
+  const tribute = document.createElement('p');
+  tribute.className = 'donation__tribute';
+  tribute.hidden = true;
+  const matched = document.createElement('p');
+  matched.className = 'donation__matched';
+  matched.hidden = true;
   line.append(name, ' ', amount);
-  item.append(line, message);
+  item.append(line, matched, tribute, message);
   return item;
 }

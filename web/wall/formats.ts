@@ -1,4 +1,5 @@
 import { fillText } from '../../src/common/text/fill-text.js';
+import type { Donation } from './live-feed.js';
 import type { WallModel } from './model.js';
 
 const ANONYMOUS = 'Anonymous';
@@ -34,6 +35,18 @@ export class Formats {
   /** Returns the amount of a donation, or a heart if the donor hides it. */
   amount({ amount, currency }: { amount: number | null; currency: string }): string {
     return amount === null ? '♥' : this.money(amount, currency);
+  }
+
+  /** Returns the line about the matched amount; empty without one. */
+  matched({ amount, currency, matched }: Pick<Donation, 'amount' | 'currency' | 'matched'>): string {
+    if (!matched) return '';
+    if (matched === amount) return this.text('match.doubled');
+    return this.fill('match.apart', { sum: this.money(matched, currency) });
+  }
+
+  /** Returns the line about the person who is honoured or remembered; empty without one. */
+  tribute({ tribute }: Pick<Donation, 'tribute'>): string {
+    return tribute ? this.fill(`tribute.${tribute.kind}`, { name: tribute.name }) : '';
   }
 
   /** Formats minor units as money. Whole amounts have no decimals, so that they are short. */

@@ -1,10 +1,15 @@
 import type { Socket } from 'socket.io-client';
+import type { PoolMessage } from '../../src/match/public-match.service.js';
 import type {
   DonationMessage,
   ErrorAck,
   JoinAck,
+  MilestoneMessage,
+  MilestonesMessage,
+  MomentMessage,
   RetractedMessage,
   RoundMessage,
+  ShownMilestone,
   Snapshot,
   TotalsMessage,
   WallControl,
@@ -14,12 +19,22 @@ export type Donation = Omit<DonationMessage, 'sequence'>;
 export type Change =
   | { readonly topic: 'donation.created' | 'donation.updated'; readonly body: DonationMessage }
   | { readonly topic: 'donation.retracted'; readonly body: RetractedMessage }
-  | Round;
+  | Round
+  | { readonly topic: 'milestone.reached'; readonly body: MilestoneMessage }
+  | { readonly topic: 'milestones.changed'; readonly body: MilestonesMessage }
+  | { readonly topic: 'wall.moment'; readonly body: MomentMessage }
+  | Pool;
 
 /** A message about a paddle raise. It always has a sequence number of the feed. */
 interface Round {
   readonly topic: 'pledge.round';
   readonly body: RoundMessage & { readonly sequence: number };
+}
+
+/** A message about a match pool; only its place if walls may not show the pool. */
+interface Pool {
+  readonly topic: 'match.changed';
+  readonly body: Partial<PoolMessage> & { readonly sequence: number };
 }
 
 /** The screen on which the client shows the messages. */
@@ -32,6 +47,10 @@ export interface FeedView {
   apply(change: Change, live: boolean): void;
   /** Shows the open round of a paddle raise. Called after `snapshot`. */
   round(round: RoundMessage | undefined): void;
+  /** Replaces the milestones. Called after `snapshot`. */
+  milestones?(milestones: readonly ShownMilestone[]): void;
+  /** Shows the match pools of the event. Called after `snapshot`. */
+  match(pools: readonly PoolMessage[]): void;
   totals(totals: TotalsMessage): void;
   connection(state: 'live' | 'reconnecting' | 'refused', statusCode?: number): void;
 }
@@ -89,6 +108,10 @@ export class LiveFeed {
       'donation.updated',
       'donation.retracted',
       'pledge.round',
+      'milestone.reached',
+      'milestones.changed',
+      'wall.moment',
+      'match.changed',
     ] as const)
       socket.on(topic, (body: Change['body']) => {
         this.receive({ topic, body } as Change);
@@ -137,6 +160,8 @@ export class LiveFeed {
       this.receiveControl(snapshot.wall);
       this.view.snapshot(snapshot.donations, snapshot.held ?? []);
       this.view.round(snapshot.pledgeRound);
+      this.view.milestones?.(snapshot.milestones ?? []);
+      this.view.match((snapshot as Snapshot & { match?: PoolMessage[] }).match ?? []);
       this.receiveTotals(snapshot);
     }
     for (const place of [...this.ahead.keys()].sort((a, b) => a - b))

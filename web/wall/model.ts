@@ -14,6 +14,10 @@ export interface WallModel {
    * celebrated; if null, none.
    */
   readonly celebrateFrom: number | null;
+  /** True if this view shows milestones and moments in the place of the feed. */
+  readonly celebratesMilestones: boolean;
+  /** True if the large total contains the money of match pools. */
+  readonly isMatchWith: boolean;
   /** Size of an overlay as a factor of its default size. */
   readonly scale: number;
   /** Number of decimals of the currencies that do not have two. */

@@ -38,5 +38,7 @@ function start(model: WallModel): void {
     if (!document.hidden) feed.join();
   });
   followState(model.event, wall);
+  // With the empty signs at hand, no name waits for them when the first emoji arrives. The load event comes after the styles.
+  addEventListener('load', () => void document.fonts.load("1em 'Emoji Space'", '❤'));
   addControls(scene, chime);
 }

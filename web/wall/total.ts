@@ -1,8 +1,10 @@
 import { percentOf } from '../../src/common/text/percent.js';
+import { thermometer } from '../../src/milestones/thermometer.js';
 import type { TotalsMessage } from '../../src/gateway/live-messages.js';
 import type { Formats } from './formats.js';
 import { currentGoal } from './goals.js';
 import { byId, stillness } from './model.js';
+import { type Step, Steps } from './steps.js';
 
 const COUNT_UP_MS = 1_200;
 
@@ -13,6 +15,8 @@ export class Total {
   private currency = '';
   private totals: TotalsMessage | undefined;
   private goals: readonly number[] = [];
+  private milestones: readonly Step[] = [];
+  private readonly steps: Steps;
   /** The goal that is being celebrated. The next goal appears afterwards. */
   private held: number | undefined;
   private readonly element = byId('total');
@@ -21,16 +25,23 @@ export class Total {
     const fit = () => {
       this.fit();
     };
+    this.steps = new Steps(formats);
     addEventListener('resize', fit);
     document.fonts.addEventListener('loadingdone', fit);
   }
 
-  /** @param goals the goals of the event, lowest first */
-  show(totals: TotalsMessage, goals: readonly number[]): void {
+  /**
+   * @param goals the goals of the event, lowest first
+   *
+   * @param milestones with at least one, the gauge ends at the next milestone or goal, and names the milestones
+   * @param matched matched money that the large figure contains
+   */
+  show(totals: TotalsMessage, goals: readonly number[], milestones: readonly Step[], matched = 0): void {
     const { formats } = this;
     const { totalRaised, currency, donorCount } = totals;
     this.totals = totals;
     this.goals = goals;
+    this.milestones = milestones;
     this.currency = currency;
     byId('donors').textContent = formats.number(donorCount);
     byId('donors-label').textContent = formats.donors(donorCount);
@@ -45,7 +56,7 @@ export class Total {
         return amount;
       }),
     );
-    this.countTo(totalRaised);
+    this.countTo(totalRaised + matched);
   }
 
   /** Shows a goal also after it is reached, until `hold(undefined)`. */
@@ -58,22 +69,54 @@ export class Total {
     const { formats, goals } = this;
     const goal = this.held ?? currentGoal(goals, totalRaised);
     const gauge = byId('gauge');
-    gauge.hidden = goal === undefined;
+    const { milestones } = this;
+    const hasSteps = milestones.length > 0;
+    gauge.hidden = goal === undefined && !hasSteps;
+    byId('gauge-mark').hidden = true;
+    if (hasSteps) {
+      this.showSteps(totalRaised, currency);
+      return;
+    }
+    this.steps.show(undefined, currency);
     byId('goal').textContent =
       goal === undefined
         ? formats.text('raised')
         : formats.fill('ofGoal', { goal: formats.money(goal, currency) });
     byId('percent').textContent = goal === undefined ? '' : this.progress(totalRaised, goal, currency);
     if (goal === undefined) return;
-    const part = Math.max(0, totalRaised / goal);
-    gauge.classList.toggle('gauge--full', part >= 1);
+    this.fill(totalRaised / goal, totalRaised, currency);
     gauge.setAttribute('aria-valuenow', String(Math.min(100, percentOf(Math.max(0, totalRaised), goal))));
-    gauge.setAttribute('aria-valuetext', formats.money(totalRaised, currency));
-    byId('gauge-fill').style.setProperty('--filled', `${Math.min(100, part * 100)}%`);
     // On the way to the next goal, a mark shows the position of the first goal.
     const [first = goal] = goals;
     byId('gauge-mark').hidden = first === goal;
     byId('gauge-mark').style.setProperty('--at', `${(first / goal) * 100}%`);
+  }
+
+  /** The gauge that grows with the milestones. The percentage is of the event's goal, also above 100%. */
+  private showSteps(total: number, currency: string): void {
+    const { formats, milestones, goals } = this;
+    const marks: Step[] = goals
+      .filter((goal) => !milestones.some(({ amount }) => amount === goal))
+      .map((amount) => ({ amount, isReached: total >= amount }));
+    const scale = thermometer(total, [...milestones, ...marks]);
+    this.fill(scale.filled, total, currency);
+    byId('gauge').setAttribute('aria-valuenow', String(Math.floor(scale.filled * 100)));
+    const [goal] = goals;
+    byId('goal').textContent =
+      goal === undefined
+        ? formats.text('raised')
+        : formats.fill('ofGoal', { goal: formats.money(goal, currency) });
+    byId('percent').textContent =
+      goal === undefined ? '' : formats.percent(percentOf(Math.max(0, total), goal) / 100);
+    this.steps.show(scale, currency);
+  }
+
+  private fill(part: number, total: number, currency: string): void {
+    const filled = Math.min(1, Math.max(0, part));
+    const gauge = byId('gauge');
+    gauge.classList.toggle('gauge--full', filled === 1);
+    gauge.setAttribute('aria-valuetext', this.formats.money(total, currency));
+    byId('gauge-fill').style.setProperty('--filled', `${filled * 100}%`);
   }
 
   /**

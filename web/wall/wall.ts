@@ -1,11 +1,20 @@
-import type { RoundMessage, TotalsMessage, WallControl } from '../../src/gateway/live-messages.js';
+import type {
+  MilestoneMessage,
+  MomentMessage,
+  RoundMessage,
+  ShownMilestone,
+  TotalsMessage,
+  WallControl,
+} from '../../src/gateway/live-messages.js';
+import type { PoolMessage } from '../../src/match/public-match.service.js';
 import { Celebration, GOAL, type Praise } from './celebration.js';
 import type { Chime } from './chime.js';
 import { FeedList } from './feed-list.js';
 import { Formats } from './formats.js';
 import { goalReached, goalsOf } from './goals.js';
 import type { Change, Donation, FeedView } from './live-feed.js';
-import { byId, type WallModel } from './model.js';
+import { byId, overlayPart, type WallModel } from './model.js';
+import { Match } from './match.js';
 import { PledgeRound } from './pledge-round.js';
 import { Remote } from './remote.js';
 import type { Scene } from './scene.js';
@@ -13,6 +22,13 @@ import { Slides } from './slides.js';
 import { Total } from './total.js';
 
 const ANNOUNCE_EVERY_MS = 6_000;
+const MILESTONE_MS = 8_000;
+
+type DonationChange = Extract<Change, { topic: `donation.${string}` }>;
+
+/** False for a milestone that walls may no longer show. */
+const isShown = (message: MilestoneMessage): message is MilestoneMessage & ShownMilestone =>
+  message.id !== undefined && message.title !== undefined && message.amount !== undefined;
 
 /** Shows the messages of the live channel on the screen. */
 export class Wall implements FeedView {
@@ -21,6 +37,7 @@ export class Wall implements FeedView {
   private readonly total: Total;
   private readonly celebration: Celebration;
   private readonly raise: PledgeRound;
+  private readonly pools: Match;
   private books: TotalsMessage | undefined;
   /** True if a donation was corrected or undone since the last totals, so that the next totals may be lower. */
   private corrected = true;
@@ -29,6 +46,8 @@ export class Wall implements FeedView {
   private announced = 0;
   private readonly remote: Remote;
   private nextGoal: number | undefined;
+  /** Undefined before the first snapshot. */
+  private steps: readonly ShownMilestone[] | undefined;
   private isGoalShown = false;
   private isCelebrating = false;
   private hasSlide = false;
@@ -46,6 +65,17 @@ export class Wall implements FeedView {
     this.raise = new PledgeRound(this.formats, () => {
       this.feed.resize();
     });
+    this.pools = new Match(
+      this.formats,
+      model.currency,
+      model.isMatchWith,
+      (praise) => {
+        this.celebration.add(praise);
+      },
+      () => {
+        this.feed.resize();
+      },
+    );
     this.celebration = new Celebration((shown) => {
       this.celebrates(shown);
     });
@@ -90,15 +120,82 @@ export class Wall implements FeedView {
     } else for (const donation of this.remote.release()) this.show(donation, true);
   }
 
+  match(pools: readonly PoolMessage[]): void {
+    this.pools.restart(pools);
+    if (this.books) this.showTotal(this.books);
+  }
+
   round(round: RoundMessage | undefined): void {
     this.raise.show(round);
   }
 
+  /** During a pause, milestones that were reached while the connection was lost are celebrated after the pause too. */
+  milestones(milestones: readonly ShownMilestone[]): void {
+    const before = this.steps;
+    this.steps = milestones;
+    if (this.books) this.showTotal(this.books);
+    if (!before || !this.remote.paused) return;
+    for (const one of milestones)
+      if (one.isReached && before.some(({ id, isReached }) => id === one.id && !isReached))
+        this.celebrateMilestone(one);
+  }
+
+  private milestone(one: ShownMilestone, live: boolean): void {
+    this.steps = [...(this.steps ?? []).filter(({ id }) => id !== one.id), one];
+    if (this.books) this.showTotal(this.books);
+    if (live) this.celebrateMilestone(one);
+  }
+
+  private celebrateMilestone({ id, title, text, amount, image }: ShownMilestone): void {
+    const { formats, model } = this;
+    if (!model.celebratesMilestones) return;
+    this.celebration.add({
+      id,
+      kind: 'milestone',
+      shownMs: MILESTONE_MS,
+      image,
+      thanks: formats.fill('reached', { amount: formats.money(amount, model.currency) }),
+      amount: title,
+      message: text,
+    });
+  }
+
   apply({ topic, body }: Change, live: boolean): void {
-    if (topic === 'pledge.round') {
-      this.raise.show(body);
-      return;
+    switch (topic) {
+      case 'pledge.round':
+        this.raise.show(body);
+        break;
+      case 'milestone.reached':
+        if (isShown(body)) this.milestone(body, live);
+        break;
+      case 'milestones.changed':
+        this.milestones(body.milestones ?? []);
+        break;
+      case 'match.changed':
+        this.pools.apply(body, live);
+        if (this.books) this.showTotal(this.books);
+        break;
+      case 'wall.moment':
+        if (live) this.moment(body);
+        break;
+      default:
+        this.applyDonation({ topic, body } as DonationChange, live);
     }
+  }
+
+  private moment({ id, title, text, seconds }: MomentMessage): void {
+    if (id === undefined || title === undefined || !this.model.celebratesMilestones) return;
+    this.celebration.add({
+      id,
+      kind: 'milestone',
+      shownMs: seconds === undefined ? undefined : seconds * 1_000,
+      thanks: '',
+      amount: title,
+      message: text,
+    });
+  }
+
+  private applyDonation({ topic, body }: DonationChange, live: boolean): void {
     if (topic !== 'donation.created') this.corrected = true;
     if (topic === 'donation.retracted') {
       this.remote.replace(body.id, []);
@@ -142,7 +239,14 @@ export class Wall implements FeedView {
   }
 
   private showTotal(totals: TotalsMessage): void {
-    this.total.show(totals, this.goals(totals));
+    const part = overlayPart();
+    const steps = part === undefined || part === 'milestones' ? (this.steps ?? []) : [];
+    this.total.show(
+      totals,
+      this.goals(totals),
+      steps.filter(({ kind }) => kind === 'step'),
+      this.model.isMatchWith ? this.pools.unpaid : 0,
+    );
   }
 
   private celebrateGoal(goal: number, totals: TotalsMessage): void {
@@ -151,6 +255,7 @@ export class Wall implements FeedView {
     this.total.hold(goal);
     this.celebration.add({
       id: GOAL,
+      kind: 'goal',
       thanks: formats.text('goalReached'),
       amount: formats.money(goal, totals.currency),
       message:
@@ -168,9 +273,11 @@ export class Wall implements FeedView {
     const isGoal = shown?.id === GOAL;
     this.isCelebrating = shown !== undefined;
     this.coverFeed();
-    if (isGoal) this.chime.play();
+    if (isGoal || shown?.kind === 'milestone') this.chime.play();
+    if (shown?.kind === 'milestone')
+      byId('announcer').textContent = [shown.thanks, shown.amount].filter(Boolean).join(' ');
     // A goal may wait for the end of another celebration or of a pause. Until then it stays on the gauge.
-    else if (this.isGoalShown) this.total.hold(undefined);
+    if (!isGoal && this.isGoalShown) this.total.hold(undefined);
     this.isGoalShown = isGoal;
   }
 
@@ -214,8 +321,10 @@ export class Wall implements FeedView {
     return this.lower === 1;
   }
 
-  private isLarge({ amount, currency }: Donation): boolean {
+  private isLarge({ amount, currency, tribute }: Donation): boolean {
     const { celebrateFrom } = this.model;
+    // No confetti for a donation in memory of somebody.
+    if (tribute?.kind === 'memory') return false;
     if (celebrateFrom === 0) return true;
     return (
       celebrateFrom !== null && currency === this.model.currency && amount !== null && amount >= celebrateFrom
@@ -226,6 +335,7 @@ export class Wall implements FeedView {
     const named = this.formats.isNamed(donation.donorName);
     return {
       id: donation.id,
+      kind: 'donation',
       thanks: this.formats.text(named ? 'thanks' : 'thanksUnnamed'),
       name: named ? donation.donorName : undefined,
       amount: this.formats.amount(donation),

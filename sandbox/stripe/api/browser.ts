@@ -4,7 +4,12 @@ import { noSuch, StripeError } from '../errors.js';
 import type { Form } from './form.js';
 
 /** Calls that a donor's browser may make with the publishable key and a client secret. */
-const FOR_BROWSERS = new Set(['payment_intents.retrieve', 'payment_intents.confirm']);
+const FOR_BROWSERS = new Set([
+  'payment_intents.retrieve',
+  'payment_intents.confirm',
+  'setup_intents.retrieve',
+  'setup_intents.confirm',
+]);
 
 /** Fields that are omitted in an answer to a browser, because they are private to the account. */
 const PRIVATE = ['application', 'latest_charge', 'metadata', 'customer', 'transfer_data', 'review', 'source'];
@@ -36,8 +41,10 @@ export function allowBrowser(account: StripeAccount, operation: string, call: Ca
     );
   }
   const id = call.params.id ?? '';
-  if (account.intents.get(id)?.client_secret !== form.client_secret)
-    throw noSuch('payment_intent', id, 'intent');
+  const isSetup = operation.startsWith('setup_intents.');
+  const found = isSetup ? account.setups.get(id) : account.intents.get(id);
+  if (found?.client_secret !== form.client_secret)
+    throw noSuch(isSetup ? 'setup_intent' : 'payment_intent', id, 'intent');
 }
 
 export function withoutPrivate(answer: object): object {

@@ -13,7 +13,7 @@ import {
 import type { PaymentIntent } from '../objects.js';
 import { byMethod, byNumber, type CardOutcome } from '../test-cards.js';
 import { optionalText } from './call.js';
-import type { Form, FormValue } from './form.js';
+import { fieldOf, type Form, textOf } from './form.js';
 
 /**
  * Confirms an intent with a card, a test method or a slow method. The card number or the name of the method
@@ -99,13 +99,4 @@ function disputeNextDay(account: StripeAccount, intent: PaymentIntent): void {
 
 function cardError(fields: Omit<ConstructorParameters<typeof StripeError>[1], 'type'>): StripeError {
   return new StripeError(402, { type: 'card_error', ...fields });
-}
-
-function fieldOf(value: FormValue | undefined, name: string): FormValue | undefined {
-  return typeof value === 'object' && !Array.isArray(value) ? value[name] : undefined;
-}
-
-function textOf(value: FormValue | undefined, name: string): string | undefined {
-  const field = fieldOf(value, name);
-  return typeof field === 'string' ? field : undefined;
 }

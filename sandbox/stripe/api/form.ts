@@ -47,3 +47,12 @@ function withLists(value: FormValue): FormValue {
   }
   return Object.fromEntries(names.map((name) => [name, withLists(value[name] ?? '')]));
 }
+
+export function fieldOf(value: FormValue | undefined, name: string): FormValue | undefined {
+  return typeof value === 'object' && !Array.isArray(value) ? value[name] : undefined;
+}
+
+export function textOf(value: FormValue | undefined, name: string): string | undefined {
+  const field = fieldOf(value, name);
+  return typeof field === 'string' ? field : undefined;
+}

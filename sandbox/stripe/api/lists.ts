@@ -104,7 +104,9 @@ function referenced(account: StripeAccount, id: string): object | undefined {
     account.refunds.get(id) ??
     account.disputes.get(id) ??
     account.balance.get(id) ??
-    account.payouts.get(id);
+    account.payouts.get(id) ??
+    account.methods.get(id) ??
+    account.customers.get(id);
   return found && structuredClone(found);
 }
 

@@ -5,6 +5,7 @@ import { cancelIntent, createIntent } from '../intents.js';
 import { addAccountBalanceRoute, addBalanceRoutes, addPayoutRoutes } from './balance-routes.js';
 import { type Add, metadata, oneOf, onlyKnown, optionalText, requiredAmount } from './call.js';
 import { confirmIntent } from './confirmation.js';
+import { addCardRoutes, chargeSavedCard, savedCardOf } from './card-routes.js';
 import { addDisputeRoutes, addFraudWarningRoutes } from './dispute-routes.js';
 import { addEndpointRoutes, addEventRoutes } from './event-routes.js';
 import { expand, page, PAGING } from './lists.js';
@@ -48,6 +49,7 @@ const INTENT_PARAMETERS = [
 export function addStripeRoutes(account: StripeAccount, deliveries: Deliveries, add: Add): void {
   add('POST', '/v1/payment_intents', 'payment_intents.create', ({ form, cause, fault }) => {
     onlyKnown(form, INTENT_PARAMETERS);
+    const saved = savedCardOf(account, form);
     const intent = createIntent(
       account,
       {
@@ -55,10 +57,12 @@ export function addStripeRoutes(account: StripeAccount, deliveries: Deliveries, 
         metadata: metadata(form),
         description: optionalText(form, 'description') ?? null,
         receipt_email: email(optionalText(form, 'receipt_email')),
+        ...saved,
       },
       cause,
     );
-    if (form.confirm === 'true') confirmIntent(account, intent, form, fault?.kind === 'decline');
+    if (saved) chargeSavedCard(account, intent, fault?.kind === 'decline');
+    else if (form.confirm === 'true') confirmIntent(account, intent, form, fault?.kind === 'decline');
     return expand(account, intent, form);
   });
 
@@ -69,7 +73,11 @@ export function addStripeRoutes(account: StripeAccount, deliveries: Deliveries, 
 
   add('GET', '/v1/payment_intents', 'payment_intents.list', ({ form }) => {
     onlyKnown(form, [...PAGING, 'customer']);
-    return expand(account, page(account.intents.values(), form, '/v1/payment_intents'), form);
+    const customer = optionalText(form, 'customer');
+    const rows = [...account.intents.values()].filter(
+      (row) => customer === undefined || row.customer === customer,
+    );
+    return expand(account, page(rows, form, '/v1/payment_intents'), form);
   });
 
   add('POST', '/v1/payment_intents/:id/cancel', 'payment_intents.cancel', ({ params, form, cause }) => {
@@ -100,6 +108,7 @@ export function addStripeRoutes(account: StripeAccount, deliveries: Deliveries, 
     return expand(account, page(rows, form, '/v1/charges'), form);
   });
 
+  addCardRoutes(account, add);
   addRefundRoutes(account, add);
   addDisputeRoutes(account, add);
   addFraudWarningRoutes(account, add);

@@ -19,10 +19,13 @@ type DigestPurpose =
   | 'donor-token'
   | 'pledge-token'
   | 'pledge-email-token'
+  | 'guest-token'
+  | 'tribute-token'
   | 'device-token'
   | 'next-refresh-token'
   | 'recovery-code';
-export type SealPurpose = 'pin-seal' | 'answer-seal' | 'totp-seal' | 'email-seal' | 'kept-key-seal';
+export type SealPurpose =
+  'pin-seal' | 'answer-seal' | 'totp-seal' | 'email-seal' | 'kept-key-seal' | 'receipt-seal';
 
 /** A decrypted text. `byFirst` is true if the first value of `PIN_SECRET` decrypted the text. */
 interface Opened {

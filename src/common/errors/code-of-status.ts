@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { ErrorBody, RefusedEdit } from './error-body.js';
+import type { ErrorBody, RefusedEdit, RefusedReceipt } from './error-body.js';
 
 /** Error codes for errors of libraries, which contain only a status. */
 const CODES: Readonly<Record<number, string>> = {
@@ -22,10 +22,10 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 /** Body of an error. The code may be absent. */
-export type UncodedBody = Omit<RefusedEdit, 'code'> & { readonly code?: string };
+export type UncodedBody = Omit<RefusedEdit & RefusedReceipt, 'code'> & { readonly code?: string };
 
 /** Returns the body with a code. If the body has no code, adds the code of its status. */
-export const withCode = (body: UncodedBody): RefusedEdit => ({
+export const withCode = (body: UncodedBody): RefusedEdit & RefusedReceipt => ({
   ...body,
   code: body.code ?? CODES[body.statusCode] ?? (body.statusCode < 500 ? 'BAD_REQUEST' : 'INTERNAL_ERROR'),
 });

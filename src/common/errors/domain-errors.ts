@@ -1,5 +1,5 @@
 import { HttpException, HttpStatus } from '@nestjs/common';
-import type { EditConflictField, RefusedField } from './error-body.js';
+import type { EditConflictField, ReceiptFinding, RefusedField } from './error-body.js';
 
 /**
  * An error to which the caller can react. It has an HTTP status, a stable code for programs, and a sentence. The error filter
@@ -74,6 +74,14 @@ export class EditConflictError extends ConflictError {
   constructor(readonly details: readonly EditConflictField[]) {
     const fields = details.map(({ field }) => field).join(', ');
     super('EDIT_CONFLICT', `Changed by somebody else after you read it: ${fields}; read it again`);
+  }
+}
+
+/** The tax office would not accept a receipt: fields are missing, wrong or outdated. */
+export class ReceiptIncompleteError extends ConflictError {
+  constructor(readonly findings: readonly ReceiptFinding[]) {
+    const fields = findings.map(({ field }) => field).join(', ');
+    super('RECEIPT_INCOMPLETE', `The tax office would not accept this receipt; complete: ${fields}`);
   }
 }
 

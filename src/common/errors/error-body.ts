@@ -110,3 +110,39 @@ export class RefusedEdit extends ErrorBody {
   })
   details?: EditConflictField[];
 }
+
+/** A field that keeps a receipt from being accepted by the tax office. */
+export class ReceiptFinding {
+  @ApiProperty({
+    example: 'donorAddress',
+    description:
+      'Field of the donation (`donorName`, `donorAddress`, `benefitValue`, `benefitText`, `type`, `currency`, `amount`) or setting',
+  })
+  field: string;
+
+  @ApiProperty({
+    enum: ['missing', 'form', 'expired', 'currency', 'amount', 'advantage', 'collective'],
+    example: 'missing',
+    description:
+      '`missing`; `form`: a wrong number; `expired`: a notice that is too old; `currency`: the tax office accepts another one; ' +
+      '`amount`: nothing of the donation counts after refunds and the benefit; `advantage`: the benefit is worth more than the law allows; ' +
+      '`collective`: a collective receipt already confirms the donation',
+  })
+  rule: 'missing' | 'form' | 'expired' | 'currency' | 'amount' | 'advantage' | 'collective';
+}
+
+/** The JSON body of a refused receipt. */
+export class RefusedReceipt extends ErrorBody {
+  @ApiPropertyOptional({
+    type: [String],
+    example: ['donorAddress'],
+    description: 'Only with `RECEIPT_INCOMPLETE`: the fields to complete',
+  })
+  missing?: string[];
+
+  @ApiPropertyOptional({
+    type: [ReceiptFinding],
+    description: 'Only with `RECEIPT_INCOMPLETE`: the same fields with the reason',
+  })
+  findings?: ReceiptFinding[];
+}

@@ -4,7 +4,12 @@ import type { Request, Response } from 'express';
 import { loggedPath } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
 import { type UncodedBody, withCode } from './code-of-status.js';
-import { DomainError, EditConflictError, RefusedFieldsError } from './domain-errors.js';
+import {
+  DomainError,
+  EditConflictError,
+  ReceiptIncompleteError,
+  RefusedFieldsError,
+} from './domain-errors.js';
 import { isUnavailable } from './unavailable.js';
 
 /** An error of a library that describes a client error only by its status, such as body-parser's 413. */
@@ -86,6 +91,14 @@ export function describeError(thrown: unknown): DescribedError {
   if (thrown instanceof EditConflictError)
     return {
       body: { ...bodyOf(409, thrown.message, thrown.code), details: [...thrown.details] },
+    };
+  if (thrown instanceof ReceiptIncompleteError)
+    return {
+      body: {
+        ...bodyOf(409, thrown.message, thrown.code),
+        missing: thrown.findings.map(({ field }) => field),
+        findings: [...thrown.findings],
+      },
     };
   if (thrown instanceof RefusedFieldsError)
     return { body: { ...bodyOf(400, thrown.message, thrown.code), fields: [...thrown.fields] } };

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import { bodyOfStatus } from '../errors/code-of-status.js';
-import { ErrorBody, RefusedEdit } from '../errors/error-body.js';
+import { ErrorBody, RefusedEdit, RefusedReceipt } from '../errors/error-body.js';
 
 /** Descriptions of the error statuses in the API description. */
 export const MEANING: Readonly<Record<number, string>> = {
@@ -39,6 +39,22 @@ export const ApiEditConflict = () =>
           at: '2026-11-21T19:30:00.000Z',
         },
       ],
+    },
+  });
+
+/** Documents the 409 of a receipt. */
+export const ApiReceiptErrors = () =>
+  ApiResponse({
+    status: 409,
+    description: `${MEANING[409]}. \`RECEIPT_INCOMPLETE\`: the tax office would not accept the receipt`,
+    type: RefusedReceipt,
+    example: {
+      statusCode: 409,
+      message: 'The tax office would not accept this receipt; complete: donorAddress',
+      error: 'Conflict',
+      code: 'RECEIPT_INCOMPLETE',
+      missing: ['donorAddress'],
+      findings: [{ field: 'donorAddress', rule: 'missing' }],
     },
   });
 

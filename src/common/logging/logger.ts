@@ -14,10 +14,10 @@ const SECRET = /\b(sk|rk|whsec|pi_\w+_secret)_\w+|\bBearer\s+\S+|\beyJ[\w-]+\.[\
 export const redact = (text: string): string => text.replace(SECRET, '[secret]').replace(EMAIL, '[e-mail]');
 
 /**
- * Matches the donor's token in a path. The token gives access to the receipt or withdraws a pledge, so logs must not contain the
- * token.
+ * Matches the donor's token in a path. The token gives access to the receipt or the own page, withdraws a pledge or ends
+ * e-mails, so logs must not contain the token.
  */
-const DONOR_TOKEN = /(\/(?:mine|pledge)\/)[^/\s]+/gi;
+const DONOR_TOKEN = /(\/(?:mine|pledge|tribute|me\/sign-in)\/)[^/\s]+/gi;
 /** Maximum length of a logged path. All valid paths of this service are shorter. */
 const LONGEST_PATH = 256;
 

@@ -36,12 +36,13 @@ export const unexpectedValues = (
     )
     .map((field) => ({ field, value: stored[field] }));
 
-type FieldType = 'string' | 'integer' | 'boolean';
+type FieldType = 'string' | 'integer' | 'boolean' | 'object';
 
 const isOfType: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   integer: Number.isSafeInteger,
   boolean: (value) => typeof value === 'boolean',
+  object: (value) => typeof value === 'object' && !Array.isArray(value),
 };
 
 /** Returns the error in a value of `expected`, as the end of a sentence; undefined if the value is valid. */
@@ -70,7 +71,10 @@ export const Expected = (fields: Readonly<Record<string, FieldType>>): PropertyD
       description: EXPECTED_DESCRIPTION,
       additionalProperties: false,
       properties: Object.fromEntries(
-        Object.entries(fields).map(([field, type]) => [field, { type, nullable: true }]),
+        Object.entries(fields).map(([field, type]) => [
+          field,
+          type === 'object' ? { type, nullable: true, additionalProperties: true } : { type, nullable: true },
+        ]),
       ),
     }),
   );

@@ -127,6 +127,10 @@ export const MinorUnits = ({
     }),
   );
 
+/** Like `MinorUnits`. Null means that the value is absent. */
+export const OptionalMinorUnits = (rule: ApiPropertyOptions & { min?: number; max?: number } = {}) =>
+  applyDecorators(MinorUnits(rule), mayBeNull());
+
 /** A whole number, sent as a JSON number. */
 export const Whole = (min: number, max: number) =>
   Check(
@@ -136,6 +140,9 @@ export const Whole = (min: number, max: number) =>
         : `must be an integer from ${min} to ${max}`,
     { type: 'integer', minimum: min, maximum: max },
   );
+
+/** Like `Whole`. Null means that the value is absent. */
+export const OptionalWhole = (min: number, max: number) => applyDecorators(Whole(min, max), mayBeNull());
 
 /** An ISO 4217 code. Accepts any case and converts the code to lower case. */
 export const Currency = () =>

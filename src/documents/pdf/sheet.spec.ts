@@ -29,7 +29,7 @@ function sheet(): Buffer {
   drawn.box(BOX, { fill: '#eef5f4' });
   drawn.box({ ...BOX, y: 600, radius: 0 }, { stroke: '#a4161a' });
   drawn.rule(50, 700, 400, '#5b6b73', 2);
-  drawn.stamp('VOID', { size: 118, weight: 'bold', color: '#a4161a' }, 0.13);
+  drawn.stamp('VOID');
   return drawn.bytes();
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import PDFDocument from 'pdfkit';
 import { isRightToLeft } from '../../common/text/direction.js';
 import { layOutText, type TextLine, type TextStyle } from './text-layout.js';
@@ -12,12 +13,16 @@ export const MUTED = '#5b6b73';
 export const ACCENT = '#0b5d5e';
 export const TINT = '#eef5f4';
 export const LINE = '#d5dfe0';
+export const ALERT = '#a4161a';
 
 export const TITLE: DrawnStyle = { size: 20, weight: 'bold', color: ACCENT };
 export const ORGANIZATION: DrawnStyle = { size: 15, weight: 'bold', color: INK };
 export const LABEL: DrawnStyle = { size: 9.5, weight: 'regular', color: MUTED };
 export const STRONG: DrawnStyle = { size: 10.5, weight: 'bold', color: INK };
 export const FOOTER: DrawnStyle = { size: 8, weight: 'regular', color: MUTED };
+
+const STAMP: DrawnStyle = { size: 118, weight: 'bold', color: ALERT };
+const STAMP_OPACITY = 0.13;
 
 export const LEFT = PAGE.margin;
 /** Height of the bar at the top of each page. */
@@ -47,6 +52,8 @@ export interface DocumentFacts {
   readonly createdAt: Date;
   /** Width and height of the paper in points; A4 if absent. */
   readonly paper?: Paper;
+  /** True if viewers must refuse changes of the file. Printing, copying and screen readers are allowed. */
+  readonly isLocked?: boolean;
 }
 
 export interface Paper {
@@ -72,6 +79,12 @@ const REORDERED = new RegExp(
   'u',
 );
 
+/** The password that unlocks the file is not kept. */
+const LOCKED = () => ({
+  ownerPassword: randomBytes(24).toString('base64url'),
+  permissions: { printing: 'highResolution', copying: true, contentAccessibility: true } as const,
+});
+
 const CREATOR = 'Fundraising Donations Service';
 
 /**
@@ -86,7 +99,15 @@ export class Sheet {
   private isMirrored: boolean;
   private readonly paper: Paper;
 
-  constructor({ title, author, subject, language, createdAt, paper = PAGE }: DocumentFacts) {
+  constructor({
+    title,
+    author,
+    subject,
+    language,
+    createdAt,
+    paper = PAGE,
+    isLocked = false,
+  }: DocumentFacts) {
     this.paper = paper;
     this.doc = new PDFDocument({
       size: [paper.width, paper.height],
@@ -97,6 +118,7 @@ export class Sheet {
       tagged: true,
       lang: language,
       displayTitle: true,
+      ...(isLocked && LOCKED()),
       info: {
         Title: title,
         Author: author,
@@ -122,6 +144,14 @@ export class Sheet {
     const part = this.doc.struct('Sect', { lang: language });
     this.document.add(part);
     this.root = part;
+  }
+
+  /** Draws a part whose places are the same in every language, such as a form. */
+  unmirrored(draw: () => void): void {
+    const before = this.isMirrored;
+    this.isMirrored = false;
+    draw();
+    this.isMirrored = before;
   }
 
   /** Draws a text as one block for screen readers. Returns the height of the text. */
@@ -189,8 +219,12 @@ export class Sheet {
     const left = this.left(box);
     const draw = () => {
       rows.forEach((row, top) => {
+        // Neighbouring dark modules are one rectangle. This makes the file smaller and leaves no hairlines between them.
+        let start = 0;
         row.forEach((isDark, column) => {
-          if (isDark) this.doc.rect(left + column * module, box.y + top * module, module, module);
+          if (!isDark) start = column + 1;
+          else if (row[column + 1] !== true)
+            this.doc.rect(left + start * module, box.y + top * module, (column + 1 - start) * module, module);
         });
       });
       this.doc.fill('#000000');
@@ -199,16 +233,16 @@ export class Sheet {
   }
 
   /** Draws a word across the whole page, above all other content. */
-  stamp(text: string, style: DrawnStyle, opacity: number): void {
-    const [line] = layOutText(text, style, Infinity);
+  stamp(text: string): void {
+    const [line] = layOutText(text, STAMP, Infinity);
     if (!line) return;
     const [x, y] = [this.paper.width / 2, this.paper.height / 2];
     this.decoration(() => {
       this.doc
         .save()
         .rotate(SLANT, { origin: [x, y] })
-        .fillOpacity(opacity);
-      this.line(line, style, { x: x - line.width / 2, y: y - style.size / 2, width: line.width }, 0);
+        .fillOpacity(STAMP_OPACITY);
+      this.line(line, STAMP, { x: x - line.width / 2, y: y - STAMP.size / 2, width: line.width }, 0);
       this.doc.restore();
     });
   }

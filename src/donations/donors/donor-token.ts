@@ -50,12 +50,25 @@ export const pledgeEmailTokenOf = (keys: KeyRing, pledgeId: string, expiresAt: D
 export const readPledgeEmailToken = (keys: KeyRing, token: unknown): TimedToken | undefined =>
   readTimedToken(keys, 'pledge-email-token', token);
 
+/**
+ * Returns the token of the page on which a guest saves a card. It is the same until the end of the cards of the event changes, so
+ * every print and every phone shows the same code.
+ */
+export const guestTokenOf = (keys: KeyRing, guestId: string, expiresAt: Date): string =>
+  timedTokenOf(keys, 'guest-token', guestId, expiresAt);
+
+/** The guest id in a token; undefined if the token is not valid or has expired. */
+export function guestOfToken(keys: KeyRing, token: unknown): string | undefined {
+  const read = readTimedToken(keys, 'guest-token', token);
+  return read && !read.isExpired ? read.pledgeId : undefined;
+}
+
 export interface TimedToken {
   readonly pledgeId: string;
   readonly isExpired: boolean;
 }
 
-type TimedPurpose = 'pledge-token' | 'pledge-email-token';
+type TimedPurpose = 'pledge-token' | 'pledge-email-token' | 'guest-token';
 
 function timedTokenOf(keys: KeyRing, purpose: TimedPurpose, pledgeId: string, expiresAt: Date): string {
   const body = Buffer.alloc(ID_BYTES + TIME_BYTES);
@@ -74,6 +87,36 @@ function readTimedToken(keys: KeyRing, purpose: TimedPurpose, token: unknown): T
   const pledgeId = idOf(body);
   if (!isId(pledgeId)) return undefined;
   return { pledgeId, isExpired: body.readUInt32BE(ID_BYTES) * 1_000 < Date.now() };
+}
+
+const DIGEST_BYTES = 32;
+const TRIBUTE_TOKEN = /^[\w-]{96}$/;
+
+/** The notified person of a tribute: the donation, and the keyed digest of the person's e-mail address. */
+export interface NotifiedPerson {
+  readonly donationId: string;
+  readonly addressKey: Buffer;
+}
+
+/**
+ * Returns the token of the link that ends the e-mails to a notified person. It holds the digest of the address, so that it works
+ * after the erasure of the donor too.
+ */
+export function tributeTokenOf(keys: KeyRing, { donationId, addressKey }: NotifiedPerson): string {
+  const body = Buffer.concat([Buffer.from(donationId.replaceAll('-', ''), 'hex'), addressKey]);
+  const mac = keys.digest('tribute-token', body.toString('hex')).subarray(0, DONOR_MAC_BYTES);
+  return Buffer.concat([body, mac]).toString('base64url');
+}
+
+/** Reads the token of such a link; undefined if it is not valid. */
+export function notifiedPersonOf(keys: KeyRing, token: unknown): NotifiedPerson | undefined {
+  if (typeof token !== 'string' || !TRIBUTE_TOKEN.test(token)) return undefined;
+  const bytes = Buffer.from(token, 'base64url');
+  const body = bytes.subarray(0, ID_BYTES + DIGEST_BYTES);
+  if (!keys.isDigest('tribute-token', body.toString('hex'), bytes.subarray(ID_BYTES + DIGEST_BYTES)))
+    return undefined;
+  const donationId = idOf(body);
+  return isId(donationId) ? { donationId, addressKey: Buffer.from(body.subarray(ID_BYTES)) } : undefined;
 }
 
 /** The id at the start of a token. */

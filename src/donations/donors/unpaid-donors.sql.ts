@@ -18,7 +18,7 @@ export const UNPAID_TO_ERASE: Statement = {
       AND NOT (d.status = 'PENDING' AND d.type = 'pledge') AND d.paid_by IS NULL
       AND (d.donor_name IS NOT NULL OR d.donor_email IS NOT NULL OR d.message IS NOT NULL
         OR d.donor_address IS NOT NULL OR d.address IS NOT NULL OR d.gift_aid IS NOT NULL
-        OR d.reference IS NOT NULL OR d.note IS NOT NULL)
+        OR d.reference IS NOT NULL OR d.note IS NOT NULL OR d.tribute IS NOT NULL)
       AND d.created_at < now() - make_interval(days => coalesce(
         (e.overrides #>> '{privacy,retainUnpaidDays}')::int, (g.value #>> '{privacy,retainUnpaidDays}')::int))
     ORDER BY d.id LIMIT $1`,

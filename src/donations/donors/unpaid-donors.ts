@@ -3,6 +3,7 @@ import { Cron } from '@nestjs/schedule';
 import { SYSTEM } from '../../common/access/principal.js';
 import { Database } from '../../data/database.js';
 import { DonationChanges } from '../lifecycle/donation-changes.js';
+import { NO_TRIBUTE } from '../tributes/tribute.js';
 import { lockDonation } from '../store/donation-store.js';
 import { DELETE_UNPAID_DECLARATION, UNPAID_TO_ERASE } from './unpaid-donors.sql.js';
 
@@ -42,6 +43,7 @@ export class UnpaidDonors {
           donor_key: null,
           donor_address: null,
           address: null,
+          ...NO_TRIBUTE,
           gift_aid: null,
           reference: null,
           note: null,

@@ -10,6 +10,7 @@ import {
   type DonationRow,
   type DonationType,
 } from '../store/donation-columns.js';
+import { TributeDto } from '../tributes/tribute.dto.js';
 import type { Claims, DisputeClaim } from '../store/claims.js';
 import { toJsonAmount } from '../../common/money/money.js';
 
@@ -143,6 +144,47 @@ export class DonationDto {
 
   @ApiPropertyOptional({
     type: 'integer',
+    example: 50_000,
+    description:
+      'Pledged amount of a pledge that was paid with another amount, in minor units; otherwise absent',
+  })
+  pledgedAmount?: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    example: 900,
+    description:
+      'Value of the benefit that the donor received, in minor units. Receipts for the tax office confirm only the amount above it; absent if none was entered',
+  })
+  benefitValue?: number;
+
+  @ApiPropertyOptional({
+    type: String,
+    example: 'Dinner',
+    description: 'The benefit that the donor received; absent if none was entered',
+  })
+  benefitText?: string;
+
+  @ApiPropertyOptional({
+    example: true,
+    description: 'True for an imported donation of an earlier year; otherwise absent',
+  })
+  isPastDonation?: boolean;
+
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description: 'The match pool that this donation pays: the payment of a matcher; otherwise absent',
+  })
+  matchPoolId?: string;
+
+  @ApiPropertyOptional({
+    type: TributeDto,
+    description: 'In honour or in memory of somebody; absent if the donation is not',
+  })
+  tribute?: TributeDto;
+
+  @ApiPropertyOptional({
+    type: 'integer',
     example: 70,
     description: 'Part of the amount that covers the fee, in minor units',
   })
@@ -174,6 +216,12 @@ export class DonationDto {
       'The guest whose paddle was raised, if the guest list named the donor; the guest may be erased since',
   })
   guestId?: string;
+
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description: 'Team of the donation: a table, a team or a person; absent for none',
+  })
+  teamId?: string;
 
   @ApiPropertyOptional({
     example: 'ideal',
@@ -264,11 +312,18 @@ export function toDonation(row: DonationRow, claims?: Claims): DonationDto {
     address: row.address ?? undefined,
     giftAid: row.gift_aid ?? undefined,
     isAmountHidden: row.is_amount_hidden || undefined,
+    tribute: row.tribute ?? undefined,
+    pledgedAmount: row.pledged_amount === null ? undefined : toJsonAmount(row.pledged_amount),
+    benefitValue: row.benefit_value === null ? undefined : toJsonAmount(row.benefit_value),
+    benefitText: row.benefit_text ?? undefined,
+    isPastDonation: row.is_past_donation || undefined,
+    matchPoolId: row.match_pool_id ?? undefined,
     coveredFee: row.covered_fee === null ? undefined : toJsonAmount(row.covered_fee),
     reference: row.reference ?? undefined,
     note: row.note ?? undefined,
     source: row.source ?? undefined,
     guestId: row.guest_id ?? undefined,
+    teamId: row.team_id ?? undefined,
     method: row.method ?? undefined,
     wallet: row.wallet ?? undefined,
     receiptNumber: row.receipt_number,

@@ -31,6 +31,13 @@ export class HistoryCauseDto implements HistoryCause {
   @ApiPropertyOptional({ type: 'integer', example: 2000, description: 'Minor units' })
   amount?: number;
 
+  @ApiPropertyOptional({
+    type: 'integer',
+    example: 50_000,
+    description: 'Pledged amount, if another amount was paid; minor units',
+  })
+  pledged?: number;
+
   @ApiPropertyOptional({ example: 'gbp' })
   currency?: string;
 
@@ -45,7 +52,7 @@ export class HistoryCauseDto implements HistoryCause {
 
   @ApiPropertyOptional({
     example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f',
-    description: 'The donation that paid the pledge',
+    description: 'The donation that paid the pledge, or that a transfer with its reference became',
   })
   donationId?: string;
 

@@ -18,6 +18,8 @@ import {
   type Cancellation,
   DISPUTE_FILTERS,
   type DisputeFilter,
+  MATCH_PARTS,
+  type MatchPart,
   PLEDGE_FATES,
   type PledgeFate,
 } from '../list/donation-filters.js';
@@ -101,6 +103,11 @@ export class DonationFilterDto {
   @Id()
   roundId?: string | null;
 
+  @ApiPropertyOptional({ description: 'Id of the team of the donations: a table, a team or a person' })
+  @BlankIsAbsent()
+  @Id()
+  teamId?: string | null;
+
   @ApiPropertyOptional({
     ...listOf(PLEDGE_FATES),
     description: `Only pledges of rounds, by outcome; one or several, separated by commas: \`open\`; \`kept_at_till\`: paid at the till; \`kept_online\`: paid online by the donation \`paidBy\`; \`returned\`: paid, then fully refunded or removed from the books; \`withdrawn\`: undone, cancelled or removed from the books`,
@@ -109,6 +116,27 @@ export class DonationFilterDto {
   @WhenSent()
   @SomeOf(PLEDGE_FATES)
   pledge?: PledgeFate[];
+
+  @ApiPropertyOptional({
+    description: 'True: only donations in honour or in memory of somebody; false: only the others',
+  })
+  @WhenSent()
+  @QueryFlag()
+  tribute?: boolean;
+
+  @ApiPropertyOptional({ description: 'Only donations of this match pool: those of `matchPart`' })
+  @BlankIsAbsent()
+  @Id()
+  matchPoolId?: string | null;
+
+  @ApiPropertyOptional({
+    default: 'drawn',
+    description:
+      'With `matchPoolId`. `drawn`: donations that drew from the pool; `kept`: pledges for which the pool keeps money; `settled`: payments of the matcher',
+  })
+  @WhenSent()
+  @OneOf(MATCH_PARTS)
+  matchPart?: MatchPart;
 
   @ApiPropertyOptional({ description: 'Exact paddle number' })
   @OptionalText({ max: 12 })

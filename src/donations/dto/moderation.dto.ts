@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OneOf, OptionalText, QueryInteger, WhenSent } from '../../common/validation/field.decorators.js';
 import { Expected } from '../../common/validation/expected.js';
+import { TRIBUTE_KINDS, type TributeKind } from '../tributes/tribute.js';
 import type { DonationRow, MessageState } from '../store/donation-columns.js';
 
 export const MESSAGE_STATES = ['visible', 'held', 'hidden'] as const satisfies readonly MessageState[];
@@ -23,7 +24,7 @@ export class ListMessagesDto {
   limit?: number;
 }
 
-/** Body of `POST /donations/:id/moderation`: the message, the name, or both. */
+/** Body of `POST /donations/:id/moderation`: one or more of the message, the name and the tribute. */
 export class ModerateDto {
   @ApiPropertyOptional({ description: '`held`: the message waits for approval again' })
   @WhenSent()
@@ -35,12 +36,48 @@ export class ModerateDto {
   @OneOf(MESSAGE_STATES)
   name?: MessageState;
 
-  @Expected({ message: 'string', donorName: 'string' })
-  expected?: { readonly message?: string | null; readonly donorName?: string | null };
+  @ApiPropertyOptional({
+    description:
+      '`held`: the tribute waits for approval again. The e-mail to the notified person is sent only after the approval',
+  })
+  @WhenSent()
+  @OneOf(MESSAGE_STATES)
+  tribute?: MessageState;
+
+  @Expected({ message: 'string', donorName: 'string', tributeName: 'string', tributeMessage: 'string' })
+  expected?: {
+    readonly message?: string | null;
+    readonly donorName?: string | null;
+    readonly tributeName?: string | null;
+    readonly tributeMessage?: string | null;
+  };
+}
+
+/** A tribute with its texts, without the address of the notified person. */
+export class ModeratedTributeDto {
+  @ApiProperty({ enum: TRIBUTE_KINDS, example: 'memory' })
+  kind: TributeKind;
+
+  @ApiProperty({ example: 'Anna Bauer' })
+  name: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'We think of you.',
+    description: 'Words for the notified person; never on a wall',
+  })
+  message: string | null;
+
+  @ApiProperty({
+    enum: MESSAGE_STATES,
+    description: 'Only a visible tribute is shown and sent to the notified person; a held one waits',
+  })
+  state: MessageState;
 }
 
 /**
- * A donor's message and name with the fields that a moderator needs. Contains no e-mail address and no hidden name.
+ * A donor's message, name and tribute with the fields that a moderator needs. Contains no e-mail address and no hidden name.
  */
 export class DonorMessageDto {
   @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f', description: 'Id of the donation' })
@@ -67,6 +104,9 @@ export class DonorMessageDto {
   })
   nameState: MessageState;
 
+  @ApiPropertyOptional({ type: ModeratedTributeDto, description: 'Absent without a tribute' })
+  tribute?: ModeratedTributeDto;
+
   @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
   createdAt: string;
 }
@@ -79,6 +119,14 @@ export function toDonorMessage(row: DonationRow): DonorMessageDto {
     message: row.message,
     messageState: row.message_state,
     nameState: row.name_state,
+    ...(row.tribute && {
+      tribute: {
+        kind: row.tribute.kind,
+        name: row.tribute.name,
+        message: row.tribute.message,
+        state: row.tribute_state ?? 'visible',
+      },
+    }),
     createdAt: row.created_at.toISOString(),
   };
 }

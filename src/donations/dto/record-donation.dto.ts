@@ -12,12 +12,14 @@ import {
   OptionalText,
   WhenSent,
 } from '../../common/validation/field.decorators.js';
+import { OptionalTribute, type TributeDto } from '../tributes/tribute.dto.js';
 import { OFFLINE_TYPES, type OfflineType, RECEIVED_TYPES } from '../store/donation-columns.js';
 
-const NAME_LENGTH = 200;
+export const NAME_LENGTH = 200;
 const MESSAGE_LENGTH = 500;
-const REFERENCE_LENGTH = 60;
-const NOTE_LENGTH = 500;
+export const ADDRESS_LENGTH = 500;
+export const REFERENCE_LENGTH = 60;
+export const NOTE_LENGTH = 500;
 
 /** Text fields about the donor. */
 export class DonorTextDto {
@@ -54,14 +56,25 @@ export class DonorFieldsDto extends DonorTextDto {
 }
 
 /**
- * The fields about a donation that can be corrected later: four about the donor, the choice to hide the amount, and two
- * for the treasurer.
+ * The fields about a donation that can be corrected later: four about the donor and the address, the choice to hide the
+ * amount, the tribute, and two for the treasurer.
  */
 export class CorrectableFieldsDto extends DonorFieldsDto {
   @ApiPropertyOptional(IS_AMOUNT_HIDDEN)
   @WhenSent()
   @Flag()
   isAmountHidden?: boolean;
+
+  @OptionalTribute()
+  tribute?: TributeDto | null;
+
+  @ApiPropertyOptional({
+    example: 'Main Street 1\n12345 Sampletown',
+    description:
+      'Postal address as one text, which receipts for the tax office need. A change removes the parts of the address (`address`)',
+  })
+  @OptionalText({ max: ADDRESS_LENGTH, multiline: true })
+  donorAddress?: string | null;
 
   @ApiPropertyOptional({
     example: '004711',
@@ -128,6 +141,15 @@ export class RecordDonationDto extends CorrectableFieldsDto {
   @BlankIsAbsent()
   @Id()
   roundId?: string;
+
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description:
+      'Team of the donation: a table, a team or a person of the event. Without it, the table of the guest with the `paddle`',
+  })
+  @BlankIsAbsent()
+  @Id()
+  teamId?: string;
 
   @ApiPropertyOptional({
     description:

@@ -1,11 +1,40 @@
-import { ApiHideProperty } from '@nestjs/swagger';
+import { ApiHideProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 import { Expected } from '../../common/validation/expected.js';
+import { Id, OptionalMinorUnits, OptionalText } from '../../common/validation/field.decorators.js';
 import type { DonationField } from '../store/donation-columns.js';
 import type { AnswerField } from './donation.dto.js';
 import { CorrectableFieldsDto } from './record-donation.dto.js';
 
-type ReadOnlyField = Exclude<DonationField | AnswerField, keyof CorrectableFieldsDto>;
+const BENEFIT_LENGTH = 200;
+
+/** The fields that can be changed after the donation was recorded. */
+export class ChangeableFieldsDto extends CorrectableFieldsDto {
+  @ApiPropertyOptional({
+    description:
+      'Value of the benefit that the donor received, such as a dinner, in minor units: at most the amount of the donation. Receipts for ' +
+      'the tax office confirm only the amount above it. Null: no benefit was entered',
+  })
+  @OptionalMinorUnits({ min: 0, example: 900 })
+  benefitValue?: number | null;
+
+  @ApiPropertyOptional({
+    example: 'Dinner',
+    description: 'The benefit, in the words that receipts print',
+  })
+  @OptionalText({ max: BENEFIT_LENGTH })
+  benefitText?: string | null;
+
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description: 'Team of the donation: a table, a team or a person of the event; null: none',
+  })
+  @OptionalText({ max: 36 })
+  @Id()
+  teamId?: string | null;
+}
+
+type ReadOnlyField = Exclude<DonationField | AnswerField, keyof ChangeableFieldsDto>;
 
 const READ_ONLY: Record<ReadOnlyField, true> = {
   id: true,
@@ -30,7 +59,6 @@ const READ_ONLY: Record<ReadOnlyField, true> = {
   paddle: true,
   roundId: true,
   paidBy: true,
-  donorAddress: true,
   address: true,
   giftAid: true,
   coveredFee: true,
@@ -38,22 +66,30 @@ const READ_ONLY: Record<ReadOnlyField, true> = {
   guestId: true,
   method: true,
   wallet: true,
+  pledgedAmount: true,
+  isPastDonation: true,
+  matchPoolId: true,
 };
 
 /** Read-only fields. A client that sends back a whole donation may include them with unchanged values. */
 export const READ_ONLY_FIELDS = Object.keys(READ_ONLY) as ReadOnlyField[];
 
-export class UpdateDonationDto extends CorrectableFieldsDto {
+export class UpdateDonationDto extends ChangeableFieldsDto {
   @Expected({
     donorName: 'string',
     donorEmail: 'string',
     isAnonymous: 'boolean',
     isAmountHidden: 'boolean',
     message: 'string',
+    donorAddress: 'string',
+    tribute: 'object',
     reference: 'string',
     note: 'string',
+    benefitValue: 'integer',
+    benefitText: 'string',
+    teamId: 'string',
   })
-  expected?: { readonly [Field in keyof CorrectableFieldsDto]?: unknown };
+  expected?: { readonly [Field in keyof ChangeableFieldsDto]?: unknown };
 
   @ApiHideProperty() @Allow() id?: unknown;
   @ApiHideProperty() @Allow() eventId?: unknown;
@@ -77,7 +113,6 @@ export class UpdateDonationDto extends CorrectableFieldsDto {
   @ApiHideProperty() @Allow() paddle?: unknown;
   @ApiHideProperty() @Allow() roundId?: unknown;
   @ApiHideProperty() @Allow() paidBy?: unknown;
-  @ApiHideProperty() @Allow() donorAddress?: unknown;
   @ApiHideProperty() @Allow() address?: unknown;
   @ApiHideProperty() @Allow() giftAid?: unknown;
   @ApiHideProperty() @Allow() coveredFee?: unknown;
@@ -85,4 +120,7 @@ export class UpdateDonationDto extends CorrectableFieldsDto {
   @ApiHideProperty() @Allow() guestId?: unknown;
   @ApiHideProperty() @Allow() method?: unknown;
   @ApiHideProperty() @Allow() wallet?: unknown;
+  @ApiHideProperty() @Allow() pledgedAmount?: unknown;
+  @ApiHideProperty() @Allow() isPastDonation?: unknown;
+  @ApiHideProperty() @Allow() matchPoolId?: unknown;
 }

@@ -5,6 +5,7 @@ import { EditConflicts } from '../../audit/edit-conflicts.service.js';
 import { actorOf, type Principal, scopeOf } from '../../common/access/principal.js';
 import { ConflictError, EditConflictError, InvalidInputError } from '../../common/errors/domain-errors.js';
 import { unexpectedValues } from '../../common/validation/expected.js';
+import { toJsonAmount } from '../../common/money/money.js';
 import { KeyRing } from '../../common/crypto/key-ring.js';
 import { Database, type Transaction } from '../../data/database.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
@@ -15,10 +16,17 @@ import { changedDonorFields, DonationChanges } from './donation-changes.js';
 import type { DonationRow, DonorColumns } from '../store/donation-columns.js';
 import { hidesGuestEmail, seenBy } from '../store/guest-email.js';
 import { OPEN_SHIFT_OF } from '../store/donations.sql.js';
+import { assertTeamOf } from '../../teams/team-choice.js';
 import { donorKeyOf, type Moderation, statesOfCorrected } from '../recording/new-donation.js';
 import { type DonationDto, toDonation } from '../dto/donation.dto.js';
-import type { CorrectableFieldsDto, FulfilPledgeDto } from '../dto/record-donation.dto.js';
-import { READ_ONLY_FIELDS, type UpdateDonationDto } from '../dto/update-donation.dto.js';
+import type { TributeDto } from '../tributes/tribute.dto.js';
+import { correctedTribute, readTribute } from '../tributes/tribute-columns.js';
+import type { FulfilPledgeDto } from '../dto/record-donation.dto.js';
+import {
+  type ChangeableFieldsDto,
+  READ_ONLY_FIELDS,
+  type UpdateDonationDto,
+} from '../dto/update-donation.dto.js';
 
 /** Corrects donor data and marks pledges as paid. */
 @Injectable()
@@ -34,10 +42,12 @@ export class CorrectionsService {
   ) {}
 
   /**
-   * Changes the donor's name, e-mail address, anonymity or message, the reference or the note. The history entry lists the changed fields. A request that
+   * Changes the donor's name, e-mail address, postal address, anonymity or message, the reference, the
+   * note, the team or the benefit. The history entry lists the changed fields. A request that
    * changes nothing adds no history entry. If walls show only approved texts, the new text waits for approval.
-   * @throws NotFoundError DONATION_NOT_FOUND
+   * @throws NotFoundError DONATION_NOT_FOUND, TEAM_NOT_FOUND
    * @throws InvalidInputError READ_ONLY_FIELD
+   * @throws ConflictError BENEFIT_ABOVE_AMOUNT
    * @throws EditConflictError if a field does not have its expected value
    */
   async update(caller: Principal, id: string, sent: UpdateDonationDto): Promise<DonationDto> {
@@ -58,6 +68,8 @@ export class CorrectionsService {
       const seen = seenBy(caller, before);
       refuseReadOnly(toDonation(seen, claims), sent);
       refuseUnexpected(seen, sent);
+      refuseBenefitAbove(before.amount, sent);
+      if (sent.teamId) await assertTeamOf(tx, before.event_id, sent.teamId);
       const actor = actorOf(caller);
       const after = this.changes.apply(tx, before, {
         fact: { kind: 'edited' },
@@ -97,10 +109,11 @@ export class CorrectionsService {
     sent: UpdateDonationDto,
     moderate: Moderation,
     donorEmail: string | null,
-  ): DonorColumns & Pick<DonationRow, 'message_state' | 'name_state'> {
+  ): DonorColumns & Pick<DonationRow, 'message_state' | 'name_state' | 'tribute_state'> {
     const donorName = sent.donorName === undefined ? before.donor_name : sent.donorName;
     const isAnonymous = donorName === null || (sent.isAnonymous ?? before.is_anonymous);
     const message = sent.message === undefined ? before.message : sent.message;
+    const donorAddress = sent.donorAddress === undefined ? before.donor_address : sent.donorAddress;
     const { message_state, name_state } = before;
     const shown = {
       donorName: before.donor_name,
@@ -116,11 +129,21 @@ export class CorrectionsService {
       is_amount_hidden: sent.isAmountHidden ?? before.is_amount_hidden,
       message,
       ...statesOfCorrected(moderate, shown, { donorName, isAnonymous, message }),
-      donor_address: before.donor_address,
-      address: before.address,
+      donor_address: donorAddress,
+      // The parts would name another address than the text.
+      address: donorAddress === before.donor_address ? before.address : null,
+      ...correctedTribute(
+        this.keys,
+        moderate,
+        before,
+        sent.tribute === undefined ? before.tribute : readTribute(sent.tribute),
+      ),
       gift_aid: before.gift_aid,
       reference: sent.reference === undefined ? before.reference : sent.reference,
       note: sent.note === undefined ? before.note : sent.note,
+      benefit_value: benefitOf(before, sent),
+      benefit_text: sent.benefitText === undefined ? before.benefit_text : sent.benefitText,
+      team_id: sent.teamId === undefined ? before.team_id : sent.teamId,
       // If the address is unchanged, the stored key is kept. A new key could differ, because the secret may have changed.
       donor_key: donorEmail === before.donor_email ? before.donor_key : donorKeyOf(this.keys, donorEmail),
     };
@@ -161,6 +184,16 @@ function refuseReadOnly(present: DonationDto, sent: UpdateDonationDto): void {
     throw new InvalidInputError('READ_ONLY_FIELD', `${refused.join(', ')} cannot be changed`);
 }
 
+const benefitOf = (before: DonationRow, { benefitValue }: UpdateDonationDto): bigint | null => {
+  if (benefitValue === undefined) return before.benefit_value;
+  return benefitValue === null ? null : BigInt(benefitValue);
+};
+
+function refuseBenefitAbove(amount: bigint, { benefitValue }: UpdateDonationDto): void {
+  if (benefitValue !== undefined && benefitValue !== null && BigInt(benefitValue) > amount)
+    throw new ConflictError('BENEFIT_ABOVE_AMOUNT', 'The benefit cannot be worth more than the donation');
+}
+
 /** Compares the stored fields with the values that the client read. Blank text means absent. */
 function refuseUnexpected(row: DonationRow, { expected = {}, ...change }: UpdateDonationDto): void {
   const stored = {
@@ -169,11 +202,20 @@ function refuseUnexpected(row: DonationRow, { expected = {}, ...change }: Update
     isAnonymous: row.is_anonymous,
     isAmountHidden: row.is_amount_hidden,
     message: row.message,
+    donorAddress: row.donor_address,
+    tribute: row.tribute,
     reference: row.reference,
     note: row.note,
-  } satisfies Record<keyof CorrectableFieldsDto, unknown>;
+    benefitValue: row.benefit_value === null ? null : toJsonAmount(row.benefit_value),
+    benefitText: row.benefit_text,
+    teamId: row.team_id,
+  } satisfies Record<keyof ChangeableFieldsDto, unknown>;
   const known = (value: unknown) => (value === '' ? null : value);
-  const same = (one: unknown, other: unknown) => known(one) === known(other);
+  const same = (one: unknown, other: unknown, field: string) =>
+    field === 'tribute' ? isDeepStrictEqual(tributeIn(one), tributeIn(other)) : known(one) === known(other);
   const unexpected = unexpectedValues({ ...expected }, { ...change }, stored, same);
   if (unexpected.length > 0) throw new EditConflictError(unexpected);
 }
+
+/** A tribute of a request or of the donation, with every field. */
+const tributeIn = (value: unknown): object | null => readTribute(value as TributeDto | null | undefined);

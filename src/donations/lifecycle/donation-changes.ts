@@ -211,7 +211,7 @@ export class DonationChanges {
   }
 
   /** Writes receipt numbers to their donations. The caller must hold the row locks. */
-  async setReceiptNumbers(tx: Transaction, numbers: ReadonlyMap<string, string>): Promise<void> {
+  async setReceiptNumbers(tx: Transaction, numbers: ReadonlyMap<string, string | null>): Promise<void> {
     if (numbers.size > 0) await tx.query(SET_RECEIPT_NUMBERS, [[...numbers.keys()], [...numbers.values()]]);
   }
 

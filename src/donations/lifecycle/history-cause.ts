@@ -20,6 +20,10 @@ export const CAUSE_KINDS = [
   'donor_erased',
   'donor_erased_before',
   'unpaid_donor_erased',
+  'notified_person_erased',
+  'tribute_approved',
+  'tribute_hidden',
+  'tribute_held',
   'receipt_replaced',
   'payment_without_intent',
   'payment_failed',
@@ -27,7 +31,11 @@ export const CAUSE_KINDS = [
   'paid_another_way',
   'further_capture',
   'transfer_received',
+  'pledge_transfer_received',
+  'transfer_booked_apart',
   'transfer_expired',
+  'imported',
+  'match_settlement',
 ] as const;
 export type CauseKind = (typeof CAUSE_KINDS)[number];
 
@@ -41,11 +49,13 @@ export interface HistoryCause {
   readonly currency?: string;
   /** New status of the refund or dispute. */
   readonly status?: string;
+  /** Pledged amount, if another amount was paid. Minor units of `currency`. */
+  readonly pledged?: number;
   /** Type of the payment of a pledge. */
   readonly type?: string;
   /** Code of the provider, such as `insufficient_funds`, or the reason of a donor who withdrew a pledge. */
   readonly code?: string;
-  /** The donation that paid the pledge. */
+  /** The donation that paid the pledge, or the donation that a transfer with the reference of the pledge became. */
   readonly donationId?: string;
   /** Numbers of receipts. */
   readonly number?: string;
@@ -77,6 +87,8 @@ const FORMS: Readonly<Record<Exclude<CauseKind, 'payment_failed'>, Form>> = {
     /^withdrawn by the donor \((?<code>\w+)\)$/,
   ],
   undone: fixed('undone'),
+  imported: fixed('imported'),
+  match_settlement: fixed('counted as the payment of a matcher'),
   message_approved: fixed('message approved'),
   message_hidden: fixed('message hidden'),
   message_held: fixed('message awaits approval again'),
@@ -86,6 +98,10 @@ const FORMS: Readonly<Record<Exclude<CauseKind, 'payment_failed'>, Form>> = {
   donor_erased: fixed('the donor was erased'),
   donor_erased_before: fixed('the donor was erased before this record arrived'),
   unpaid_donor_erased: fixed('never paid: personal data erased after the time in the settings'),
+  notified_person_erased: fixed('the address of the notified person was erased'),
+  tribute_approved: fixed('tribute approved'),
+  tribute_hidden: fixed('tribute hidden'),
+  tribute_held: fixed('tribute awaits approval again'),
   receipt_replaced: [
     ({ number, replacedBy }) => `receipt ${number} replaced by ${replacedBy}`,
     /^receipt (?<number>\S+) replaced by (?<replacedBy>\S+)$/,
@@ -100,6 +116,14 @@ const FORMS: Readonly<Record<Exclude<CauseKind, 'payment_failed'>, Form>> = {
   transfer_received: [
     ({ amount }) => `bank transfer of ${amount} received`,
     /^bank transfer of (?<amount>\d+) received$/,
+  ],
+  pledge_transfer_received: [
+    ({ amount, pledged }) => `bank transfer of ${amount} received for the pledge of ${pledged}`,
+    /^bank transfer of (?<amount>\d+) received for the pledge of (?<pledged>\d+)$/,
+  ],
+  transfer_booked_apart: [
+    ({ amount, donationId }) => `bank transfer of ${amount} booked as ${donationId}`,
+    /^bank transfer of (?<amount>\d+) booked as (?<donationId>[\da-f-]{36})$/,
   ],
   transfer_expired: fixed('no bank transfer arrived in time'),
 };
@@ -118,8 +142,13 @@ export function causeOfText(text: string, to: DonationStatus, currency: string):
   for (const [kind, [, read]] of Object.entries(FORMS) as [keyof typeof FORMS, Form][]) {
     const found = read.exec(text);
     if (!found) continue;
-    const { amount, ...named } = found.groups ?? {};
-    return amount === undefined ? { kind, ...named } : { kind, amount: Number(amount), currency };
+    const { amount, pledged, ...named } = found.groups ?? {};
+    return {
+      kind,
+      ...named,
+      ...(amount !== undefined && { amount: Number(amount), currency }),
+      ...(pledged !== undefined && { pledged: Number(pledged) }),
+    };
   }
   return to === 'FAILED' ? { kind: 'payment_failed', code: text } : undefined;
 }

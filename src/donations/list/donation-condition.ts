@@ -8,6 +8,7 @@ import {
   DISPUTED,
   inPayout,
   NOT_REFUNDED,
+  ofMatchPool,
   pledgesThatAre,
   REFUNDED,
 } from './donation-filters.sql.js';
@@ -18,6 +19,7 @@ const ID_FILTERS = [
   ['staffId', 'staff_id'],
   ['terminalId', 'terminal_id'],
   ['roundId', 'round_id'],
+  ['teamId', 'team_id'],
 ] as const;
 
 /** Conditions for a WHERE clause, with their values. The condition texts are constants of this file. */
@@ -76,8 +78,10 @@ export function conditionOf(
   if (filter.disputed) holds(DISPUTED[filter.disputed]);
   if (filter.payoutId) add(MANY, inPayout, filter.payoutId);
   if (filter.cancelledAs) holds(cancelledAs(filter.cancelledAs));
+  if (filter.tribute !== undefined) holds(filter.tribute ? 'tribute IS NOT NULL' : 'tribute IS NULL');
   if (filter.paddle) equals('paddle', filter.paddle);
   if (filter.pledge) add(MANY, pledgesThatAre, listed(filter.pledge));
+  if (filter.matchPoolId) add(MANY, ofMatchPool[filter.matchPart ?? 'drawn'], filter.matchPoolId);
   for (const [field, column] of ID_FILTERS) {
     const id = filter[field];
     if (!id) continue;

@@ -1,4 +1,4 @@
-import { type Cancellation, type DisputeFilter, UNDONE } from './donation-filters.js';
+import { type Cancellation, type DisputeFilter, type MatchPart, UNDONE } from './donation-filters.js';
 
 /** SQL expressions on a `donation` row. Lists, files and sums share these expressions, so that every sum matches its list. */
 
@@ -33,6 +33,9 @@ export const CANCELLED_AS = `CASE
 export const cancelledAs = (how: Cancellation): string =>
   `donation.status = 'CANCELLED' AND ${CANCELLED_AS} = '${how}'`;
 
+/** The pledged amount of a pledge. A pledge that was paid with another amount has this other amount in `amount`. */
+export const PLEDGED = 'coalesce(donation.pledged_amount, donation.amount)';
+
 /**
  * State of a paddle raise pledge. If the donor pays a pledge online, the pledge becomes CANCELLED and a new donation contains
  * the money. The state of the pledge then depends on the status of this new donation. A pledge paid at the till contains the
@@ -50,6 +53,15 @@ export const pledgesThatAre = (placeholder: string): string =>
   `round_id IS NOT NULL AND ${pledgeFate(
     '(SELECT payer.status FROM donation payer WHERE payer.id = donation.paid_by)',
   )} = ANY(string_to_array(${placeholder}, ','))`;
+
+/** @param placeholder placeholder of the pool's id */
+export const ofMatchPool: Readonly<Record<MatchPart, (placeholder: string) => string>> = {
+  drawn: (placeholder) =>
+    `id IN (SELECT draw.donation_id FROM match_draw draw WHERE draw.pool_id = ${placeholder}::uuid AND draw.amount > 0)`,
+  kept: (placeholder) =>
+    `id IN (SELECT draw.donation_id FROM match_draw draw WHERE draw.pool_id = ${placeholder}::uuid AND draw.kept > 0)`,
+  settled: (placeholder) => `match_pool_id = ${placeholder}::uuid`,
+};
 
 /** @param placeholder placeholder of the provider's payout id */
 export const inPayout = (placeholder: string): string =>

@@ -13,3 +13,7 @@ export const UNDONE = 'undone';
 /** State of a paddle raise pledge. For a pledge paid online, the donation that paid the pledge decides the state. */
 export const PLEDGE_FATES = ['open', 'kept_at_till', 'kept_online', 'returned', 'withdrawn'] as const;
 export type PledgeFate = (typeof PLEDGE_FATES)[number];
+
+/** The donations of a match pool: those that drew, pledges with kept money, and the payments of the matcher. */
+export const MATCH_PARTS = ['drawn', 'kept', 'settled'] as const;
+export type MatchPart = (typeof MATCH_PARTS)[number];

@@ -14,7 +14,8 @@ export class ModerationController {
   @Get('messages')
   @Auth('messages:list')
   @ApiOperation({
-    summary: 'List messages and names of donors at an event; by default those that wait for approval',
+    summary:
+      'List messages, names and tributes of donors at an event; by default those that wait for approval',
   })
   @ApiOkResponse({ type: [DonorMessageDto] })
   @ApiErrors(400, 404)
@@ -26,7 +27,7 @@ export class ModerationController {
   @HttpCode(200)
   @Auth('messages:moderate')
   @ApiOperation({
-    summary: 'Decide about the message and the name of a donation in one step',
+    summary: 'Decide about the message, the name and the tribute of a donation in one step',
     description: 'A repeat changes nothing. `held` takes a decision back.',
   })
   @ApiOkResponse({ type: DonorMessageDto })

@@ -21,7 +21,7 @@ const DEFAULT_LIMIT = 50;
 
 /** A part of a donation that a moderator decides on, with the cause of each decision in the history. */
 interface Part {
-  readonly column: 'message_state' | 'name_state';
+  readonly column: 'message_state' | 'name_state' | 'tribute_state';
   readonly causes: Readonly<Record<MessageState, CauseKind>>;
   assertPresent(donation: DonationRow): void;
 }
@@ -41,9 +41,16 @@ const NAME: Part = {
       throw new ConflictError('NAME_MISSING', 'This donation has no name that a wall could show');
   },
 };
+const TRIBUTE: Part = {
+  column: 'tribute_state',
+  causes: { visible: 'tribute_approved', hidden: 'tribute_hidden', held: 'tribute_held' },
+  assertPresent: ({ tribute }) => {
+    if (tribute === null) throw new ConflictError('TRIBUTE_MISSING', 'This donation has no tribute');
+  },
+};
 
 /**
- * Moderation of donors' messages and names, before and after walls show them. Admins and the staff of the event can moderate.
+ * Moderation of donors' messages, names and tributes, before and after walls show them. Admins and the staff of the event can moderate.
  */
 @Injectable()
 export class ModerationService {
@@ -53,7 +60,7 @@ export class ModerationService {
     private readonly changes: DonationChanges,
   ) {}
 
-  /** Returns donations of an event whose message or name has the given state (default: held), oldest first. */
+  /** Returns donations of an event whose message, name or tribute has the given state (default: held), oldest first. */
   async list(caller: Principal, query: ListMessagesDto): Promise<DonorMessageDto[]> {
     const eventId = await this.eventOf(caller, query.eventId);
     const rows = await this.database.query<DonationRow>(MESSAGES, [
@@ -85,29 +92,36 @@ export class ModerationService {
   }
 
   /**
-   * Decides about the message, the name, or both in one transaction. A repeat changes nothing.
-   * @throws NotFoundError `DONATION_NOT_FOUND`; ConflictError `MESSAGE_MISSING`, `NAME_MISSING`; EditConflictError if a text is
-   * not as expected
+   * Decides about the message, the name and the tribute in one transaction. A repeat changes nothing.
+   * @throws NotFoundError `DONATION_NOT_FOUND`; ConflictError `MESSAGE_MISSING`, `NAME_MISSING`, `TRIBUTE_MISSING`;
+   * EditConflictError if a text is not as expected
    */
   async moderate(
     caller: Principal,
     id: string,
-    { message, name, expected = {} }: ModerateDto,
+    { message, name, tribute, expected = {} }: ModerateDto,
   ): Promise<DonorMessageDto> {
     assertDonationId(id);
-    if (message === undefined && name === undefined)
+    if (message === undefined && name === undefined && tribute === undefined)
       throw new RefusedFieldsError([
-        { field: 'message', rule: 'required', message: 'message or name must be sent' },
+        { field: 'message', rule: 'required', message: 'message, name or tribute must be sent' },
       ]);
     return await this.database.transaction(async (tx) => {
       let donation = await lockDonation(tx, id);
       if (!donation || !reachesEvent(caller, donation.event_id)) throw noSuchDonation();
-      const { message: text, donorName } = toDonorMessage(donation);
-      const unexpected = unexpectedValues(expected, {}, { message: text, donorName });
+      const { message: text, donorName, tribute: shown } = toDonorMessage(donation);
+      const stored = {
+        message: text,
+        donorName,
+        tributeName: shown?.name ?? null,
+        tributeMessage: shown?.message ?? null,
+      };
+      const unexpected = unexpectedValues(expected, {}, stored);
       if (unexpected.length > 0) throw new EditConflictError(unexpected);
       const decisions = [
         [MESSAGE, message],
         [NAME, name],
+        [TRIBUTE, tribute],
       ] as const;
       for (const [part, state] of decisions) {
         if (state === undefined) continue;

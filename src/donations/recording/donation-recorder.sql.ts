@@ -110,13 +110,22 @@ export const RECORD: Statement = {
     INSERT INTO outbox (event_id, topic, round_id)
     SELECT DISTINCT event_id, round_topic, round_id FROM booked WHERE round_topic IS NOT NULL
     RETURNING 1
+  ), kept_message AS (
+    -- A pool that keeps money for pledges follows each new pledge. The plan reads the pools only for pledges.
+    INSERT INTO outbox (event_id, topic, donation_id, subject_id)
+    SELECT booked.event_id, 'match.changed', booked.id, pool.id FROM booked CROSS JOIN LATERAL (
+      SELECT id FROM match_pool WHERE match_pool.event_id = booked.event_id AND match_pool.keeps_pledges
+        AND match_pool.status IN ('scheduled', 'open') ORDER BY id LIMIT 1) AS pool
+    WHERE booked.type = 'pledge' ORDER BY booked.id
+    RETURNING 1
   ), reported AS (
     INSERT INTO review_item (id, kind, subject, donation_id, detail)
     SELECT review_id, 'recorded_at_rejected', id::text, id, review_detail FROM booked WHERE review_id IS NOT NULL
     RETURNING 1
   ), written AS (
     SELECT (SELECT count(*) FROM donation) + (SELECT count(*) FROM history) + (SELECT count(*) FROM message)
-      + (SELECT count(*) FROM round_message) + (SELECT count(*) FROM reported) AS rows
+      + (SELECT count(*) FROM round_message) + (SELECT count(*) FROM kept_message)
+      + (SELECT count(*) FROM reported) AS rows
   ), counted AS (
     -- The totals are written after all other rows, because all transactions need their lock.
     SELECT event_id, currency, adds AS amount, donor_key FROM booked

@@ -11,7 +11,13 @@ import { nextShard } from '../../totals/totals.js';
 import { columnsWhere, type DonationRow } from '../store/donation-columns.js';
 import { LOCK_EVENT, RECORD, type RecordInput } from './donation-recorder.sql.js';
 import { countedOf, messagesOf } from '../lifecycle/donation-changes.js';
-import { type EventOfRecords, judge, type Refusal, type SentRecord } from './recording-rules.js';
+import {
+  type EventOfRecords,
+  judge,
+  type Refusal,
+  type SentRecord,
+  type Verdict,
+} from './recording-rules.js';
 
 /** A validated offline donation, before the rules of its event are applied. */
 export interface Recording extends SentRecord {
@@ -82,8 +88,19 @@ export class DonationRecorder {
     }
   }
 
-  /** Locks the event of the records, applies the rules to the records, and writes the accepted records. */
-  private async write(tx: Transaction, recordings: readonly Recording[]): Promise<RecordingResult[]> {
+  /** Applies the rules to records of one event, without writing them. */
+  async judge(recordings: readonly Recording[]): Promise<Verdict[]> {
+    const eventId = recordings[0]?.donation.event_id ?? '';
+    return await this.database.transaction(async (tx) =>
+      judge(recordings, await lockEvent(tx, eventId, recordings)),
+    );
+  }
+
+  /**
+   * Locks the event of the records, applies the rules to the records, and writes the accepted records. All records are of one
+   * event.
+   */
+  async write(tx: Transaction, recordings: readonly Recording[]): Promise<RecordingResult[]> {
     const eventId = recordings[0]?.donation.event_id ?? '';
     const verdicts = judge(recordings, await lockEvent(tx, eventId, recordings));
     const inputs = recordings.flatMap((recording, index) => {

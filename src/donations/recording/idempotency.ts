@@ -117,8 +117,21 @@ export interface KeptAnswerOf {
   readonly answer: unknown;
 }
 
+/** Removes the notified person from the tributes in stored responses. */
+export async function eraseNotifiedFromAnswers(
+  tx: Transaction,
+  keys: KeyRing,
+  donationId: string,
+): Promise<void> {
+  for (const { scope, key, answer } of await answersOf(tx, keys, [donationId])) {
+    if (typeof answer !== 'object' || answer === null || !('tribute' in answer)) continue;
+    const tribute = { ...(answer.tribute as object), message: null, notifyEmail: null };
+    await tx.query(ANSWER, [scope, key, sealAnswer(keys, { ...answer, tribute })]);
+  }
+}
+
 /** Fields with donor data that a response omits if they are empty. */
-const OPTIONAL_DONOR_FIELDS = new Set(['donorAddress', 'address', 'giftAid', 'reference', 'note']);
+const OPTIONAL_DONOR_FIELDS = new Set(['donorAddress', 'address', 'giftAid', 'reference', 'note', 'tribute']);
 
 /** Removes the donor data from stored responses. The keys stay, so that a repeat does not create a second donation. */
 export async function eraseFromAnswers(

@@ -13,6 +13,7 @@ import {
 import { type Beginning, beginsAs, COUNTED, type StateTable } from '../lifecycle/donation-lifecycle.js';
 import type { DonorFieldsDto, RecordDonationDto } from '../dto/record-donation.dto.js';
 import { wasErasedAfter } from '../donors/erased-donors.js';
+import { NO_TRIBUTE } from '../tributes/tribute.js';
 import { CLOCKS_DIFFER_MS } from './given-at.js';
 
 /**
@@ -87,7 +88,7 @@ export function recordedDonor(
   }));
 }
 
-/** Empty values of the fields that only the donation page has, and of the choice to hide the amount. */
+/** Empty values of the fields that only the donation page has, of the choice to hide the amount, of the tribute and the team. */
 export const NO_DETAILS = {
   is_amount_hidden: false,
   locale: null,
@@ -96,6 +97,9 @@ export const NO_DETAILS = {
   gift_aid: null,
   covered_fee: null,
   source: null,
+  team_id: null,
+  match_pool_id: null,
+  ...NO_TRIBUTE,
 } as const satisfies Partial<NewDonation>;
 
 const EMPTY: EmptyColumns = {
@@ -111,6 +115,9 @@ const EMPTY: EmptyColumns = {
   paid_by: null,
   method: null,
   wallet: null,
+  pledged_amount: null,
+  benefit_value: null,
+  benefit_text: null,
 };
 
 /** Empty values of the fields that only offline donations have. */
@@ -122,6 +129,7 @@ export const NOT_AT_A_TERMINAL = {
   round_id: null,
   reference: null,
   note: null,
+  is_past_donation: false,
 } as const satisfies Partial<NewDonation>;
 
 // In V8, an object with so many fields is slow if several spreads build it. A copy of a complete object is fast.

@@ -4,6 +4,7 @@ import { passesPromised, passesRecorded } from '../../totals/range-of-totals.js'
 import { countedOf } from '../lifecycle/donation-changes.js';
 import type { DonationRow } from '../store/donation-columns.js';
 import { believedTime } from './given-at.js';
+import { tributeState } from '../tributes/tribute-columns.js';
 import { moderationStates } from './new-donation.js';
 
 /** Event data for the records of one batch, read under the event's lock. */
@@ -47,10 +48,11 @@ export type Verdict = { readonly kind: 'accepted'; readonly donation: DonationRo
  * before it.
  */
 export function judge(records: readonly SentRecord[], event: EventOfRecords | undefined): Verdict[] {
-  if (!event || !takesRecords(event.status)) return records.map(() => ({ kind: 'event-closed' }));
+  if (!event) return records.map(() => ({ kind: 'event-closed' }));
   let { raised, promised } = event;
   return records.map((record) => {
     const { donation } = record;
+    if (!takes(event.status, donation)) return { kind: 'event-closed' };
     const refusal = refusalOf(record, { ...event, raised, promised });
     if (refusal) return refusal;
     raised += countedOf(donation)?.net ?? 0n;
@@ -58,6 +60,12 @@ export function judge(records: readonly SentRecord[], event: EventOfRecords | un
     return { kind: 'accepted', donation: asAccepted(donation, event) };
   });
 }
+
+/** Past donations belong in archived events, whose walls and pages are no longer public. */
+export const takes = (
+  status: EventStatus,
+  { is_past_donation: isPast }: Pick<DonationRow, 'is_past_donation'>,
+): boolean => (isPast ? status === 'archived' : takesRecords(status));
 
 function refusalOf(
   { donation, confirmed }: SentRecord,
@@ -81,10 +89,13 @@ function refusalOf(
 /** Completes the row with the event's currency, the moderation states and the checked device time. */
 function asAccepted(donation: DonationRow, { currency, date, settings }: EventOfRecords): DonationRow {
   const { donor_name: donorName, is_anonymous: isAnonymous, message, recorded_at: said } = donation;
+  // Nothing of an archived event is shown, so nothing waits for approval.
+  if (donation.is_past_donation) return { ...donation, currency };
   return {
     ...donation,
     currency,
     ...moderationStates(settings.live.moderate, { donorName, isAnonymous, message }),
+    tribute_state: tributeState(settings.live.moderate, donation.tribute),
     recorded_at: said && believedTime(said, donation.created_at, date),
   };
 }

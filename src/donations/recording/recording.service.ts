@@ -20,7 +20,9 @@ import { seenBy } from '../store/guest-email.js';
 import { NO_DETAILS, ERASED_BEFORE_ARRIVAL, recordedDonor, type RecordedDonor } from './new-donation.js';
 import { type RecordedDonationDto, toDonation } from '../dto/donation.dto.js';
 import type { RecordDonationDto } from '../dto/record-donation.dto.js';
+import { readTribute, tributeColumns } from '../tributes/tribute-columns.js';
 import { DonationRecorder } from './donation-recorder.js';
+import { assertTeamOf } from '../../teams/team-choice.js';
 import { donorOf, guestWithPaddle, type PaddleGuest } from './paddle-guest.js';
 import { type Taker, takerOf } from './taken-by.js';
 import {
@@ -51,6 +53,7 @@ export class RecordingService {
    * Records a donation as COMPLETED (a pledge as PENDING) in one statement.
    * @param idempotencyKey A repeat with the same key and body returns the first response. A random UUID identifies
    * one record, so any caller can repeat the request. Any other key is valid for the same caller only.
+   * @param matchPoolId the match pool that the donation pays, for a payment of a matcher
    * @throws InvalidInputError `AMOUNT_TOO_LARGE` above `donation.maxOfflineAmount`
    * @throws ConflictError `CONFIRMATION_REQUIRED` above `donation.confirmOfflineAbove` without `confirmed`;
    * `TOTAL_OUT_OF_RANGE`
@@ -59,6 +62,7 @@ export class RecordingService {
     caller: Principal,
     sent: RecordDonationDto,
     idempotencyKey: string | undefined,
+    matchPoolId: string | null = null,
   ): Promise<RecordedDonationDto> {
     if (sent.roundId !== undefined && sent.type !== 'pledge')
       throw new RefusedFieldsError([
@@ -73,10 +77,12 @@ export class RecordingService {
         'A record taken by somebody else needs its random UUID as the Idempotency-Key',
       );
     const key =
-      idempotencyKey === undefined ? undefined : readIdempotencyKey(idempotencyKey, owner, recordIn(sent));
+      idempotencyKey === undefined
+        ? undefined
+        : readIdempotencyKey(idempotencyKey, owner, recordIn(sent, matchPoolId));
     let attempt: Attempt;
     try {
-      attempt = await this.attempt(caller, sent, key);
+      attempt = await this.attempt(caller, sent, key, matchPoolId);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       // A repeat returns the first response, even if the record would now be refused.
@@ -92,6 +98,7 @@ export class RecordingService {
     caller: Principal,
     sent: RecordDonationDto,
     key: IdempotencyKey | undefined,
+    matchPoolId: string | null,
   ): Promise<Attempt> {
     const scope = scopeOf(caller);
     const own = scope.kind === 'own-event' ? scope : undefined;
@@ -101,9 +108,10 @@ export class RecordingService {
       asked !== undefined && asked === own?.eventId ? asked : await this.namedEvent(caller, asked);
     const taker = sent.takenBy === undefined ? own : await takerOf(this.database, scope, sent);
     const guest = await this.guestOf(eventId, sent);
+    if (sent.teamId !== undefined) await assertTeamOf(this.database, eventId, sent.teamId);
     const found = recordedDonor(this.database, this.keys, guest ? donorOf(guest, sent) : sent);
     const donor = found instanceof Promise ? await found : found;
-    const draft = this.draft(own?.terminalId ?? null, sent, eventId, donor, taker, guest);
+    const draft = this.draft(own?.terminalId ?? null, sent, eventId, donor, taker, guest, matchPoolId);
     const result = await this.recorder.record({
       donation: draft,
       confirmed: sent.confirmed ?? false,
@@ -145,6 +153,7 @@ export class RecordingService {
     donor: RecordedDonor,
     taker: Taker | undefined,
     guest: PaddleGuest | undefined,
+    matchPoolId: string | null,
   ): DonationRow {
     const id = newId();
     return this.changes.draft(
@@ -167,6 +176,8 @@ export class RecordingService {
         provider: null,
         ...NO_DETAILS,
         is_amount_hidden: sent.isAmountHidden ?? false,
+        donor_address: donor.erased ? null : (sent.donorAddress ?? null),
+        ...tributeColumns(this.keys, 'none', donor.erased ? null : readTribute(sent.tribute)),
         payment_id: null,
         expected_amount: null,
         expected_currency: null,
@@ -176,11 +187,14 @@ export class RecordingService {
         terminal_id: terminalId,
         paddle: sent.paddle ?? null,
         guest_id: guest?.id ?? null,
+        team_id: sent.teamId ?? guest?.team_id ?? null,
         round_id: sent.roundId ?? null,
         // If the donor was erased before the record arrived, the reference and the note are not stored, because
         // they may contain the donor's name.
         reference: donor.erased ? null : (sent.reference ?? null),
         note: donor.erased ? null : (sent.note ?? null),
+        is_past_donation: false,
+        match_pool_id: matchPoolId,
       },
       sent.type === 'pledge' ? 'pledged' : 'received',
     );
@@ -247,8 +261,11 @@ function answerOf(sent: RecordDonationDto, donation: DonationRow): RecordedDonat
  * Returns the fields for the digest. `recordedAt` and `takenBy` are omitted, because a repeat of the same record may have other
  * values.
  */
-function recordIn({ recordedAt: _, takenBy: __, ...record }: RecordDonationDto): object {
-  return record;
+function recordIn(
+  { recordedAt: _, takenBy: __, ...record }: RecordDonationDto,
+  matchPoolId: string | null,
+): object {
+  return matchPoolId === null ? record : { ...record, matchPoolId };
 }
 
 interface Attempt {

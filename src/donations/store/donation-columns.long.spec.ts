@@ -93,9 +93,11 @@ describe('a new column', () => {
       'src/donations/recording/recording.service.ts',
       'src/export/donations-csv.sql.ts',
       'src/gateway/live.sql.ts',
+      'src/imports/kinds/donation-kind.service.ts',
       'src/payments/booking/fact-booking.ts',
       'src/payments/intents/intended-donation.ts',
       'src/receipts/receipt-row.ts',
+      'src/transfers/transfers-apart.service.ts',
     ]);
   });
 

@@ -1,4 +1,5 @@
 import type { PostalAddress } from '../../common/text/postal-address.js';
+import type { Tribute } from '../tributes/tribute.js';
 import type { DonationStatus } from '../lifecycle/donation-lifecycle.js';
 
 export const OFFLINE_TYPES = ['cash', 'check', 'card_terminal', 'bank_transfer', 'pledge', 'other'] as const;
@@ -22,8 +23,13 @@ interface ColumnTypes {
   donation_type: DonationType;
   donation_status: DonationStatus;
   message_state: MessageState;
-  /** A postal address; the only JSON value of a donation. */
-  jsonb: PostalAddress;
+  jsonb: JsonColumns[keyof JsonColumns];
+}
+
+/** The type of the value of each JSON column. */
+interface JsonColumns {
+  address: PostalAddress;
+  tribute: Tribute;
 }
 
 interface ColumnDefinition {
@@ -426,6 +432,85 @@ export const DONATION_COLUMNS = {
     field: 'address',
     announced: false,
   },
+  tribute: {
+    type: 'jsonb',
+    nullable: true,
+    begins: 'given',
+    changes: 'by donor',
+    field: 'tribute',
+    announced: true,
+  },
+  // Null without a tribute.
+  tribute_state: {
+    type: 'message_state',
+    nullable: true,
+    begins: 'given',
+    changes: 'by name',
+    field: null,
+    announced: true,
+  },
+  // Keyed digest of the e-mail address in the tribute.
+  notified_key: {
+    type: 'bytea',
+    nullable: true,
+    begins: 'given',
+    changes: 'by donor',
+    field: null,
+    announced: false,
+  },
+  // Of a pledge that was paid with another amount.
+  pledged_amount: {
+    type: 'bigint',
+    nullable: true,
+    begins: 'empty',
+    changes: 'by name',
+    field: 'pledgedAmount',
+    announced: false,
+  },
+  // The benefit that the donor received. Only the part above its value is a gift.
+  benefit_value: {
+    type: 'bigint',
+    nullable: true,
+    begins: 'empty',
+    changes: 'by donor',
+    field: 'benefitValue',
+    announced: false,
+  },
+  benefit_text: {
+    type: 'text',
+    nullable: true,
+    begins: 'empty',
+    changes: 'by donor',
+    field: 'benefitText',
+    announced: false,
+  },
+  // A donation of an earlier year, imported from a list.
+  is_past_donation: {
+    type: 'boolean',
+    nullable: false,
+    begins: 'given',
+    changes: 'never',
+    field: 'isPastDonation',
+    announced: false,
+  },
+  // Team of the donation: a table, a team or a person.
+  team_id: {
+    type: 'uuid',
+    nullable: true,
+    begins: 'given',
+    changes: 'by donor',
+    field: 'teamId',
+    announced: true,
+  },
+  // Only of a payment of a matcher: the pool that it pays.
+  match_pool_id: {
+    type: 'uuid',
+    nullable: true,
+    begins: 'given',
+    changes: 'by name',
+    field: 'matchPoolId',
+    announced: true,
+  },
 } as const satisfies Record<string, ColumnDefinition>;
 
 type Definitions = typeof DONATION_COLUMNS;
@@ -434,7 +519,8 @@ export type DonationColumn = keyof Definitions;
 /** A row of `donation` as statements return it. */
 export type DonationRow = {
   readonly [Column in DonationColumn]:
-    ColumnTypes[Definitions[Column]['type']] | (Definitions[Column]['nullable'] extends true ? null : never);
+    | (Column extends keyof JsonColumns ? JsonColumns[Column] : ColumnTypes[Definitions[Column]['type']])
+    | (Definitions[Column]['nullable'] extends true ? null : never);
 };
 
 type ColumnsWhere<Key extends keyof ColumnDefinition, Value> = {

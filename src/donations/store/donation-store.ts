@@ -3,7 +3,14 @@ import { NotFoundError } from '../../common/errors/domain-errors.js';
 import { isId } from '../../common/crypto/ids.js';
 import type { SqlExecutor, Transaction } from '../../data/database.js';
 import type { DonationRow } from './donation-columns.js';
-import { BY_ID, BY_PAYMENT, LOCK_BY_ID, LOCK_BY_PAYMENT, LOCK_PAYMENT } from './donations.sql.js';
+import {
+  BY_ID,
+  BY_PAYMENT,
+  LOCK_BY_ID,
+  LOCK_BY_IDS,
+  LOCK_BY_PAYMENT,
+  LOCK_PAYMENT,
+} from './donations.sql.js';
 
 /** True if the caller has access to the donation. Staff have access only to their own records in the event of their token. */
 export function maySee(caller: Principal, donation: Pick<DonationRow, 'staff_id' | 'event_id'>): boolean {
@@ -44,6 +51,11 @@ export async function donationByPayment(
 /** Locks the row until the end of the transaction and returns its current values. */
 export async function lockDonation(tx: Transaction, id: string): Promise<DonationRow | undefined> {
   return (await tx.query<DonationRow>(LOCK_BY_ID, [id]))[0];
+}
+
+/** Locks rows until the end of the transaction and returns their current values. */
+export async function lockDonations(tx: Transaction, ids: readonly string[]): Promise<DonationRow[]> {
+  return await tx.query<DonationRow>(LOCK_BY_IDS, [ids]);
 }
 
 export async function lockDonationOfPayment(

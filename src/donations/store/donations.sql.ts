@@ -18,6 +18,11 @@ export const LOCK_BY_ID: Statement = {
   text: `${SELECT} WHERE id = $1 FOR NO KEY UPDATE`,
 };
 
+export const LOCK_BY_IDS: Statement = {
+  name: 'donations_lock',
+  text: `${SELECT} WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+};
+
 export const BY_PAYMENT: Statement = {
   name: 'donation_by_payment',
   text: `${SELECT} WHERE provider = $1 AND payment_id = $2`,
@@ -210,13 +215,14 @@ export const RELEASED_TERMINAL: Statement = {
     WHERE terminal.id = $1 AND terminal.revoked_at IS NULL AND terminal.released_at > now() - $4::interval`,
 };
 
-/** $1: event; $2: state of the message or name; $3: maximum number of rows */
+/** $1: event; $2: state of the message, name or tribute; $3: maximum number of rows */
 export const MESSAGES: Statement = {
   name: 'donation_messages',
   text: `${SELECT}
     WHERE event_id = $1 AND status = 'COMPLETED'
       AND (message_state = $2::message_state AND message IS NOT NULL
-        OR name_state = $2::message_state AND donor_name IS NOT NULL AND NOT is_anonymous)
+        OR name_state = $2::message_state AND donor_name IS NOT NULL AND NOT is_anonymous
+        OR tribute_state = $2::message_state)
     ORDER BY id LIMIT $3`,
 };
 

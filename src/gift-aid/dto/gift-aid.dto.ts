@@ -184,23 +184,6 @@ export const toDeclaration = (row: DeclarationRow): DeclarationDto => ({
   cancelReason: row.cancel_reason,
 });
 
-/** Declarations that stay after the erasure of a donor. */
-export class KeptDeclarationsDto {
-  @ApiProperty({ type: 'integer', example: 1 })
-  giftAidDeclarations: number;
-
-  @ApiProperty({ format: 'date', example: '2033-04-05', description: 'Last day on which they are kept' })
-  until: string;
-
-  @ApiProperty({
-    enum: ['legal_hold'],
-    example: 'legal_hold',
-    description:
-      'HM Revenue and Customs may ask for the declaration of a claimed donation for six years. Only the export of Gift Aid shows it',
-  })
-  reason: 'legal_hold';
-}
-
 export class GiftAidExportQuery {
   @ApiPropertyOptional({
     example: '2026-04-06T00:00:00Z',

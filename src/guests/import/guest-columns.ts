@@ -1,3 +1,4 @@
+import { fieldsByHeading, guessFields, NAME_HEADINGS } from '../../documents/table-file/guessed-columns.js';
 import { GUEST_FIELDS, type GuestField } from './guest-fields.js';
 
 /** Usual headings of each field in six languages. The API name of the field is a heading too. */
@@ -28,20 +29,7 @@ const HEADINGS: Readonly<Record<GuestField, readonly string[]>> = {
     ],
     ...['invitado', 'nome completo', 'ospite', 'nominativo', 'naam', 'volledige naam'],
   ],
-  firstName: ['first name', 'given name', 'forename', 'vorname', 'prénom', 'nombre', 'nome', 'voornaam'],
-  lastName: [
-    ...[
-      'last name',
-      'surname',
-      'family name',
-      'nachname',
-      'familienname',
-      'nom',
-      'nom de famille',
-      'apellido',
-    ],
-    ...['apellidos', 'cognome', 'achternaam'],
-  ],
+  ...NAME_HEADINGS,
   email: [
     ...['e-mail', 'mail', 'email address', 'e-mail-adresse', 'adresse e-mail', 'courriel', 'correo'],
     ...['correo electrónico', 'posta elettronica', 'indirizzo e-mail', 'e-mailadres'],
@@ -130,28 +118,8 @@ const HEADINGS: Readonly<Record<GuestField, readonly string[]>> = {
   ],
 };
 
-/** Returns a heading without accents, spaces and punctuation: `E-Mail-Adresse` becomes `emailadresse`. */
-const plain = (heading: string): string =>
-  heading
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
+const FIELD_OF = fieldsByHeading(GUEST_FIELDS, HEADINGS);
 
-const FIELD_OF = new Map<string, GuestField>(
-  // If two fields have the same heading, the first field is used.
-  [...GUEST_FIELDS]
-    .reverse()
-    .flatMap((field) => [field, ...HEADINGS[field]].map((one) => [plain(one), field] as const)),
-);
-
-/**
- * Guesses the field of each column from its heading. If several columns match a field, the first column is
- * used. `Nome` is the first name if the file also has `Cognome`; otherwise it is the whole name.
- */
-export function guessColumns(headings: readonly string[]): (GuestField | null)[] {
-  const guessed = headings.map((heading) => FIELD_OF.get(plain(heading)) ?? null);
-  const once = guessed.map((field, index) => (guessed.indexOf(field) === index ? field : null));
-  if (once.includes('name') || once.includes('lastName') === once.includes('firstName')) return once;
-  return once.map((field) => (field === 'firstName' || field === 'lastName' ? 'name' : field));
-}
+/** Guesses the field of each column of a guest list from its heading. */
+export const guessColumns = (headings: readonly string[]): (GuestField | null)[] =>
+  guessFields(headings, FIELD_OF);

@@ -101,12 +101,6 @@ interface PaddleHolder {
   readonly table: string | null;
 }
 
-/**
- * Number of rows that are decided and written together. These rows can exchange paddles with each other.
- * Otherwise, a paddle is free only after the row that frees it.
- */
-export const ROWS_AT_ONCE = 500;
-
 /** A plan for the rows of a file, based on the current guests of the event. */
 export class GuestPlan {
   private readonly byId = new Map<string, KnownGuest>();
@@ -126,7 +120,10 @@ export class GuestPlan {
     }
   }
 
-  /** Decides about at most `ROWS_AT_ONCE` rows. Later rows see the result of earlier rows. */
+  /**
+   * Decides about the rows of one transaction. Later rows see the result of earlier rows. Only rows of the same call can
+   * exchange paddles with each other; otherwise, a paddle is free only after the row that frees it.
+   */
   decide(rows: readonly KeyedRow[]): Decision[] {
     for (const row of rows) this.release(row);
     return rows.map((row) => this.decideOne(row));

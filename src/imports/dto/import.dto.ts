@@ -10,13 +10,26 @@ import {
   type Encoding,
 } from '../../documents/table-file/csv-form.js';
 import { MOST_COLUMNS } from '../../documents/table-file/table.js';
-import { GUEST_FIELDS, type GuestField } from '../../guests/import/guest-fields.js';
+import { GUEST_FIELDS } from '../../guests/import/guest-fields.js';
+import {
+  DATE_ORDERS,
+  type DateOrder,
+  type Decimal,
+  DECIMALS,
+  PAST_FIELDS,
+  PLEDGE_FIELDS,
+} from '../donations/donation-fields.js';
+import { KIND_NAMES, type KindName } from '../kinds/kind-names.js';
 
 const ID = { format: 'uuid', example: '01937a5e-9e2b-7c31-8f40-5a7f0d1be6c2' };
 export const IMPORT_STATUSES = ['uploaded', 'running', 'done', 'undone'] as const;
 export type ImportStatus = (typeof IMPORT_STATUSES)[number];
 
-const isField = (value: unknown): boolean => value === null || GUEST_FIELDS.includes(value as GuestField);
+/** The fields of all kinds of lists. */
+const FIELDS: readonly string[] = [...new Set<string>([...GUEST_FIELDS, ...PLEDGE_FIELDS, ...PAST_FIELDS])];
+const isField = (value: unknown): boolean => value === null || FIELDS.includes(value as string);
+/** Languages in which the dashboard has texts. */
+const LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'nl'] as const;
 
 /** Query of `POST /events/:id/imports`. */
 export class UploadList {
@@ -24,6 +37,19 @@ export class UploadList {
   @BlankIsAbsent()
   @Text({ max: 200 })
   fileName?: string;
+
+  @ApiPropertyOptional({ default: 'guests', description: 'Kind of the rows in the file' })
+  @BlankIsAbsent()
+  @OneOf(KIND_NAMES)
+  kind?: KindName;
+}
+
+/** Query of `GET /imports/:id/wrong-rows`. */
+export class WrongRowsQuery {
+  @ApiPropertyOptional({ default: 'en', description: 'Language of the problems' })
+  @BlankIsAbsent()
+  @OneOf(LANGUAGES)
+  language?: (typeof LANGUAGES)[number];
 }
 
 /** Body of `POST /imports/:id/check`. Absent fields stay as they are. */
@@ -35,17 +61,17 @@ export class CheckImport {
       if (!Array.isArray(value)) return 'must be a list';
       if (value.length > MOST_COLUMNS) return `must have at most ${MOST_COLUMNS} entries`;
       const fields = value.filter((one) => one !== null);
-      if (!value.every(isField)) return 'must contain only fields of a guest and null';
+      if (!value.every(isField)) return 'must contain only known fields and null';
       return new Set(fields).size === fields.length ? undefined : 'must not contain a field twice';
     },
     {
       type: 'array',
-      items: { type: 'string', nullable: true, enum: [...GUEST_FIELDS] },
+      items: { type: 'string', nullable: true, enum: [...FIELDS] },
       maxItems: MOST_COLUMNS,
       description: 'Field of each column; null for a column to ignore',
     },
   )
-  columns?: (GuestField | null)[];
+  columns?: (string | null)[];
 
   @ApiPropertyOptional({ description: 'Encoding of a CSV file, if it was not found correctly' })
   @WhenSent()
@@ -56,6 +82,18 @@ export class CheckImport {
   @WhenSent()
   @OneOf(DELIMITERS)
   delimiter?: Delimiter;
+
+  @ApiPropertyOptional({ description: 'Decimal sign of the amounts, if they have two meanings' })
+  @WhenSent()
+  @OneOf(DECIMALS)
+  decimal?: Decimal;
+
+  @ApiPropertyOptional({
+    description: 'Order of day and month in days such as 03/04/2026, if they have two meanings',
+  })
+  @WhenSent()
+  @OneOf(DATE_ORDERS)
+  dateOrder?: DateOrder;
 }
 
 /** A column of the uploaded file. */
@@ -63,8 +101,8 @@ export class ImportColumn {
   @ApiProperty({ example: 'E-Mail' })
   heading: string;
 
-  @ApiProperty({ type: 'string', nullable: true, enum: [...GUEST_FIELDS], description: 'Null: ignored' })
-  field: GuestField | null;
+  @ApiProperty({ type: 'string', nullable: true, enum: [...FIELDS], description: 'Null: ignored' })
+  field: string | null;
 
   @ApiProperty({
     type: [String],
@@ -82,8 +120,8 @@ export class ImportDto {
   @ApiProperty(ID)
   eventId: string;
 
-  @ApiProperty({ example: 'guests' })
-  kind: string;
+  @ApiProperty({ enum: KIND_NAMES, example: 'guests' })
+  kind: KindName;
 
   @ApiProperty({ enum: IMPORT_STATUSES })
   status: ImportStatus;
@@ -133,7 +171,7 @@ export class ImportProblem {
   @ApiProperty({ example: 17, description: 'Number of the row in the file' })
   row: number;
 
-  @ApiProperty({ example: 'email', description: 'Field of the guest' })
+  @ApiProperty({ example: 'email', description: 'Field of the guest or donation' })
   field: string;
 
   @ApiProperty({ enum: RULES, example: 'email', description: 'As in `fields` of `VALIDATION_FAILED`' })
@@ -146,10 +184,22 @@ export class ImportProblem {
   message: string;
 }
 
+/** How a file of donations writes amounts and days. Null: the values have two meanings, so the import needs a choice. */
+export class ImportFormats {
+  @ApiProperty({ type: 'string', nullable: true, enum: [...DECIMALS] })
+  decimal: Decimal | null;
+
+  @ApiProperty({ type: 'string', nullable: true, enum: [...DATE_ORDERS] })
+  dateOrder: DateOrder | null;
+}
+
 /** Answer of `POST /imports/:id/check`: the result that the import would have. Nothing is imported. */
 export class CheckedImport {
   @ApiProperty({ type: ImportDto })
   import: ImportDto;
+
+  @ApiPropertyOptional({ type: ImportFormats, description: 'Absent for a guest list' })
+  formats?: ImportFormats;
 
   @ApiProperty({ example: 480 })
   created: number;
@@ -172,8 +222,8 @@ export class ImportList {
   data: ImportDto[];
 }
 
-/** A row whose guest was changed after the import. */
-class ChangedRow {
+/** A row that was changed after the import. */
+export class ChangedRow {
   @ApiProperty({ example: 17, description: 'Number of the row in the file' })
   number: number;
 
@@ -200,11 +250,11 @@ export type ImportRow = Omit<TableImport, 'file' | 'wrongRows'>;
 /** @param examples texts of the first rows by column */
 export function toImport(row: ImportRow, examples: readonly (readonly string[])[] = []): ImportDto {
   const form = row.form as CsvForm | null;
-  const fields = row.columns as (GuestField | null)[];
+  const fields = row.columns as (string | null)[];
   return {
     id: row.id,
     eventId: row.eventId,
-    kind: row.kind,
+    kind: row.kind as KindName,
     status: row.status as ImportStatus,
     fileName: row.fileName,
     encoding: form?.encoding ?? null,

@@ -1,11 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  accountChangeEmail,
-  type Charity,
-  invitationEmail,
-  receiptEmail,
-  holdsLink,
-} from './charity-emails.js';
+import { accountChangeEmail, type Charity, invitationEmail, receiptEmail } from './charity-emails.js';
+import { holdsLink } from '../../common/text/holds-link.js';
 import type { Email } from './email-layout.js';
 import { emailWording } from './email-wording.js';
 
@@ -27,6 +22,8 @@ const receiptTo = (donorName: string, locale: string, monthlyUrl: string | null 
     number: 'R-1',
     isCopy: false,
     monthlyUrl,
+    isCharge: false,
+    ownPageUrl: 'https://give.example.org/me',
   });
 const invitationTo = (name: string, locale: string): Email =>
   invitationEmail(charity, locale, { name, url, expiresAt: now, isNew: true });

@@ -1,14 +1,20 @@
 import { isolated } from '../../common/text/direction.js';
 import { fillText } from '../../common/text/fill-text.js';
+import { holdsLink } from '../../common/text/holds-link.js';
 import type { AccountChange } from './account-change.js';
 import type { Settings } from '../../settings/settings.js';
+import { chargeWording } from './charge-wording.js';
 import { type Email, type EmailParts, emailOf } from './email-layout.js';
 import { type EmailWording, emailWording } from './email-wording.js';
+import { tributeWording } from './tribute-wording.js';
+import { ownPageWording } from './own-page-wording.js';
 import { transferWording } from './transfer-wording.js';
 import { dateInWords } from '../../common/text/local-time.js';
 
 /** Settings of the charity that its e-mails use. */
-export type Charity = Pick<Settings, 'organization' | 'legal' | 'theme' | 'timezone'>;
+export interface Charity extends Pick<Settings, 'organization' | 'theme' | 'timezone'> {
+  readonly legal: Pick<Settings['legal'], 'legalName' | 'taxId' | 'address' | 'footer'>;
+}
 
 /** Parts that all e-mails of a charity share. */
 export const frame = ({
@@ -31,6 +37,16 @@ export const frame = ({
 export const greetingOf = (wording: EmailWording, name: string | null): string =>
   name === null || holdsLink(name) ? wording.greetingNobody : fillText(wording.greeting, { name });
 
+/** A person who is honoured or remembered. */
+interface TributeInEmail {
+  readonly kind: 'honour' | 'memory';
+  readonly name: string;
+}
+
+/** The sentence about the tribute in an e-mail to the donor. */
+export const tributeLine = (language: string, tribute: TributeInEmail | null | undefined): string[] =>
+  tribute ? [fillText(tributeWording(language)[tribute.kind].line, { name: tribute.name })] : [];
+
 export interface ReceiptFacts {
   readonly donorName: string | null;
   readonly amount: string;
@@ -38,8 +54,15 @@ export interface ReceiptFacts {
   readonly eventName: string;
   readonly number: string;
   readonly isCopy: boolean;
+  /** True if a simplified proof for the German tax office is attached too. */
+  readonly hasProof?: boolean;
   /** The charity's own page for monthly donations. */
   readonly monthlyUrl: string | null;
+  /** True if a saved card was charged while the donor was away. The e-mail then says how to object. */
+  readonly isCharge: boolean;
+  readonly tribute?: TributeInEmail | null;
+  /** Address of the page with all donations of the reader. */
+  readonly ownPageUrl: string;
 }
 
 /** The e-mail with the attached receipt. */
@@ -53,7 +76,13 @@ export function receiptEmail(charity: Charity, locale: string, facts: ReceiptFac
     logoId,
     subject: fillText(receipt.subject, names),
     greeting: greetingOf(wording, facts.donorName),
-    paragraphs: [fillText(receipt.thanks, names), facts.isCopy ? receipt.copy : receipt.attached],
+    paragraphs: [
+      fillText(receipt.thanks, names),
+      ...tributeLine(language, facts.tribute),
+      facts.isCopy ? receipt.copy : receipt.attached,
+      ...(facts.hasProof ? [receipt.proof] : []),
+      ...(facts.isCharge ? [fillText(chargeWording(language).charged, names)] : []),
+    ],
     facts: [
       [receipt.amount, facts.amount],
       [receipt.date, facts.receivedOn],
@@ -61,6 +90,7 @@ export function receiptEmail(charity: Charity, locale: string, facts: ReceiptFac
       [receipt.number, isolated(facts.number, language)],
     ],
     ...(facts.monthlyUrl !== null && { buttons: [{ label: receipt.monthly, url: facts.monthlyUrl }] }),
+    links: [{ label: ownPageWording(language).link, url: facts.ownPageUrl }],
     why: fillText(receipt.why, names),
   });
 }
@@ -231,28 +261,4 @@ export function testEmail(charity: Charity, locale: string): Email {
     paragraphs: [fillText(wording.test.text, names)],
     why: fillText(wording.test.why, names),
   });
-}
-
-/** Characters that mail programs read as a dot in an address. */
-const DOTS = /[\u3002\uFF61\u2024\uFE52]/g;
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
-
-/**
- * Texts that mail programs turn into links: addresses with a scheme, host names, e-mail addresses, telephone numbers. The
- * patterns also match harmless texts such as `Dr.Brown`, to be safe.
- */
-const LINKS = [
-  /\/\//,
-  /\b[a-z][a-z0-9+.-]+:\S/i,
-  /[\p{L}\p{N}_-]\.[\p{L}\p{M}]{2,}/u,
-  /\bxn--/i,
-  /[^\s@]@[^\s@]/,
-  /\b\d{1,3}(?:\.\d{1,3}){3}\b/,
-  /\d(?:[\s()./-]*\d){6,}/,
-];
-
-/** True if a text contains a link, or text that a mail program turns into one. */
-export function holdsLink(text: string): boolean {
-  const seen = text.normalize('NFKC').replace(INVISIBLE, '').replace(DOTS, '.');
-  return LINKS.some((link) => link.test(seen));
 }

@@ -10,6 +10,8 @@ export interface EmailWording {
     readonly thanks: string;
     readonly attached: string;
     readonly copy: string;
+    /** Sentence about the attached simplified proof. */
+    readonly proof: string;
     readonly amount: string;
     readonly date: string;
     readonly event: string;
@@ -40,6 +42,8 @@ const WORDINGS = {
       subject: 'Your receipt from {organization}',
       thanks: 'Thank you for your donation of {amount} to “{event}”.',
       attached: 'Your receipt is attached as a PDF. Please keep it for your records.',
+      proof:
+        'A simplified proof for the tax office in Germany is attached too. It counts together with your bank statement.',
       copy: 'A copy of your receipt is attached as a PDF.',
       amount: 'Amount',
       date: 'Received on',
@@ -72,6 +76,8 @@ const WORDINGS = {
       subject: 'Ihre Quittung von {organization}',
       thanks: 'Vielen Dank für Ihre Spende von {amount} für „{event}“.',
       attached: 'Ihre Quittung liegt als PDF bei. Bitte bewahren Sie sie auf.',
+      proof:
+        'Für das Finanzamt liegt auch ein vereinfachter Zuwendungsnachweis bei. Er gilt zusammen mit Ihrem Kontoauszug.',
       copy: 'Eine Kopie Ihrer Quittung liegt als PDF bei.',
       amount: 'Betrag',
       date: 'Eingegangen am',
@@ -104,6 +110,8 @@ const WORDINGS = {
       subject: 'Votre reçu de {organization}',
       thanks: 'Merci pour votre don de {amount} en faveur de « {event} ».',
       attached: 'Votre reçu est joint en PDF. Merci de le conserver.',
+      proof:
+        'Un justificatif simplifié pour l’administration fiscale allemande est joint également. Il est valable avec votre relevé bancaire.',
       copy: 'Une copie de votre reçu est jointe en PDF.',
       amount: 'Montant',
       date: 'Reçu le',
@@ -137,6 +145,8 @@ const WORDINGS = {
       subject: 'Su recibo de {organization}',
       thanks: 'Gracias por su donación de {amount} para «{event}».',
       attached: 'Su recibo va adjunto en PDF. Guárdelo, por favor.',
+      proof:
+        'También va adjunto un justificante simplificado para Hacienda en Alemania. Vale junto con su extracto bancario.',
       copy: 'Se adjunta una copia de su recibo en PDF.',
       amount: 'Importe',
       date: 'Recibido el',
@@ -169,6 +179,8 @@ const WORDINGS = {
       subject: 'La sua ricevuta da {organization}',
       thanks: 'Grazie per la sua donazione di {amount} per «{event}».',
       attached: 'La ricevuta è allegata in PDF. La conservi, per favore.',
+      proof:
+        'È allegata anche una prova semplificata per il fisco tedesco. Vale insieme al Suo estratto conto.',
       copy: 'Una copia della ricevuta è allegata in PDF.',
       amount: 'Importo',
       date: 'Ricevuta il',
@@ -202,6 +214,8 @@ const WORDINGS = {
       subject: 'Uw kwitantie van {organization}',
       thanks: 'Dank u voor uw donatie van {amount} aan ‘{event}’.',
       attached: 'Uw kwitantie is bijgevoegd als pdf. Bewaar deze goed.',
+      proof:
+        'Een vereenvoudigd bewijs voor de Duitse belastingdienst is ook bijgevoegd. Het geldt samen met uw bankafschrift.',
       copy: 'Een kopie van uw kwitantie is bijgevoegd als pdf.',
       amount: 'Bedrag',
       date: 'Ontvangen op',
@@ -235,6 +249,7 @@ const WORDINGS = {
       subject: 'إيصال تبرعكم من {organization}',
       thanks: 'شكرًا لتبرعكم بمبلغ {amount} لصالح «{event}».',
       attached: 'الإيصال مرفق بصيغة PDF. يُرجى الاحتفاظ به.',
+      proof: 'أُرفق أيضًا إثبات مبسّط لمصلحة الضرائب في ألمانيا. وهو صالح مع كشف حسابكم المصرفي.',
       copy: 'نسخة من الإيصال مرفقة بصيغة PDF.',
       amount: 'المبلغ',
       date: 'تاريخ الاستلام',

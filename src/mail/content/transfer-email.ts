@@ -1,6 +1,6 @@
 import { isolated } from '../../common/text/direction.js';
 import { fillText } from '../../common/text/fill-text.js';
-import { type Charity, frame, greetingOf } from './charity-emails.js';
+import { type Charity, frame, greetingOf, tributeLine } from './charity-emails.js';
 import { type Email, emailOf } from './email-layout.js';
 import { emailWording } from './email-wording.js';
 import { transferWording } from './transfer-wording.js';
@@ -20,8 +20,9 @@ export interface TransferFacts {
   readonly until: string;
   /** Address of the page with the bank details. */
   readonly url: string;
-  /** Content id of the picture of the code. */
-  readonly codeId: string;
+  /** Content id of the picture of the code; undefined without a code. */
+  readonly codeId: string | undefined;
+  readonly tribute: { readonly kind: 'honour' | 'memory'; readonly name: string } | null;
 }
 
 /** The e-mail with the bank details of a transfer. */
@@ -40,7 +41,12 @@ export function transferEmail(charity: Charity, locale: string, facts: TransferF
     language,
     subject: says(wording.subject),
     greeting: greetingOf(shared, facts.donorName),
-    paragraphs: [wording.text, wording.reference, wording.next].map(says),
+    paragraphs: [
+      says(wording.text),
+      ...tributeLine(language, facts.tribute),
+      says(wording.reference),
+      says(wording.next),
+    ],
     facts: [
       [wording.amount, facts.amount],
       [wording.holder, facts.holder],
@@ -48,7 +54,7 @@ export function transferEmail(charity: Charity, locale: string, facts: TransferF
       ...(facts.bic === '' ? [] : [['BIC', isolated(facts.bic, language)] as const]),
       [wording.referenceLabel, isolated(facts.reference, language)],
     ],
-    code: { contentId: facts.codeId, label: wording.scan },
+    ...(facts.codeId !== undefined && { code: { contentId: facts.codeId, label: wording.scan } }),
     buttons: [{ label: wording.button, url: facts.url }],
     why: says(wording.why),
   });

@@ -7,6 +7,8 @@ export interface TransferWording {
   readonly holder: string;
   /** Label of the account holder in an e-mail that first offers another way to pay. */
   readonly orTo: string;
+  /** Title of the bank details in a letter that first offers another way to pay. */
+  readonly orTransfer: string;
   readonly amount: string;
   readonly referenceLabel: string;
   readonly scan: string;
@@ -22,6 +24,7 @@ const TRANSFER_WORDINGS = {
     next: 'Your donation counts as soon as the money has arrived. Then you receive your receipt. Please send the transfer by {until}.',
     holder: 'Account holder',
     orTo: 'Or by bank transfer to',
+    orTransfer: 'By bank transfer',
     amount: 'Amount',
     referenceLabel: 'Reference',
     scan: 'Scan with your banking app',
@@ -35,6 +38,7 @@ const TRANSFER_WORDINGS = {
     next: 'Ihre Spende zählt, sobald das Geld eingegangen ist. Dann erhalten Sie Ihre Quittung. Bitte überweisen Sie bis {until}.',
     holder: 'Kontoinhaber',
     orTo: 'Oder per Überweisung an',
+    orTransfer: 'Per Überweisung',
     amount: 'Betrag',
     referenceLabel: 'Referenz',
     scan: 'Mit Ihrer Banking-App scannen',
@@ -48,6 +52,7 @@ const TRANSFER_WORDINGS = {
     next: 'Votre don compte dès que l’argent est arrivé. Vous recevez alors votre reçu. Veuillez faire le virement avant le {until}.',
     holder: 'Titulaire du compte',
     orTo: 'Ou par virement à',
+    orTransfer: 'Par virement',
     amount: 'Montant',
     referenceLabel: 'Référence',
     scan: 'Scannez avec votre application bancaire',
@@ -61,6 +66,7 @@ const TRANSFER_WORDINGS = {
     next: 'Su donación cuenta en cuanto llega el dinero. Entonces recibirá su recibo. Haga la transferencia antes del {until}.',
     holder: 'Titular de la cuenta',
     orTo: 'O por transferencia a',
+    orTransfer: 'Por transferencia',
     amount: 'Importe',
     referenceLabel: 'Referencia',
     scan: 'Escanee con su aplicación bancaria',
@@ -74,6 +80,7 @@ const TRANSFER_WORDINGS = {
     next: 'La sua donazione conta non appena arriva il denaro. Allora riceverà la ricevuta. Faccia il bonifico entro il {until}.',
     holder: 'Intestatario del conto',
     orTo: 'Oppure con bonifico a',
+    orTransfer: 'Con bonifico',
     amount: 'Importo',
     referenceLabel: 'Riferimento',
     scan: 'Scansioni con la sua app bancaria',
@@ -87,6 +94,7 @@ const TRANSFER_WORDINGS = {
     next: 'Uw donatie telt zodra het geld is ontvangen. Dan krijgt u uw kwitantie. Maak het bedrag over vóór {until}.',
     holder: 'Rekeninghouder',
     orTo: 'Of per overschrijving aan',
+    orTransfer: 'Via overschrijving',
     amount: 'Bedrag',
     referenceLabel: 'Referentie',
     scan: 'Scan met uw bankapp',
@@ -100,6 +108,7 @@ const TRANSFER_WORDINGS = {
     next: 'يُحتسب تبرعكم فور وصول المبلغ، وعندئذٍ يصلكم الإيصال. يُرجى إجراء التحويل قبل {until}.',
     holder: 'صاحب الحساب',
     orTo: 'أو بتحويل مصرفي إلى',
+    orTransfer: 'بتحويل مصرفي',
     amount: 'المبلغ',
     referenceLabel: 'المرجع',
     scan: 'امسحوا الرمز بتطبيق مصرفكم',

@@ -2,8 +2,9 @@ import type { Settings } from '../../settings/settings.js';
 import { type Html, html } from '../html.js';
 import { fill, localeOfTexts } from '../texts.js';
 import type { DonateView, FormProblem, TypedFields } from './donate-view.js';
-import { addressFields } from './address-fields.js';
+import { addressFields, homeCountry } from './address-fields.js';
 import { hasAddress } from './address-problem.js';
+import { TRIBUTE_FIELDS } from './tribute-problem.js';
 import { checkBox } from './form-parts.js';
 import { giftAidBox } from './gift-aid-box.js';
 
@@ -35,7 +36,10 @@ export function aboutYou(
   if (listed.length === 0) return undefined;
   const isRequired = asked.some(({ setting }) => fields[setting] === 'required');
   const isAnswered = asked.some(({ name }) => typed[name] !== undefined) || hasAddress(typed);
-  const isWrong = problem?.field !== undefined && problem.field !== 'amount';
+  const isWrong =
+    problem?.field !== undefined &&
+    problem.field !== 'amount' &&
+    !TRIBUTE_FIELDS.some((field) => field === problem.field);
   const isOpen =
     isRequired || isAnswered || isWrong || Boolean(typed.giftAid ?? typed.anonymous ?? typed.hideAmount);
   const list = new Intl.ListFormat(localeOfTexts('donate', locale), { type: 'unit' }).format(
@@ -141,7 +145,7 @@ ${asked.typed.message}</textarea>
   </div>`;
 
 const addressField = ({ view, typed, problem, rule }: Asked): Html =>
-  addressFields(view, typed, problem, {
+  addressFields({ ...view, home: homeCountry(view) }, typed, problem, {
     hint: forCharity(view, view.texts.addressHint),
     rule: rule === 'required' ? rule : 'optional',
   });

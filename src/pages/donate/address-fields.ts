@@ -1,6 +1,8 @@
 import { COUNTRIES, namedCountries } from '../../common/text/postal-address.js';
 import { type Html, html } from '../html.js';
-import type { DonateView, FormProblem, TypedFields } from './donate-view.js';
+import type { Texts } from '../texts.js';
+import type { AddressField } from './address-problem.js';
+import type { DonateView } from './donate-view.js';
 import { textInput } from './form-parts.js';
 
 /** Autofill names of the fields. */
@@ -12,14 +14,24 @@ const AUTOFILL = {
 } as const;
 const LENGTHS = { line1: 100, line2: 100, postcode: 20, city: 100 } as const;
 
+/** Language of a form, and the country that is chosen at first; undefined for none. */
+interface AddressView {
+  readonly texts: Texts;
+  readonly locale: string;
+  readonly home: string | undefined;
+}
+
+type TypedAddress = Readonly<Partial<Record<AddressField, string>>>;
+type AddressProblem = { readonly field?: string } | undefined;
+
 /**
  * The fields of a postal address.
  * @param hint explanation below the title
  */
 export function addressFields(
-  view: DonateView,
-  typed: TypedFields,
-  problem: FormProblem | undefined,
+  view: AddressView,
+  typed: TypedAddress,
+  problem: AddressProblem,
   { hint, rule }: { hint: string; rule: 'optional' | 'required' },
 ): Html {
   const { texts } = view;
@@ -42,9 +54,12 @@ export function addressFields(
   </fieldset>`;
 }
 
-function countryField(view: DonateView, typed: TypedFields, problem: FormProblem | undefined): Html {
-  const { texts, locale } = view;
-  const chosen = typed.country ?? homeCountry(view);
+function countryField(
+  { texts, locale, home }: AddressView,
+  typed: TypedAddress,
+  problem: AddressProblem,
+): Html {
+  const chosen = typed.country ?? home;
   return html`<div class="field">
     <label class="field__label" for="country">${texts.country}</label>
     <select
@@ -64,10 +79,14 @@ function countryField(view: DonateView, typed: TypedFields, problem: FormProblem
 }
 
 /** The probable country of donors: that of Gift Aid, of the language, or of the currency; undefined if it is not known. */
-export function homeCountry({ event, settings, locale }: DonateView): string | undefined {
+export function homeCountry({
+  event,
+  settings,
+  locale,
+}: Pick<DonateView, 'settings' | 'locale'> & { readonly event?: DonateView['event'] }): string | undefined {
   if (settings.donation.fields.giftAid) return 'GB';
   const ofTag = (tag: string) => new Intl.Locale(tag).region;
-  const ofCurrency = event.currency.slice(0, 2).toUpperCase();
+  const ofCurrency = event?.currency.slice(0, 2).toUpperCase();
   const spoken = new Intl.Locale(locale);
   return [
     ofTag(locale),

@@ -14,6 +14,7 @@ import { OwnDonations } from '../../payments/intents/own-donations.service.js';
 import { coveringFee } from '../../payments/intents/covered-fee.js';
 import { fill } from '../texts.js';
 import { ADDRESS_FIELDS, addressProblem, hasAddress } from './address-problem.js';
+import { TRIBUTE_FIELDS, tributeOf, tributeProblem } from './tribute-problem.js';
 import { parseAmount } from './amount.js';
 import { feeOf } from './covered-fee-box.js';
 import {
@@ -157,6 +158,8 @@ const FIELDS = [
   ...(['anonymous', 'hideAmount'] as const),
   ...(['address', 'giftAid', 'giftAidText', 'firstName', 'lastName', 'coverFee'] as const),
   ...ADDRESS_FIELDS,
+  'tributeKind' as const,
+  ...TRIBUTE_FIELDS,
 ];
 
 function typedFields(body: unknown): TypedFields {
@@ -204,6 +207,9 @@ function wantedIntent(
   const declares = fields.giftAid && typed.giftAid !== undefined && typed.giftAidText !== undefined;
   const wrong = detailsProblem(view, typed, declares);
   if (wrong) return problem(`error.${wrong.key}`, wrong.field);
+  const tribute = fields.tribute ? tributeOf(typed, typed.tributeKind) : undefined;
+  const wrongTribute = fields.tribute ? tributeProblem(typed) : undefined;
+  if (wrongTribute) return problem(`error.${wrongTribute.key}`, wrongTribute.field);
   const isTransfer = provider === TRANSFER;
   const fee = feeOf(view);
   // A transfer has no fee of a provider.
@@ -223,6 +229,7 @@ function wantedIntent(
         message: typed.message,
         isAnonymous: typed.anonymous !== undefined,
         ...(typed.hideAmount !== undefined && { isAmountHidden: true }),
+        ...(tribute && { tribute }),
         locale: view.chosen,
         ...(declares || sendsAddress(typed, settings.donation)
           ? { address: addressOf(typed) }
@@ -237,6 +244,7 @@ function wantedIntent(
         }),
         ...(coveredFee > 0 && { coveredFee }),
         source: view.source,
+        ...(typeof view.team === 'object' && { team: view.team.slug }),
       },
     },
   };

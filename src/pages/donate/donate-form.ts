@@ -14,6 +14,9 @@ import {
 } from './donate-view.js';
 import { aboutYou } from './about-you.js';
 import { feeBox, feeOf } from './covered-fee-box.js';
+import { matchLine } from './match-line.js';
+import { firstPool } from './match-words.js';
+import { tributeBox } from './tribute-box.js';
 import { CLOCK, HEART } from './icons.js';
 import { cardOf, payButton, waysToPay } from './paying.js';
 
@@ -43,11 +46,13 @@ export interface FormModel {
     readonly scriptUrl?: string;
     readonly provider: string;
   } | null;
+  /** True if the page shows a match pool and asks for its present state. */
+  readonly matches: boolean;
   readonly texts: Readonly<Record<string, string>>;
 }
 
 const SCRIPT_TEXTS =
-  /^(error|giveAmount|give|busy|already|open|loading|coverFee\w*|onWall|recent|outside|kiosk)\b/;
+  /^(error|giveAmount|give|busy|already|open|loading|coverFee\w*|onWall|recent|outside|kiosk|match)\b/;
 
 export function formModel(view: DonateView): FormModel {
   const { event, settings, offered, texts, locale, chosen, address, pledge } = view;
@@ -74,7 +79,13 @@ export function formModel(view: DonateView): FormModel {
           ...(card.scriptUrl !== undefined && { scriptUrl: card.scriptUrl }),
         }
       : null,
-    texts: Object.fromEntries(Object.entries(texts).filter(([key]) => SCRIPT_TEXTS.test(key))),
+    matches: firstPool(view.match) !== undefined,
+    texts: Object.fromEntries(
+      Object.entries(texts).filter(
+        ([key]) =>
+          SCRIPT_TEXTS.test(key) && (settings.donation.fields.tribute || !key.startsWith('error.tribute')),
+      ),
+    ),
   };
 }
 
@@ -99,12 +110,27 @@ export function donateForm(view: DonateView, typed: TypedFields = {}, problem?: 
       <span></span>
       <button class="button button--quiet" id="recent-again" type="button" hidden></button>
     </p>
+    ${forTeam(view)}
     ${view.pledge && html`<input type="hidden" name="pledge" value="${view.pledge.token}" />`}
-    ${view.pledge ? pledged(view, view.pledge, typed) : amounts(view, typed, problem)} ${waysToPay(view)}
-    ${aboutYou(view, { ...promisedBy(view.pledge, typed), ...typed }, problem)} ${payButton(view)}
+    ${matchLine(view)} ${view.pledge ? pledged(view, view.pledge, typed) : amounts(view, typed, problem)}
+    ${waysToPay(view)} ${aboutYou(view, { ...promisedBy(view.pledge, typed), ...typed }, problem)}
+    ${view.settings.donation.fields.tribute && tributeBox(view, typed, problem)} ${payButton(view)}
     <template id="already-icon">${HEART}</template>
     <template id="wait-icon">${CLOCK}</template>
   </form>`;
+}
+
+/** Team of the donation: a table, a team or a person. A pledge has its own. */
+function forTeam({ event, texts, team, source, pledge }: DonateView): Html | undefined {
+  if (team === undefined || pledge) return undefined;
+  if (team === 'unknown') return html`<p class="note">${texts['team.unknown']}</p>`;
+  // The empty `team` means, for the script, that the donor removed the team.
+  const without = `${pagePath(event)}?team=${source ? `&from=${source}` : ''}`;
+  return html`<p class="for">
+    <input type="hidden" name="team" value="${team.slug}" />${texts['team.for']}
+    <strong><bdi>${team.name}</bdi></strong>
+    <a href="${without}">${texts['team.none']}</a>
+  </p>`;
 }
 
 /** Returns the name of the pledge's donor, if known. After an error, the form shows the typed values instead. */
@@ -168,6 +194,7 @@ function amounts(view: DonateView, typed: TypedFields, problem: FormProblem | un
       </div>
     </div>
     ${feeBox(view, typed)}
+    ${firstPool(view.match) && html`<p class="match__own" id="match-own" role="status" hidden></p>`}
   </fieldset>`;
 }
 

@@ -1,10 +1,15 @@
 import { currencyExponent, toJsonAmount } from '../../common/money/money.js';
+import type { ChosenTeam } from '../../teams/team-choice.js';
 import type { EventRecord } from '../../events/event-record.js';
 import type { CurrencyTotal } from '../../events/event-totals.service.js';
 import type { OfferedCheckout } from '../../payments/providers/payment-providers.js';
+import type { PublicMatchPoolDto } from '../../match/dto/public-match.dto.js';
 import type { Settings } from '../../settings/settings.js';
+import { accessibilityLink } from '../accessibility/accessibility-link.js';
 import { type Html, html } from '../html.js';
+import { languageLinks } from '../language-links.js';
 import { fill, localeOfTexts, type Texts } from '../texts.js';
+import type { TributeField } from './tribute-problem.js';
 import type { AddressField } from './address-problem.js';
 import { shortMoney } from './amount.js';
 import { eventPicture } from './event-picture.js';
@@ -24,11 +29,19 @@ export interface LinkedPledge {
   readonly state: 'open' | 'paid' | 'over';
 }
 
+/** The next milestone, of which at most a fifth is missing. */
+export interface NearMilestone {
+  readonly title: string;
+  /** In minor units of the event's currency. */
+  readonly missing: number;
+}
+
 /** All data that the pages of one event need. */
 export interface DonateView {
   readonly event: EventRecord;
   readonly settings: Settings;
   readonly total: CurrencyTotal;
+  readonly milestone: NearMilestone | undefined;
   readonly offered: readonly OfferedCheckout[];
   /** True if the event offers a bank transfer, for the pledge of exactly its amount. */
   readonly offersTransfer: boolean;
@@ -43,8 +56,12 @@ export interface DonateView {
   readonly address: string;
   /** The pledge that the donor wants to pay. */
   readonly pledge: LinkedPledge | undefined;
+  /** Team of the donation (a table, a team or a person), from `?team=`; `unknown` if the event has none with this address. */
+  readonly team: Pick<ChosenTeam, 'slug' | 'name'> | 'unknown' | undefined;
   /** The link or code that led the donor here, from `?from=`. */
   readonly source: string | undefined;
+  /** The match pools of the event, in the order in which they match. */
+  readonly match: readonly PublicMatchPoolDto[];
 }
 
 /** Values that the donor typed. After an error, the form shows these values again. */
@@ -71,12 +88,18 @@ export interface TypedFields {
   readonly firstName?: string;
   readonly lastName?: string;
   readonly coverFee?: string;
+  readonly tributeKind?: string;
+  readonly tributeName?: string;
+  readonly tributeMessage?: string;
+  /** Address of the person who gets an e-mail about the tribute. */
+  readonly notifyEmail?: string;
 }
 
 /** Reason why the form is shown again: the text and its field. */
 export interface FormProblem {
   readonly text: string;
-  readonly field?: 'amount' | 'name' | 'email' | 'message' | 'firstName' | 'lastName' | AddressField;
+  readonly field?:
+    'amount' | 'name' | 'email' | 'message' | 'firstName' | 'lastName' | AddressField | TributeField;
   readonly status: number;
 }
 
@@ -189,10 +212,26 @@ function figures(view: DonateView, invites: boolean): Html {
     }
     ${isPassed && html`<p class="figures__passed">${fill(texts['figures.passed'], { goal })}</p>`}
     <p class="soft">${fill(texts[`donors.${plural}`], { count })}</p>
+    ${milestoneLine(view)}
   </div>`;
 }
 
-function footer({ event, settings, texts, chosen, pledge, source }: DonateView): Html {
+/** "Only €340 to: the band plays". */
+function milestoneLine(view: DonateView): Html | undefined {
+  const { milestone, texts } = view;
+  if (!milestone) return undefined;
+  const amount = short(view, milestone.missing);
+  return html`<p class="figures__milestone">
+    ${fill(texts.milestone, { amount })} <bdi>${milestone.title}</bdi>
+  </p>`;
+}
+
+/** The part of an address that names the team of the donor. */
+export const teamQuery = ({ team }: Pick<DonateView, 'team'>): string | undefined =>
+  team === undefined || team === 'unknown' ? undefined : `team=${team.slug}`;
+
+function footer(view: DonateView): Html {
+  const { event, settings, texts, chosen, pledge, source } = view;
   // Offers only languages that have texts for this page. In another language, the page would be in English.
   const languages = [...new Set(settings.locales.supported)].filter(
     (code) => localeOfTexts('donate', code) === code,
@@ -200,27 +239,16 @@ function footer({ event, settings, texts, chosen, pledge, source }: DonateView):
   return html`<footer class="foot">
     ${
       languages.length > 1 &&
-      html`<nav class="foot__languages" aria-label="${texts.language}">
-        ${languages.map(
-          (code) =>
-            html`<a
-              href="${pagePath(event)}?lang=${code}${pledge && `&pledge=${pledge.token}`}${source && `&from=${source}`}"
-              hreflang="${code}"
-              lang="${code}"
-              ${code === chosen && html`aria-current="true"`}
-              >${languageName(code)}</a
-            > `,
-        )}
-      </nav>`
+      languageLinks(
+        `${pagePath(event)}?${[pledge && `pledge=${pledge.token}`, source && `from=${source}`, teamQuery(view)].filter(Boolean).join('&')}`,
+        { languages, chosen, label: texts.language, look: 'foot__languages' },
+      )
     }
-    <p>${settings.legal.legalName || settings.organization}</p>
+    <p class="foot__more">
+      <span>${settings.legal.legalName || settings.organization}</span>
+      ${accessibilityLink(texts.accessibility, chosen)}
+    </p>
   </footer>`;
-}
-
-/** Returns the name of a language in this language, so that its readers recognize the name. */
-function languageName(code: string): string {
-  const name = new Intl.DisplayNames(code, { type: 'language' }).of(code) ?? code;
-  return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
 }
 
 /**

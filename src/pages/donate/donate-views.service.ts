@@ -8,13 +8,19 @@ import { EventLookup } from '../../events/event-lookup.service.js';
 import type { EventRecord } from '../../events/event-record.js';
 import { EventTotals } from '../../events/event-totals.service.js';
 import { type PublicEvent, PublicEvents } from '../../events/public-events.service.js';
+import { PublicMatch } from '../../match/public-match.service.js';
 import { PaymentProviders } from '../../payments/providers/payment-providers.js';
+import { nearlyReached } from '../../milestones/thermometer.js';
+import { ShownMilestones } from '../../milestones/shown-milestones.service.js';
 import { PaymentLinks } from '../../pledges/payment-links.service.js';
 import { offersTransfer } from '../../transfers/transfer-account.js';
 import { SettingsService } from '../../settings/settings.service.js';
+import { LogoTones } from '../logo-tones.js';
 import { localeOfFormats, textsOf } from '../texts.js';
 import { localeOf } from './donate-language.js';
-import { DONATE_PATH, type DonateView, type LinkedPledge } from './donate-view.js';
+import { ShownTeams } from '../../teams/shown-teams.service.js';
+import { isSlug } from '../../events/event-slug.js';
+import { DONATE_PATH, type DonateView, type LinkedPledge, type NearMilestone } from './donate-view.js';
 import { totalOf } from './progress.js';
 
 /** Reads the data of the donate pages: the event, the settings, the total, the pledge of a payment link and the language. */
@@ -28,6 +34,10 @@ export class DonateViews {
     private readonly providers: PaymentProviders,
     private readonly links: PaymentLinks,
     private readonly ages: AnswerAges,
+    private readonly logos: LogoTones,
+    private readonly milestones: ShownMilestones,
+    private readonly publicMatch: PublicMatch,
+    private readonly teams: ShownTeams,
   ) {}
 
   /** Returns all data for the pages of an event; undefined if the event is hidden from the public. */
@@ -37,8 +47,15 @@ export class DonateViews {
     const found = reading?.value ?? (isThanks(request) ? await this.archived(ref) : undefined);
     if (!found) return undefined;
     const { event, settings, totals } = found;
+    await this.logos.read(settings);
     const chosen = localeOf(request, response, settings.locales);
-    const pledge = await this.pledgeOf(event, request);
+    // Together, because each read may wait for a database that does not answer.
+    const [pledge, milestone, team, match] = await Promise.all([
+      this.pledgeOf(event, request),
+      this.nearMilestone(event, totalOf(event, totals).totalRaised),
+      this.teamOf(event, request),
+      this.publicMatch.poolsOf(event.id),
+    ]);
     return {
       event,
       settings,
@@ -46,11 +63,14 @@ export class DonateViews {
       chosen,
       texts: textsOf('donate', chosen),
       total: totalOf(event, totals),
+      milestone,
       offered: this.providers.offeredFor(event.currency, pledge?.amount),
       offersTransfer: offersTransfer(settings, event.currency, pledge?.amount),
       step: this.providers.stepOf(event.currency, pledge?.amount),
       address: serviceAddress(request),
       pledge,
+      match,
+      team,
       source: readSource((request.body as { from?: unknown } | undefined)?.from ?? request.query.from),
     };
   }
@@ -64,6 +84,35 @@ export class DonateViews {
       settings: await this.settings.effective(event.overrides),
       totals: await this.totals.of(event.id),
     };
+  }
+
+  /** The next milestone if it is nearly reached. During a database outage, the page is shown without it. */
+  private async nearMilestone(
+    { id, status }: EventRecord,
+    total: bigint,
+  ): Promise<NearMilestone | undefined> {
+    if (status !== 'active') return undefined;
+    const shown = await this.milestones.of(id).catch(() => []);
+    const near = nearlyReached(
+      Number(total),
+      shown.filter(({ basis }) => basis === 'raised'),
+    );
+    return near && { title: near.mark.title, missing: near.missing };
+  }
+
+  /**
+   * The team in the address or in the sent form. If the database does not answer, the page shows the address of the team as its
+   * name, so that the donation keeps the team.
+   */
+  private async teamOf({ id }: EventRecord, request: Request): Promise<DonateView['team']> {
+    const slug = (request.body as { team?: unknown } | undefined)?.team ?? request.query.team;
+    if (slug === undefined || slug === '') return undefined;
+    if (typeof slug !== 'string' || !isSlug(slug)) return 'unknown';
+    try {
+      return (await this.teams.find(id, slug)) ?? 'unknown';
+    } catch {
+      return { slug, name: slug };
+    }
   }
 
   private async pledgeOf({ id, currency }: EventRecord, request: Request): Promise<LinkedPledge | undefined> {

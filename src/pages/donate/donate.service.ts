@@ -10,6 +10,7 @@ import { OwnDonations } from '../../payments/intents/own-donations.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { codeRows, codeSvg } from '../../transfers/transfer-code.js';
 import { html } from '../html.js';
+import { LogoTones } from '../logo-tones.js';
 import { sendPage } from '../page.js';
 import { fill, textsOf } from '../texts.js';
 import { donateForm, formModel } from './donate-form.js';
@@ -26,6 +27,7 @@ import {
 import { DonateViews, isThanks } from './donate-views.service.js';
 import { pictureSources } from './event-picture.js';
 import { latestDonations } from './latest-donations.js';
+import { ReceiptProofs } from '../../receipts/receipt-proofs.service.js';
 import { rootOf } from './embedded.js';
 import { linkPreview } from './link-preview.js';
 import { type EmailProblem, textOf, thanksModel, thanksPage } from './thanks-page.js';
@@ -53,6 +55,8 @@ export class DonatePages {
     private readonly links: PaymentLinks,
     private readonly mailer: Mailer,
     private readonly newest: NewestDonations,
+    private readonly logos: LogoTones,
+    private readonly proofs: ReceiptProofs,
   ) {}
 
   /** Sends the form of an event. If the event accepts no donations, sends a notice instead. */
@@ -131,8 +135,9 @@ export class DonatePages {
     const thanks = await this.own.thanks(token, {
       countsDonors: view.total.donorCount <= MOST_COUNTED_DONORS,
     });
+    const offersProof = own.receipt && (await this.proofs.isOfferedToDonor(token));
     const mailsReceipt = this.mailer.isOn && settings.receipts.email;
-    const code = own.transfer && codeSvg(await codeRows(own.transfer.code), own.transfer.format);
+    const code = own.transfer?.code && codeSvg(await codeRows(own.transfer.code), own.transfer.format);
     // The e-mail form of this page needs the origin too, like the donation form.
     response.setHeader('Referrer-Policy', 'same-origin');
     sendPage(response, {
@@ -145,7 +150,19 @@ export class DonatePages {
       personal: true,
       sources: { 'frame-ancestors': settings.embed.origins, ...pictureSources(settings) },
       data: thanksModel(view, token, own),
-      body: frame(view, thanksPage(view, { token, own, thanks, mailsReceipt, code, problem })),
+      body: frame(
+        view,
+        thanksPage(view, {
+          token,
+          own,
+          thanks,
+          offersProof,
+          mailsReceipt,
+          mailIsOn: this.mailer.isOn,
+          code,
+          problem,
+        }),
+      ),
     });
   }
 
@@ -174,6 +191,7 @@ export class DonatePages {
     { view, isArchived = false }: { view?: DonateView | undefined; isArchived?: boolean } = {},
   ): Promise<void> {
     const settings = view?.settings ?? (await this.settings.lastKnown()).value.inForce;
+    await this.logos.read(settings);
     const locale = localeOf(request, response, settings.locales);
     const texts = textsOf('donate', locale);
     const kind = isThanks(request) ? 'noDonation' : isArchived ? 'archived' : 'unknown';

@@ -1,7 +1,7 @@
 import { declarationText } from '../../gift-aid/declaration-texts.js';
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
-import { addressFields } from './address-fields.js';
+import { addressFields, homeCountry } from './address-fields.js';
 import type { DonateView, FormProblem, TypedFields } from './donate-view.js';
 import { checkBox, textInput } from './form-parts.js';
 
@@ -39,7 +39,7 @@ export function giftAidBox(view: DonateView, typed: TypedFields, problem: FormPr
       ${nameInput('firstName', 'given-name')} ${nameInput('lastName', 'family-name')}
       ${
         fields.address === 'hidden'
-          ? addressFields(view, typed, problem, {
+          ? addressFields({ ...view, home: homeCountry(view) }, typed, problem, {
               hint: fill(texts.giftAidAddress, charity),
               rule: 'required',
             })

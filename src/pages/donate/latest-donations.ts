@@ -2,9 +2,15 @@ import { currencyExponent, toJsonAmount } from '../../common/money/money.js';
 import { timeAgo } from '../../common/text/time-ago.js';
 import { fitted } from '../../common/text/text.js';
 import type { PublicDonationRow } from '../../gateway/live-feed.service.js';
+import type { PublicTribute } from '../../donations/tributes/tribute.js';
 import { type Html, html } from '../html.js';
+import { fill, type Texts } from '../texts.js';
 import { shortMoney } from './amount.js';
 import type { DonateView } from './donate-view.js';
+
+/** The line about the person who is honoured or remembered. */
+export const tributeLine = (texts: Texts, { kind, name }: PublicTribute): string =>
+  fill(texts[`tribute.line.${kind}`], { name });
 
 const SHOWN = 5;
 /** Maximum lengths that keep the page small. The style sheet cuts texts at the width of the page. */
@@ -46,6 +52,7 @@ export function latestDonations(
               row.message !== null &&
               html`<p class="latest__message"><bdi>${fitted(row.message, MESSAGE_BYTES)}</bdi></p>`
             }
+            ${row.tribute && html`<p class="latest__message">${tributeLine(texts, row.tribute)}</p>`}
             <p class="latest__time">
               <time datetime="${row.created_at.toISOString()}">${timeAgo(row.created_at, now, locale)}</time>
             </p>

@@ -1,5 +1,6 @@
 import { currencyExponent } from '../../common/money/money.js';
 import { takesPayments } from '../../events/event-status.js';
+import { OWN_PAGE_PATH } from '../../mail/content/own-page-email.js';
 import type { OwnDonationDto, OwnDonationState } from '../../payments/intents/dto/own-donation.dto.js';
 import type { OwnThanks } from '../../payments/intents/own-donations.service.js';
 import { type Html, html } from '../html.js';
@@ -7,6 +8,8 @@ import { fill } from '../texts.js';
 import { shortMoney } from './amount.js';
 import { type DonateView, formPath, notice, pagePath, thanksPath } from './donate-view.js';
 import { CLOCK, CROSS, HEART, QUESTION, BACK } from './icons.js';
+import { tributeLine } from './latest-donations.js';
+import { matchedSentences } from './match-line.js';
 import { monthlyLink } from './monthly-link.js';
 import { transferPage } from './transfer-page.js';
 
@@ -25,6 +28,8 @@ export interface ThanksModel {
   readonly at: number;
   /** True if the state may change without an action of the donor, so that the page asks for the state again. */
   readonly waits: boolean;
+  /** True until the match pools have counted the donation. */
+  readonly awaitsMatch: boolean;
   readonly texts: Readonly<Record<string, string>>;
 }
 
@@ -44,7 +49,7 @@ const ICONS: Readonly<Record<OwnDonationState, Html>> = {
 export const thanksModel = (
   { event, texts, pledge }: DonateView,
   token: string,
-  { state, amount, currency, createdAt, transfer }: OwnDonationDto,
+  { state, amount, currency, createdAt, transfer, match }: OwnDonationDto,
 ): ThanksModel => ({
   page: 'thanks',
   slug: event.slug,
@@ -56,6 +61,7 @@ export const thanksModel = (
   at: Date.parse(createdAt),
   // A transfer takes days.
   waits: WAITING.has(state) && !transfer,
+  awaitsMatch: state === 'paid' && match?.state === 'pending',
   texts: Object.fromEntries(Object.entries(texts).filter(([key]) => SCRIPT_TEXTS.test(key))),
 });
 
@@ -65,8 +71,12 @@ export interface Thanks {
   readonly own: OwnDonationDto;
   /** Only for a completed donation. */
   readonly thanks: OwnThanks | undefined;
+  /** True if the donor can download a simplified proof for the tax office. */
+  readonly offersProof: boolean;
   /** True if the server sends the receipt by e-mail. */
   readonly mailsReceipt: boolean;
+  /** True if the server can send e-mails, and so the donor has an own page. */
+  readonly mailIsOn: boolean;
   /** Picture of the code of an open bank transfer, as SVG. */
   readonly code?: string | undefined;
   /** The rejected e-mail address, and the reason. */
@@ -98,6 +108,12 @@ export function thanksPage(view: DonateView, given: Thanks): Html {
         own.receipt &&
         html`<a class="button" href="/donations/mine/${token}/receipt" download>${texts.receipt}</a>`
       }
+      ${
+        given.offersProof &&
+        html`<a class="button button--quiet" href="/donations/mine/${token}/simplified-proof" download
+          >${texts['thanks.proof']}</a
+        >`
+      }
       ${again && (takes || open) && html`<a class="button" href="${formPath(view)}">${texts.tryAgain}</a>`}
       ${
         WAITING.has(state) &&
@@ -106,13 +122,21 @@ export function thanksPage(view: DonateView, given: Thanks): Html {
         >`
       }
       ${state === 'paid' && html`<a class="button button--quiet" href="/wall/${event.slug}">${texts.wall}</a>`}`,
-      html`${thanks && words(view, thanks)} ${state === 'processing' && whenArrived(view, given)}
-      ${asksEmail(view, own) && emailForm(view, given)}
+      html`${thanks && words(view, thanks)} ${thanks && matched(view, own, thanks)}
+      ${state === 'processing' && whenArrived(view, given)} ${asksEmail(view, own) && emailForm(view, given)}
       ${
         state === 'paid' &&
         own.emailKnown &&
         given.mailsReceipt &&
         html`<p class="soft">${texts['thanks.receiptByEmail']}</p>`
+      }
+      ${
+        state === 'paid' &&
+        own.emailKnown &&
+        given.mailIsOn &&
+        html`<p class="soft">
+          <a href="${OWN_PAGE_PATH}?lang=${view.chosen}">${texts['thanks.ownPage']}</a>
+        </p>`
       }`,
     )}
     <p class="soft polling" id="polling" role="status">${state === 'paid' ? texts.keepAddress : ''}</p>
@@ -134,16 +158,26 @@ function whenArrived({ event, texts }: DonateView, { own, mailsReceipt }: Thanks
 }
 
 /** Sentences about a paid pledge, the donor's number among the donors, and the donation on the wall. */
-function words({ event, texts, locale }: DonateView, { donorNumber, wall, paysPledge }: OwnThanks): Html {
+function words(
+  { event, texts, locale }: DonateView,
+  { donorNumber, wall, paysPledge, tribute, isTold }: OwnThanks,
+): Html {
   const number = new Intl.NumberFormat(locale).format(donorNumber ?? 0);
   // The wall of an archived event is not public.
   const onWall = event.status === 'archived' ? undefined : texts[`thanks.wall.${wall}`];
-  return html`<p class="notice__more">
-    ${paysPledge && html`<strong>${texts['thanks.pledgePaid']}</strong> `}
-    ${donorNumber !== undefined && html`<span>${fill(texts['thanks.number'], { number })}</span> `}
-    ${onWall && html`<span>${onWall}</span>`}
-  </p>`;
+  return html`${tribute && html`<p class="notice__text">${tributeLine(texts, tribute)}</p>`}
+    <p class="notice__more">
+      ${paysPledge && html`<strong>${texts['thanks.pledgePaid']}</strong> `}
+      ${donorNumber !== undefined && html`<span>${fill(texts['thanks.number'], { number })}</span> `}
+      ${onWall && html`<span>${onWall}</span> `} ${isTold && html`<span>${texts['thanks.told']}</span>`}
+    </p>`;
 }
+
+/** Sums that match pools added to the donation. */
+const matched = ({ texts, locale }: DonateView, own: OwnDonationDto, { matched: draws }: OwnThanks): Html =>
+  html`${matchedSentences(draws, own, texts, locale).map(
+    (sentence) => html`<p class="notice__more match__drew" dir="auto"><strong>${sentence}</strong></p>`,
+  )}`;
 
 const asksEmail = ({ settings }: DonateView, { state, emailKnown }: OwnDonationDto): boolean =>
   !emailKnown &&

@@ -28,10 +28,13 @@ export function transferPage(view: DonateView, given: OpenTransfer, transfer: Tr
     <h2 class="notice__title">${texts['state.open.transfer.title']}</h2>
     <p>${fill(texts['state.open.transfer.text'], { amount, event: event.name })}</p>
     <div class="transfer__parts">
-      <figure class="transfer__code">
-        <div role="img" aria-label="${texts['transfer.codeAlt']}">${trusted(code ?? '')}</div>
-        <figcaption><strong>${texts['transfer.scan']}</strong></figcaption>
-      </figure>
+      ${
+        code &&
+        html`<figure class="transfer__code">
+          <div role="img" aria-label="${texts['transfer.codeAlt']}">${trusted(code)}</div>
+          <figcaption><strong>${texts['transfer.scan']}</strong></figcaption>
+        </figure>`
+      }
       <dl class="transfer__details">
         ${line(view, 'transfer.amount', amount, (own.amount / 100).toFixed(2))}
         ${line(view, 'transfer.name', transfer.name, transfer.name)}

@@ -9,24 +9,15 @@ import {
 } from '../../pledges/emails/own-pledges.service.js';
 import { isOpenPledge, PaymentLinks } from '../../pledges/payment-links.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
-import type { Settings } from '../../settings/settings.js';
 import { HEART, QUESTION } from '../donate/icons.js';
-import { brand, notice } from '../donate/donate-view.js';
-import { type Html, html } from '../html.js';
-import { sendPage } from '../page.js';
-import { chooseLocale, fill, type Texts, textsOf } from '../texts.js';
+import { LogoTones } from '../logo-tones.js';
+import { notice } from '../donate/donate-view.js';
+import { html } from '../html.js';
+import { sendNoticePage, type Shown } from '../donate/notice-page.js';
+import { chooseLocale, fill, textsOf } from '../texts.js';
 import { unsubscribeForm, withdrawForm } from './pledge-forms.js';
 
 const PAGE = 'donate';
-
-interface Shown {
-  readonly settings: Settings;
-  readonly locale: string;
-  readonly texts: Texts;
-  readonly title: string | undefined;
-  readonly content: Html;
-  readonly status?: number;
-}
 
 /** The pages on which donors withdraw a pledge, or end the e-mails about pledges. They are in the language of the e-mails. */
 @Injectable()
@@ -35,6 +26,7 @@ export class PledgePages {
     private readonly own: OwnPledges,
     private readonly links: PaymentLinks,
     private readonly settings: SettingsService,
+    private readonly logos: LogoTones,
   ) {}
 
   /** Sends the page that asks before it withdraws. Changes nothing. */
@@ -46,7 +38,7 @@ export class PledgePages {
     }
     const open = view.pledges.filter(isOpenPledge);
     if (open.length === 0) {
-      this.over(view, response);
+      await this.over(view, response);
       return;
     }
     const texts = textsOf(PAGE, view.locale);
@@ -54,7 +46,7 @@ export class PledgePages {
     const payUrl =
       first && isPublicStatus(view.event.status) ? this.links.linkTo(first, view.event.slug).url : undefined;
     const title = texts['withdraw.title'];
-    this.send(response, {
+    await this.send(response, {
       ...view,
       texts,
       title,
@@ -70,7 +62,7 @@ export class PledgePages {
     const view = await this.own.read(token);
     if (!view) await this.unknown(request, response);
     else if (chosen.size === 0 && view.pledges.some(isOpenPledge)) await this.ask(token, request, response);
-    else this.over(view, response);
+    else await this.over(view, response);
   }
 
   /** Sends the page that asks before it ends the e-mails. Changes nothing. */
@@ -81,31 +73,31 @@ export class PledgePages {
       return;
     }
     if (view.hasOptedOut) {
-      this.unsubscribed(view, response);
+      await this.unsubscribed(view, response);
       return;
     }
     const texts = textsOf(PAGE, view.locale);
     const title = texts['unsubscribe.title'];
-    this.send(response, { ...view, texts, title, content: unsubscribeForm({ ...view, texts, token }) });
+    await this.send(response, { ...view, texts, title, content: unsubscribeForm({ ...view, texts, token }) });
   }
 
   /** Ends the e-mails about pledges to the donor's address, and says so. */
   async unsubscribe(token: string, request: Request, response: Response): Promise<void> {
     await this.own.optOut(token);
     const view = await this.own.read(token, { evenExpired: true });
-    if (view) this.unsubscribed(view, response);
+    if (view) await this.unsubscribed(view, response);
     else await this.unknown(request, response);
   }
 
-  private unsubscribed(view: OwnPledgesView, response: Response): void {
+  private async unsubscribed(view: OwnPledgesView, response: Response): Promise<void> {
     const texts = textsOf(PAGE, view.locale);
     const title = texts['unsubscribe.doneTitle'];
     const text = fill(texts['unsubscribe.doneText'], { organization: view.settings.organization });
-    this.send(response, { ...view, texts, title, content: notice(HEART, title, text, html``) });
+    await this.send(response, { ...view, texts, title, content: notice(HEART, title, text, html``) });
   }
 
   /** The page of pledges that are not open: withdrawn, paid, or both. */
-  private over(view: OwnPledgesView, response: Response): void {
+  private async over(view: OwnPledgesView, response: Response): Promise<void> {
     const texts = textsOf(PAGE, view.locale);
     const isPaid = view.pledges.every(
       ({ paid_by, completed_at }) => paid_by !== null || completed_at !== null,
@@ -115,7 +107,7 @@ export class PledgePages {
     const text = fill(texts[`${key}.text`], { event: view.event.name });
     const left = view.pledges.filter(isOpenPledge).length;
     const more = left > 0 ? html`<p class="notice__text">${texts['withdraw.left']}</p>` : undefined;
-    this.send(response, { ...view, texts, title, content: notice(HEART, title, text, html``, more) });
+    await this.send(response, { ...view, texts, title, content: notice(HEART, title, text, html``, more) });
   }
 
   private async unknown(request: Request, response: Response): Promise<void> {
@@ -124,27 +116,12 @@ export class PledgePages {
     const texts = textsOf(PAGE, locale);
     const title = texts['withdraw.unknown.title'];
     const content = notice(QUESTION, title, texts['withdraw.unknown.text'], html``);
-    this.send(response, { settings, locale, texts, title, content, status: 404 });
+    await this.send(response, { settings, locale, texts, title, content, status: 404 });
   }
 
-  private send(response: Response, { settings, locale, title, content, status = 200 }: Shown): void {
-    // With `no-referrer`, a browser would send the origin `null` with the form, and the server would refuse the form.
-    response.setHeader('Referrer-Policy', 'same-origin');
-    sendPage(response, {
-      name: PAGE,
-      title: `${title ?? ''} · ${settings.organization}`,
-      locale,
-      settings,
-      personal: true,
-      status,
-      body: html`<div class="donate donate--single">
-        <header class="story">${brand(settings)}</header>
-        <main class="donate__main">
-          <h1 class="visually-hidden">${settings.organization}</h1>
-          ${content}
-        </main>
-      </div>`,
-    });
+  private async send(response: Response, shown: Shown): Promise<void> {
+    await this.logos.read(shown.settings);
+    sendNoticePage(response, shown);
   }
 }
 

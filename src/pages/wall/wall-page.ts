@@ -63,6 +63,8 @@ export function wallPage(model: WallModel): PageModel {
       language: languageOfTexts(PAGE, view.locale),
       control: wallControlOf(wall),
       celebrateFrom: celebrateFrom(settings, overlay?.part),
+      celebratesMilestones: overlay === undefined || overlay.part === 'alert',
+      isMatchWith: settings.live.match.total === 'with',
       scale: overlay?.scale ?? 1,
       slides: settings.live.slides,
       exponents: EXPONENTS,
@@ -74,7 +76,7 @@ export function wallPage(model: WallModel): PageModel {
 
 /** Returns the smallest amount that this view celebrates. An alert shows every donation if the settings name no amount. */
 function celebrateFrom({ live }: Settings, part: Overlay['part'] | undefined): number | null {
-  if (part === 'gauge' || part === 'code') return null;
+  if (part === 'gauge' || part === 'milestones' || part === 'code') return null;
   return part === 'alert' ? (live.celebrateFrom ?? 0) : live.celebrateFrom;
 }
 
@@ -128,9 +130,20 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
         >
           <div class="gauge__fill" id="gauge-fill"></div>
           <div class="gauge__mark" id="gauge-mark" hidden></div>
+          <div class="gauge__dots" id="gauge-dots" hidden></div>
         </div>
+        <div class="steps" id="steps" hidden></div>
         <p class="goal"><span id="goal"></span><span class="goal__percent" id="percent"></span></p>
         <p class="also" id="also" hidden></p>
+        <div class="matched" id="match" hidden>
+          <p class="matched__sum" id="match-sum"></p>
+          <div class="matched__pool" id="match-pool" hidden>
+            <div class="matched__bar" aria-hidden="true">
+              <div class="matched__fill" id="match-fill"></div>
+            </div>
+            <p class="matched__left" id="match-left"></p>
+          </div>
+        </div>
       </section>
       <aside class="wall__give" aria-label="${texts.give}">
         <div class="qr">${trusted(named(qr, fill(texts.qr, { address })))}</div>
@@ -167,6 +180,7 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
           <div class="celebration" id="celebration" aria-hidden="true" hidden>
             <canvas class="celebration__confetti" id="confetti"></canvas>
             <div class="celebration__card">
+              <img class="celebration__image" id="celebration-image" alt="" hidden />
               <p class="celebration__thanks" id="celebration-thanks"></p>
               <p class="celebration__amount" id="celebration-amount"></p>
               <p class="celebration__message" id="celebration-message" dir="auto"></p>

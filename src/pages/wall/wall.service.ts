@@ -9,6 +9,7 @@ import { PublicEvents } from '../../events/public-events.service.js';
 import { donationPage } from '../../settings/donation-page.js';
 import type { Settings } from '../../settings/settings.js';
 import { SettingsService } from '../../settings/settings.service.js';
+import { LogoTones } from '../logo-tones.js';
 import { sendPage } from '../page.js';
 import { chooseLocale } from '../texts.js';
 import { overlayOf, type OverlayQuery } from './overlay.js';
@@ -43,6 +44,7 @@ export class WallService {
     private readonly events: EventLookup,
     private readonly settings: SettingsService,
     private readonly ages: AnswerAges,
+    private readonly logos: LogoTones,
   ) {}
 
   /**
@@ -61,6 +63,7 @@ export class WallService {
     }
     this.ages.describe(response, found);
     const { event, settings } = found.value;
+    await this.logos.read(settings);
     const donationUrl = donationPage(settings, this.config.publicUrl, event.slug);
     const qr = (await this.codes.fetch(donationUrl)) ?? '';
     const view = { locale: localeOf(settings, query), overlay: overlayOf(query) };

@@ -63,9 +63,28 @@ export const JOIN_PLEDGE: Statement = {
   text: 'INSERT INTO pledge_payment (donation_id, pledge_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
 };
 
+/** Parameters: pledge. Locks the pledge, and shows if the charge of a saved card has no answer yet. */
+export const LOCK_PAYABLE: Statement = {
+  name: 'pledge_payment_lock',
+  text: `SELECT status, ${exists('card_charge', `pledge_id = donation.id AND state = 'charging'`)} AS is_charging
+    FROM donation WHERE id = $1 FOR UPDATE`,
+};
+
 export const PLEDGE_PAID: Statement = {
   name: 'pledge_payment_pledge',
-  text: 'SELECT pledge_id FROM pledge_payment WHERE donation_id = $1',
+  text: `SELECT pledge_id, ${exists('card_charge', 'donation_id = $1')} AS is_charge FROM pledge_payment WHERE donation_id = $1`,
+};
+
+/** Parameters: donation. One row if the donation is the charge of a saved card. */
+export const IS_CARD_CHARGE: Statement = {
+  name: 'pledge_payment_is_charge',
+  text: 'SELECT 1 AS one FROM card_charge WHERE donation_id = $1',
+};
+
+/** Parameters: pledge. One row if a saved card is being charged for the pledge. */
+export const IS_BEING_CHARGED: Statement = {
+  name: 'pledge_being_charged',
+  text: `SELECT 1 AS one FROM card_charge WHERE pledge_id = $1 AND state = 'charging'`,
 };
 
 export const JOIN_CHECKOUT: Statement = {

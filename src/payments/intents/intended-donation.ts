@@ -8,6 +8,7 @@ import {
   staysUnnamed,
 } from '../../donations/recording/new-donation.js';
 import type { DonationRow, NewDonation } from '../../donations/store/donation-columns.js';
+import { readTribute, tributeColumns } from '../../donations/tributes/tribute-columns.js';
 import type { EventRecord } from '../../events/event-record.js';
 import type { IntentMetadataDto } from './dto/intent.dto.js';
 import type { AcceptedIntent } from './intent-rules.js';
@@ -18,6 +19,8 @@ interface Intended {
   readonly metadata: IntentMetadataDto;
   readonly pledge: DonationRow | undefined;
   readonly accepted: AcceptedIntent;
+  /** The team that the donor chose. */
+  readonly teamId: string | null;
 }
 
 /** How the donor pays. */
@@ -30,7 +33,7 @@ interface Way {
 /** Returns the columns of the PENDING donation of an intent. */
 export function intendedDonation(
   keys: KeyRing,
-  { event, metadata, pledge, accepted }: Intended,
+  { event, metadata, pledge, accepted, teamId }: Intended,
   { type, name }: Way,
 ): NewDonation {
   const id = newId();
@@ -44,6 +47,7 @@ export function intendedDonation(
   return {
     id,
     event_id: event.id,
+    match_pool_id: null,
     amount,
     currency,
     type,
@@ -60,8 +64,22 @@ export function intendedDonation(
     expected_amount: amount,
     expected_currency: currency,
     ...details,
+    ...tributeOf(keys, moderate, metadata, pledge),
     is_amount_hidden: metadata.isAmountHidden ?? pledge?.is_amount_hidden ?? false,
+    team_id: teamId ?? pledge?.team_id ?? null,
     created_at: timeOfId(id),
     ...NOT_AT_A_TERMINAL,
   };
+}
+
+/** The tribute that the donor enters now, or that of the pledge with the decision about it. */
+function tributeOf(
+  keys: KeyRing,
+  moderate: AcceptedIntent['moderate'],
+  { tribute }: IntentMetadataDto,
+  pledge: DonationRow | undefined,
+): Pick<NewDonation, 'tribute' | 'tribute_state' | 'notified_key'> {
+  if (tribute !== undefined || !pledge) return tributeColumns(keys, moderate, readTribute(tribute));
+  const { tribute: kept, tribute_state, notified_key } = pledge;
+  return { tribute: kept, tribute_state, notified_key };
 }

@@ -23,10 +23,11 @@ import type { Visitor } from './challenge.js';
 import { joinCheckout } from '../booking/checkouts.js';
 import type { CreateIntentDto, IntentDto } from './dto/intent.dto.js';
 import { IntentBudget, IntentLanes } from './intent-budget.js';
+import { teamChosen } from '../../teams/team-choice.js';
 import { intendedDonation } from './intended-donation.js';
 import { type AcceptedIntent, IntentRules } from './intent-rules.js';
 import type { CreatedPayment, PaymentProvider, PaymentRequest } from '../providers/provider-port.js';
-import { joinPledge } from '../booking/pledge-payments.js';
+import { joinPledge, lockPayablePledge } from '../booking/pledge-payments.js';
 import { MissingRightError, ProviderRefusedError } from '../providers/provider-errors.js';
 import { KEEP_PROVIDER_REQUEST } from './provider-requests.sql.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
@@ -43,6 +44,8 @@ interface ComingBack {
   readonly address?: string | undefined;
   /** Token of the payment link that the donor followed. */
   readonly pledgeToken?: string | undefined;
+  /** Address of the team that the donor chose. */
+  readonly team?: string | undefined;
 }
 
 /** The sender of a request, and the address of this service that the sender used. */
@@ -152,6 +155,7 @@ export class IntentsService {
     const { checkout } = await this.createPayment(payer, donation, event, {
       address,
       pledgeToken: sent.metadata.pledgeToken,
+      team: sent.metadata.team,
     }).catch((error: unknown) => {
       throw error instanceof MissingRightError ? error.withoutRight() : error;
     });
@@ -171,12 +175,13 @@ export class IntentsService {
     provider: PaymentProvider,
     donation: DonationRow,
     event: Pick<EventRecord, 'id' | 'name'>,
-    { address = this.providers.publicUrl, pledgeToken }: ComingBack = {},
+    { address = this.providers.publicUrl, pledgeToken, team }: ComingBack = {},
   ): Promise<CreatedPayment> {
     const token = donorTokenOf(this.keys, donation.id);
     // Use the event id, not the slug. The slug may change, but a request with the same key must stay the same.
     const page = `${address}/donate/${event.id}`;
     const pledge = pledgeToken === undefined ? '' : `&pledge=${pledgeToken}`;
+    const forTeam = team === undefined ? '' : `&team=${encodeURIComponent(team)}`;
     try {
       const payment = await provider.createPayment(
         await this.kept(provider, {
@@ -186,8 +191,8 @@ export class IntentsService {
           amount: donation.amount,
           currency: donation.currency,
           returnTo: {
-            approved: `${page}/thanks?donation=${token}&returned=1${pledge}`,
-            cancelled: `${page}?cancelled=1${pledge}`,
+            approved: `${page}/thanks?donation=${token}&returned=1${pledge}${forTeam}`,
+            cancelled: `${page}?cancelled=1${pledge}${forTeam}`,
           },
         }),
       );
@@ -219,13 +224,15 @@ export class IntentsService {
     { provider, event, sent: { metadata }, pledge, key }: Opening,
     accepted: AcceptedIntent,
   ): Promise<DonationRow> {
-    const given = intendedDonation(this.keys, { event, metadata, pledge, accepted }, provider);
+    const teamId = await teamChosen(this.database, event.id, metadata.team);
+    const given = intendedDonation(this.keys, { event, metadata, pledge, accepted, teamId }, provider);
     const { id } = given;
     const { checkoutId } = metadata;
     const { declaration } = accepted;
     const work = async (tx: Transaction) => {
       if (key && !(await claimKey(tx, key, id)))
         throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
+      if (pledge) await lockPayablePledge(tx, pledge.id);
       const donation = this.changes.begin(tx, given, 'opened', { actor: DONOR });
       if (declaration) await declare(tx, donation, declaration);
       if (pledge) await joinPledge(tx, id, pledge);
@@ -274,7 +281,7 @@ export class IntentsService {
 }
 
 /** Stores the body of a request to a provider by its idempotency key. If an earlier try stored one, returns that body. */
-async function keepProviderRequest(
+export async function keepProviderRequest(
   db: SqlExecutor,
   provider: string,
   key: string,

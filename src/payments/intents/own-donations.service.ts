@@ -5,6 +5,8 @@ import { Database } from '../../data/database.js';
 import { noSuchDonation, donationById } from '../../donations/store/donation-store.js';
 import type { DonationRow } from '../../donations/store/donation-columns.js';
 import { donationOfToken } from '../../donations/donors/donor-token.js';
+import type { PublicTribute } from '../../donations/tributes/tribute.js';
+import { type OwnDraw, OwnMatches } from '../../match/own-matches.service.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { type OwnDonationDto, toOwnDonation, type UnpaidState } from './dto/own-donation.dto.js';
@@ -23,6 +25,12 @@ export interface OwnThanks {
   /** The donation on the wall: with the name, as anonymous, with a name that waits for approval, or with a hidden name. */
   readonly wall: 'named' | 'anonymous' | 'held' | 'hidden';
   readonly paysPledge: boolean;
+  /** The tribute, unless a moderator has hidden it. */
+  readonly tribute?: PublicTribute;
+  /** True if a person gets an e-mail about the tribute. */
+  readonly isTold: boolean;
+  /** Sums that match pools added, or would have added with enough money. */
+  readonly matched: readonly OwnDraw[];
 }
 
 /**
@@ -52,6 +60,7 @@ export class OwnDonations {
     private readonly facts: PaymentFacts,
     private readonly questions: ProviderQuestions,
     private readonly transfers: TransferReferences,
+    private readonly matches: OwnMatches,
   ) {}
 
   /**
@@ -70,7 +79,8 @@ export class OwnDonations {
     const event = await this.events.get(donation.event_id);
     const { receiptDownload } = (await this.settings.effective(event.overrides)).donation;
     const transfer = await this.transfers.unpaid(donation);
-    return toOwnDonation(donation, event, unpaidState ?? { state: 'open' }, receiptDownload, transfer);
+    const match = await this.matches.of(donation.id);
+    return toOwnDonation(donation, event, unpaidState ?? { state: 'open' }, receiptDownload, transfer, match);
   }
 
   /**
@@ -84,12 +94,17 @@ export class OwnDonations {
     const donation = await this.find(token);
     if (donation.status !== 'COMPLETED') return undefined;
     const [standing] = await this.database.query<StandingRow>(STANDING, [donation.id, countsDonors]);
+    const matches = await this.matches.of(donation.id);
     const name = donation.is_anonymous ? null : donation.donor_name;
+    const tribute = donation.tribute_state === 'hidden' ? null : donation.tribute;
     return {
       ...(name !== null && { name }),
       ...(standing?.donor_number && { donorNumber: standing.donor_number }),
       wall: name === null ? 'anonymous' : donation.name_state === 'visible' ? 'named' : donation.name_state,
       paysPledge: standing?.pays_pledge ?? false,
+      ...(tribute && { tribute: { kind: tribute.kind, name: tribute.name } }),
+      isTold: Boolean(tribute?.notifyEmail),
+      matched: matches.state === 'known' ? matches.draws : [],
     };
   }
 

@@ -28,6 +28,7 @@ import type { Visitor } from './challenge.js';
 import type { CreateIntentDto, TransferIntentDto } from './dto/intent.dto.js';
 import { IntentBudget } from './intent-budget.js';
 import { IntentRules } from './intent-rules.js';
+import { teamChosen } from '../../teams/team-choice.js';
 import { intendedDonation } from './intended-donation.js';
 
 const DONOR: Actor = { kind: 'donor', id: null };
@@ -91,9 +92,10 @@ export class TransferIntents {
       throw new InvalidInputError('COVERED_FEE_WRONG', 'A bank transfer has no fee that the donor can cover');
     const account = this.references.accountFor(settings, currency, BigInt(sent.amount));
     const accepted = await this.rules.accept({ assertTakes: () => undefined }, event, sent, undefined);
+    const teamId = await teamChosen(this.database, event.id, metadata.team);
     const intended = intendedDonation(
       this.keys,
-      { event, metadata, pledge: undefined, accepted },
+      { event, metadata, pledge: undefined, accepted, teamId },
       NO_PROVIDER,
     );
     const number = await this.references.nextNumber(this.database);

@@ -278,6 +278,43 @@ export interface RefundRequest {
   readonly currency: string;
 }
 
+/** A card at the provider, for later payments while its owner is away. */
+export interface OpenedCard {
+  readonly customerId: string;
+  readonly setupId: string;
+  /** Secret for the guest's browser, which sends the card to the provider. */
+  readonly clientSecret: string;
+}
+
+/** The state of a card: the guest has not entered it yet, it can be charged, or it never can be. */
+export type CardSetup =
+  | { readonly state: 'open' }
+  | { readonly state: 'ended' }
+  | {
+      readonly state: 'ready';
+      readonly methodId: string;
+      readonly brand: string;
+      /** Last digits of the number. */
+      readonly last4: string;
+      readonly expiryMonth: number;
+      readonly expiryYear: number;
+    };
+
+/** The charge of a saved card. */
+export interface CardChargeRequest {
+  /** The idempotency key contains this id, so a pledge is charged at most once. */
+  readonly pledgeId: string;
+  /** The donation that the charge pays. */
+  readonly donationId: string;
+  readonly eventId: string;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly customerId: string;
+  readonly methodId: string;
+  /** Body of an earlier try from `chargeBodyOf`. It is sent again unchanged. */
+  readonly body?: string;
+}
+
 /**
  * Interface of a payment provider. Every call may throw
  * - `ProviderRefusedError`: the provider refused, and nothing changed there; `MissingRightError` if our key lacks a
@@ -312,6 +349,31 @@ export interface PaymentProvider {
    * id.
    */
   createPayment(request: PaymentRequest): Promise<CreatedPayment>;
+
+  /**
+   * Begins to save a card for later payments. A repeat with the same id returns the same objects. Absent if the provider cannot
+   * save cards; the other methods for saved cards are then absent too.
+   * @param cardId id of our row of the card
+   */
+  openCard?(cardId: string): Promise<OpenedCard>;
+
+  /** Returns the state of a card that a guest enters. */
+  readCard?(setupId: string): Promise<CardSetup>;
+
+  /** Deletes a card at the provider. A card that is already deleted is a success. */
+  removeCard?(customerId: string): Promise<void>;
+
+  /** Returns the request body of `chargeCard`, as `bodyOf` does. */
+  chargeBodyOf?(request: CardChargeRequest): string;
+
+  /**
+   * Charges a saved card while its owner is away. A decline, or a bank that asks for its owner, is the fact `failed`. If the
+   * pledge was charged already, returns the facts of that charge.
+   */
+  chargeCard?(request: CardChargeRequest): Promise<PaymentFact[]>;
+
+  /** Returns the facts of a charge after a lost answer; undefined if the provider has no such charge. */
+  findCharge?(customerId: string, donationId: string): Promise<PaymentFact[] | undefined>;
 
   /** Returns the current facts of a payment, including refunds and disputes. */
   readPayment(paymentId: string): Promise<PaymentFact[]>;

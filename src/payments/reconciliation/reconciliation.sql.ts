@@ -4,6 +4,7 @@ import { PRUNE_PROVIDER_REQUESTS } from '../intents/provider-requests.sql.js';
 import { REFUND } from '../booking/refunds.sql.js';
 
 /**
+ * The charge of a saved card without a payment id is left out: the charges ask for it themselves, under their own key.
  * Parameters: before, after, all, provider (or null for providers outside the list), list of providers.
  * An older donation is checked less often, because most changes happen in the first minutes.
  */
@@ -14,6 +15,7 @@ export const UNSETTLED: Statement = {
       AND CASE WHEN $4::text IS NULL THEN provider <> ALL ($5::text[]) ELSE provider = $4 END
       AND ($3 OR checked_at IS NULL
         OR checked_at < now() - least(greatest((now() - created_at) / 4, interval '2 minutes'), interval '6 hours'))
+      AND (payment_id IS NOT NULL OR NOT EXISTS (SELECT 1 FROM card_charge WHERE card_charge.donation_id = donation.id))
     ORDER BY id LIMIT 200`,
 };
 

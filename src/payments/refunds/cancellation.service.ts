@@ -1,3 +1,4 @@
+import { isCardCharge } from '../booking/pledge-payments.js';
 import { Injectable } from '@nestjs/common';
 import { type Principal, type Actor, actorOf } from '../../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../../common/errors/domain-errors.js';
@@ -204,6 +205,8 @@ export class CancellationService {
 
   private async cancelAtProvider(donation: DonationRow): Promise<void> {
     const provider = this.providers.ofDonation(donation.provider);
+    if (donation.payment_id === null && (await isCardCharge(this.database, donation.id)))
+      throw new ConflictError('PLEDGE_BEING_CHARGED', 'The saved card is being charged for this pledge');
     // Without a payment id, the answer to the payment request was lost. The same request returns the payment, because
     // its idempotency key contains the donation id.
     const paymentId =

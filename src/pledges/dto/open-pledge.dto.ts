@@ -17,6 +17,8 @@ export const MOST_OPEN_PLEDGES = 200;
 export const CONTACT_KINDS = ['pledge_thanks', 'pledge_reminder', 'pledge_last', 'letter'] as const;
 export type ContactKind = (typeof CONTACT_KINDS)[number];
 export const REACHES = ['email', 'no_address', 'opted_out'] as const;
+export const CARD_STATES = ['ready', 'announced', 'charging', 'failed', 'stopped'] as const;
+export type CardState = (typeof CARD_STATES)[number];
 export type Reach = (typeof REACHES)[number];
 
 class OfEvent {
@@ -96,6 +98,24 @@ export class OpenPledgeDto {
     description: 'The latest e-mail or letter about the pledge; null if there was none',
   })
   lastContact: LastContactDto | null;
+
+  @ApiProperty({
+    enum: CARD_STATES,
+    type: String,
+    nullable: true,
+    example: 'ready',
+    description:
+      '`ready`: the guest saved a card for this paddle. `announced`, `charging`, `failed`: state of its charge. `stopped`: by the guest. Null: no card',
+  })
+  cardState: CardState | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'authentication_required',
+    description: 'Reason of `failed`, as the bank gave it',
+  })
+  cardCode: string | null;
 }
 
 export class OpenPledgeList {
@@ -126,6 +146,8 @@ export interface ListedPledgeRow {
   readonly state: EmailState | null;
   readonly at: Date | null;
   readonly opted_out: boolean;
+  readonly card_state: CardState | null;
+  readonly card_code: string | null;
 }
 
 export const toOpenPledge = (row: ListedPledgeRow): OpenPledgeDto => ({
@@ -142,6 +164,8 @@ export const toOpenPledge = (row: ListedPledgeRow): OpenPledgeDto => ({
     row.kind === null || row.at === null
       ? null
       : { kind: row.kind, state: row.state, at: row.at.toISOString() },
+  cardState: row.card_state,
+  cardCode: row.card_state === 'failed' ? row.card_code : null,
 });
 
 export class CountedMoneyDto {

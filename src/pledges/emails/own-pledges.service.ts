@@ -8,6 +8,7 @@ import type { DonationRow } from '../../donations/store/donation-columns.js';
 import { donationById, lockDonation } from '../../donations/store/donation-store.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import type { EventRecord } from '../../events/event-record.js';
+import { isBeingCharged } from '../../payments/booking/pledge-payments.js';
 import type { Settings } from '../../settings/settings.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { isOpenPledge } from '../payment-links.service.js';
@@ -77,6 +78,8 @@ export class OwnPledges {
         if (!ids.has(id)) continue;
         const before = await lockDonation(tx, id);
         if (!before || !isOpenPledge(before)) continue;
+        // The bank decides about this pledge at the moment. Afterwards it is paid, or the donor can withdraw it.
+        if (await isBeingCharged(tx, id)) continue;
         this.changes.apply(tx, before, {
           fact: { kind: 'cancelled' },
           actor: DONOR,
@@ -91,11 +94,23 @@ export class OwnPledges {
   async optOut(token: unknown): Promise<void> {
     const subject = await this.subject(token, true);
     if (!subject?.donor_key) return;
-    const { donor_key: key } = subject;
+    await this.optOutOf(subject.donor_key, subject.id);
+  }
+
+  /**
+   * Ends the e-mails about pledges to an address. A repeat changes nothing.
+   * @param subjectId a pledge or the key of the donor, for the audit log
+   */
+  async optOutOf(donorKey: Buffer, subjectId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
-      const added = await tx.query(OPT_OUT, [key]);
-      if (added.length > 0) await this.audit.record(DONOR, 'pledge.opt_out', subject.id, {}, tx);
+      const added = await tx.query(OPT_OUT, [donorKey]);
+      if (added.length > 0) await this.audit.record(DONOR, 'pledge.opt_out', subjectId, {}, tx);
     });
+  }
+
+  /** True if an address wants no e-mails about pledges. */
+  async hasOptedOutOf(donorKey: Buffer): Promise<boolean> {
+    return (await this.database.query(OPTED_OUT, [donorKey])).length > 0;
   }
 
   private async subject(token: unknown, evenExpired: boolean): Promise<DonationRow | undefined> {
@@ -105,7 +120,7 @@ export class OwnPledges {
   }
 
   private async hasOptedOut({ donor_key: key }: DonationRow): Promise<boolean> {
-    return key !== null && (await this.database.query(OPTED_OUT, [key])).length > 0;
+    return key !== null && (await this.hasOptedOutOf(key));
   }
 }
 

@@ -72,6 +72,7 @@ export class TonightService {
           staffOn: (await db.query<StaffRow>(STAFF_ON, inCurrency)).map(toStaff),
           messagesWaiting: waiting?.messages ?? 0,
           namesWaiting: waiting?.names ?? 0,
+          tributesWaiting: waiting?.tributes ?? 0,
           reviewItems: review?.count ?? 0,
           openShifts: tills?.shifts ?? 0,
           waitingOnTerminals: tills?.waiting ?? 0,

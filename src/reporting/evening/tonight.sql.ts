@@ -11,13 +11,15 @@ export const RECENT: Statement = {
 export interface WaitingRow {
   readonly messages: number;
   readonly names: number;
+  readonly tributes: number;
 }
 
 /** $1: event */
 export const WAITING: Statement = {
   name: 'tonight_waiting',
   text: `SELECT count(*) FILTER (WHERE message_state = 'held' AND message IS NOT NULL)::int AS messages,
-      count(*) FILTER (WHERE name_state = 'held' AND donor_name IS NOT NULL AND NOT is_anonymous)::int AS names
+      count(*) FILTER (WHERE name_state = 'held' AND donor_name IS NOT NULL AND NOT is_anonymous)::int AS names,
+      (SELECT count(*)::int FROM donation WHERE event_id = $1 AND status = 'COMPLETED' AND tribute_state = 'held') AS tributes
     FROM donation WHERE event_id = $1 AND status = 'COMPLETED' AND (message_state = 'held' OR name_state = 'held')`,
 };
 

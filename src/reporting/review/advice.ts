@@ -23,6 +23,10 @@ const ADVICE: Readonly<Record<ReviewKind, (item: AdvisedItem) => string>> = {
   total_out_of_range: () =>
     'The total of this event is above the limit. Find the wrong record and cancel it. Until then, nothing more can be recorded.',
   relay_stalled: () => 'The server log shows the reason. The books are not affected.',
+  follower_stalled: () =>
+    'The server log shows the reason. The server tries again every few seconds and leaves out no donation. This item closes automatically.',
+  match_overpaid: () =>
+    'Ask the matcher whether to return the difference or to keep it as a donation. To return it, refund a part of the payment of the matcher. This item then closes automatically.',
   recorded_at_rejected: () =>
     'Correct the clock of that terminal. Ask the volunteer if the exact time matters for the shift or the receipt.',
   provider_unreachable: () =>
@@ -48,6 +52,8 @@ const ADVICE: Readonly<Record<ReviewKind, (item: AdvisedItem) => string>> = {
     'Refund the donation now to avoid a chargeback and its fee. Keep it only if you know the donor and can prove the donation. The item closes when the donation is refunded or a dispute is opened.',
   missing_right: ({ detail }) =>
     `The key lacks the permission ${String((detail as { right?: unknown }).right)}. Add this permission in the provider's dashboard, or configure a key that has it. The server then loads the missing data, and the item closes automatically.`,
+  erasure_requested: () =>
+    'Open the donor and delete the personal data. The dialog names what the law lets you keep, and for how long. The item closes automatically after the deletion. If you may not delete anything, answer the donor and mark this item as resolved.',
 };
 
 const KINDS: Readonly<Partial<typeof ADVICE>> = ADVICE;

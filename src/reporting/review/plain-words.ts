@@ -54,6 +54,13 @@ const checkProvider = ({ subject }: Item): ReviewAction => ({
   path: `/settings/providers/${encodeURIComponent(subject.replace(/^(?:provider|message|walk|payouts|right):/, '').split(':')[0] ?? '')}/check`,
 });
 
+const openDonor = ({ subject }: Item): ReviewAction => ({
+  action: 'donor',
+  label: 'Open the donor',
+  method: 'GET',
+  path: `/donors/${subject.replace(/^donor:/, '')}`,
+});
+
 const sendAgain = ({ subject }: Item): ReviewAction => ({
   action: 'retry',
   label: 'Send again',
@@ -131,6 +138,16 @@ const WORDS: Readonly<Record<ReviewKind | 'recorded_at_rejected' | 'email_failed
     meaning:
       'Donations of an event have been waiting for more than a minute to appear on the wall. The books are correct.',
   },
+  follower_stalled: {
+    title: 'Results of donations are late',
+    meaning:
+      'A part of the server, such as match pools or milestones, has not counted the newest donations of an event for more than a minute. The donations and their totals are correct.',
+  },
+  match_overpaid: {
+    title: 'A match pool is overpaid',
+    meaning:
+      'The matcher has paid more than donations drew from the pool, for example because a donation was refunded later. No money moves by itself.',
+  },
   provider_unreachable: {
     title: 'A payment provider does not answer',
     meaning:
@@ -195,6 +212,12 @@ const WORDS: Readonly<Record<ReviewKind | 'recorded_at_rejected' | 'email_failed
     meaning:
       "The provider answers, but the server's key lacks a permission that the server needs. Until you add this permission, payments, refunds or disputes may be missing here.",
     actions: [checkProvider],
+  },
+  erasure_requested: {
+    title: 'A donor asks for the erasure of their data',
+    meaning:
+      'A donor asked on their own page that you delete their personal data. The law usually gives you a month to answer.',
+    actions: [openDonor],
   },
 };
 

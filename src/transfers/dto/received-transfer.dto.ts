@@ -23,11 +23,23 @@ export class ReceiveTransfer {
 
   @ApiPropertyOptional({
     example: true,
-    description: 'True if the received amount is right although it differs from the amount of the donation',
+    description:
+      'True if the received amount is right although it differs from the amount of the donation. A pledge is then paid with the ' +
+      'received amount, and its history keeps the pledged amount',
   })
   @WhenSent()
   @Flag()
   amountDiffers?: boolean;
+
+  @ApiPropertyOptional({
+    example: false,
+    description:
+      'Only for a pledge: true books the money as a donation of its own, and the pledge stays open. Needs the header ' +
+      '`Idempotency-Key`, so that a repeat books nothing twice; the answer is the new donation',
+  })
+  @WhenSent()
+  @Flag()
+  asOwnDonation?: boolean;
 }
 
 /** Body of `POST /transfers/search`. */

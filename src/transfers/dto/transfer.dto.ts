@@ -37,7 +37,7 @@ export class TransferDetailsDto {
     example:
       'BCD\n002\n1\nSCT\n\nExample Foundation e.V.\nDE89370400440532013000\nEUR25.00\nCHAR\nRF53299312340000000019',
     description:
-      'Content of the QR code, error correction M. On a QR-bill, the Swiss cross of 7 mm covers the middle of the code of 46 mm',
+      'Content of the QR code, error correction M. On a QR-bill, the Swiss cross of 7 mm covers the middle of the code of 46 mm. Empty if `transfer.epcCode` is off',
   })
   code: string;
 

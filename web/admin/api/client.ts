@@ -3,7 +3,7 @@ import { Store } from '../../desk/store.js';
 import { t } from '../../desk/texts.js';
 import { noteBudget } from './budget.js';
 import { askConfirmation, confirmation } from './confirmation.js';
-import type { RefusedEdit } from '../../../src/common/errors/error-body.js';
+import type { RefusedEdit, RefusedReceipt } from '../../../src/common/errors/error-body.js';
 import { ApiError, OfflineError } from './errors.js';
 import { refusalTexts } from './refusals.js';
 import { accessToken } from './session.js';
@@ -108,7 +108,7 @@ const lost = (cause: unknown, { signal }: Sent): Error =>
     : new OfflineError(t('error.offline'), { cause });
 
 async function errorOf(response: Response): Promise<ApiError> {
-  const body = (await response.json().catch(() => ({}))) as Partial<RefusedEdit>;
+  const body = (await response.json().catch(() => ({}))) as Partial<RefusedEdit & RefusedReceipt>;
   const retryAfter = Number(response.headers.get('retry-after')) || undefined;
   const { message, fields } = refusalTexts(new URL(response.url).pathname, response.status, body);
   return new ApiError(response.status, body.code ?? '', message, retryAfter, body.details, fields);

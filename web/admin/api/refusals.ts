@@ -1,4 +1,4 @@
-import type { RefusedEdit, RefusedField } from '../../../src/common/errors/error-body.js';
+import type { RefusedEdit, RefusedField, RefusedReceipt } from '../../../src/common/errors/error-body.js';
 import { known, number, t, type TextKey } from '../../desk/texts.js';
 import { fieldName, isMoney } from '../parts/field-names.js';
 
@@ -19,6 +19,8 @@ const SHARED: Readonly<Record<string, TextKey>> = {
   EMAIL_NOT_FOUND: 'problem.gone',
   DONOR_NOT_FOUND: 'problem.gone',
   IMAGE_NOT_FOUND: 'problem.gone',
+  IMAGE_UNKNOWN: 'problem.gone',
+  MILESTONE_NOT_FOUND: 'problem.gone',
   PROVIDER_NOT_FOUND: 'problem.gone',
   NOT_FOUND: 'problem.gone',
   CONFLICT: 'problem.moved',
@@ -30,8 +32,10 @@ const SHARED: Readonly<Record<string, TextKey>> = {
   DONATION_REFUNDED: 'problem.moved',
   DONATION_NOT_COMPLETED: 'problem.moved',
   PLEDGE_NOT_OPEN: 'problem.moved',
+  MILESTONE_NOT_REACHED: 'problem.moved',
   MESSAGE_MISSING: 'problem.moved',
   NAME_MISSING: 'problem.moved',
+  TRIBUTE_MISSING: 'problem.moved',
   SECOND_FACTOR_ON: 'problem.moved',
   SECOND_FACTOR_NOT_BEGUN: 'problem.moved',
   DEPENDENCY_UNAVAILABLE: 'problem.later',
@@ -51,8 +55,18 @@ const SHARED: Readonly<Record<string, TextKey>> = {
 /** Fields with the same name as another field, by the path of the request. */
 const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/auth/totp/confirm': { code: 'totp' },
+  '/wall-moments': { title: 'moment.title', text: 'moment.text' },
+  '/gift-aid/claims': { from: 'period.from', to: 'period.to' },
   '/auth/password': { next: 'password', current: 'password' },
 };
+
+/** The fields of milestones have names of their own in all their forms. */
+const OF_MILESTONES = {
+  title: 'milestone.title',
+  text: 'milestone.text',
+};
+const renamedOf = (path: string): Readonly<Record<string, string>> =>
+  RENAMED[path] ?? (path.includes('/milestones') ? OF_MILESTONES : {});
 
 export interface RefusalTexts {
   readonly message: string;
@@ -61,12 +75,21 @@ export interface RefusalTexts {
 }
 
 /** Returns the texts for a refusal. The server's own sentence is used only for a code of a later release. */
-export function refusalTexts(path: string, status: number, refusal: Partial<RefusedEdit>): RefusalTexts {
-  const { code = '', message = t('error.server'), fields = [] } = refusal;
+export function refusalTexts(
+  path: string,
+  status: number,
+  refusal: Partial<RefusedEdit & RefusedReceipt>,
+): RefusalTexts {
+  const { code = '', message = t('error.server'), fields = [], findings = [] } = refusal;
   if (status === 429) return { message: t('error.busy'), fields: {} };
   if (status >= 500 && code === '') return { message: t('error.server'), fields: {} };
-  if (fields.length === 0) return { message: textOfCode(code, message), fields: {} };
-  const renamed = RENAMED[path] ?? {};
+  if (fields.length === 0) {
+    const lacking = findings.map(({ field, rule }) =>
+      t('invalid.line', { field: fieldName(field), text: `${t(`receipts.rule.${rule}`)}.` }),
+    );
+    return { message: [textOfCode(code, message), ...lacking].join(' '), fields: {} };
+  }
+  const renamed = renamedOf(path);
   const texts = fields.map((one) => [one.field, textOfField(one, renamed[one.field] ?? one.field)] as const);
   const lines = texts.map(([field, text]) =>
     t('invalid.line', { field: fieldName(renamed[field] ?? field), text }),

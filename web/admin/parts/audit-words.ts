@@ -20,6 +20,7 @@ const WORDS: Readonly<Record<string, string>> = {
   method: 'method',
   format: 'format',
   reason: 'withdrawal',
+  leftOutReason: 'giftAid.leftOut',
 };
 
 /** Text group of the field names in `fields`, by the resource of the action. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { SelectField, TextField } from '../../desk/fields.js';
+import { MoneyField, SelectField, TextField } from '../../desk/fields.js';
 import { FormDialog } from '../../desk/form-dialog.js';
 import { money, t, word } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
@@ -8,6 +8,7 @@ import { changed } from '../api/query.js';
 import { DonorFields, type DonorTexts } from './donor-fields.js';
 import { changeOf, ConflictNote, theirs, useConflict } from './edit-conflict.js';
 import { useForm } from './form.js';
+import { sameTribute, tributeIn, tributeTexts, useTribute } from './tribute-fields.js';
 import { type Donation, RECEIVED, REFERENCE_LABEL } from './donations.js';
 
 interface Props {
@@ -16,15 +17,23 @@ interface Props {
 }
 
 interface CorrectFields extends DonorTexts {
+  readonly donorAddress: string;
   readonly reference: string;
+  readonly benefitText: string;
+  /** Minor units; null: no benefit was entered. */
+  readonly benefitValue: number | null;
 }
 
 /** Converts values of the API to values of the form: an absent text becomes an empty text. */
-const textsOf = (values: Partial<Donation>): Partial<CorrectFields> =>
-  Object.fromEntries(Object.entries(values).map(([field, value]) => [field, value ?? '']));
+const textsOf = ({ tribute, ...values }: Partial<Donation>, hasTribute: boolean): Partial<CorrectFields> => ({
+  ...Object.fromEntries(
+    Object.entries(values).map(([field, value]) => [field, value ?? (field === 'benefitValue' ? null : '')]),
+  ),
+  ...(hasTribute && tributeTexts(tribute)),
+});
 
 /**
- * Corrects name, e-mail, anonymity, message, reference and note. An issued receipt is marked as corrected. After an edit
+ * Corrects name, e-mail, postal address, anonymity, message, tribute, reference, note and benefit. An issued receipt is marked as corrected. After an edit
  * conflict, the dialog asks whose values to keep.
  */
 export function CorrectDialog({ donation, onClose }: Props) {
@@ -34,8 +43,12 @@ export function CorrectDialog({ donation, onClose }: Props) {
     isAnonymous: donation.isAnonymous,
     isAmountHidden: donation.isAmountHidden ?? false,
     message: donation.message ?? '',
+    donorAddress: donation.donorAddress ?? '',
+    ...tributeTexts(donation.tribute),
     reference: donation.reference ?? '',
     note: donation.note ?? '',
+    benefitText: donation.benefitText ?? '',
+    benefitValue: donation.benefitValue ?? null,
   });
   const form = useForm(`donation.${donation.id}`, t('correct.title'), read, (was) =>
     setRead((before) => ({ ...before, ...was })),
@@ -46,8 +59,12 @@ export function CorrectDialog({ donation, onClose }: Props) {
   const [isAnonymous] = form.field('isAnonymous');
   const [isAmountHidden] = form.field('isAmountHidden');
   const [message] = form.field('message');
+  const [donorAddress, setAddress] = form.field('donorAddress');
   const [reference, setReference] = form.field('reference');
   const [note] = form.field('note');
+  const [benefitText, setBenefitText] = form.field('benefitText');
+  const [benefitValue, setBenefitValue] = form.field('benefitValue');
+  const tribute = useTribute(form);
   const referenceLabel = REFERENCE_LABEL[donation.type];
   const save = (from = read) =>
     conflict.trying(async () => {
@@ -57,16 +74,28 @@ export function CorrectDialog({ donation, onClose }: Props) {
         isAnonymous: isAnonymous || donorName.trim() === '',
         isAmountHidden,
         message,
+        donorAddress,
         reference,
         note,
+        benefitText,
+        benefitValue,
       };
-      const { changes, expected } = changeOf(from, now);
-      await api(`/donations/${donation.id}`, { method: 'PATCH', body: { ...changes, expected } });
+      const { changes, expected } = changeOf<typeof now>(from, now);
+      const isSame = sameTribute(from, tribute);
+      const body = {
+        ...changes,
+        ...(!isSame && { tribute: tributeIn(tribute) }),
+        expected: { ...expected, ...(!isSame && { tribute: tributeIn(from) }) },
+      };
+      await api(`/donations/${donation.id}`, { method: 'PATCH', body });
       changed('/donations', '/events', '/donors');
       say(t('state.saved'));
       onClose();
     });
-  const taken = textsOf(theirs<Donation>(conflict.fields));
+  const taken = textsOf(
+    theirs<Donation>(conflict.fields),
+    conflict.fields.some(({ field }) => field === 'tribute'),
+  );
   const known = { ...read, ...taken };
   return (
     <FormDialog
@@ -93,6 +122,36 @@ export function CorrectDialog({ donation, onClose }: Props) {
         <p class="note">{t('correct.receipt', { number: donation.receiptNumber })}</p>
       )}
       <DonorFields form={form} rows={2} anonymousHint={t('donation.anonymousHint')} autoFocus>
+        <TextField
+          label={t('donation.address')}
+          value={donorAddress}
+          error={form.error('donorAddress')}
+          rows={3}
+          maxLength={500}
+          onValue={setAddress}
+          optional
+        />
+        <div class="pair">
+          <TextField
+            label={t('donation.benefit')}
+            hint={t('donation.benefitHint')}
+            value={benefitText}
+            error={form.error('benefitText')}
+            maxLength={200}
+            onValue={setBenefitText}
+            optional
+          />
+          <MoneyField
+            label={t('donation.benefitValue')}
+            currency={donation.currency}
+            value={benefitValue}
+            error={form.error('benefitValue')}
+            onValue={(value) => {
+              if (value !== undefined) setBenefitValue(value);
+            }}
+            optional
+          />
+        </div>
         {(referenceLabel ?? donation.reference) && (
           <TextField
             label={t(referenceLabel ?? 'donation.transferReference')}

@@ -24,8 +24,8 @@ export function DonationActions({
   const { id, status, type } = donation;
   const isPledge = type === 'pledge' && status === 'PENDING';
   const canCancel = can('donations:cancel') && status !== 'CANCELLED' && status !== 'REFUNDED';
-  const receipt = () =>
-    download(`/export/receipts/${id}`, 'receipt.pdf').then((ok) => ok && changed('/donations'));
+  const receipt = (form = '') =>
+    download(`/export/receipts/${id}${form}`, 'receipt.pdf').then((ok) => ok && changed('/donations'));
   const email = async () => {
     try {
       await api(`/donations/${id}/email-receipt`, { method: 'POST' });
@@ -36,6 +36,19 @@ export function DonationActions({
       else sayError(error);
     }
   };
+  const moderate = async (message: 'visible' | 'hidden') => {
+    try {
+      await api(`/donations/${id}/moderation`, {
+        method: 'POST',
+        body: { message, expected: { message: donation.message } },
+      });
+      say(t(message === 'visible' ? 'moderation.shownAgain' : 'moderation.takenOff'));
+      changed('/donations');
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  const moderates = donation.message !== null && can('messages:moderate');
   return (
     <>
       {can('donations:correct') && (
@@ -54,8 +67,12 @@ export function DonationActions({
         </button>
       )}
       {waitsForTransfer(donation) && can('transfers:receive') && (
-        <button type="button" class="button" onClick={() => onOpen('receive')}>
-          {t('transfers.receive')}
+        <button
+          type="button"
+          class={isPledge ? 'button button--quiet' : 'button'}
+          onClick={() => onOpen('receive')}
+        >
+          {t(isPledge ? 'transfers.ofPledge' : 'transfers.receive')}
         </button>
       )}
       {canCancel && (
@@ -70,6 +87,11 @@ export function DonationActions({
           up
           items={[
             status === 'COMPLETED' &&
+              can('receipts:read') && {
+                label: t('receipt.acknowledgement'),
+                onSelect: () => void receipt('?form=acknowledgement'),
+              },
+            status === 'COMPLETED' &&
               donation.donorEmail !== null && { label: t('receipt.email'), onSelect: () => void email() },
             isPledge && { label: t('pledge.link'), onSelect: () => onOpen('link') },
             !isOnline(donation) &&
@@ -77,6 +99,8 @@ export function DonationActions({
                 label: t('undo.open'),
                 onSelect: () => onOpen('undo'),
               },
+            moderates && { label: t('moderation.takeOff'), onSelect: () => void moderate('hidden') },
+            moderates && { label: t('moderation.showAgain'), onSelect: () => void moderate('visible') },
             {
               label: t('action.copyId'),
               onSelect: () => void navigator.clipboard.writeText(id).then(() => say(t('action.copied'))),

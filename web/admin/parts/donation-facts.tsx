@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import type { DonationStoryDto } from '../../../src/reporting/explain/dto/story.dto.js';
-import { dateTime, t, word } from '../../desk/texts.js';
+import { dateTime, money, t, word } from '../../desk/texts.js';
 import { href } from '../router.js';
 import { DashboardLink } from './disputes.js';
 import { type Donation, methodName, nameOf, REFERENCE_LABEL } from './donations.js';
+import { tributeLine } from './tribute-fields.js';
 import { useEvents } from './events.js';
 
 /** The details of a donation and of the donor. */
@@ -21,6 +22,10 @@ export function DonationFacts({ donation }: { donation: Donation }) {
       ].join(' · '),
     ],
     [t('donation.message'), donation.message ?? '–'],
+    ...(donation.pledgedAmount === undefined
+      ? []
+      : [[t('pledge.pledged'), money(donation.pledgedAmount, donation.currency)] as const]),
+    ...(donation.tribute ? tributeRows(donation.tribute) : []),
     ...(donation.donorAddress
       ? [[t('donation.address'), <span class="facts__text">{donation.donorAddress}</span>] as const]
       : []),
@@ -35,6 +40,10 @@ export function DonationFacts({ donation }: { donation: Donation }) {
       ? [[t(REFERENCE_LABEL[donation.type] ?? 'donation.transferReference'), donation.reference] as const]
       : []),
     ...(donation.note ? [[t('donation.note'), donation.note] as const] : []),
+    ...(donation.benefitText ? [[t('donation.benefit'), donation.benefitText] as const] : []),
+    ...(donation.benefitValue === undefined
+      ? []
+      : [[t('donation.benefitValue'), money(donation.benefitValue, donation.currency)] as const]),
     ...(donation.source ? [[t('donation.source'), donation.source] as const] : []),
     [t('donation.when'), dateTime(donation.recordedAt)],
     ...(donation.receiptNumber === null ? [] : [[t('receipt.number'), donation.receiptNumber] as const]),
@@ -60,6 +69,13 @@ export function DonationFacts({ donation }: { donation: Donation }) {
     </section>
   );
 }
+
+/** The tribute, the words for the notified person, and the person's address. */
+const tributeRows = (tribute: NonNullable<Donation['tribute']>): (readonly [string, string])[] => [
+  [t('tribute.title'), tributeLine(tribute)],
+  ...(tribute.notifyEmail ? [[t('tribute.notify'), tribute.notifyEmail] as const] : []),
+  ...(tribute.message ? [[t('tribute.message'), tribute.message] as const] : []),
+];
 
 /** Ids of an online payment, to find the payment at its provider. */
 export const PaymentFacts = ({ payment }: { payment: DonationStoryDto['payment'] }) =>

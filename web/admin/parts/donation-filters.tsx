@@ -26,6 +26,7 @@ export const FOLDED = [
   'staff',
   'round',
   'pledge',
+  'tribute',
   'paddle',
   'from',
   'to',
@@ -50,6 +51,7 @@ export function useFilters() {
       staffId: value('staff') ?? value('staffId'),
       roundId: value('round') ?? value('roundId'),
       pledge: value('pledge'),
+      tribute: value('tribute'),
       paddle: value('paddle'),
       search: value('search'),
       from: dayStart(query.get('from')) ?? value('from'),
@@ -166,6 +168,15 @@ export function Filters({
               onValue={(value) => setQuery({ pledge: value })}
             />
           )}
+          <Choice
+            label={t('tribute.title')}
+            all={t('filter.allTributes')}
+            value={query.get('tribute') ?? ''}
+            choices={(['true', 'false'] as const).map(
+              (value) => [value, t(`filter.tribute.${value}`)] as const,
+            )}
+            onValue={(tribute) => setQuery({ tribute })}
+          />
           <label class="filters__day">
             <span>{t('donation.paddle')}</span>
             <input

@@ -2,9 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { CheckField, TextField } from '../../desk/fields.js';
 import { t } from '../../desk/texts.js';
 import type { Form } from './form.js';
+import { TributeFields, type TributeTexts } from './tribute-fields.js';
 
 /** Donor data of a record, as a form contains them. Absent text is blank. */
-export interface DonorTexts {
+export interface DonorTexts extends TributeTexts {
   readonly donorName: string;
   readonly donorEmail: string;
   readonly isAnonymous: boolean;
@@ -78,6 +79,7 @@ export function DonorFields({ form, rows, messageHint, anonymousHint, autoFocus 
         checked={isAmountHidden}
         onChecked={setAmountHidden}
       />
+      <TributeFields form={form} />
       <TextField
         label={t('donation.note')}
         hint={t('donation.noteHint')}

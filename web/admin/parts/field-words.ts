@@ -1,5 +1,7 @@
 import { dateTime, money, number, t, word } from '../../desk/texts.js';
 import { LANGUAGES } from '../languages.js';
+import type { TributeDto } from '../../../src/donations/tributes/tribute.dto.js';
+import { tributeLine } from './tribute-fields.js';
 import { isMoney } from './field-names.js';
 
 /** Fields whose values are translated, with the text group of the values. */
@@ -8,6 +10,8 @@ const WORDS: Readonly<Record<string, string>> = {
   role: 'role',
   'live.theme': 'settings.wall',
   'live.moderate': 'settings.moderate',
+  'live.match.mode': 'settings.matchMode',
+  'live.match.total': 'settings.matchTotal',
   'donation.giftAidScope': 'giftAid.scope',
 };
 
@@ -23,6 +27,7 @@ export function fieldText(field: string, value: unknown, currency: string | unde
   if (typeof value === 'boolean') return t(value ? 'state.on' : 'state.off');
   if (field === 'donation.coverFee.basisPoints') return number(Number(value) / 100);
   if (typeof value === 'number') return isMoney(field) ? amountText(value, currency) : number(value);
+  if (field === 'tribute') return tributeLine(value as TributeDto);
   if (typeof value !== 'string') return JSON.stringify(value);
   if (field === 'date') return dateTime(value);
   if (field.endsWith('urrency')) return value.toUpperCase();

@@ -11,6 +11,7 @@ import { ApiError } from '../api/errors.js';
 import { changed } from '../api/query.js';
 import { changeOf, ConflictNote, theirs, useConflict } from './edit-conflict.js';
 import type { DeskEvent } from './events.js';
+import { GuestCard } from './guest-card.js';
 import { type Form, useForm } from './form.js';
 
 const TEXTS = ['name', 'email', 'phone', 'table', 'seat', 'paddle', 'party', 'note'] as const;
@@ -50,7 +51,7 @@ export function GuestDialog({
   const conflict = useConflict();
   const sharing = useSending();
   const [holder, setHolder] = useState<GuestDto>();
-  const [asked, setAsked] = useState<'delete' | 'undo'>();
+  const [asked, setAsked] = useState<'delete' | 'undo' | 'card'>();
   const now = Object.fromEntries(
     [...TEXTS, 'isVip' as const, 'needsHelp' as const].map((name) => [name, form.field(name)[0]]),
   ) as unknown as Fields;
@@ -83,7 +84,9 @@ export function GuestDialog({
     setRead(known);
     return known;
   };
-  if (asked && guest) return <Asked what={asked} guest={guest} event={event} onClose={onClose} />;
+  if (asked === 'card' && guest) return <GuestCard guest={guest} onClose={() => setAsked(undefined)} />;
+  if (asked && asked !== 'card' && guest)
+    return <Asked what={asked} guest={guest} event={event} onClose={onClose} />;
   return (
     <FormDialog
       form={form}
@@ -98,6 +101,11 @@ export function GuestDialog({
             <button type="button" class="button button--quiet button--bad" onClick={() => setAsked('delete')}>
               {t('guest.delete')}
             </button>
+            {guest.paddle !== null && (
+              <button type="button" class="button button--quiet" onClick={() => setAsked('card')}>
+                {t('cards.guest')}
+              </button>
+            )}
             {guest.checkedInAt !== null && (
               <button type="button" class="button button--quiet" onClick={() => setAsked('undo')}>
                 {t('guest.undoCheckIn')}

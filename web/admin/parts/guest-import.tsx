@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ImportDto, ImportList } from '../../../src/imports/dto/import.dto.js';
+import { KIND_NAMES } from '../../../src/imports/kinds/kind-names.js';
+import { SelectField } from '../../desk/fields.js';
 import { ConfirmDialog } from '../../desk/form-dialog.js';
 import { Icon } from '../../desk/icons.js';
 import { LongList } from '../../desk/long-list.js';
@@ -19,8 +21,8 @@ const MOST_LISTED = 100;
 const MOST_BYTES = 5 * 1024 * 1024;
 
 /**
- * Imports a guest list in steps: upload, columns and check, import, undo. The address contains the id of the
- * import, so after a reload the person continues the same import.
+ * Imports a list of guests, pledges or past donations in steps: upload, columns and check, import, undo. The address contains the
+ * id of the import, so after a reload the person continues the same import.
  */
 export function GuestImport({ event }: { event: DeskEvent }) {
   const { query } = usePlace();
@@ -46,6 +48,7 @@ const addressOf = (event: DeskEvent, id?: string) => href('guests/import', { eve
 
 function Upload({ event }: { event: DeskEvent }) {
   const { busy, problem, send } = useSending();
+  const [kind, setKind] = useState<ImportDto['kind']>('guests');
   const [tooLarge, setTooLarge] = useState(false);
   const [isOver, setIsOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
@@ -54,11 +57,14 @@ function Upload({ event }: { event: DeskEvent }) {
     setTooLarge(file.size > MOST_BYTES);
     if (file.size > MOST_BYTES) return;
     void send(async () => {
-      const made = await api<ImportDto>(`/events/${event.id}/imports${queryOf({ fileName: file.name })}`, {
-        method: 'POST',
-        raw: file,
-        headers: { 'content-type': 'application/octet-stream' },
-      });
+      const made = await api<ImportDto>(
+        `/events/${event.id}/imports${queryOf({ fileName: file.name, kind })}`,
+        {
+          method: 'POST',
+          raw: file,
+          headers: { 'content-type': 'application/octet-stream' },
+        },
+      );
       changed(`/events/${event.id}/imports`);
       go(addressOf(event, made.id));
     });
@@ -66,6 +72,13 @@ function Upload({ event }: { event: DeskEvent }) {
   return (
     <>
       <section class="panel">
+        <SelectField
+          label={t('import.kind')}
+          hint={t(`import.kindHint.${kind}`)}
+          value={kind}
+          choices={KIND_NAMES.map((value) => ({ value, label: t(`import.kind.${value}`) }))}
+          onValue={setKind}
+        />
         <div
           class={`dropzone stack${isOver ? ' dropzone--over' : ''}`}
           onDragOver={(drag) => {
@@ -79,7 +92,7 @@ function Upload({ event }: { event: DeskEvent }) {
             upload(drop.dataTransfer?.files[0]);
           }}
         >
-          <p>{t('import.intro')}</p>
+          <p>{t(`import.intro.${kind}`)}</p>
           <p>
             <button type="button" class="button" disabled={busy} onClick={() => input.current?.click()}>
               {busy ? t('state.working') : t('import.choose')}
@@ -131,7 +144,7 @@ function Earlier({ event }: { event: DeskEvent }) {
               <span class="lines__meta">{dateTime(one.createdAt)}</span>
             </span>
             <span class="lines__meta">
-              {one.status === 'done' && tn('import.added', one.created)}{' '}
+              {one.status === 'done' && `${t(`import.kind.${one.kind}`)}: ${tn('import.added', one.created)}`}{' '}
               <Pill tone={TONE[one.status]}>{t(`import.status.${one.status}`)}</Pill>
             </span>
           </li>
@@ -150,7 +163,7 @@ function Opened({ id, event }: { id: string; event: DeskEvent }) {
   const status = data?.status;
   useEffect(() => {
     setIsRunning(status === 'running');
-    if (status === 'done') outdated(`/events/${event.id}/guests`);
+    if (status === 'done') outdated(`/events/${event.id}`, '/donations', '/pledges');
   }, [status]);
   if (error && !data)
     return (
@@ -200,8 +213,15 @@ function Finished({ done, event }: { done: ImportDto; event: DeskEvent }) {
       </header>
       {!isUndone && <ImportCounts counts={done} />}
       <p class="page__actions">
-        <a class="button" href={href('guests', { event: event.slug })}>
-          {t('import.toList')}
+        <a
+          class="button"
+          href={
+            done.kind === 'guests'
+              ? href('guests', { event: event.slug })
+              : `${href('donations', { event: event.slug })}${done.kind === 'pledges' ? '&type=pledge' : ''}`
+          }
+        >
+          {t(`import.toList.${done.kind}`)}
         </a>
         {done.wrong > 0 && <WrongRows id={done.id} />}
         {!isUndone && done.created + done.changed > 0 && (
@@ -221,11 +241,16 @@ function Finished({ done, event }: { done: ImportDto; event: DeskEvent }) {
           onClose={() => setUndoing(false)}
           onConfirm={async () => {
             await api(`/imports/${done.id}/undo`, { method: 'POST' });
-            changed(`/imports/${done.id}`, `/events/${event.id}`);
+            changed(`/imports/${done.id}`, `/events/${event.id}`, '/donations', '/pledges');
             say(t('state.done'));
           }}
         >
-          <p>{t('import.undoText', { created: number(done.created), changed: number(done.changed) })}</p>
+          <p>
+            {t(done.kind === 'guests' ? 'import.undoText' : 'import.undoDonations', {
+              created: number(done.created),
+              changed: number(done.changed),
+            })}
+          </p>
         </ConfirmDialog>
       )}
     </section>

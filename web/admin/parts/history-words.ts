@@ -10,6 +10,7 @@ export function causeText({
   status,
   type,
   code,
+  pledged,
   number,
   replacedBy,
 }: HistoryCauseDto): string {
@@ -21,6 +22,13 @@ export function causeText({
       return t('cause.refunded_by_hand', { amount: sum });
     case 'transfer_received':
       return t('cause.transfer_received', { amount: sum });
+    case 'transfer_booked_apart':
+      return t('cause.transfer_booked_apart', { amount: sum });
+    case 'pledge_transfer_received':
+      return t('cause.pledge_transfer_received', {
+        amount: sum,
+        pledged: pledged !== undefined && currency !== undefined ? money(pledged, currency) : '',
+      });
     case 'refund_status':
     case 'dispute_status':
       return [word(`cause.${kind}`, status ?? ''), sum].filter(Boolean).join(' · ');

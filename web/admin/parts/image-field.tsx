@@ -8,11 +8,13 @@ interface ImageProps {
   readonly hint?: string;
   /** An https address, or a path on this host. */
   readonly value: string;
+  /** True for a picture that must be on this host. The hint is then `hint` alone. */
+  readonly isUploadOnly?: boolean;
   readonly onValue: (address: string | undefined) => void;
 }
 
 /** Field for a picture: the address on another host, or a file to upload. The server stores an uploaded picture and never changes it. */
-export function ImageField({ label, hint, value, onValue }: ImageProps) {
+export function ImageField({ label, hint, value, isUploadOnly = false, onValue }: ImageProps) {
   const id = useId();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -27,7 +29,7 @@ export function ImageField({ label, hint, value, onValue }: ImageProps) {
   const isOwn = value.startsWith('/');
   return (
     <div class="field">
-      {isOwn ? (
+      {isOwn || isUploadOnly ? (
         <span class="field__label">{label}</span>
       ) : (
         <label class="field__label" for={id}>
@@ -39,7 +41,7 @@ export function ImageField({ label, hint, value, onValue }: ImageProps) {
           {isOwn ? <img src={value} alt={label} /> : <Icon name="image" size={22} />}
         </span>
         <div class="image__fields">
-          {!isOwn && (
+          {!isOwn && !isUploadOnly && (
             <input
               id={id}
               class="input"
@@ -70,7 +72,7 @@ export function ImageField({ label, hint, value, onValue }: ImageProps) {
           )}
         </div>
       </div>
-      <p class="field__hint">{hint === undefined ? t('image.hint') : `${hint} ${t('image.hint')}`}</p>
+      <p class="field__hint">{isUploadOnly ? hint : [hint, t('image.hint')].filter(Boolean).join(' ')}</p>
       {problem !== undefined && (
         <p class="field__error" role="alert">
           {problem}

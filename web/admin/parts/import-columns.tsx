@@ -1,19 +1,43 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { DELIMITERS, ENCODINGS } from '../../../src/documents/table-file/csv-form.js';
-import { GUEST_FIELDS, type GuestField } from '../../../src/guests/import/guest-fields.js';
+import { GUEST_FIELDS } from '../../../src/guests/import/guest-fields.js';
+import {
+  DATE_ORDERS,
+  DECIMALS,
+  PAST_FIELDS,
+  PLEDGE_FIELDS,
+} from '../../../src/imports/donations/donation-fields.js';
 import type { CheckedImport, ImportDto } from '../../../src/imports/dto/import.dto.js';
 import { SelectField } from '../../desk/fields.js';
 import { LongList } from '../../desk/long-list.js';
 import { Problem, reasonOf, useSending } from '../../desk/sending.js';
-import { number, t, tn } from '../../desk/texts.js';
+import { number, t, tn, word } from '../../desk/texts.js';
 import { api } from '../api/client.js';
 import { fieldProblem } from '../api/refusals.js';
 import { ImportCounts, WrongRows } from './import-result.js';
 
-type Changes = Partial<Pick<ImportDto, 'encoding' | 'delimiter'>> & { columns?: (GuestField | null)[] };
+type Changes = Partial<Pick<ImportDto, 'encoding' | 'delimiter'>> & {
+  columns?: (string | null)[];
+  decimal?: string;
+  dateOrder?: string;
+};
+
+/** The fields of each kind of list, and the prefix of their texts. */
+const KINDS = {
+  guests: { fields: GUEST_FIELDS, texts: 'guest' },
+  pledges: { fields: PLEDGE_FIELDS, texts: 'donation' },
+  donations: { fields: PAST_FIELDS, texts: 'donation' },
+} as const;
+const fieldName = (kind: ImportDto['kind'], field: string) => word(`${KINDS[kind].texts}.field`, field);
+
+/** True if the columns of the list have all necessary fields. */
+function isComplete(kind: ImportDto['kind'], chosen: readonly (string | null)[]): boolean {
+  if (kind === 'guests') return chosen.some((field) => field !== null && NAMES.has(field));
+  return chosen.includes('amount') && (kind === 'pledges' || chosen.includes('date'));
+}
 
 const MOST_PROBLEMS = 200;
-const NAMES = new Set<GuestField>(['name', 'firstName', 'lastName']);
+const NAMES = new Set<string>(['name', 'firstName', 'lastName']);
 
 interface ColumnsProps {
   readonly uploaded: ImportDto;
@@ -54,14 +78,16 @@ export function ImportColumns({ uploaded, onStarted, onDiscarded }: ColumnsProps
   };
   useEffect(() => check({}), []);
 
-  const choose = (index: number, field: GuestField | null) => {
+  const choose = (index: number, field: string | null) => {
     // A field belongs to one column. If the person chooses it for another column, the first column loses it.
     const fields = chosen.map((one, other) => (other === index ? field : one === field ? null : one));
     setChosen(fields);
     check({ columns: fields });
   };
   const imported = checked ? checked.created + checked.changed : 0;
-  const hasName = chosen.some((field) => field !== null && NAMES.has(field));
+  const { kind } = uploaded;
+  const isUnclear = checked?.formats?.decimal === null || checked?.formats?.dateOrder === null;
+  const isReady = isComplete(kind, chosen) && !isUnclear;
   return (
     <>
       <section class="panel" aria-labelledby="import-columns">
@@ -89,6 +115,32 @@ export function ImportColumns({ uploaded, onStarted, onDiscarded }: ColumnsProps
             />
           </div>
         )}
+        {checked?.formats && (
+          <div class="pair">
+            <SelectField
+              label={t('import.decimal')}
+              value={checked.formats.decimal ?? ''}
+              choices={[
+                ...(checked.formats.decimal === null ? [{ value: '', label: t('import.chooseFormat') }] : []),
+                ...DECIMALS.map((value) => ({ value, label: value === '.' ? '1,234.56' : '1.234,56' })),
+              ]}
+              onValue={(decimal) => decimal && check({ decimal })}
+            />
+            {kind === 'donations' && (
+              <SelectField
+                label={t('import.dateOrder')}
+                value={checked.formats.dateOrder ?? ''}
+                choices={[
+                  ...(checked.formats.dateOrder === null
+                    ? [{ value: '', label: t('import.chooseFormat') }]
+                    : []),
+                  ...DATE_ORDERS.map((value) => ({ value, label: t(`import.dateOrder.${value}`) })),
+                ]}
+                onValue={(dateOrder) => dateOrder && check({ dateOrder })}
+              />
+            )}
+          </div>
+        )}
         <ul class="lines">
           {file.columns.map(({ heading, examples }, index) => (
             <li key={index} class="lines__row import__column">
@@ -102,14 +154,12 @@ export function ImportColumns({ uploaded, onStarted, onDiscarded }: ColumnsProps
                 <select
                   class="input select"
                   value={chosen[index] ?? ''}
-                  onChange={({ currentTarget }) =>
-                    choose(index, currentTarget.value === '' ? null : (currentTarget.value as GuestField))
-                  }
+                  onChange={({ currentTarget }) => choose(index, currentTarget.value || null)}
                 >
                   <option value="">{t('import.ignore')}</option>
-                  {GUEST_FIELDS.map((one) => (
+                  {KINDS[kind].fields.map((one) => (
                     <option key={one} value={one} selected={one === chosen[index]}>
-                      {t(`guest.field.${one}`)}
+                      {fieldName(kind, one)}
                     </option>
                   ))}
                 </select>
@@ -124,14 +174,15 @@ export function ImportColumns({ uploaded, onStarted, onDiscarded }: ColumnsProps
         </h2>
         {!checked && !problem && <p class="lines__meta">{t('import.checking')}</p>}
         <Problem text={problem ?? starting.problem} />
-        {checked && !hasName && <p>{t('problem.COLUMNS_INCOMPLETE')}</p>}
-        {checked && hasName && <ImportCounts counts={checked} />}
-        {checked && hasName && checked.problems.length > 0 && <Problems checked={checked} />}
+        {checked && !isComplete(kind, chosen) && <p>{t(`import.incomplete.${kind}`)}</p>}
+        {isUnclear && <p>{t('problem.FORMAT_UNCLEAR')}</p>}
+        {checked && isReady && <ImportCounts counts={checked} />}
+        {checked && isReady && checked.problems.length > 0 && <Problems checked={checked} />}
         <p class="page__actions">
           <button
             type="button"
             class="button"
-            disabled={!checked || imported === 0 || starting.busy}
+            disabled={!checked || !isReady || imported === 0 || starting.busy}
             onClick={() =>
               void starting.send(async () => {
                 await api(`/imports/${file.id}/run`, { method: 'POST' });
@@ -139,9 +190,9 @@ export function ImportColumns({ uploaded, onStarted, onDiscarded }: ColumnsProps
               })
             }
           >
-            {starting.busy ? t('state.working') : tn('import.start', imported)}
+            {starting.busy ? t('state.working') : tn(`import.start.${kind}`, imported)}
           </button>
-          {checked && hasName && checked.wrong > 0 && <WrongRows id={file.id} />}
+          {checked && isReady && checked.wrong > 0 && <WrongRows id={file.id} />}
           <button
             type="button"
             class="button button--quiet"
@@ -156,7 +207,7 @@ export function ImportColumns({ uploaded, onStarted, onDiscarded }: ColumnsProps
             {t('import.discard')}
           </button>
         </p>
-        {checked && hasName && checked.wrong > 0 && <p class="field__hint">{t('import.wrongHint')}</p>}
+        {checked && isReady && checked.wrong > 0 && <p class="field__hint">{t('import.wrongHint')}</p>}
       </section>
     </>
   );
@@ -176,10 +227,14 @@ function Problems({ checked }: { checked: CheckedImport }) {
         <li key={`${row}.${field}`} class="lines__row">
           <span>
             <strong>{t('import.row', { row: number(row) })}</strong>{' '}
-            {headingOf(field) ?? t(`guest.field.${field as GuestField}`)}
+            {headingOf(field) ?? fieldName(checked.import.kind, field)}
           </span>
           <span class="lines__meta">
-            {fieldProblem({ field: `guest.${field}`, rule, ...(limit === undefined ? {} : { limit }) })}
+            {fieldProblem({
+              field: `${KINDS[checked.import.kind].texts}.${field}`,
+              rule,
+              ...(limit === undefined ? {} : { limit }),
+            })}
           </span>
         </li>
       )}

@@ -1,5 +1,7 @@
 import { Icon } from '../../desk/icons.js';
 import { number, t } from '../../desk/texts.js';
+import { queryOf } from '../api/client.js';
+import { spokenLanguage } from '../languages.js';
 import { download } from './downloads.js';
 
 /** Downloads the rows that were not imported. */
@@ -7,7 +9,9 @@ export const WrongRows = ({ id }: { id: string }) => (
   <button
     type="button"
     class="button button--quiet"
-    onClick={() => void download(`/imports/${id}/wrong-rows`, 'wrong-rows.csv')}
+    onClick={() =>
+      void download(`/imports/${id}/wrong-rows${queryOf({ language: spokenLanguage() })}`, 'wrong-rows.csv')
+    }
   >
     <Icon name="download" size={16} /> {t('import.wrongRows')}
   </button>

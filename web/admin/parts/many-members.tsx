@@ -1,35 +1,65 @@
 import { useState } from 'preact/hooks';
 import type { StaffMember } from '../../../src/staff/dto/staff.dto.js';
 import { CheckField, TextField } from '../../desk/fields.js';
+import { Dialog } from '../../desk/dialog.js';
 import { FormDialog } from '../../desk/form-dialog.js';
+import { Icon } from '../../desk/icons.js';
 import { t, tn, word } from '../../desk/texts.js';
-import { say } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { changed } from '../api/query.js';
 import type { DeskEvent } from './events.js';
 import { pastedNames } from './pasted-names.js';
+import type { PinOwner } from './pin-slips.js';
 
 const MOST = 100;
 
 /**
  * Adds pasted names to the team. The second step shows which names will be added, and saves only after a
- * confirmation.
+ * confirmation. The last step prints their PINs.
  */
 export function ManyMembers({
   team,
   target,
+  onPrint,
   onClose,
 }: {
   team: readonly string[];
   target: DeskEvent | undefined;
+  onPrint: (made: readonly PinOwner[], event: DeskEvent | undefined) => void;
   onClose: () => void;
 }) {
   const [text, setText] = useState('');
   const [isChecking, setIsChecking] = useState(false);
   const [assign, setAssign] = useState(true);
+  const [made, setMade] = useState<readonly StaffMember[]>();
   const { names, hasColumns } = pastedNames(text, team);
   const fresh = names.filter(({ fate }) => fate === 'new');
   const isTooMany = fresh.length > MOST;
+  if (made)
+    return (
+      <Dialog
+        title={tn('staff.manyMade', made.length)}
+        onClose={onClose}
+        actions={
+          <>
+            <button type="button" class="button button--quiet" onClick={onClose}>
+              {t('action.done')}
+            </button>
+            <button
+              type="button"
+              class="button"
+              onClick={() => {
+                onPrint(made, assign ? target : undefined);
+              }}
+            >
+              <Icon name="print" size={16} /> {t('staff.print')}
+            </button>
+          </>
+        }
+      >
+        <p>{t('staff.manyMadeText')}</p>
+      </Dialog>
+    );
   const check = () => {
     setIsChecking(true);
     return Promise.resolve();
@@ -56,7 +86,7 @@ export function ManyMembers({
       </FormDialog>
     );
   const save = async () => {
-    await api<StaffMember[]>('/staff/many', {
+    const saved = await api<StaffMember[]>('/staff/many', {
       method: 'POST',
       body: {
         members: fresh.map(({ name }) => ({ name })),
@@ -64,8 +94,7 @@ export function ManyMembers({
       },
     });
     changed('/staff', '/events');
-    say(tn('staff.manyMade', fresh.length));
-    onClose();
+    setMade(saved);
   };
   return (
     <FormDialog

@@ -1,8 +1,16 @@
-/** A donation whose name, message or both await a decision. A field is undefined if it awaits no decision. */
+/** A tribute that awaits a decision, with the words for the notified person. */
+export interface HeldTribute {
+  readonly kind: 'honour' | 'memory';
+  readonly name: string;
+  readonly message: string | null;
+}
+
+/** A donation of which a name, a message or a tribute await a decision. A field is undefined if it awaits no decision. */
 export interface Waiting {
   readonly id: string;
   readonly name?: string | undefined;
   readonly message?: string | undefined;
+  readonly tribute?: HeldTribute | undefined;
   readonly donorName: string;
   readonly at: string;
 }
@@ -14,7 +22,8 @@ export interface Row extends Waiting {
 }
 
 /** Key of an item. It contains the texts, so that a changed text is a new item that awaits approval. */
-const markOf = ({ id, name, message }: Waiting): string => JSON.stringify([id, name, message]);
+const markOf = ({ id, name, message, tribute }: Waiting): string =>
+  JSON.stringify([id, name, message, ...(tribute ? [tribute] : [])]);
 
 /**
  * Items that await a decision, in the order in which they appeared. If colleagues decide or new items arrive, no row

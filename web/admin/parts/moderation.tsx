@@ -10,34 +10,62 @@ import { api } from '../api/client.js';
 import { hasCode } from '../api/errors.js';
 import { outdated, useQuery } from '../api/query.js';
 import { can } from '../me.js';
+import { tributeLine } from './tribute-fields.js';
 import { useAfterChanges } from './after-changes.js';
 import { ModerationList, type Row, type Waiting } from './moderation-list.js';
 import { remember, remembered } from '../preferences.js';
 
 const toWaiting = (all: readonly DonorMessageDto[]): Waiting[] =>
-  all.map(({ id, donorName, message, messageState, nameState, createdAt: at }) => ({
+  all.map(({ id, donorName, message, messageState, nameState, tribute, createdAt: at }) => ({
     id,
     name: nameState === 'held' ? donorName : undefined,
     message: messageState === 'held' ? (message ?? undefined) : undefined,
+    tribute:
+      tribute?.state === 'held'
+        ? { kind: tribute.kind, name: tribute.name, message: tribute.message }
+        : undefined,
     donorName,
     at,
   }));
 
-/** `name` and `message` approve one part and hide the other. */
-type Decision = 'approve' | 'hide' | 'name' | 'message';
+const PARTS = ['name', 'message', 'tribute'] as const;
+type Part = (typeof PARTS)[number];
+
+/** A part approves this part and hides the others. */
+type Decision = 'approve' | 'hide' | Part;
+
+/** The text of a part that awaits a decision. */
+const partText = ({ name, message, tribute }: Waiting, part: Part): string | undefined =>
+  part === 'tribute' ? tribute && tributeLine(tribute) : { name, message }[part];
 
 /** The body of the request: the states of the waiting parts, and the texts that the person read. */
-function bodyOf({ name, message, donorName }: Waiting, decision: Decision | 'held'): ModerateDto {
-  const stateOf = (part: 'name' | 'message') =>
+function bodyOf({ name, message, tribute, donorName }: Waiting, decision: Decision | 'held'): ModerateDto {
+  const stateOf = (part: Part) =>
     decision === 'held' ? 'held' : decision === 'approve' || decision === part ? 'visible' : 'hidden';
   return {
     ...(name !== undefined && { name: stateOf('name') }),
     ...(message !== undefined && { message: stateOf('message') }),
-    expected: { donorName, ...(message !== undefined && { message }) },
+    ...(tribute && { tribute: stateOf('tribute') }),
+    expected: {
+      donorName,
+      ...(message !== undefined && { message }),
+      ...(tribute && { tributeName: tribute.name, tributeMessage: tribute.message }),
+    },
   };
 }
 
-const textOf = ({ name, message }: Waiting): string => [name, message].filter(Boolean).join(' · ');
+const textOf = (waiting: Waiting): string =>
+  PARTS.map((part) => partText(waiting, part))
+    .filter(Boolean)
+    .join(' · ');
+
+/** The kind of the texts below them. */
+const whatOf = ({ name, message, tribute, donorName }: Waiting): string => {
+  if (tribute && name === undefined && message === undefined)
+    return t('moderation.tribute', { name: donorName });
+  if (name === undefined) return t('moderation.message', { name: donorName });
+  return t(message === undefined ? 'moderation.name' : 'moderation.both');
+};
 
 /** Maximum number of items that are loaded at once. After decisions, the next items are loaded. */
 const MOST = 100;
@@ -45,7 +73,7 @@ const LOOK_EVERY_MS = 20_000;
 const READ_EVERY_MS = 3_000;
 
 /**
- * Messages and names that await approval. One decision covers both texts of a donation. The keys A, H, J, K and U work while no field has the focus. The person can turn
+ * Messages, names and tributes that await approval. One decision covers all texts of a donation. The keys A, H, J, K and U work while no field has the focus. The person can turn
  * these keys off.
  */
 export function ModerationQueue({ eventId, changes }: { eventId: string; changes: number }) {
@@ -165,11 +193,14 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
             >
               {row.name !== undefined && <p class="queue__text queue__name">{row.name}</p>}
               {row.message !== undefined && <p class="queue__text">{row.message}</p>}
+              {row.tribute && (
+                <>
+                  <p class="queue__text queue__name">{tributeLine(row.tribute)}</p>
+                  {row.tribute.message !== null && <p class="queue__text">{row.tribute.message}</p>}
+                </>
+              )}
               <p class="queue__meta">
-                {row.name === undefined
-                  ? t('moderation.message', { name: row.donorName })
-                  : t(row.message === undefined ? 'moderation.name' : 'moderation.both')}{' '}
-                · {moment(row.at)}
+                {whatOf(row)} · {moment(row.at)}
               </p>
               {allowed && row.isOpen && (
                 <p class="queue__actions">
@@ -187,9 +218,8 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
                   >
                     {t('moderation.hide')}
                   </button>
-                  {row.name !== undefined &&
-                    row.message !== undefined &&
-                    (['name', 'message'] as const).map((part) => (
+                  {PARTS.filter((part) => row[part] !== undefined).length > 1 &&
+                    PARTS.filter((part) => row[part] !== undefined).map((part) => (
                       <button
                         key={part}
                         type="button"
@@ -212,9 +242,9 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
           <span role="status">
             {t(last.decision === 'hide' ? 'moderation.hidden' : 'moderation.approved', {
               text:
-                last.decision === 'name' || last.decision === 'message'
-                  ? (last.row[last.decision] ?? '')
-                  : textOf(last.row),
+                last.decision === 'approve' || last.decision === 'hide'
+                  ? textOf(last.row)
+                  : (partText(last.row, last.decision) ?? ''),
             })}
           </span>
           <button type="button" class="linkbutton" onClick={once(takeBack)}>

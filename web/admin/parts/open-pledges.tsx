@@ -12,6 +12,7 @@ import { api } from '../api/client.js';
 import { ApiError, isMissingRoute } from '../api/errors.js';
 import { changed, useList } from '../api/query.js';
 import { can } from '../me.js';
+import { CardCharges, reasonOf } from './card-charges.js';
 import { nameOf, RECEIVED } from './donations.js';
 import { download } from './downloads.js';
 import type { DeskEvent } from './events.js';
@@ -26,7 +27,7 @@ export function OpenPledges({ event, onClose }: { event: DeskEvent; onClose: () 
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   /** Result of the last action on each pledge: `queued`, `paid`, or the code of an error. */
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, string>>(new Map());
-  const [asking, setAsking] = useState<'remind' | 'paid' | undefined>();
+  const [asking, setAsking] = useState<'remind' | 'paid' | 'cards' | undefined>();
   const [type, setType] = useState<(typeof RECEIVED)[number]>('bank_transfer');
   const rows = list.rows.filter(({ id }) => outcomes.get(id) !== 'paid');
   const selected = rows.filter(({ id }) => chosen.has(id));
@@ -71,6 +72,7 @@ export function OpenPledges({ event, onClose }: { event: DeskEvent; onClose: () 
       changed('/donations', '/events', '/pledge-rounds', '/pledges');
     }
   };
+  if (asking === 'cards') return <CardCharges event={event} onClose={() => setAsking(undefined)} />;
   if (asking === 'remind')
     return (
       <ConfirmDialog
@@ -111,6 +113,9 @@ export function OpenPledges({ event, onClose }: { event: DeskEvent; onClose: () 
           <span class="dialog__count" role="status">
             {selected.length > 0 && tn('pledges.chosen', selected.length, { amount: sum })}
           </span>
+          <button type="button" class="button button--quiet" onClick={() => setAsking('cards')}>
+            {t('cards.open')}
+          </button>
           {can('pledges:letters') && (
             <button
               type="button"
@@ -209,8 +214,13 @@ function hintOf(pledge: OpenPledgeDto, outcome: string | undefined): string {
     pledge.reach === 'opted_out'
       ? t('pledges.optedOut')
       : (pledge.donorEmail ?? t('pledges.result.DONOR_EMAIL_MISSING'));
-  return [reach, ...contactOf(pledge)].join(' · ');
+  return [reach, ...contactOf(pledge), ...cardOf(pledge)].join(' · ');
 }
+
+const cardOf = ({ cardState, cardCode }: OpenPledgeDto): string[] =>
+  cardState === null
+    ? []
+    : [t(`cards.state.${cardState}`) + (cardCode === null ? '' : ` (${reasonOf(cardCode)})`)];
 
 function contactOf({ lastContact, reach }: OpenPledgeDto): string[] {
   if (!lastContact) return reach === 'email' ? [t('pledges.noContact')] : [];

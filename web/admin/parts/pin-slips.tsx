@@ -1,9 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { AssignedStaff } from '../../../src/staff/dto/staff.dto.js';
+import type { StaffMember } from '../../../src/staff/dto/staff.dto.js';
+import { t } from '../../desk/texts.js';
 import { sayError } from '../../desk/toast.js';
 import { model } from '../model.js';
 import type { DeskEvent } from './events.js';
 import { QrImage, type QrPath, qrPath } from './qr-code.js';
+
+/** A member with the PIN; without one if the server cannot show it. */
+export type PinOwner = Pick<StaffMember, 'id' | 'name'> & Partial<Pick<StaffMember, 'code'>>;
 
 /**
  * PIN slips to cut apart, one for each member. The page prints the slips when they are drawn, then removes them. The QR code
@@ -14,7 +18,7 @@ export function PinSlips({
   event,
   onPrinted,
 }: {
-  rows: readonly AssignedStaff[];
+  rows: readonly PinOwner[];
   event: DeskEvent | undefined;
   onPrinted: () => void;
 }) {
@@ -40,6 +44,7 @@ export function PinSlips({
           <li key={id} class="slip">
             <span class="slip__words">
               <strong>{name}</strong>
+              <span>{t('staff.pin')}</span>
               <span class="slip__pin">{pin ?? '–'}</span>
               <span>{address.replace(/^https?:\/\//, '')}</span>
             </span>

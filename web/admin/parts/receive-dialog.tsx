@@ -4,15 +4,17 @@ import { FormDialog } from '../../desk/form-dialog.js';
 import { money, t } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { api } from '../api/client.js';
+import { newKey } from '../api/once.js';
 import { changed } from '../api/query.js';
 import { type Donation, nameOf } from './donations.js';
 import { useForm } from './form.js';
 
-/** True for a transfer whose money can be booked: it is open, or its time is over. */
+/** True for a pledge or transfer whose money can be booked: it is open, or the time of the transfer is over. */
 export const waitsForTransfer = ({ type, status, completedAt, staffName }: Donation): boolean =>
-  type === 'bank_transfer' &&
-  staffName === null &&
-  (status === 'PENDING' || (status === 'CANCELLED' && completedAt === null));
+  (type === 'pledge' && status === 'PENDING') ||
+  (type === 'bank_transfer' &&
+    staffName === null &&
+    (status === 'PENDING' || (status === 'CANCELLED' && completedAt === null)));
 
 /** Today in the time zone of this device, as the field of a day needs it. */
 export const today = (): string =>
@@ -21,23 +23,30 @@ export const today = (): string =>
 interface ReceiveFields {
   readonly receivedOn: string;
   readonly amount: number | null | undefined;
-  /** The amount that is right, if the two differ. */
-  readonly right: 'received' | 'announced';
+  /** The amount that is right, if the two differ. Of a pledge: `own` books a donation of its own. */
+  readonly right: 'received' | 'announced' | 'own';
+  /** Key of the request; empty before the first attempt. */
+  readonly key: string;
 }
 
-/** Marks one bank transfer as received. If the amount differs, the person chooses the right one. */
+/** Marks one bank transfer as received. If the amount differs, the person chooses what it means. */
 export function ReceiveDialog({ donation, onClose }: { donation: Donation; onClose: () => void }) {
   const { id, currency } = donation;
   const form = useForm<ReceiveFields>(`receive.${id}`, t('transfers.receive'), {
     receivedOn: today(),
     amount: donation.amount,
     right: 'received',
+    key: '',
   });
   const [receivedOn, setReceivedOn] = form.field('receivedOn');
   const [typed, setTyped] = form.field('amount');
   const [right, setRight] = form.field('right');
   const differs = typeof typed === 'number' && typed !== donation.amount;
-  const amount = differs && right === 'received' ? typed : donation.amount;
+  const isPledge = donation.type === 'pledge';
+  const [kept, setKey] = form.field('key');
+  const isOwn = differs && right === 'own';
+  const amount = differs && right !== 'announced' ? typed : donation.amount;
+  const other: ReceiveFields['right'] = isPledge ? 'own' : 'announced';
   return (
     <FormDialog
       form={form}
@@ -50,10 +59,16 @@ export function ReceiveDialog({ donation, onClose }: { donation: Donation; onClo
         const body: ReceiveTransfer = {
           receivedOn,
           amount,
-          ...(amount !== donation.amount && { amountDiffers: true }),
+          ...(isOwn ? { asOwnDonation: true } : amount !== donation.amount && { amountDiffers: true }),
         };
-        await api(`/donations/${id}/receive`, { method: 'POST', body });
-        changed('/donations', '/events');
+        const key = kept || newKey();
+        setKey(key);
+        await api(`/donations/${id}/receive`, {
+          method: 'POST',
+          body,
+          ...(isOwn && { headers: { 'idempotency-key': key } }),
+        });
+        changed('/donations', '/events', '/pledges');
         say(t('transfers.receivedOne', { amount: money(amount, currency) }));
         onClose();
       }}
@@ -76,19 +91,31 @@ export function ReceiveDialog({ donation, onClose }: { donation: Donation; onClo
       />
       {differs && (
         <SelectField
-          label={t('transfers.differs')}
-          value={right}
+          label={t(isPledge ? 'transfers.pledgeDiffers' : 'transfers.differs')}
+          value={right === 'received' ? right : other}
           choices={[
-            { value: 'received', label: t('transfers.rightReceived', { amount: money(typed, currency) }) },
             {
-              value: 'announced',
-              label: t('transfers.rightAnnounced', { amount: money(donation.amount, currency) }),
+              value: 'received',
+              label: t(isPledge ? 'transfers.pledgePaid' : 'transfers.rightReceived', {
+                amount: money(typed, currency),
+              }),
+            },
+            {
+              value: other,
+              label: isPledge
+                ? t('transfers.pledgeOwn', { amount: money(donation.amount, currency) })
+                : t('transfers.rightAnnounced', { amount: money(donation.amount, currency) }),
             },
           ]}
           onValue={setRight}
         />
       )}
-      <p class="note">{t('transfers.receiveWill', { amount: money(amount, currency) })}</p>
+      <p class="note">
+        {t(isOwn ? 'transfers.ownWill' : isPledge ? 'transfers.pledgeWill' : 'transfers.receiveWill', {
+          amount: money(amount, currency),
+          pledged: money(donation.amount, currency),
+        })}
+      </p>
     </FormDialog>
   );
 }

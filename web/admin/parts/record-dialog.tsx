@@ -14,6 +14,7 @@ import { DonorFields, type DonorTexts } from './donor-fields.js';
 import { type Donation, OFFLINE, REFERENCE_LABEL } from './donations.js';
 import { toLocal } from './event-form.js';
 import { useForm } from './form.js';
+import { tributeIn, tributeTexts, useTribute } from './tribute-fields.js';
 import type { DeskEvent } from './events.js';
 
 interface RecordFields extends DonorTexts {
@@ -47,6 +48,7 @@ export function RecordDialog({
     isAnonymous: false,
     isAmountHidden: false,
     message: '',
+    ...tributeTexts(null),
     paddle: '',
     reference: '',
     note: '',
@@ -67,6 +69,7 @@ export function RecordDialog({
   const [note] = form.field('note');
   /** Local date and time in the format of the field; empty for the current time. */
   const [received, setReceived] = form.field('received');
+  const tribute = useTribute(form);
   const referenceLabel = REFERENCE_LABEL[type];
   /** True while the dialog asks if the amount is correct. */
   const [asking, setAsking] = useState(false);
@@ -101,6 +104,7 @@ export function RecordDialog({
           ...(donorName.trim() !== '' && { donorName }),
           ...(donorEmail.trim() !== '' && { donorEmail }),
           ...(message.trim() !== '' && { message }),
+          ...(tribute.tributeKind !== '' && { tribute: tributeIn(tribute) }),
           ...(paddle.trim() !== '' && { paddle }),
           ...(referenceLabel && reference.trim() !== '' && { reference }),
           ...(note.trim() !== '' && { note }),

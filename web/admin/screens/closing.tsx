@@ -12,6 +12,7 @@ import { spokenLanguage } from '../languages.js';
 import { can } from '../me.js';
 import { CashByShift } from '../parts/closing-cash.js';
 import { Checklist } from '../parts/checklist.js';
+import { IncompleteReceipts } from '../parts/incomplete-receipts.js';
 import { download } from '../parts/downloads.js';
 import { ChangeDialog } from '../parts/edit-conflict.js';
 import { EventPicker } from '../parts/event-picker.js';
@@ -89,6 +90,7 @@ function ClosingOf({ event, events }: { event: DeskEvent; events: readonly DeskE
         <div class="columns__side">
           <Checklist event={event} />
           <Files event={event} hasSummary={summary.data !== undefined} />
+          <IncompleteReceipts event={event} />
           {summary.data && <Payouts summary={summary.data} />}
           <HeldByProviders />
         </div>

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { DonorDto, ErasedDonorDto, PersonDto } from '../../../src/donors/dto/donor.dto.js';
+import { ANNUAL_PACKS } from '../../../src/receipts/packs/annual-packs.js';
+import type { Settings } from '../../../src/settings/settings.js';
 import { Dialog } from '../../desk/dialog.js';
-import { ConfirmDialog } from '../../desk/form-dialog.js';
-import { Icon } from '../../desk/icons.js';
+import { ConfirmDialog, FormDialog } from '../../desk/form-dialog.js';
 import { LongList } from '../../desk/long-list.js';
 import { Menu } from '../../desk/menu.js';
-import { SearchBox } from '../../desk/fields.js';
+import { CheckField, SearchBox, SelectField, TextField } from '../../desk/fields.js';
 import { Empty, Failed, NotHere, Pill, Skeleton } from '../../desk/states.js';
 import { type Column, DataTable } from '../../desk/table.js';
 import { calendarDay, date, money, t, tn } from '../../desk/texts.js';
@@ -16,6 +17,7 @@ import { changed, useList, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { kindOf, STATUS_TONE } from '../parts/donations.js';
 import { download } from '../parts/downloads.js';
+import { SealedReceipts } from '../parts/sealed-receipts.js';
 import { go, href, setQuery, usePlace } from '../router.js';
 
 const sums = (totals: DonorDto['totals']): string =>
@@ -25,6 +27,7 @@ const sums = (totals: DonorDto['totals']): string =>
 export function Donors({ id }: { id: string | undefined }) {
   const { query } = usePlace();
   const list = useList<DonorDto>('/donors', { search: query.get('search') });
+  const [showsSealed, setShowsSealed] = useState(false);
   const missing = isMissingRoute(list.error);
   const search = location.search;
   const columns: Column<DonorDto>[] = [
@@ -67,14 +70,15 @@ export function Donors({ id }: { id: string | undefined }) {
     <>
       <header class="page__head">
         <h1 class="page__name">{t('nav.donors')}</h1>
-        {!missing && can('gift-aid:export') && (
-          <button
-            type="button"
-            class="button button--quiet"
-            onClick={() => void download('/gift-aid/export', 'gift-aid.csv')}
-          >
-            <Icon name="download" size={16} /> {t('donor.giftAidList')}
+        {!missing && can('sealed-receipts:list') && (
+          <button type="button" class="button button--quiet" onClick={() => setShowsSealed(true)}>
+            {t('sealed.title')}
           </button>
+        )}
+        {!missing && can('gift-aid:export') && (
+          <a class="button button--quiet" href={href('donors/gift-aid')}>
+            {t('giftAid.title')}
+          </a>
         )}
       </header>
       {!missing && (
@@ -104,24 +108,113 @@ export function Donors({ id }: { id: string | undefined }) {
           onOpen={({ key }) => go(href(`donors/${key}`) + search)}
         />
       )}
+      {showsSealed && <SealedReceipts onClose={() => setShowsSealed(false)} />}
       {id !== undefined && <PersonSheet id={id} onClose={() => go(href('donors') + location.search)} />}
     </>
   );
 }
 
-const keptText = ({ giftAidDeclarations, until }: NonNullable<PersonDto['kept']>): string =>
-  tn('donor.keepsText', giftAidDeclarations, { date: calendarDay(until) });
+/** Sentences about the records that stay after an erasure: how many, until when, and why. */
+const keptTexts = ({
+  giftAidDeclarations,
+  receipts = [],
+  until,
+}: NonNullable<PersonDto['kept']>): readonly string[] => [
+  ...(giftAidDeclarations > 0
+    ? [tn('donor.keepsText', giftAidDeclarations, { date: calendarDay(until) })]
+    : []),
+  ...receipts.map((kept) =>
+    tn('donor.keepsReceipts', kept.receipts, { date: calendarDay(kept.until), law: kept.law }),
+  ),
+];
 
-/** Text about the Gift Aid declarations that stay after an erasure. */
-const Kept = ({ kept }: Pick<PersonDto, 'kept'>) => (kept ? <p class="note">{keptText(kept)}</p> : null);
+const Kept = ({ kept }: Pick<PersonDto, 'kept'>) => (
+  <>
+    {kept &&
+      keptTexts(kept).map((text) => (
+        <p key={text} class="note">
+          {text}
+        </p>
+      ))}
+  </>
+);
 
 const YEARS = 4;
 /** Maximum number of donations that the server lists for one donor; the export contains all. */
 const MOST_DONATIONS = 1_000;
 
+/** Downloads the statement of a period, such as an accounting year. It begins with the last twelve whole months. */
+function StatementDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const now = new Date();
+  const [from, setFrom] = useState(dayOf(new Date(now.getFullYear() - 1, now.getMonth(), 1)));
+  const [to, setTo] = useState(dayOf(new Date(now.getFullYear(), now.getMonth(), 0)));
+  const [isList, setList] = useState(false);
+  const { data: settings } = useQuery<Settings>('/settings/global');
+  return (
+    <FormDialog
+      title={t('donor.statementTitle')}
+      submit={t('action.download')}
+      disabled={from === '' || to === '' || to < from}
+      onSave={async () => {
+        const form = isList ? '&form=list' : '';
+        if (await download(`/donors/${id}/statement?from=${from}&to=${to}${form}`, 'statement.pdf'))
+          onClose();
+      }}
+      onClose={onClose}
+    >
+      <TextField label={t('donor.statementFirst')} type="date" value={from} onValue={setFrom} />
+      <TextField label={t('donor.statementLast')} type="date" value={to} onValue={setTo} />
+      {ANNUAL_PACKS.includes(settings?.receipts.pack ?? '') && (
+        <CheckField label={t('donor.statementList')} checked={isList} onChecked={setList} />
+      )}
+    </FormDialog>
+  );
+}
+
+/** Issues the collective receipt of a year, or downloads a copy of it. */
+function CollectiveDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const latest = new Date().getFullYear();
+  const [year, setYear] = useState(String(latest - 1));
+  const [isIncluding, setIncluding] = useState(false);
+  return (
+    <FormDialog
+      title={t('donor.collectiveTitle')}
+      submit={t('action.download')}
+      onSave={async () => {
+        const body = { year: Number(year), isIncluding };
+        if (await download(`/donors/${id}/collective-receipt`, 'sammelbestaetigung.pdf', body)) onClose();
+      }}
+      onClose={onClose}
+    >
+      <SelectField
+        label={t('donor.collectiveYear')}
+        value={year}
+        choices={Array.from({ length: YEARS }, (_, index) => String(latest - index)).map((value) => ({
+          value,
+          label: value,
+        }))}
+        onValue={setYear}
+      />
+      <CheckField
+        label={t('donor.collectiveInclude')}
+        hint={t('donor.collectiveHint')}
+        checked={isIncluding}
+        onChecked={setIncluding}
+      />
+    </FormDialog>
+  );
+}
+
+/** The day of a moment in the browser, `YYYY-MM-DD`. */
+const dayOf = (at: Date): string =>
+  [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+
 function PersonSheet({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error, reload } = useQuery<PersonDto>(`/donors/${id}`);
   const [erasing, setErasing] = useState(false);
+  const [choosing, setChoosing] = useState(false);
+  const [collecting, setCollecting] = useState(false);
+  const { data: settings } = useQuery<Settings>('/settings/global');
   const name = data?.name ?? data?.email ?? t('donor.unnamed');
   const year = new Date().getFullYear();
   return (
@@ -137,11 +230,19 @@ function PersonSheet({ id, onClose }: { id: string; onClose: () => void }) {
               label={t('donor.statement')}
               class="button button--quiet"
               up
-              items={Array.from({ length: YEARS }, (_, index) => ({
-                label: String(year - index),
-                onSelect: () =>
-                  void download(`/donors/${id}/statement?year=${year - index}`, 'statement.pdf'),
-              }))}
+              items={[
+                ...Array.from({ length: YEARS }, (_, index) => ({
+                  label: String(year - index),
+                  onSelect: () =>
+                    void download(`/donors/${id}/statement?year=${year - index}`, 'statement.pdf'),
+                })),
+                { label: t('donor.statementOther'), onSelect: () => setChoosing(true) },
+                settings?.receipts.pack === 'de' &&
+                  can('donors:confirm') && {
+                    label: t('donor.collective'),
+                    onSelect: () => setCollecting(true),
+                  },
+              ]}
             >
               {t('donor.statement')}
             </Menu>
@@ -187,6 +288,8 @@ function PersonSheet({ id, onClose }: { id: string; onClose: () => void }) {
           </LongList>
         </div>
       )}
+      {collecting && <CollectiveDialog id={id} onClose={() => setCollecting(false)} />}
+      {choosing && <StatementDialog id={id} onClose={() => setChoosing(false)} />}
       {erasing && data && (
         <ConfirmDialog
           title={t('donor.eraseTitle', { name })}
@@ -196,7 +299,7 @@ function PersonSheet({ id, onClose }: { id: string; onClose: () => void }) {
           onConfirm={async () => {
             const { kept } = await api<ErasedDonorDto>(`/donors/${id}`, { method: 'DELETE' });
             changed('/donors', '/donations', '/gift-aid');
-            say([t('donor.eraseDone'), kept && keptText(kept)].filter(Boolean).join(' '));
+            say([t('donor.eraseDone'), ...(kept ? keptTexts(kept) : [])].join(' '));
           }}
         >
           <p>{tn('donor.eraseText', data.donationCount, { amount: sums(data.totals) })}</p>

@@ -12,6 +12,7 @@ import { changed, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { EventForm, type EventFields } from '../parts/event-form.js';
 import { type DeskEvent, STATUS_TONE } from '../parts/events.js';
+import { ImageField } from '../parts/image-field.js';
 import { go, href, setQuery, usePlace } from '../router.js';
 
 const PAGE = 200;
@@ -168,12 +169,14 @@ function CreateEvent({
   const create = async (fields: EventFields, status: 'active' | 'draft') => {
     const event = await api<DeskEvent>('/events', { method: 'POST', body: { ...fields, status } });
     if (original) await copyOver(original, event);
+    if (picture !== undefined) await showPicture(event, picture);
     changed('/events');
     say(t(status === 'active' ? 'event.created' : 'event.createdDraft', { name: event.name }));
     if (event.warning !== undefined) say(event.warning, 'bad');
     go(href(`events/${event.slug}`), { replace: true });
   };
   const [status, setStatus] = useState<'active' | 'draft'>('active');
+  const [picture, setPicture] = useState<string>();
   return (
     <Dialog
       title={original ? t('event.duplicateTitle', { name: original.name }) : t('event.new')}
@@ -201,8 +204,25 @@ function CreateEvent({
         {...(start && { start })}
         onSave={(fields) => create(fields, status)}
       />
+      {!original && can('images:upload') && (
+        <ImageField
+          label={t('settings.picture')}
+          hint={t('settings.pictureHint')}
+          value={picture ?? ''}
+          onValue={setPicture}
+        />
+      )}
     </Dialog>
   );
+}
+
+/** Shows the picture on the pages of a new event. The event exists even if the picture is refused. */
+async function showPicture(event: DeskEvent, picture: string): Promise<void> {
+  try {
+    await api(`/events/${event.id}/branding`, { method: 'PATCH', body: { assets: { picture } } });
+  } catch (error) {
+    sayError(error);
+  }
 }
 
 /** Copies the team and the own settings of the original event to its duplicate. */

@@ -100,6 +100,10 @@ function Item({ item, isCurrent, onSettled }: ItemProps) {
       if (item.donationId !== null) go(href(`donations/${item.donationId}`));
       return;
     }
+    if (action.action === 'donor') {
+      go(href(action.path.slice(1)));
+      return;
+    }
     setBusy(true);
     try {
       const answer = await api<{ detail?: string } | undefined>(action.path, {

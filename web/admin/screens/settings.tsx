@@ -11,6 +11,7 @@ import { Access } from '../parts/settings/access.js';
 import { Branding, UnreadableText } from '../parts/settings/branding.js';
 import { Donating } from '../parts/settings/donating.js';
 import { Organization } from '../parts/settings/organization.js';
+import { TaxReceipts } from '../parts/settings/tax-receipts.js';
 import { Transfer } from '../parts/settings/transfer.js';
 import { Wall } from '../parts/settings/wall.js';
 import { href, setQuery, usePlace } from '../router.js';
@@ -20,6 +21,7 @@ const SECTIONS = [
   'branding',
   'donating',
   'transfer',
+  'taxReceipts',
   'wall',
   'access',
   'connections',
@@ -104,6 +106,7 @@ export function SettingsScreen({ section: asked }: { section: string | undefined
             {section === 'branding' && <Branding draft={draft} />}
             {section === 'donating' && <Donating draft={draft} currency={event?.currency} />}
             {section === 'transfer' && <Transfer draft={draft} />}
+            {section === 'taxReceipts' && <TaxReceipts draft={draft} />}
             {section === 'wall' && <Wall draft={draft} eventCurrency={event?.currency} />}
             {section === 'access' && <Access draft={draft} />}
             {unreadable !== undefined && <UnreadableText draft={draft} nearest={unreadable} />}

@@ -16,7 +16,7 @@ import { ConflictNote, theirs, useConflict } from '../parts/edit-conflict.js';
 import { type DeskEvent, useEventNamed } from '../parts/events.js';
 import { useForm } from '../parts/form.js';
 import { ManyMembers } from '../parts/many-members.js';
-import { PinSlips } from '../parts/pin-slips.js';
+import { type PinOwner, PinSlips } from '../parts/pin-slips.js';
 import { setQuery, usePlace } from '../router.js';
 
 type Open =
@@ -32,7 +32,10 @@ export function Team() {
   const atEvent = useQuery<readonly AssignedStaff[]>(event ? `/events/${event.id}/staff?pins=false` : null);
   const [open, setOpen] = useState<Open>();
   const pins = usePins();
-  const [slips, setSlips] = useState<readonly AssignedStaff[]>();
+  const [slips, setSlips] = useState<{
+    readonly rows: readonly PinOwner[];
+    readonly event: DeskEvent | undefined;
+  }>();
   const [search, setSearch] = useState('');
   const here = event && new Set((atEvent.data ?? []).map(({ id }) => id));
   const isRead = data !== undefined && !seeksEvent && (!event || atEvent.data !== undefined);
@@ -41,11 +44,16 @@ export function Team() {
     ({ id, name }) => (!here || here.has(id)) && name.toLowerCase().includes(wanted),
   );
   const close = () => setOpen(undefined);
+  /** Prints the PINs of new members. The dialog closes, because a browser prints an open dialog too. */
+  const print = (made: readonly PinOwner[], at: DeskEvent | undefined) => {
+    close();
+    setSlips({ rows: made, event: at });
+  };
   const printPins = async () => {
     try {
       const all = await api<readonly AssignedStaff[]>(event ? `/events/${event.id}/staff` : '/staff');
       const wantedIds = new Set(rows.map(({ id }) => id));
-      setSlips(all.filter(({ id }) => wantedIds.has(id)));
+      setSlips({ rows: all.filter(({ id }) => wantedIds.has(id)), event });
     } catch (failure) {
       sayError(failure);
     }
@@ -180,15 +188,16 @@ export function Team() {
           total={rows.length}
         />
       )}
-      {slips && <PinSlips rows={slips} event={event} onPrinted={() => setSlips(undefined)} />}
+      {slips && <PinSlips {...slips} onPrinted={() => setSlips(undefined)} />}
       {open?.kind === 'many' && data && (
         <ManyMembers
           team={data.map(({ name }) => name)}
           target={event ?? events.find(({ status }) => status === 'active')}
+          onPrint={print}
           onClose={close}
         />
       )}
-      {open?.kind === 'add' && <MemberDialog event={event} events={events} onClose={close} />}
+      {open?.kind === 'add' && <MemberDialog event={event} events={events} onPrint={print} onClose={close} />}
       {open?.kind === 'edit' && (
         <MemberDialog
           member={open.member}
@@ -249,10 +258,11 @@ interface MemberProps {
   readonly event: DeskEvent | undefined;
   readonly events: readonly DeskEvent[];
   readonly onClose: () => void;
+  readonly onPrint?: (made: readonly PinOwner[], event: DeskEvent | undefined) => void;
   readonly onRemove?: () => void;
 }
 
-function MemberDialog({ member, event, events, onClose, onRemove }: MemberProps) {
+function MemberDialog({ member, event, events, onClose, onPrint, onRemove }: MemberProps) {
   const title = member ? t('staff.edit', { name: member.name }) : t('staff.add');
   const first = { name: member?.name ?? '' };
   const [read, setRead] = useState(first);
@@ -289,9 +299,22 @@ function MemberDialog({ member, event, events, onClose, onRemove }: MemberProps)
         title={t('staff.made', { name: made.name })}
         onClose={onClose}
         actions={
-          <button type="button" class="button" onClick={onClose}>
-            {t('action.done')}
-          </button>
+          <>
+            {onPrint && (
+              <button
+                type="button"
+                class="button button--quiet"
+                onClick={() => {
+                  onPrint([made], assign ? target : undefined);
+                }}
+              >
+                <Icon name="print" size={16} /> {t('staff.printOne')}
+              </button>
+            )}
+            <button type="button" class="button" onClick={onClose}>
+              {t('action.done')}
+            </button>
+          </>
         }
       >
         <p>{t('staff.madeText')}</p>

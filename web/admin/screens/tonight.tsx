@@ -19,6 +19,7 @@ import { RoundsTonight } from '../parts/pledge-rounds.js';
 import { FACTS_EVERY_MS } from '../parts/tonight/facts.js';
 import { GuestsTonight } from '../parts/tonight/guests.js';
 import { Health } from '../parts/tonight/health.js';
+import { MilestonesTonight } from '../parts/tonight/milestones.js';
 import { Needs } from '../parts/tonight/needs.js';
 import { People } from '../parts/tonight/people.js';
 import { Recent } from '../parts/tonight/recent.js';
@@ -86,6 +87,7 @@ function Evening({ event, events }: { event: DeskEvent; events: readonly DeskEve
       <div class="tonight">
         <div class="tonight__main">
           <Total event={now} totals={totals} live={live} facts={facts.data} />
+          {isOpen && <MilestonesTonight event={event} live={live} />}
           <RoundsTonight event={event} live={live} />
           <PledgeMoney event={event} />
           <Recent recent={recent} live={live} />

@@ -15,6 +15,7 @@ import {
 } from '../../../common/validation/field.decorators.js';
 import { DonorTextDto, IS_AMOUNT_HIDDEN, IS_ANONYMOUS } from '../../../donations/dto/record-donation.dto.js';
 import { Source } from '../../../donations/recording/source.js';
+import { OptionalTribute, type TributeDto } from '../../../donations/tributes/tribute.dto.js';
 import { GiftAidDeclarationDto } from '../../../gift-aid/dto/gift-aid.dto.js';
 import { TransferDetailsDto } from '../../../transfers/dto/transfer.dto.js';
 import { ONLINE_TYPES, type OnlineType } from '../../providers/provider-port.js';
@@ -40,6 +41,17 @@ export class IntentMetadataDto extends DonorTextDto {
   @ApiPropertyOptional(IS_AMOUNT_HIDDEN)
   @TextFlag()
   isAmountHidden?: boolean;
+
+  @OptionalTribute()
+  tribute?: TributeDto | null;
+
+  @ApiPropertyOptional({
+    example: 'table-12',
+    description: 'Address of the team of the donation: a table, a team or a person of the event',
+  })
+  @BlankIsAbsent()
+  @Text({ max: 40 })
+  team?: string;
 
   @ApiPropertyOptional({
     example: 'c-7f3a9b',
@@ -126,6 +138,8 @@ const METADATA_KEYS: readonly (keyof IntentMetadataDto)[] = [
   'isAnonymous',
   'isAmountHidden',
   'message',
+  'tribute',
+  'team',
   'locale',
   'donorAddress',
   'address',

@@ -5,6 +5,7 @@ import { DONATION_STATUSES, type DonationStatus } from '../../../donations/lifec
 import type { EventRecord } from '../../../events/event-record.js';
 import { toJsonAmount } from '../../../common/money/money.js';
 import { tidyEmail } from '../../../common/text/email-address.js';
+import type { OwnMatch } from '../../../match/own-matches.service.js';
 import { type AwaitedPart, AWAITED_PARTS } from '../../providers/provider-port.js';
 import { TransferDetailsDto, toTransferDetails } from '../../../transfers/dto/transfer.dto.js';
 import type { OwnTransfer } from '../../../transfers/transfer-references.service.js';
@@ -25,6 +26,24 @@ export type OwnDonationState = (typeof OWN_DONATION_STATES)[number];
 
 /** State of an unpaid donation, from the provider. */
 export type UnpaidState = Pick<OwnDonationDto, 'state' | 'waitsFor'>;
+
+/** Sums that the match pools of an event add to a donation. */
+export class OwnMatchDto {
+  @ApiProperty({
+    enum: ['pending', 'known'],
+    description:
+      '`pending`: the pools have not counted the donation yet, usually for less than a second after the payment',
+  })
+  state: 'pending' | 'known';
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int64',
+    example: 2500,
+    description: 'Sum in minor units of `currency`; 0 while `pending`',
+  })
+  drawn: number;
+}
 
 /** A donation, as shown to its donor. It contains no name, because the donor may have shared the token with others. */
 export class OwnDonationDto {
@@ -86,6 +105,12 @@ export class OwnDonationDto {
   createdAt: string;
 
   @ApiPropertyOptional({
+    type: () => OwnMatchDto,
+    description: 'Sums that match pools add to the donation; absent if the event has no match pool',
+  })
+  match?: OwnMatchDto;
+
+  @ApiPropertyOptional({
     type: TransferDetailsDto,
     description:
       'Only for an unpaid donation by bank transfer. After its end it is `cancelled`, but a transfer is still booked',
@@ -113,6 +138,7 @@ export const toOwnDonation = (
   unpaid: UnpaidState,
   receipts: boolean,
   transfer?: OwnTransfer,
+  match: OwnMatch = { state: 'none' },
 ): OwnDonationDto => ({
   // A failed donation can be in progress again, because a donor may retry a declined card.
   ...(donation.status === 'PENDING' || (donation.status === 'FAILED' && unpaid.state !== 'open')
@@ -127,5 +153,12 @@ export const toOwnDonation = (
   receipt: receipts && donation.status === 'COMPLETED',
   emailKnown: donation.donor_email !== null,
   createdAt: donation.created_at.toISOString(),
+  ...(match.state !== 'none' && { match: toOwnMatch(donation, match) }),
   ...(transfer && { transfer: toTransferDetails(transfer) }),
 });
+
+function toOwnMatch({ status }: DonationRow, match: OwnMatch): OwnMatchDto {
+  if (match.state === 'known') return { state: 'known', drawn: toJsonAmount(match.drawn) };
+  // Only the payment of a donation decides.
+  return { state: status === 'COMPLETED' || status === 'PENDING' ? 'pending' : 'known', drawn: 0 };
+}

@@ -13,6 +13,7 @@ export const RIGHTS = {
   readAccountBalance: 'Balance: read',
   readPayouts: 'Payouts: read',
   readEndpoints: 'Webhook Endpoints: read',
+  saveCards: 'Customers: write, SetupIntents: write',
 } as const;
 
 export type StripeRight = (typeof RIGHTS)[keyof typeof RIGHTS];

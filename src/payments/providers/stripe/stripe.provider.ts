@@ -2,7 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import Stripe from 'stripe';
 import { newId, timeOfId } from '../../../common/crypto/ids.js';
 import type {
+  CardChargeRequest,
+  CardSetup,
   CreatedPayment,
+  OpenedCard,
   PaidMethod,
   PaymentFact,
   PaymentNames,
@@ -39,40 +42,9 @@ import {
 import { balanceOf, payoutItemsOf, payoutsOf } from './stripe-payouts.js';
 import { paidAt, walkStripe } from './stripe-walk.js';
 import { unsubscribedTypes } from './stripe-endpoints.js';
+import { keyed } from './stripe-keys.js';
+import { StripeCards } from './stripe-cards.js';
 import { StripeWebhooks } from './stripe-webhooks.js';
-
-/**
- * Maximum number of idempotency keys for one call. If Stripe has stored a failure for all of them, a further key
- * would not help.
- */
-const MAX_KEYS = 5;
-
-/**
- * Makes a call under an idempotency key. Stripe stores a 500 under its key for a day and returns it to every repeat,
- * so a new key is needed. First, `happened` checks if the failed call succeeded anyway. The further keys are made
- * from the first key, so that every repeat uses the same keys, also in another process.
- * @param happened returns the object that the failed call created, if any
- */
-async function keyed<T>(
-  key: string,
-  call: (key: string) => Promise<T>,
-  happened: () => Promise<T | undefined>,
-): Promise<T> {
-  for (let count = 1; ; count += 1) {
-    try {
-      return await call(count === 1 ? key : `${key}:${count}`);
-    } catch (error) {
-      if (!isStoredFailure(error) || count === MAX_KEYS) throw error;
-    }
-    const made = await happened();
-    if (made !== undefined) return made;
-  }
-}
-
-function isStoredFailure(error: unknown): boolean {
-  if (!(error instanceof Stripe.errors.StripeError)) return false;
-  return (error.statusCode ?? 0) >= 500 && error.headers?.['idempotent-replayed'] === 'true';
-}
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
@@ -89,6 +61,7 @@ export class StripeProvider implements PaymentProvider {
   readonly rights = this.access.rights;
   private readonly stripe: Stripe;
   private readonly webhooks: StripeWebhooks;
+  private readonly cards: StripeCards;
   private readonly isStandIn: boolean;
   private readonly isTest: boolean;
 
@@ -119,6 +92,7 @@ export class StripeProvider implements PaymentProvider {
     this.webhooks = new StripeWebhooks(this.stripe, this.access, webhookSecrets, (id) =>
       this.readPayment(id),
     );
+    this.cards = new StripeCards(this.stripe, this.access, (id) => this.readPayment(id));
   }
 
   assertTakes(amount: bigint, currency: string): void {
@@ -152,6 +126,30 @@ export class StripeProvider implements PaymentProvider {
     );
     if (!intent.client_secret) throw new ProviderUnavailableError(this.name);
     return { paymentId: intent.id, checkout: { clientSecret: intent.client_secret } };
+  }
+
+  async openCard(cardId: string): Promise<OpenedCard> {
+    return await this.cards.open(cardId);
+  }
+
+  async readCard(setupId: string): Promise<CardSetup> {
+    return await this.cards.read(setupId);
+  }
+
+  async removeCard(customerId: string): Promise<void> {
+    await this.cards.remove(customerId);
+  }
+
+  chargeBodyOf(request: CardChargeRequest): string {
+    return this.cards.bodyOf(request);
+  }
+
+  async chargeCard(request: CardChargeRequest): Promise<PaymentFact[]> {
+    return await this.cards.charge(request);
+  }
+
+  async findCharge(customerId: string, donationId: string): Promise<PaymentFact[] | undefined> {
+    return await this.cards.findCharge(customerId, donationId);
   }
 
   async readMethod(paymentId: string): Promise<PaidMethod | undefined> {

@@ -131,6 +131,9 @@ export class TonightDto {
   @ApiProperty(COUNT)
   namesWaiting: number;
 
+  @ApiProperty(COUNT)
+  tributesWaiting: number;
+
   @ApiProperty({ ...COUNT, description: 'Open review items of the organization' })
   reviewItems: number;
 

@@ -65,6 +65,12 @@ export function Donating({
         </div>
       </fieldset>
       <CheckField
+        label={t('settings.tribute')}
+        hint={t('settings.tributeHint')}
+        checked={donation.fields.tribute}
+        onChecked={(on) => set('donation.fields.tribute', on)}
+      />
+      <CheckField
         label={t('settings.giftAid')}
         hint={t('settings.giftAidHint')}
         checked={donation.fields.giftAid}
@@ -108,6 +114,7 @@ export function Donating({
       {settings.receipts.email && <MailOff />}
       {/* A server of an older release does not have these settings. */}
       {at(settings, 'pledges') !== undefined && <PledgeEmails draft={draft} />}
+      {at(settings, 'ready') !== undefined && <SavedCards draft={draft} currency={currency} />}
       <CheckField
         label={t('settings.coverFee')}
         hint={t('settings.coverFeeHint')}
@@ -175,6 +182,47 @@ function PledgeEmails({ draft: { settings, set, round } }: { draft: Draft }) {
           key={round}
           value={reminderDays}
           onValue={(days) => set('pledges.reminderDays', days)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The limits of cards that guests save for their pledges. */
+function SavedCards({ draft: { settings, set }, currency }: { draft: Draft; currency: string }) {
+  const { most, days, secondAdmin, confirmAbove: above } = settings.ready;
+  return (
+    <>
+      <div class="pair">
+        <MoneyField
+          label={t('settings.readyMost')}
+          hint={t('settings.readyMostHint')}
+          currency={currency}
+          value={most}
+          onValue={(value) => value && set('ready.most', value)}
+        />
+        <TextField
+          label={t('settings.readyDays')}
+          type="number"
+          min={2}
+          max={60}
+          value={String(days)}
+          onValue={(value) => set('ready.days', Number(value))}
+        />
+      </div>
+      <CheckField
+        label={t('settings.readySecond')}
+        hint={t('settings.readySecondHint')}
+        checked={secondAdmin}
+        onChecked={(on) => set('ready.secondAdmin', on)}
+      />
+      {secondAdmin && (
+        <MoneyField
+          label={t('settings.readyConfirm')}
+          hint={t('settings.readyConfirmHint')}
+          currency={currency}
+          value={above}
+          onValue={(value) => value && set('ready.confirmAbove', value)}
         />
       )}
     </>

@@ -31,6 +31,23 @@ export function Organization({ draft }: { draft: Draft }) {
       />
       <div class="pair">
         <TextField
+          label={t('settings.contactEmail')}
+          hint={t('settings.contactHint')}
+          type="email"
+          value={settings.contact.email}
+          maxLength={254}
+          onValue={(value) => set('contact.email', value)}
+        />
+        <TextField
+          label={t('settings.contactPhone')}
+          type="tel"
+          value={settings.contact.phone}
+          maxLength={40}
+          onValue={(value) => set('contact.phone', value)}
+        />
+      </div>
+      <div class="pair">
+        <TextField
           label={t('settings.taxId')}
           value={settings.legal.taxId}
           maxLength={100}

@@ -52,6 +52,12 @@ export function Transfer({ draft }: { draft: Draft }) {
           onValue={(value) => set('transfer.days', value === '' ? null : Number(value))}
         />
       </div>
+      <CheckField
+        label={t('settings.transfer.epcCode')}
+        hint={t('settings.transfer.epcCodeHint')}
+        checked={transfer.epcCode}
+        onChecked={(on) => set('transfer.epcCode', on)}
+      />
       <TextField
         label={t('settings.transfer.name')}
         hint={t('settings.transfer.nameHint')}

@@ -39,6 +39,24 @@ export function Wall({
         }))}
         onValue={(value) => set('live.moderate', value)}
       />
+      <SelectField
+        label={t('settings.matchMode')}
+        value={settings.live.match.mode}
+        choices={(['one', 'all'] as const).map((value) => ({
+          value,
+          label: t(`settings.matchMode.${value}`),
+        }))}
+        onValue={(value) => set('live.match.mode', value)}
+      />
+      <SelectField
+        label={t('settings.matchTotal')}
+        value={settings.live.match.total}
+        choices={(['apart', 'with'] as const).map((value) => ({
+          value,
+          label: t(`settings.matchTotal.${value}`),
+        }))}
+        onValue={(value) => set('live.match.total', value)}
+      />
       <MoneyField
         label={t('settings.celebrate')}
         hint={t('settings.celebrateHint')}

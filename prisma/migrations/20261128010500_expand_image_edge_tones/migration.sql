@@ -1,0 +1,1 @@
+ALTER TABLE image ADD COLUMN edge_tones bytea;

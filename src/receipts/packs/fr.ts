@@ -1,0 +1,243 @@
+import * as z from 'zod';
+import { amountInWords } from '../../common/money/amount-in-words.js';
+import { toDecimalString } from '../../common/money/money.js';
+import { isRna, isSiren, RNA } from '../../common/tax/tax-numbers.js';
+import type { DonationType } from '../../data/generated/enums.js';
+import { day, flag, monthAndDay, oneOf, text } from '../../settings/setting-values.js';
+import { deductible, type Finding, linesOf, type PackBlock, type ReceiptPack } from './receipt-pack.js';
+
+/**
+ * France: “Reçu au titre des dons à certains organismes d’intérêt général”, the facts of form 2041-RD (Cerfa 11580) for donations
+ * of individuals. The form for companies (2041-MEC-SD) is not offered, because donations are not marked as those of a company.
+ */
+
+const CATEGORIES = {
+  general: 'Œuvre ou organisme d’intérêt général',
+  publicBenefit: 'Association ou fondation reconnue d’utilité publique',
+  aid: 'Organisme sans but lucratif qui fournit gratuitement une aide alimentaire, des soins ou un logement à des personnes en difficulté',
+  worship: 'Association cultuelle ou de bienfaisance autorisée à recevoir des dons et legs',
+  education:
+    'Établissement d’enseignement supérieur ou d’enseignement artistique, d’intérêt général, à but non lucratif',
+  research: 'Établissement de recherche d’intérêt général, à but non lucratif',
+  museum: 'Musée de France',
+  festival: 'Organisme dont l’activité principale est l’organisation de festivals',
+} as const;
+
+type Category = keyof typeof CATEGORIES;
+
+const SETTINGS = z
+  .object({
+    siren: text(11)
+      .refine((given) => given === '' || isSiren(given), 'must be a SIREN such as 732829320')
+      .meta({
+        format: 'siren',
+        example: '732829320',
+        description: 'SIREN of the organization; empty if it has an RNA only',
+      })
+      .default(''),
+    rna: text(10)
+      .refine((given) => given === '' || isRna(given), 'must be an RNA such as W751212517')
+      .meta({
+        maxLength: 10,
+        pattern: `^(${RNA})?$`,
+        example: 'W751212517',
+        description: 'RNA of the association; empty if it has a SIREN only',
+      })
+      .default(''),
+    object: text(300)
+      .meta({
+        example: 'Aide aux enfants hospitalisés',
+        description: 'Object of the organization, in French, as in its statutes',
+      })
+      .default(''),
+    category: oneOf(Object.keys(CATEGORIES) as [Category, ...Category[]])
+      .meta({ id: 'FrenchCategory', example: 'general', description: 'Box of the form that applies' })
+      .default('general'),
+    decreeDate: day()
+      .meta({ example: '1998-05-12', description: 'Day of the decree, for `publicBenefit`' })
+      .nullable()
+      .default(null),
+    isWealthTax: flag()
+      .meta({
+        example: true,
+        description:
+          'True if donations also count for the tax on real estate wealth (article 978 of the tax code)',
+      })
+      .default(false),
+    yearEnd: monthAndDay()
+      .meta({
+        example: '12-31',
+        description:
+          'Last day of the accounting year, for the yearly declaration of the receipts (article 222 bis)',
+      })
+      .default('12-31'),
+  })
+  .meta({ id: 'FrenchTaxSettingsDto', description: 'Facts for French receipts' });
+
+type Legal = z.output<typeof SETTINGS>;
+
+const date = (iso: string): string => iso.split('-').reverse().join('/');
+/** A box with its label. No line breaks inside, so that the reader sees which label a box belongs to. */
+const box = (isOn: boolean, label: string): string =>
+  `[${isOn ? 'X' : '  '}] ${label}`.replaceAll(' ', '\u00a0');
+
+/** The modes of payment on the form. */
+const MODES = {
+  cash: 'Remise d’espèces',
+  check: 'Chèque',
+  transfer: 'Virement, prélèvement, carte bancaire',
+} as const;
+
+const MODE_OF: Readonly<Record<DonationType, keyof typeof MODES | undefined>> = {
+  cash: 'cash',
+  check: 'check',
+  card: 'transfer',
+  wallet: 'transfer',
+  card_terminal: 'transfer',
+  bank_transfer: 'transfer',
+  pledge: undefined,
+  other: undefined,
+};
+
+const boxes = (...lines: readonly string[]): PackBlock => ({ kind: 'text', text: lines.join('     ') });
+
+export const FR = {
+  id: 'fr',
+  version: 'fr-2026-11',
+  reviewed: null,
+  sources: [
+    'Formulaire 2041-RD (Cerfa 11580*05, April 2023)',
+    'CGI, articles 200, 978 and 222 bis',
+    'BOI-IR-RICI-250-40 (own layouts, amount between asterisks)',
+  ],
+  retention: { years: 6, from: 'issue', law: 'LPF, art. L. 102 E' },
+  maxPages: 1,
+  isLocked: true,
+  settings: SETTINGS,
+  requiredOrganization: [
+    ['legal.legalName', ({ organization }) => organization.name],
+    ['legal.address', ({ organization }) => organization.address],
+    ['legal.signatory', ({ organization }) => organization.signatory],
+    ['legal.fr.siren', ({ legal }) => legal.siren || legal.rna],
+    ['legal.fr.object', ({ legal }) => legal.object],
+    ['legal.fr.decreeDate', ({ legal }) => (legal.category === 'publicBenefit' ? legal.decreeDate : '–')],
+  ],
+  requiredDonor: [
+    ['donorName', ({ donorName }) => donorName],
+    ['donorAddress', ({ donorAddress }) => donorAddress],
+  ],
+
+  check(facts): Finding[] {
+    const { legal, currency, type } = facts;
+    const found: Finding[] = [];
+    if (legal.siren !== '' && !isSiren(legal.siren)) found.push({ field: 'legal.fr.siren', rule: 'form' });
+    if (legal.rna !== '' && !isRna(legal.rna)) found.push({ field: 'legal.fr.rna', rule: 'form' });
+    // The form has no box for another mode, so the mode of such a donation is not known.
+    if (MODE_OF[type] === undefined) found.push({ field: 'type', rule: 'missing' });
+    if (currency !== 'eur') found.push({ field: 'currency', rule: 'currency' });
+    if (deductible(facts) <= 0) found.push({ field: 'amount', rule: 'amount' });
+    return found;
+  },
+
+  render(facts, { number, issuedOn, replaces }) {
+    const { organization, legal, donorName, donorAddress, currency } = facts;
+    const amount = BigInt(deductible(facts));
+    const figures = toDecimalString(amount, 2).replace('.', ',');
+    const mode = MODE_OF[facts.type];
+    return {
+      language: 'fr',
+      title: 'Reçu au titre des dons à certains organismes d’intérêt général',
+      blocks: [
+        { kind: 'heading', text: 'Reçu au titre des dons à certains organismes d’intérêt général' },
+        { kind: 'small', text: 'Articles 200 et 978 du code général des impôts (CGI)' },
+        ...(replaces === null
+          ? []
+          : [
+              {
+                kind: 'strong' as const,
+                text: `Reçu rectificatif : il annule et remplace le reçu n° ${replaces}.`,
+              },
+            ]),
+        {
+          kind: 'fields',
+          fields: [
+            {
+              label: 'Bénéficiaire des versements : nom et adresse',
+              value: [organization.name, ...linesOf(organization.address)].join('\n'),
+              share: 0.5,
+            },
+            {
+              label: 'SIREN ou RNA',
+              value: [legal.siren, legal.rna].filter(Boolean).join('\n'),
+              share: 0.25,
+            },
+            { label: 'Numéro d’ordre du reçu', value: number, share: 0.25 },
+          ],
+        },
+        { kind: 'fields', fields: [{ label: 'Objet', value: legal.object, share: 1 }] },
+        {
+          kind: 'text',
+          text: `[X] ${
+            legal.category === 'publicBenefit'
+              ? `${CATEGORIES.publicBenefit}, par décret du ${date(legal.decreeDate ?? '')}`
+              : CATEGORIES[legal.category]
+          }`,
+        },
+        {
+          kind: 'fields',
+          fields: [
+            {
+              label: 'Donateur : nom, prénom et adresse',
+              value: [donorName ?? '', ...linesOf(donorAddress)].join('\n'),
+              share: 1,
+            },
+          ],
+        },
+        {
+          kind: 'text',
+          text: 'Le bénéficiaire reconnaît avoir reçu au titre des dons et versements ouvrant droit à réduction d’impôt la somme de :',
+        },
+        {
+          kind: 'fields',
+          fields: [
+            { label: 'Montant en euros', value: `***${figures}***`, share: 0.3 },
+            {
+              label: 'Somme en toutes lettres',
+              value: amountInWords(amount, currency, 'fr'),
+              share: 0.48,
+            },
+            { label: 'Date du versement', value: date(facts.receivedOn), share: 0.22 },
+          ],
+        },
+        {
+          kind: 'text',
+          text:
+            'Le bénéficiaire certifie sur l’honneur que les dons et versements qu’il reçoit ouvrent droit à la réduction d’impôt ' +
+            'prévue à l’article :',
+        },
+        boxes(box(true, '200 du CGI'), box(legal.isWealthTax, '978 du CGI')),
+        { kind: 'strong', text: 'Forme du don' },
+        boxes(
+          ...['Acte authentique', 'Acte sous seing privé'].map((label) => box(false, label)),
+          box(true, 'Déclaration de don manuel'),
+          box(false, 'Autres'),
+        ),
+        { kind: 'strong', text: 'Nature du don' },
+        boxes(
+          box(true, 'Numéraire'),
+          ...['Titres de sociétés cotés', 'Abandon de revenus ou de produits', 'Frais engagés', 'Autres'].map(
+            (label) => box(false, label),
+          ),
+        ),
+        { kind: 'strong', text: 'Mode de versement du don' },
+        boxes(...Object.entries(MODES).map(([name, label]) => box(name === mode, label))),
+        {
+          kind: 'signature',
+          above: `Date et signature : le ${date(issuedOn)}`,
+          below: 'Nom, qualité et signature de la personne habilitée',
+          name: organization.signatory,
+        },
+      ],
+    };
+  },
+} as const satisfies ReceiptPack<Legal>;

@@ -1,0 +1,171 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { toJsonAmount } from '../../common/money/money.js';
+import { Expected } from '../../common/validation/expected.js';
+import {
+  Flag,
+  Matching,
+  OneOf,
+  OptionalMinorUnits,
+  OptionalWhole,
+  Text,
+  WhenSent,
+  Whole,
+} from '../../common/validation/field.decorators.js';
+import type { Team, TeamKind } from '../../data/generated/client.js';
+
+export const TEAM_KINDS = ['table', 'team', 'person'] as const satisfies readonly TeamKind[];
+export const MOST_TEAMS = 500;
+const SLUG_LENGTH = 40;
+const NAME_LENGTH = 60;
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+const ID = { format: 'uuid', example: '01937a5e-9e2b-7c31-8f40-5a7f0d1be6c2' };
+const NAME = { example: 'Table 12' };
+const KIND = { example: 'table', enumName: 'TeamKind', enum: TEAM_KINDS };
+const NUMBER = { type: 'integer', nullable: true, example: 12, description: 'Number of the table' } as const;
+const SEATS = {
+  type: 'integer',
+  nullable: true,
+  example: 10,
+  description: 'Number of guests who can give; the board divides by it',
+} as const;
+const LISTED = { example: true, description: 'False: no public page shows the team' };
+const SLUG_FIELD = { example: 'table-12', description: 'Address of the team on the donate page' };
+
+const TeamSlug = () =>
+  applyDecorators(
+    Text({ max: SLUG_LENGTH }),
+    Matching(SLUG, 'must be lower-case letters and digits, in groups joined by single hyphens'),
+  );
+
+class TeamDetails {
+  @ApiPropertyOptional({ ...SLUG_FIELD, maxLength: SLUG_LENGTH })
+  @WhenSent()
+  @TeamSlug()
+  slug?: string;
+
+  @ApiPropertyOptional(NUMBER)
+  @OptionalWhole(1, 9_999)
+  number?: number | null;
+
+  @ApiPropertyOptional(SEATS)
+  @OptionalWhole(1, 1_000)
+  seats?: number | null;
+
+  @ApiPropertyOptional({ description: "Goal in minor units of the event's currency" })
+  @OptionalMinorUnits({ example: 100_000 })
+  goalAmount?: number | null;
+
+  @ApiPropertyOptional(LISTED)
+  @WhenSent()
+  @Flag()
+  isListed?: boolean;
+}
+
+/** Body of `POST /events/:id/teams`. */
+export class CreateTeam extends TeamDetails {
+  @ApiProperty(NAME)
+  @Text({ max: NAME_LENGTH })
+  name: string;
+
+  @ApiProperty(KIND)
+  @OneOf(TEAM_KINDS)
+  kind: TeamKind;
+}
+
+/** Body of `POST /events/:id/teams/tables`. */
+export class CreateTables {
+  @ApiProperty({
+    type: 'integer',
+    example: 60,
+    description: 'Number of tables; existing numbers are left out',
+  })
+  @Whole(1, MOST_TEAMS)
+  count: number;
+
+  @ApiProperty({ ...NAME, example: 'Table', description: 'Text before the number in the name' })
+  @Text({ max: 40 })
+  name: string;
+
+  @ApiPropertyOptional({ ...SEATS, description: 'Seats of each table' })
+  @OptionalWhole(1, 1_000)
+  seats?: number | null;
+}
+
+/** Body of `PATCH /teams/:id`. */
+export class UpdateTeam extends TeamDetails {
+  @ApiPropertyOptional(NAME)
+  @WhenSent()
+  @Text({ max: NAME_LENGTH })
+  name?: string;
+
+  @ApiPropertyOptional(KIND)
+  @WhenSent()
+  @OneOf(TEAM_KINDS)
+  kind?: TeamKind;
+
+  @Expected({
+    slug: 'string',
+    name: 'string',
+    kind: 'string',
+    number: 'integer',
+    seats: 'integer',
+    goalAmount: 'integer',
+    isListed: 'boolean',
+  })
+  expected?: Partial<Record<keyof TeamDetails | 'name' | 'kind', unknown>>;
+}
+
+export class TeamDto {
+  @ApiProperty(ID) id: string;
+  @ApiProperty({ format: 'uuid', example: ID.example }) eventId: string;
+  @ApiProperty(SLUG_FIELD) slug: string;
+  @ApiProperty(NAME) name: string;
+  @ApiProperty(KIND) kind: TeamKind;
+  @ApiProperty(NUMBER) number: number | null;
+  @ApiProperty(SEATS) seats: number | null;
+  @ApiProperty({ type: 'integer', nullable: true, example: 100_000, description: 'Minor units' })
+  goalAmount: number | null;
+  @ApiProperty(LISTED) isListed: boolean;
+  @ApiProperty({
+    type: 'integer',
+    example: 125_000,
+    description: "Exact sum of the team's donations in the event's currency, less refunds, in minor units",
+  })
+  raised: number;
+  @ApiProperty({ type: 'integer', example: 8, description: 'Donations of the team, in any currency' })
+  gifts: number;
+  @ApiProperty({ type: 'integer', example: 7, description: 'Donors of the team' })
+  givers: number;
+}
+
+export class TeamList {
+  @ApiProperty({ type: [TeamDto] }) data: TeamDto[];
+}
+
+export class DeletedTeam {
+  @ApiProperty(ID) id: string;
+  @ApiProperty({ example: true }) deleted: boolean;
+}
+
+export interface ExactFigures {
+  readonly raised: bigint;
+  readonly gifts: number;
+  readonly givers: number;
+}
+
+export const toTeam = (row: Team, { raised, gifts, givers }: ExactFigures): TeamDto => ({
+  id: row.id,
+  eventId: row.eventId,
+  slug: row.slug,
+  name: row.name,
+  kind: row.kind,
+  number: row.number,
+  seats: row.seats,
+  goalAmount: row.goalAmount === null ? null : toJsonAmount(row.goalAmount),
+  isListed: row.isListed,
+  raised: toJsonAmount(raised),
+  gifts,
+  givers,
+});

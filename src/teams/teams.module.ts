@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/events.module.js';
+import { Boards } from './boards.service.js';
+import { ShownTeams } from './shown-teams.service.js';
+import { TeamFollower } from './team-follower.js';
+import { TeamsController } from './teams.controller.js';
+import { TeamsService } from './teams.service.js';
+
+/** Teams of an event (tables, teams and persons) and their public board. */
+@Module({
+  imports: [EventsModule],
+  controllers: [TeamsController],
+  providers: [Boards, ShownTeams, TeamFollower, TeamsService],
+  exports: [ShownTeams],
+})
+export class TeamsModule {}
