@@ -38,6 +38,7 @@ import { MatchModule } from './match/match.module.js';
 import { TransfersModule } from './transfers/transfers.module.js';
 import { TributesModule } from './tributes/tributes.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { SettingsModule } from './settings/settings.module.js';
 
 /** The only file that imports every module. */
@@ -81,6 +82,7 @@ export class AppModule {
         TransfersModule,
         MatchModule,
         TributesModule,
+        WebhooksModule,
         PagesModule,
         ReceiptsModule,
         ExportModule,

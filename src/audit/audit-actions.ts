@@ -131,6 +131,15 @@ export const AUDIT_DETAILS = {
   'transfer.receive': ['amount', 'announced', 'currency', 'receivedOn'],
   'tribute.opt_out': [],
   'wall_moment.show': ['eventId'],
+  'webhook.create': ['payload'],
+  'webhook.delete': [],
+  'webhook.enable': ['missed'],
+  'webhook.pause': [],
+  'webhook.replay': ['messages', 'from', 'to'],
+  'webhook.resend': ['message'],
+  'webhook.rotate': [],
+  'webhook.test': ['status'],
+  'webhook.update': ['fields', 'payload'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type AuditAction = keyof typeof AUDIT_DETAILS;

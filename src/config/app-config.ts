@@ -6,6 +6,7 @@ import { CORE_VARIABLES, type Environment } from './core-variables.js';
 import { ConfigError, parseEnvironment } from './environment.js';
 import type { EnvironmentSection } from './environment-section.js';
 import { MAIL_TIMES, type MailTimes } from './mail-times.js';
+import { WEBHOOK_TIMES, type WebhookTimes } from './webhook-times.js';
 import type { Mailbox } from './variables.js';
 import { unknownVariables, wrappedVariables } from './known-variables.js';
 
@@ -58,6 +59,17 @@ export interface MailConfig {
   /** Address of the mail server. It may contain a password, so never log it. */
   readonly url: string;
   readonly from: Mailbox;
+}
+
+/** Outgoing webhooks. */
+export interface WebhooksConfig {
+  readonly production: boolean;
+  /** True in a restored copy, which must not send messages of the original. */
+  readonly isOff: boolean;
+  readonly ports: readonly number[];
+  /** Networks, as CIDR, that webhooks may reach although they are not public. */
+  readonly privateNetworks: readonly string[];
+  readonly times: WebhookTimes;
 }
 
 /** Limits per minute, unless a field has another period. */
@@ -122,6 +134,7 @@ export class AppConfig {
   /** If undefined, the service sends no e-mail. */
   readonly mail: MailConfig | undefined;
   readonly mailTimes: MailTimes;
+  readonly webhooks: WebhooksConfig;
   readonly idp: IdpConfig | undefined;
   readonly challenge: ChallengeConfig | undefined;
   readonly limits: LimitsConfig;
@@ -220,6 +233,13 @@ export function readConfig(
         ? { url: env.SMTP_URL, from: env.MAIL_FROM }
         : undefined,
     mailTimes: MAIL_TIMES,
+    webhooks: {
+      production,
+      isOff: env.RESTORED_COPY === 'true',
+      ports: env.WEBHOOK_PORTS,
+      privateNetworks: env.WEBHOOK_PRIVATE_NETWORKS,
+      times: WEBHOOK_TIMES,
+    },
     idp:
       env.IDP_ISSUER && env.IDP_CLIENT_ID && env.IDP_CLIENT_SECRET && env.IDP_CALLBACK_URL
         ? {

@@ -40,6 +40,13 @@ const trustProxy = z.string().transform((text, context): number | readonly strin
   return z.NEVER;
 });
 
+const ports = list
+  .refine(
+    (parts) => parts.every((part) => /^\d{1,5}$/.test(part) && Number(part) <= 65_535),
+    'must list ports',
+  )
+  .transform((parts) => parts.map(Number));
+
 /** The variables of the service itself; each payment provider declares its own. */
 export const coreVariables = z.object({
   NODE_ENV: withDefault(oneOf(['production', 'development', 'test']), 'development'),
@@ -73,6 +80,8 @@ export const coreVariables = z.object({
   IDP_SUCCESS_URL: optional(httpUrl),
   IDP_TRUSTED_EMAIL_ISSUER: optional(httpUrl),
   IDP_TRUSTED_SECOND_FACTOR: withDefault(oneOf(['true', 'false']), 'false'),
+  WEBHOOK_PORTS: withDefault(ports, '443,8443'),
+  WEBHOOK_PRIVATE_NETWORKS: withDefault(networks, ''),
   CHALLENGE_VERIFY_URL: optional(httpUrl),
   CHALLENGE_SECRET: optional(z.string()),
   CHALLENGE_SITE_KEY: optional(z.string().regex(/^[\w.-]{1,200}$/, 'must be a plain key')),

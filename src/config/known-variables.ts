@@ -15,7 +15,7 @@ const ELSEWHERE = [
 
 // Variables that container platforms set for every service. They are never reported.
 const PLATFORM = /_(SERVICE_(HOST|PORT)|PORT)(_|$)|_(TCP|UDP)(_|$)/;
-const OURS = /^(STRIPE|PAYPAL|IDP|CORS|TRUST|TRUSTED|METRICS|SMTP|MAIL)_/;
+const OURS = /^(STRIPE|PAYPAL|IDP|CORS|TRUST|TRUSTED|METRICS|SMTP|MAIL|WEBHOOK)_/;
 
 /** Returns one line for each unknown variable that is probably meant for this service. */
 export function unknownVariables(source: NodeJS.ProcessEnv, names: readonly string[]): string[] {

@@ -32,6 +32,7 @@ import {
 import type { Calendar } from '../gift-aid/legal-hold.service.js';
 import { NotifiedPersons } from '../tributes/notified-persons.service.js';
 import { settleReviewItem } from '../review/review-items.js';
+import { announceToWebhooks } from '../webhooks/webhook-messages.js';
 import { KeptRecords } from './kept-records.service.js';
 import { ERASE_ACCESS } from './own/own-page.sql.js';
 import { erasureSubject } from './own/own-requests.service.js';
@@ -120,6 +121,7 @@ export class DonorErasure {
       if (ids.length > 0 || before === 0) {
         const detail = { donations: ids.length, ...(before === 0 && notified > 0 && { notified }) };
         await this.audit.record(actor, 'donor.erase', ref.key, detail, tx);
+        if (ids.length > 0) await announceToWebhooks(tx, 'donor.erased', null, { donationIds: ids });
       }
       return ids.length;
     });

@@ -14,6 +14,7 @@ import { SettingsService } from '../settings/settings.service.js';
 import { type CreateEventDto, type EventDto, toEvent, type UpdateEventDto } from './dto/event.dto.js';
 import { eventNotFound, type EventRecord } from './event-record.js';
 import { EventReads } from './event-reads.service.js';
+import { announceToWebhooks } from '../webhooks/webhook-messages.js';
 import { canMoveEvent } from './event-status.js';
 import {
   LOCK,
@@ -103,6 +104,13 @@ export class EventsService {
         const values = [id, slug, name, description, date, goalAmount, currency, status];
         const [stored] = await tx.query<EventRecord>(UPDATE, values);
         await this.audit.record(actorOf(actor), 'event.update', id, { fields, status, slug }, tx);
+        if (status !== before.status)
+          await announceToWebhooks(tx, 'event.status_changed', id, {
+            id,
+            slug,
+            status,
+            before: before.status,
+          });
         tx.afterCommit(() => {
           this.changes.announce(id);
         });

@@ -29,6 +29,7 @@ export const REVIEW_KINDS = [
   'erasure_requested',
   'follower_stalled',
   'match_overpaid',
+  'webhook_disabled',
 ] as const;
 
 export type ReviewKind = (typeof REVIEW_KINDS)[number];

@@ -113,4 +113,30 @@ export const SEALED_KINDS: readonly SealedKind[] = [
       text: 'UPDATE sealed_receipt SET sealed = $3 WHERE id = $1 AND sealed = $2 RETURNING id',
     },
   },
+  {
+    purpose: 'webhook-seal',
+    one: 'webhook secret',
+    many: 'webhook secrets',
+    read: {
+      name: 'sealed_webhook_secrets',
+      text: 'SELECT id, secret_sealed AS sealed FROM webhook_endpoint ORDER BY id',
+    },
+    write: {
+      name: 'sealed_webhook_secret_write',
+      text: 'UPDATE webhook_endpoint SET secret_sealed = $3 WHERE id = $1 AND secret_sealed = $2 RETURNING id',
+    },
+  },
+  {
+    purpose: 'webhook-seal',
+    one: 'former webhook secret',
+    many: 'former webhook secrets',
+    read: {
+      name: 'sealed_old_webhook_secrets',
+      text: `SELECT id, old_secret_sealed AS sealed FROM webhook_endpoint WHERE old_secret_until > now() ORDER BY id`,
+    },
+    write: {
+      name: 'sealed_old_webhook_secret_write',
+      text: 'UPDATE webhook_endpoint SET old_secret_sealed = $3 WHERE id = $1 AND old_secret_sealed = $2 RETURNING id',
+    },
+  },
 ];

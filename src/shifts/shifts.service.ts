@@ -13,6 +13,7 @@ import {
 import { isId, newId } from '../common/crypto/ids.js';
 import { Database, isUniqueViolation } from '../data/database.js';
 import { eventNotFound } from '../events/event-record.js';
+import { announceToWebhooks } from '../webhooks/webhook-messages.js';
 import type { CountShift, ShiftDto } from './dto/shift.dto.js';
 import { seen, ShiftViews } from './shift-views.service.js';
 import {
@@ -144,6 +145,8 @@ export class Shifts {
       // Another member signed the same shift at the same moment.
       if (closed.length === 0) return;
       await this.audit.record(actorOf(caller), 'shift.close', id, { signedBy: signer.id }, tx);
+      const { eventId, currency } = shift;
+      await announceToWebhooks(tx, 'shift.closed', eventId, { id, eventId, currency, status: 'closed' });
     });
     return await this.views.get(caller, id);
   }

@@ -157,6 +157,9 @@ export const CAPABILITIES = {
   'transfers:receive': ['ADMIN'],
   'match:list': ['ADMIN', 'ACCOUNTANT'],
   'match:manage': ['ADMIN'],
+  // Only admins, because the address of an endpoint can contain a secret.
+  'webhooks:list': ['ADMIN'],
+  'webhooks:manage': ['ADMIN'],
   'shifts:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'shifts:open': ['STAFF'],
   'shifts:count': ['ADMIN', 'STAFF'],

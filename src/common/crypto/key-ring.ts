@@ -25,7 +25,7 @@ type DigestPurpose =
   | 'next-refresh-token'
   | 'recovery-code';
 export type SealPurpose =
-  'pin-seal' | 'answer-seal' | 'totp-seal' | 'email-seal' | 'kept-key-seal' | 'receipt-seal';
+  'pin-seal' | 'answer-seal' | 'totp-seal' | 'email-seal' | 'kept-key-seal' | 'receipt-seal' | 'webhook-seal';
 
 /** A decrypted text. `byFirst` is true if the first value of `PIN_SECRET` decrypted the text. */
 interface Opened {

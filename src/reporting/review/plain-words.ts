@@ -148,6 +148,11 @@ const WORDS: Readonly<Record<ReviewKind | 'recorded_at_rejected' | 'email_failed
     meaning:
       'The matcher has paid more than donations drew from the pool, for example because a donation was refunded later. No money moves by itself.',
   },
+  webhook_disabled: {
+    title: 'A webhook endpoint was disabled',
+    meaning:
+      'Another system no longer gets messages from this server, because it accepted none for days or answered that the address no longer exists. Donations and their totals are correct.',
+  },
   provider_unreachable: {
     title: 'A payment provider does not answer',
     meaning:
