@@ -108,6 +108,12 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     return answer;
   }
 
+  /** Deletes messages after 30 days. */
+  async prune(): Promise<void> {
+    while ((await this.database.query(PRUNE, [PRUNE_BATCH])).length === PRUNE_BATCH);
+    this.prunedAt = performance.now();
+  }
+
   private get lease(): string {
     return interval(this.config.webhooks.times.leaseMs);
   }
@@ -116,7 +122,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     while (this.again && !this.stopping) {
       this.again = false;
       try {
-        await this.prune();
+        if (performance.now() - this.prunedAt > PRUNE_EVERY_MS) await this.prune();
         const claimed = await this.database.query<ClaimedMessage>(CLAIM, [
           IN_FLIGHT,
           [...this.busy.keys()],
@@ -218,12 +224,6 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
       error,
     ]);
     if (message.attempts > 1) tx.write(TRIM_ATTEMPTS, [message.id]);
-  }
-
-  private async prune(): Promise<void> {
-    if (performance.now() - this.prunedAt < PRUNE_EVERY_MS) return;
-    while ((await this.database.query(PRUNE, [PRUNE_BATCH])).length === PRUNE_BATCH);
-    this.prunedAt = performance.now();
   }
 }
 

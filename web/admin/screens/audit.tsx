@@ -42,6 +42,7 @@ const RESOURCES = [
   'pledge_round',
   'milestone',
   'wall_moment',
+  'webhook',
   'card',
   'card_batch',
   'transfer',
