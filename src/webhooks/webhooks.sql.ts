@@ -104,7 +104,7 @@ export const LOCK_ENDPOINT: Statement = {
   text: `SELECT ${ENDPOINT} FROM webhook_endpoint endpoint WHERE id = $1 FOR NO KEY UPDATE`,
 };
 
-/** Who gets messages about which topics and events. */
+/** The topics and events that an endpoint chose. */
 export interface Subscriber {
   readonly id: string;
   readonly topics: readonly WebhookTopic[];

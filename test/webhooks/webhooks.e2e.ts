@@ -71,8 +71,8 @@ beforeEach(async () => {
   receiver.received.length = 0;
 });
 
-describe('webhooks', () => {
-  it('tell a receiver about a donation, its changes and its refunds, with growing versions and valid signatures', async () => {
+describe('outgoing webhooks', () => {
+  it('webhooks tell a receiver about a donation, its changes and its refunds, with growing versions and valid signatures', async () => {
     const { secret } = await create();
     const donation = await give(4_000, { donorName: 'Ada Lovelace', donorEmail: 'ada@example.org' });
     await untilReceived(1);
@@ -117,7 +117,7 @@ describe('webhooks', () => {
     ).toThrow();
   });
 
-  it('tell about a donation that was undone, a match pool, a milestone and the status of an event', async () => {
+  it('webhooks tell about a donation that was undone, a match pool, a milestone and the status of an event', async () => {
     await create();
     const pool = await createPool(admin, event.id, { cap: 10_000 });
     await admin.post(`/events/${event.id}/milestones`, { amount: 1_000, title: 'First step' }).expect(201);
@@ -141,7 +141,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('send only the chosen topics and events', async () => {
+  it('webhooks have only the chosen topics and events', async () => {
     const chosen = await create({ topics: ['donation.refunded'] });
     const elsewhere = await create({ eventIds: [randomUUID()] });
     const donation = await give(1_000);
@@ -152,7 +152,7 @@ describe('webhooks', () => {
     expect(await messagesOf(elsewhere)).toEqual([]);
   });
 
-  it('contain personal data only if an admin chose it, and never that of an erased donor', async () => {
+  it('webhooks contain personal data only if an admin chose it, and never that of an erased donor', async () => {
     const full = await create({ containsPersonalData: true });
     receiver.behaviour = answers(500);
     await give(1_000, { donorName: 'Grace Hopper', donorEmail: 'grace@example.org' });
@@ -184,7 +184,7 @@ describe('webhooks', () => {
     ['hangs', hangs],
     ['resets the connection', resets],
     ['redirects', answers(302, { location: 'https://example.org/' })],
-  ])('are repeated with the same id if the receiver %s', async (_, behaviour) => {
+  ])('a webhook is repeated with the same id if the receiver %s', async (_, behaviour) => {
     const endpoint = await create();
     receiver.behaviour = behaviour;
     await give(1_000);
@@ -198,7 +198,7 @@ describe('webhooks', () => {
     expect(await read(endpoint)).toMatchObject({ status: 'active', failingSince: null, waiting: 0 });
   });
 
-  it('are delivered although the receiver answers with 10 MB', async () => {
+  it('webhooks are delivered although the receiver answers with 10 MB', async () => {
     const endpoint = await create();
     receiver.behaviour = answers(200, {}, 'x'.repeat(10_000_000));
     await give(1_000);
@@ -206,7 +206,7 @@ describe('webhooks', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('fail after the last attempt, and are sent again by an admin', async () => {
+  it('webhooks fail after the last attempt, and are sent again by an admin', async () => {
     const endpoint = await create();
     receiver.behaviour = answers(500, {}, 'out of order');
     await give(1_000);
@@ -222,7 +222,7 @@ describe('webhooks', () => {
     await step(endpoint, `messages/msg_${'0'.repeat(26)}/resend`).expect(404);
   });
 
-  it('honour Retry-After', async () => {
+  it('webhooks honour Retry-After', async () => {
     const endpoint = await create();
     receiver.behaviour = answers(503, { 'retry-after': '7200' });
     await give(1_000);
@@ -233,7 +233,7 @@ describe('webhooks', () => {
     expect(wait).toBeLessThan(7_201_000);
   });
 
-  it('stop at once if the receiver answers 410, and go on without the missed messages', async () => {
+  it('an endpoint stops at once after 410, and an admin can enable it without the missed messages', async () => {
     const endpoint = await create();
     receiver.behaviour = answers(410);
     await give(1_000);
@@ -253,7 +253,7 @@ describe('webhooks', () => {
     await step(endpoint, 'enable', { missed: 'skip' }).expect(409);
   });
 
-  it('stop after five days without a delivery, and send the missed messages when an admin enables the endpoint', async () => {
+  it('an endpoint stops after five days without a delivery, and gets the missed messages when an admin enables it', async () => {
     const endpoint = await create();
     receiver.behaviour = answers(500);
     await give(1_000);
@@ -274,7 +274,7 @@ describe('webhooks', () => {
     expect(receiver.received.map(({ body }) => body.data.amount).sort()).toEqual([2_000, 3_000]);
   });
 
-  it('stop after a hundred failures in a row over a day', async () => {
+  it('an endpoint stops after a hundred failures in a row over a day', async () => {
     const endpoint = await create();
     receiver.behaviour = answers(500);
     await sql(
@@ -286,7 +286,7 @@ describe('webhooks', () => {
     await until(async () => (await read(endpoint)).status === 'disabled', 'the stop');
   });
 
-  it('of a slow receiver wait only for themselves', async () => {
+  it('a slow receiver delays only its own messages', async () => {
     const slow = await WebhookReceiver.start();
     slow.behaviour = hangs;
     const hanging = await create({ url: slow.url });
@@ -298,7 +298,7 @@ describe('webhooks', () => {
     await slow.close();
   });
 
-  it('are kept for 30 days', async () => {
+  it('webhooks are kept for 30 days', async () => {
     const endpoint = await create();
     await give(1_000);
     await untilState(endpoint, 'delivered');

@@ -8,8 +8,9 @@ import { ago, t, word } from '../../desk/texts.js';
 import { api } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { useQuery } from '../api/query.js';
-import { useMe } from '../me.js';
+import { can, useMe } from '../me.js';
 import { MailOff } from './mail-off.js';
+import { Webhooks } from './webhooks.js';
 
 /** Shows whether the payment providers and the mail server respond. */
 export function Connections() {
@@ -35,6 +36,7 @@ export function Connections() {
         </ul>
       </section>
       <TestEmail />
+      {can('webhooks:list') && <Webhooks />}
     </div>
   );
 }
