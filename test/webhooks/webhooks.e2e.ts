@@ -72,7 +72,7 @@ beforeEach(async () => {
 });
 
 describe('outgoing webhooks', () => {
-  it('webhooks tell a receiver about a donation, its changes and its refunds, with growing versions and valid signatures', async () => {
+  it('webhooks announce a donation, its changes and its refunds, with growing versions and valid signatures', async () => {
     const { secret } = await create();
     const donation = await give(4_000, { donorName: 'Ada Lovelace', donorEmail: 'ada@example.org' });
     await untilReceived(1);
@@ -117,7 +117,7 @@ describe('outgoing webhooks', () => {
     ).toThrow();
   });
 
-  it('webhooks tell about a donation that was undone, a match pool, a milestone and the status of an event', async () => {
+  it('webhooks announce a donation that was undone, a match pool, a milestone and the status of an event', async () => {
     await create();
     const pool = await createPool(admin, event.id, { cap: 10_000 });
     await admin.post(`/events/${event.id}/milestones`, { amount: 1_000, title: 'First step' }).expect(201);
