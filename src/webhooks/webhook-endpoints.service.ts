@@ -83,7 +83,7 @@ export class WebhookEndpoints {
           `There are ${MOST_ENDPOINTS} webhook endpoints already; delete one`,
         );
       await this.audit.record(actor, 'webhook.create', id, { payload }, tx);
-      return { ...toEndpoint(await endpointOf(tx, id)), secret };
+      return Object.assign(toEndpoint(await endpointOf(tx, id)), { secret });
     });
   }
 
@@ -132,7 +132,7 @@ export class WebhookEndpoints {
       tx.write(ROTATE_SECRET, [id, this.keys.seal('webhook-seal', secret), interval(OLD_SECRET_MS)], 1);
       await this.audit.record(actorOf(caller), 'webhook.rotate', id, {}, tx);
     });
-    return { ...endpoint, secret };
+    return Object.assign(endpoint, { secret });
   }
 
   /**

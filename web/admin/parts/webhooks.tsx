@@ -105,6 +105,8 @@ function figuresOf({ attempts24h, successes24h, oldestWaitingAt }: WebhookEndpoi
     .join(' · ');
 }
 
+type Fields = Omit<CreateWebhookEndpoint, 'eventIds'>;
+
 interface FormProps {
   readonly of?: WebhookEndpointDto;
   readonly onClose: () => void;
@@ -112,13 +114,13 @@ interface FormProps {
 }
 
 function Form({ of, onClose, onSecret }: FormProps) {
-  const [fields, setFields] = useState<CreateWebhookEndpoint>({
+  const [fields, setFields] = useState<Fields>({
     url: of?.url ?? '',
     description: of?.description ?? '',
     topics: of?.topics ?? [],
     containsPersonalData: of?.containsPersonalData ?? false,
   });
-  const set = (change: Partial<CreateWebhookEndpoint>) => setFields({ ...fields, ...change });
+  const set = (change: Partial<Fields>) => setFields({ ...fields, ...change });
   const topics = fields.topics ?? [];
   return (
     <FormDialog
