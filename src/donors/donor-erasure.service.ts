@@ -147,6 +147,7 @@ export class DonorErasure {
         reference: null,
         note: null,
         benefit_text: null,
+        donor_pronunciation: null,
         is_anonymous: true,
       },
       actor,

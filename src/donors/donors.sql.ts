@@ -97,6 +97,7 @@ export const TO_ERASE: Statement = {
   text: `SELECT d.id FROM donation d WHERE ${OF_PERSONS} AND (d.donor_name IS NOT NULL OR d.donor_email IS NOT NULL
       OR d.message IS NOT NULL OR d.donor_address IS NOT NULL OR d.address IS NOT NULL OR d.gift_aid IS NOT NULL
       OR d.reference IS NOT NULL OR d.note IS NOT NULL OR d.tribute IS NOT NULL OR d.benefit_text IS NOT NULL
+      OR d.donor_pronunciation IS NOT NULL
       OR EXISTS (SELECT 1 FROM gift_aid_declaration g WHERE g.donation_id = d.id AND g.sealed_at IS NULL)
       OR EXISTS (SELECT 1 FROM collective_gift c WHERE c.donation_id = d.id AND c.printed IS NOT NULL)
       OR EXISTS (SELECT 1 FROM receipt r WHERE r.donation_id = d.id

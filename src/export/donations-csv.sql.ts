@@ -91,6 +91,7 @@ const RECORD = {
   pledged_amount: null,
   benefit_value: null,
   benefit_text: null,
+  donor_pronunciation: null,
   is_past_donation: null,
   team_id: null,
   match_pool_id: null,

@@ -23,6 +23,8 @@ export interface PublicDonationRow {
   readonly status: string;
   /** Null for an anonymous donor. */
   readonly donor_name: string | null;
+  /** How a speaker says the name; null without a name. Absent where nobody asks for it. */
+  readonly donor_pronunciation?: string | null;
   /** Null unless walls may show the message. */
   readonly message: string | null;
   /** Null unless walls may show the tribute. */
@@ -138,6 +140,7 @@ export function toPublicDonation(eventId: string, row: PublicDonationRow): Omit<
       : { amount: toJsonAmount(row.amount) }),
     currency: row.currency,
     donorName: row.donor_name ?? ANONYMOUS,
+    ...(row.donor_pronunciation ? { donorPronunciation: row.donor_pronunciation } : {}),
     ...(row.message === null ? {} : { message: row.message }),
     ...(row.tribute === null ? {} : { tribute: row.tribute }),
     ...(row.matched ? { matched: toJsonAmount(row.matched) } : {}),

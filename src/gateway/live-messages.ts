@@ -17,6 +17,8 @@ export interface DonationMessage {
   currency: string;
   /** `Anonymous` if the name is hidden or missing. */
   donorName: string;
+  /** How a speaker says the name; absent if nobody entered it, or if the name is hidden. */
+  donorPronunciation?: string;
   /** Absent if the donor wrote no message, or if the message waits for approval or is hidden. */
   message?: string;
   /** Absent without a tribute, or if the tribute waits for approval or is hidden. */

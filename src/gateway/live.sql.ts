@@ -2,6 +2,8 @@ import type { Statement } from '../data/database.js';
 import { ALL_COLUMNS, type DonationColumn } from '../donations/store/donation-columns.js';
 import { promisedIn, totalsOfEvent } from '../totals/totals.sql.js';
 
+const IS_NAME_SHOWN = "NOT d.is_anonymous AND d.name_state = 'visible'";
+
 // The only code that selects the name, message and amount for walls. Hidden ones are never read from the database.
 const SHOWN = {
   id: 'd.id AS donation_id',
@@ -10,8 +12,8 @@ const SHOWN = {
   status: 'd.status',
   created_at: 'd.created_at',
   completed_at: null,
-  donor_name:
-    "CASE WHEN NOT d.is_anonymous AND d.name_state = 'visible' THEN nullif(btrim(d.donor_name), '') END AS donor_name",
+  donor_name: `CASE WHEN ${IS_NAME_SHOWN} THEN nullif(btrim(d.donor_name), '') END AS donor_name`,
+  donor_pronunciation: `CASE WHEN ${IS_NAME_SHOWN} THEN d.donor_pronunciation END AS donor_pronunciation`,
   message: "CASE WHEN d.message_state = 'visible' THEN nullif(btrim(d.message), '') END AS message",
   event_id: null,
   type: null,

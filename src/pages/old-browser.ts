@@ -29,6 +29,7 @@ export const OLDEST_BROWSERS: Readonly<Record<string, Oldest>> = {
   },
   // `inset`: Safari 14.1, Chrome 87, Firefox 66.
   wall: { browsers: ['Safari 15', 'Chrome 87', 'Firefox 90'], test: hasStyle('inset', '0') },
+  stage: OF_DONORS,
 };
 
 const NOTE = 'old-browser';

@@ -30,6 +30,8 @@ import { PosController } from './pos/pos.controller.js';
 import { PosService } from './pos/pos.service.js';
 import { ReceiptCheckController } from './receipt-check/receipt-check.controller.js';
 import { ReceiptCheckPages } from './receipt-check/receipt-check-pages.service.js';
+import { StageController } from './stage/stage.controller.js';
+import { StageService } from './stage/stage.service.js';
 import { StartController } from './start.controller.js';
 import { StartService } from './start.service.js';
 import { TributesModule } from '../tributes/tributes.module.js';
@@ -66,6 +68,7 @@ import { WalletReturnService } from './wallet-return.service.js';
     ReadyController,
     PosController,
     ReceiptCheckController,
+    StageController,
     TributeController,
     WalletReturnController,
   ],
@@ -85,6 +88,7 @@ import { WalletReturnService } from './wallet-return.service.js';
     ReadyPages,
     PosService,
     ReceiptCheckPages,
+    StageService,
     TributePages,
     WalletReturnService,
   ],

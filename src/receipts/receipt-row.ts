@@ -33,6 +33,7 @@ export const NEEDED = {
   benefit_text: 'd.benefit_text',
   is_past_donation: 'd.is_past_donation',
   match_pool_id: null,
+  donor_pronunciation: null,
   message_state: null,
   name_state: null,
   donor_key: null,

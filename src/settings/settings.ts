@@ -429,6 +429,13 @@ const LIVE = z
       })
       .nullable()
       .default(null),
+    raiseLevels: listOf(amount(), { min: 0, max: 12 })
+      .meta({
+        example: [100_000, 50_000, 25_000],
+        description:
+          'Levels of the paddle raise in minor units. The page for the speaker names the next lower one',
+      })
+      .default([]),
     match: MATCH.prefault({}),
     slides: SLIDES.prefault({}),
     wall: WALL.prefault({}),

@@ -47,7 +47,7 @@ async function expectOneAnswer(
 }
 
 describe('the 404 of a draft, an archived and an unknown event', () => {
-  it.each(['/events/:ref', '/events/:ref/settings', '/wall/:ref', '/embed/:ref'])(
+  it.each(['/events/:ref', '/events/:ref/settings', '/wall/:ref', '/stage/:ref', '/embed/:ref'])(
     'GET %s answers byte for byte the same 404 for hidden and unknown events',
     async (path) => {
       await expectOneAnswer((ref) => app.http.get(path.replace(':ref', ref)), hidden);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   ({ slug } = await createEvent(app, admin.token));
 });
 
-it.each(['/', '/pos', '/wall/SLUG', '/donate/SLUG', '/donate/no-such-event', '/admin'])(
+it.each(['/', '/pos', '/wall/SLUG', '/stage/SLUG', '/donate/SLUG', '/donate/no-such-event', '/admin'])(
   'the page %s is marked as English and left-to-right if its language has no texts',
   async (path) => {
     const { text } = await app.http.get(path.replace('SLUG', slug)).set('Accept-Language', 'fa');

@@ -131,6 +131,7 @@ describe('GET /settings/global', () => {
         moderate: 'none',
         moderateMessages: false,
         celebrateFrom: null,
+        raiseLevels: [],
         match: { mode: 'one', total: 'apart' },
         slides: { images: [], everyMinutes: 5, showSeconds: 8 },
         wall: {

@@ -1,9 +1,10 @@
-import type { Wall } from './wall.js';
-
 const EVERY_MS = 10_000;
 
 /** Follows the status of the event: open, paused, closed, or no longer public. */
-export function followState(event: string, wall: Wall): void {
+export function followState(
+  event: string,
+  wall: { readonly status: (status: string) => void; readonly end: () => void },
+): void {
   const ask = async () => {
     if (document.hidden) return;
     try {

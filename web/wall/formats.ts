@@ -4,14 +4,17 @@ import type { WallModel } from './model.js';
 
 const ANONYMOUS = 'Anonymous';
 
-/** Amounts, numbers and plurals in the wall's locale. */
+/** The data of a page that decides how it writes amounts and texts. */
+export type FormatModel = Pick<WallModel, 'currency' | 'locale' | 'language' | 'exponents' | 'texts'>;
+
+/** Amounts, numbers and plurals in the locale of the page. */
 export class Formats {
   private readonly amounts = new Map<string, Intl.NumberFormat>();
   private readonly numbers: Intl.NumberFormat;
   private readonly percents: Intl.NumberFormat;
   private readonly plurals: Intl.PluralRules;
 
-  constructor(private readonly model: WallModel) {
+  constructor(private readonly model: FormatModel) {
     const { locale, language } = model;
     this.numbers = new Intl.NumberFormat(locale);
     this.percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });

@@ -166,6 +166,13 @@ export class DonationDto {
   benefitText?: string;
 
   @ApiPropertyOptional({
+    type: String,
+    example: 'shi-VAWN',
+    description: "How a speaker says the donor's name; absent if nobody entered it",
+  })
+  donorPronunciation?: string;
+
+  @ApiPropertyOptional({
     example: true,
     description: 'True for an imported donation of an earlier year; otherwise absent',
   })
@@ -316,6 +323,7 @@ export function toDonation(row: DonationRow, claims?: Claims): DonationDto {
     pledgedAmount: row.pledged_amount === null ? undefined : toJsonAmount(row.pledged_amount),
     benefitValue: row.benefit_value === null ? undefined : toJsonAmount(row.benefit_value),
     benefitText: row.benefit_text ?? undefined,
+    donorPronunciation: row.donor_pronunciation ?? undefined,
     isPastDonation: row.is_past_donation || undefined,
     matchPoolId: row.match_pool_id ?? undefined,
     coveredFee: row.covered_fee === null ? undefined : toJsonAmount(row.covered_fee),

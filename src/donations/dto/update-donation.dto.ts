@@ -7,6 +7,7 @@ import type { AnswerField } from './donation.dto.js';
 import { CorrectableFieldsDto } from './record-donation.dto.js';
 
 const BENEFIT_LENGTH = 200;
+const PRONUNCIATION_LENGTH = 120;
 
 /** The fields that can be changed after the donation was recorded. */
 export class ChangeableFieldsDto extends CorrectableFieldsDto {
@@ -24,6 +25,14 @@ export class ChangeableFieldsDto extends CorrectableFieldsDto {
   })
   @OptionalText({ max: BENEFIT_LENGTH })
   benefitText?: string | null;
+
+  @ApiPropertyOptional({
+    example: 'shi-VAWN',
+    description:
+      "How a speaker says the donor's name. The page for the speaker shows it where walls show the name. A change of the name without it removes it",
+  })
+  @OptionalText({ max: PRONUNCIATION_LENGTH })
+  donorPronunciation?: string | null;
 
   @ApiPropertyOptional({
     format: 'uuid',
@@ -87,6 +96,7 @@ export class UpdateDonationDto extends ChangeableFieldsDto {
     note: 'string',
     benefitValue: 'integer',
     benefitText: 'string',
+    donorPronunciation: 'string',
     teamId: 'string',
   })
   expected?: { readonly [Field in keyof ChangeableFieldsDto]?: unknown };

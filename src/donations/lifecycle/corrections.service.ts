@@ -42,8 +42,8 @@ export class CorrectionsService {
   ) {}
 
   /**
-   * Changes the donor's name, e-mail address, postal address, anonymity or message, the reference, the
-   * note, the team or the benefit. The history entry lists the changed fields. A request that
+   * Changes the donor's name, e-mail address, postal address, anonymity, pronunciation or message, the
+   * reference, the note, the team or the benefit. The history entry lists the changed fields. A request that
    * changes nothing adds no history entry. If walls show only approved texts, the new text waits for approval.
    * @throws NotFoundError DONATION_NOT_FOUND, TEAM_NOT_FOUND
    * @throws InvalidInputError READ_ONLY_FIELD
@@ -143,6 +143,7 @@ export class CorrectionsService {
       note: sent.note === undefined ? before.note : sent.note,
       benefit_value: benefitOf(before, sent),
       benefit_text: sent.benefitText === undefined ? before.benefit_text : sent.benefitText,
+      donor_pronunciation: pronunciationOf(before, donorName, sent),
       team_id: sent.teamId === undefined ? before.team_id : sent.teamId,
       // If the address is unchanged, the stored key is kept. A new key could differ, because the secret may have changed.
       donor_key: donorEmail === before.donor_email ? before.donor_key : donorKeyOf(this.keys, donorEmail),
@@ -184,6 +185,17 @@ function refuseReadOnly(present: DonationDto, sent: UpdateDonationDto): void {
     throw new InvalidInputError('READ_ONLY_FIELD', `${refused.join(', ')} cannot be changed`);
 }
 
+/** The pronunciation belongs to the name, so a new name without a pronunciation has none. */
+function pronunciationOf(
+  before: DonationRow,
+  donorName: string | null,
+  { donorPronunciation }: UpdateDonationDto,
+): string | null {
+  if (donorName === null) return null;
+  if (donorPronunciation !== undefined) return donorPronunciation;
+  return donorName === before.donor_name ? before.donor_pronunciation : null;
+}
+
 const benefitOf = (before: DonationRow, { benefitValue }: UpdateDonationDto): bigint | null => {
   if (benefitValue === undefined) return before.benefit_value;
   return benefitValue === null ? null : BigInt(benefitValue);
@@ -208,6 +220,7 @@ function refuseUnexpected(row: DonationRow, { expected = {}, ...change }: Update
     note: row.note,
     benefitValue: row.benefit_value === null ? null : toJsonAmount(row.benefit_value),
     benefitText: row.benefit_text,
+    donorPronunciation: row.donor_pronunciation,
     teamId: row.team_id,
   } satisfies Record<keyof ChangeableFieldsDto, unknown>;
   const known = (value: unknown) => (value === '' ? null : value);

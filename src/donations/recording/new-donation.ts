@@ -118,6 +118,7 @@ const EMPTY: EmptyColumns = {
   pledged_amount: null,
   benefit_value: null,
   benefit_text: null,
+  donor_pronunciation: null,
 };
 
 /** Empty values of the fields that only offline donations have. */

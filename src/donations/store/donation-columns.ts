@@ -484,6 +484,15 @@ export const DONATION_COLUMNS = {
     field: 'benefitText',
     announced: false,
   },
+  // How a speaker says the donor's name. Public where the name is.
+  donor_pronunciation: {
+    type: 'text',
+    nullable: true,
+    begins: 'empty',
+    changes: 'by donor',
+    field: 'donorPronunciation',
+    announced: true,
+  },
   // A donation of an earlier year, imported from a list.
   is_past_donation: {
     type: 'boolean',

@@ -1,10 +1,10 @@
-import { currencyExponent, CURRENCIES } from '../../common/money/money.js';
 import type { EventRecord } from '../../events/event-record.js';
 import { wallControlOf } from '../../gateway/wall-control.js';
 import type { Settings } from '../../settings/settings.js';
 import { html, type Html, trusted } from '../html.js';
 import { oldBrowserNote } from '../old-browser.js';
 import type { PageModel } from '../page.js';
+import { EXPONENTS } from './exponents.js';
 import type { Overlay } from './overlay.js';
 import { fill, languageOfTexts, type Texts, textsOf } from '../texts.js';
 
@@ -31,11 +31,6 @@ const PAGE = 'wall';
  * address, the wall shows only the host.
  */
 const TYPED_ADDRESS = 120;
-
-/** Number of decimals for each currency with fewer or more than two decimals. */
-const EXPONENTS = Object.fromEntries(
-  CURRENCIES.map((code) => [code, currencyExponent(code)] as const).filter(([, exponent]) => exponent !== 2),
-);
 
 /** The wall of an event. The script of the page adds the values that change. */
 export function wallPage(model: WallModel): PageModel {

@@ -19,6 +19,7 @@ interface Props {
 interface CorrectFields extends DonorTexts {
   readonly donorAddress: string;
   readonly reference: string;
+  readonly donorPronunciation: string;
   readonly benefitText: string;
   /** Minor units; null: no benefit was entered. */
   readonly benefitValue: number | null;
@@ -33,7 +34,7 @@ const textsOf = ({ tribute, ...values }: Partial<Donation>, hasTribute: boolean)
 });
 
 /**
- * Corrects name, e-mail, postal address, anonymity, message, tribute, reference, note and benefit. An issued receipt is marked as corrected. After an edit
+ * Corrects name, e-mail, postal address, anonymity, pronunciation, message, tribute, reference, note and benefit. An issued receipt is marked as corrected. After an edit
  * conflict, the dialog asks whose values to keep.
  */
 export function CorrectDialog({ donation, onClose }: Props) {
@@ -47,6 +48,7 @@ export function CorrectDialog({ donation, onClose }: Props) {
     ...tributeTexts(donation.tribute),
     reference: donation.reference ?? '',
     note: donation.note ?? '',
+    donorPronunciation: donation.donorPronunciation ?? '',
     benefitText: donation.benefitText ?? '',
     benefitValue: donation.benefitValue ?? null,
   });
@@ -62,6 +64,7 @@ export function CorrectDialog({ donation, onClose }: Props) {
   const [donorAddress, setAddress] = form.field('donorAddress');
   const [reference, setReference] = form.field('reference');
   const [note] = form.field('note');
+  const [donorPronunciation, setPronunciation] = form.field('donorPronunciation');
   const [benefitText, setBenefitText] = form.field('benefitText');
   const [benefitValue, setBenefitValue] = form.field('benefitValue');
   const tribute = useTribute(form);
@@ -77,6 +80,7 @@ export function CorrectDialog({ donation, onClose }: Props) {
         donorAddress,
         reference,
         note,
+        donorPronunciation,
         benefitText,
         benefitValue,
       };
@@ -122,6 +126,15 @@ export function CorrectDialog({ donation, onClose }: Props) {
         <p class="note">{t('correct.receipt', { number: donation.receiptNumber })}</p>
       )}
       <DonorFields form={form} rows={2} anonymousHint={t('donation.anonymousHint')} autoFocus>
+        <TextField
+          label={t('donation.pronunciation')}
+          hint={t('donation.pronunciationHint')}
+          value={donorPronunciation}
+          error={form.error('donorPronunciation')}
+          maxLength={120}
+          onValue={setPronunciation}
+          optional
+        />
         <TextField
           label={t('donation.address')}
           value={donorAddress}

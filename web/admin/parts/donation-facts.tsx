@@ -40,6 +40,9 @@ export function DonationFacts({ donation }: { donation: Donation }) {
       ? [[t(REFERENCE_LABEL[donation.type] ?? 'donation.transferReference'), donation.reference] as const]
       : []),
     ...(donation.note ? [[t('donation.note'), donation.note] as const] : []),
+    ...(donation.donorPronunciation
+      ? [[t('donation.pronunciation'), donation.donorPronunciation] as const]
+      : []),
     ...(donation.benefitText ? [[t('donation.benefit'), donation.benefitText] as const] : []),
     ...(donation.benefitValue === undefined
       ? []

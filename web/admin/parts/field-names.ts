@@ -52,6 +52,7 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   note: 'donation.note',
   benefitValue: 'donation.benefitValue',
   benefitText: 'donation.benefit',
+  donorPronunciation: 'donation.pronunciation',
   teamId: 'fieldname.teamId',
   leftOut: 'giftAid.leaveOut',
   reference: 'field.reference',
@@ -160,6 +161,7 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   'live.match.mode': 'settings.matchMode',
   'live.match.total': 'settings.matchTotal',
   'live.celebrateFrom': 'settings.celebrate',
+  'live.raiseLevels': 'settings.raiseLevels',
   'live.wall.nextGoal': 'settings.nextGoal',
   'live.slides.images': 'settings.slides',
   'live.slides.everyMinutes': 'settings.slidesEvery',
@@ -181,6 +183,7 @@ const MONEY = new Set([
   'donation.maxOfflineAmount',
   'donation.coverFee.fixed',
   'live.celebrateFrom',
+  'live.raiseLevels',
   'live.wall.nextGoal',
 ]);
 /** True if the field is an amount in minor units. */

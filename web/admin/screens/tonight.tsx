@@ -74,6 +74,9 @@ function Evening({ event, events }: { event: DeskEvent; events: readonly DeskEve
           <a class="button button--quiet" href={`/wall/${event.slug}`} target="_blank" rel="noopener">
             {t('tonight.wall')} <Icon name="out" size={15} />
           </a>
+          <a class="button button--quiet" href={`/stage/${event.slug}`} target="_blank" rel="noopener">
+            {t('tonight.stage')} <Icon name="out" size={15} />
+          </a>
           <a class="button button--quiet" href={`/donate/${event.slug}`} target="_blank" rel="noopener">
             {t('tonight.donate')} <Icon name="out" size={15} />
           </a>

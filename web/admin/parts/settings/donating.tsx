@@ -31,6 +31,7 @@ export function Donating({
     <>
       <Presets
         key={`${currency} ${draft.round}`}
+        label={t('settings.presets')}
         currency={currency}
         value={donation.presets}
         onValue={(presets) => set('donation.presets', presets)}

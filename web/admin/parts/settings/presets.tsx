@@ -8,10 +8,12 @@ const LONGEST_LINE = 60;
 
 /** Amounts typed as `10; 25; 50`. An invalid amount shows an error and is not saved. */
 export function Presets({
+  label,
   currency,
   value,
   onValue,
 }: {
+  label: string;
   currency: string;
   value: readonly number[];
   onValue: (presets: readonly number[]) => void;
@@ -25,7 +27,7 @@ export function Presets({
       .map((one) => parseAmount(one, exponentOf(currency), currency));
   return (
     <TextField
-      label={t('settings.presets')}
+      label={label}
       hint={t('settings.presetsHint', { currency: currency.toUpperCase() })}
       error={read(typed).includes(undefined) ? t('field.noAmount') : undefined}
       value={typed}

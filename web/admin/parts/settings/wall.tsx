@@ -2,6 +2,7 @@ import { CheckField, MoneyField, SelectField, TextField } from '../../../desk/fi
 import { t } from '../../../desk/texts.js';
 import { ImagesField } from '../images-field.js';
 import type { Draft } from '../settings-draft.js';
+import { Presets } from './presets.js';
 
 /** Maximum number of pictures, the same as in the settings. */
 const MOST_SLIDES = 12;
@@ -75,6 +76,13 @@ export function Wall({
           optional
         />
       )}
+      <Presets
+        key={`${currency} ${draft.round}`}
+        label={t('settings.raiseLevels')}
+        currency={currency}
+        value={settings.live.raiseLevels}
+        onValue={(levels) => set('live.raiseLevels', levels)}
+      />
       <CheckField
         label={t('settings.goalSound')}
         hint={t('settings.goalSoundHint')}
