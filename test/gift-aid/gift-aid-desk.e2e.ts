@@ -205,6 +205,34 @@ describeWithChromium('Gift Aid in the dashboard, in a browser', (executablePath)
     await page.context().close();
   });
 
+  it('a claim of more than 1,000 donations takes the next ones for those that are left out', async () => {
+    const id = await declared(`many-${newId()}@example.org`);
+    await sql(app, 'UPDATE donation SET created_at = $2, completed_at = $2 WHERE id = $1', [
+      id,
+      '2022-05-01T12:00:00Z',
+    ]);
+    await sql(
+      app,
+      `INSERT INTO donation SELECT (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid()))).*
+       FROM donation d, generate_series(1, 1001) WHERE d.id = $1`,
+      [id],
+    );
+    const { page } = await openDesk(browser, app, 'donors/gift-aid');
+    await page.getByRole('button', { name: 'Make a claim' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Make a claim' });
+    await dialog.getByLabel('First day').fill('2022-04-06');
+    await dialog.getByLabel('Last day').fill('2022-05-31');
+    await dialog.getByText('1,000 donations').waitFor();
+    await dialog.getByText('Leave donations out').click();
+    await dialog.getByLabel('Donation of Ada Lovelace, £25.00').first().selectOption('company');
+    await dialog.getByText('The claim takes the next donations in their place').waitFor();
+    await dialog.getByRole('button', { name: 'Make a claim' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { body } = await admin.get('/gift-aid/claims').expect(200);
+    expect((body as { data: object[] }).data[0]).toMatchObject({ donations: 1_000, amount: 2_500_000 });
+    await page.context().close();
+  });
+
   it('a treasurer enables German receipts, sees what is missing, asks for it, sends the receipt and sees what an erasure keeps', async () => {
     const donorEmail = `hedwig-${newId()}@example.org`;
     const fair = await createEvent(app, admin.token, { name: 'Harbour fair', currency: 'eur' });

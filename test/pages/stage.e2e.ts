@@ -113,12 +113,12 @@ describeWithChromium('the page for the speaker', (executablePath) => {
 
     await give(event.id, { donorName: 'Grace Hopper', amount: 17_450 });
     await page.getByText('Reached. The team has not announced it on the wall yet.').waitFor();
-    await admin.patch(`/events/${event.id}/wall`, { paused: true }).expect(200);
+    await admin.patch(`/events/${event.id}/settings`, { live: { wall: { paused: true } } }).expect(200);
     await page.getByText('The wall is paused').waitFor();
     await give(event.id, { donorName: 'Late Arrival', amount: 1_000 });
     await page.getByText('€410', { exact: true }).waitFor();
     expect(await page.content()).not.toContain('Late Arrival');
-    await admin.patch(`/events/${event.id}/wall`, { paused: false }).expect(200);
+    await admin.patch(`/events/${event.id}/settings`, { live: { wall: { paused: false } } }).expect(200);
     await page.getByText('Late Arrival').waitFor();
     expect(problems).toEqual([]);
     await page.context().close();

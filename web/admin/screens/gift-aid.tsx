@@ -156,7 +156,7 @@ function ClaimDialog({ claims, onClose }: { claims: readonly ClaimDto[]; onClose
     <FormDialog
       title={t('giftAid.claim.make')}
       submit={t('giftAid.claim.make')}
-      disabled={!isPeriod || loading || !data || data.donations <= leftOut.size}
+      disabled={!isPeriod || loading || !data || data.donations + data.waiting <= leftOut.size}
       onClose={onClose}
       onSave={async () => {
         const body = {
@@ -204,6 +204,7 @@ function ClaimDialog({ claims, onClose }: { claims: readonly ClaimDto[]; onClose
             </strong>
           </p>
           {leftOut.size > 0 && <p>{tn('giftAid.leftOutSum', leftOut.size, { amount: pounds(left) })}</p>}
+          {leftOut.size > 0 && data.waiting > 0 && <p>{t('giftAid.leftOutReplaced')}</p>}
           {data.waiting > 0 && <p>{tn('giftAid.claim.waiting', data.waiting)}</p>}
           {data.aboveBenefitLimits > 0 && <p>{tn('giftAid.claim.benefit', data.aboveBenefitLimits)}</p>}
           {data.otherCurrency > 0 && <p>{tn('giftAid.claim.currency', data.otherCurrency)}</p>}
