@@ -124,8 +124,8 @@ export interface TotalsMessage {
 
 /** Instructions of the staff for the walls. They are not part of the feed; the latest instructions replace earlier ones. */
 export interface WallControl {
-  /** `wall` is the default. `qr` shows the QR code on the whole screen. */
-  scene: 'wall' | 'qr';
+  /** `wall` is the default. `qr` shows the QR code on the whole screen, `board` the board of teams in the place of the feed. */
+  scene: 'wall' | 'qr' | 'board';
   /** A line of text that the walls show; empty for no text. */
   notice: string;
   /** While true, walls do not show new donations. They still show totals, corrections and retractions. */

@@ -31,7 +31,8 @@ import { TRANSFER } from './transfer-settings.js';
 const giftAidScope = oneOf(['this', 'past_and_future']).meta({ id: 'GiftAidScope' });
 const fieldMode = oneOf(['optional', 'required', 'hidden']).meta({ id: 'FieldMode' });
 const wallTheme = oneOf(['dark', 'light', 'gala']).meta({ id: 'WallTheme' });
-const wallScene = oneOf(['wall', 'qr']).meta({ id: 'WallScene' });
+const boardOrder = oneOf(['raised', 'share', 'gifts']).meta({ id: 'BoardOrderSetting' });
+const wallScene = oneOf(['wall', 'qr', 'board']).meta({ id: 'WallScene' });
 const moderation = oneOf(['none', 'messages', 'all']).meta({ id: 'Moderation' });
 
 const receiptPack = oneOf(['none', ...PACK_IDS]).meta({ id: 'ReceiptPack' });
@@ -322,7 +323,8 @@ const WALL = z
     scene: wallScene
       .meta({
         example: 'qr',
-        description: 'Scene of the walls: `wall` is the normal wall, `qr` is the QR code in full screen',
+        description:
+          'Scene of the walls: `wall` is the normal wall, `qr` is the QR code in full screen, `board` shows tables and teams in the place of the donations',
       })
       .default('wall'),
     notice: text(140)
@@ -444,6 +446,13 @@ const LIVE = z
 
 const BOARDS = z
   .object({
+    order: boardOrder
+      .meta({
+        example: 'share',
+        description:
+          'Order of the teams: by the sum, by the share of the seats that gave, or by the number of donations',
+      })
+      .default('raised'),
     minGifts: z
       .int('must be a whole number')
       .min(2, 'must be from 2 to 20')

@@ -27,15 +27,17 @@ export class Boards {
   /**
    * Returns the board of a public event.
    * @param ref id or slug
+   * @param order default: the order of the settings
    * @throws NotFoundError `EVENT_NOT_FOUND`
    */
-  async board(ref: string, by: BoardOrder = 'raised'): Promise<Reading<BoardDto>> {
+  async board(ref: string, order?: BoardOrder): Promise<Reading<BoardDto>> {
     const reading = await this.events.get(ref);
     const { event, settings } = reading.value;
     const hasEnded = event.status === 'closed';
     const teams = await this.teams.lastKnown(`${event.id} ${hasEnded ? 'ended' : 'open'}`);
     if (!teams) throw eventNotFound();
     const { minGifts, roundTo } = settings.boards;
+    const by = order ?? settings.boards.order;
     const { compare } = new Intl.Collator(settings.locales.default, { numeric: true });
     const rules = { minGifts, roundTo: BigInt(roundTo) * 10n ** BigInt(currencyExponent(event.currency)) };
     const data = rankTeams(teams.value, by, rules, compare).map(toBoardRow);

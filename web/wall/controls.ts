@@ -1,6 +1,7 @@
 import { stayAwake } from '../kit/stay-awake.js';
+import type { Board } from './board.js';
 import type { Chime } from './chime.js';
-import { byId } from './model.js';
+import { byId, overlayPart } from './model.js';
 import type { Scene } from './scene.js';
 
 const IDLE_MS = 4_000;
@@ -8,8 +9,8 @@ const IDLE_MS = 4_000;
 // eslint-disable-next-line compat/compat -- undefined where it is absent
 const hasFullscreen = document.fullscreenEnabled;
 
-/** Adds the buttons at the projector: full screen, large QR code and sound. */
-export function addControls(scene: Scene, chime: Chime): void {
+/** Adds the buttons at the projector: full screen, large QR code and sound; and the keys, also for the board. */
+export function addControls(scene: Scene, board: Board, chime: Chime): void {
   const toggleCode = () => {
     scene.toggle();
   };
@@ -26,9 +27,12 @@ export function addControls(scene: Scene, chime: Chime): void {
     const key = event.key.toLowerCase();
     if (key === 'f') toggleFullscreen();
     if (key === 's') chime.toggle();
+    if (key === 'b') board.toggle();
     if (key === 'q' || (key === 'escape' && scene.isShown)) toggleCode();
   });
-  if (new URLSearchParams(location.search).get('scene') === 'qr') scene.want(true);
+  const wanted = new URLSearchParams(location.search).get('scene');
+  if (wanted === 'qr') scene.want(true);
+  if (wanted === 'board' || overlayPart() === 'board') board.want(true);
   hideWhenIdle();
   stayAwake();
 }

@@ -1,4 +1,5 @@
 import type { WallControl } from '../../src/gateway/live-messages.js';
+import type { Board } from './board.js';
 import type { Chime } from './chime.js';
 import type { Donation } from './live-feed.js';
 import { byId } from './model.js';
@@ -15,6 +16,7 @@ export class Remote {
   /** @param onResize called when the space of the feed has changed */
   constructor(
     private readonly scene: Scene,
+    private readonly board: Board,
     private readonly chime: Chime,
     private readonly onResize: () => void,
   ) {}
@@ -27,7 +29,10 @@ export class Remote {
   follow(control: WallControl): void {
     const before = this.control;
     this.control = control;
-    if (control.scene !== (before?.scene ?? 'wall')) this.scene.want(control.scene === 'qr');
+    if (control.scene !== (before?.scene ?? 'wall')) {
+      this.scene.want(control.scene === 'qr');
+      this.board.want(control.scene === 'board');
+    }
     if (control.sound !== before?.sound) this.chime.want(control.sound ?? false);
     if (control.notice === before?.notice) return;
     for (const id of ['notice', 'scene-notice']) {

@@ -7,6 +7,7 @@ import type {
   WallControl,
 } from '../../src/gateway/live-messages.js';
 import type { PoolMessage } from '../../src/match/public-match.service.js';
+import type { Board } from './board.js';
 import { Celebration, GOAL, type Praise } from './celebration.js';
 import type { Chime } from './chime.js';
 import { FeedList } from './feed-list.js';
@@ -57,12 +58,14 @@ export class Wall implements FeedView {
   constructor(
     private readonly model: WallModel,
     private readonly scene: Scene,
+    private readonly board: Board,
     private readonly chime: Chime,
   ) {
     this.formats = new Formats(model);
     this.feed = new FeedList(this.formats);
     this.total = new Total(this.formats);
     this.raise = new PledgeRound(this.formats, () => {
+      this.board.show();
       this.feed.resize();
     });
     this.pools = new Match(
@@ -79,12 +82,12 @@ export class Wall implements FeedView {
     this.celebration = new Celebration((shown) => {
       this.celebrates(shown);
     });
-    this.remote = new Remote(scene, chime, () => {
+    this.remote = new Remote(scene, board, chime, () => {
       this.feed.resize();
     });
     new Slides(
       model,
-      () => !this.isCelebrating && !this.feed.hasWaiting,
+      () => !this.isCelebrating && !this.feed.hasWaiting && !board.isShown,
       (covered) => {
         this.hasSlide = covered;
         this.coverFeed();

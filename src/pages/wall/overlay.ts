@@ -1,5 +1,5 @@
 /** Parts of the wall that an overlay can show. */
-const PARTS = ['gauge', 'milestones', 'feed', 'alert', 'code'] as const;
+const PARTS = ['gauge', 'milestones', 'feed', 'alert', 'board', 'code'] as const;
 const POSITIONS = [
   'top-left',
   'top',

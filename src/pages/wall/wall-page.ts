@@ -71,7 +71,7 @@ export function wallPage(model: WallModel): PageModel {
 
 /** Returns the smallest amount that this view celebrates. An alert shows every donation if the settings name no amount. */
 function celebrateFrom({ live }: Settings, part: Overlay['part'] | undefined): number | null {
-  if (part === 'gauge' || part === 'milestones' || part === 'code') return null;
+  if (part !== undefined && part !== 'alert' && part !== 'feed') return null;
   return part === 'alert' ? (live.celebrateFrom ?? 0) : live.celebrateFrom;
 }
 
@@ -171,6 +171,11 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
           </p>
           <ol class="feed" id="feed"></ol>
           <p class="feed__empty" id="empty" hidden>${texts.empty}</p>
+          <section class="board" id="board" aria-labelledby="board-title" hidden>
+            <h2 class="feed__head board__title" id="board-title">${texts['board.title']}</h2>
+            <ol class="board__rows" id="board-rows"></ol>
+            <p class="board__note">${texts['board.later']}</p>
+          </section>
           <div class="slides" id="slides" aria-hidden="true" hidden></div>
           <div class="celebration" id="celebration" aria-hidden="true" hidden>
             <canvas class="celebration__confetti" id="confetti"></canvas>

@@ -36,7 +36,8 @@ export class WallController {
     type: String,
     required: false,
     example: 'feed',
-    description: 'Content of the overlay: `gauge`, `feed`, `alert` (one donation at a time) or `code`',
+    description:
+      'Content of the overlay: `gauge`, `feed`, `alert` (one donation at a time), `board` (tables and teams), `milestones` or `code`',
   })
   @ApiQuery({
     name: 'position',
@@ -58,7 +59,8 @@ export class WallController {
     required: false,
     type: String,
     example: 'qr',
-    description: '`qr`: starts with the QR code in full screen',
+    description:
+      '`qr`: starts with the QR code in full screen; `board`: starts with the board of tables and teams',
   })
   @ApiProduces('text/html')
   @ApiOkResponse({ schema: { type: 'string' } })

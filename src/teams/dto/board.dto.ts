@@ -14,7 +14,7 @@ export class BoardQuery {
     enumName: 'BoardOrder',
     example: 'share',
     description:
-      'Order: by the donated amount, by the share of the seats that gave, or by the number of donations',
+      'Order: by the donated amount, by the share of the seats that gave, or by the number of donations; default: setting `boards.order`',
   })
   @WhenSent()
   @OneOf(BOARD_ORDERS)

@@ -12,7 +12,7 @@ import type { Live } from '../live.js';
 
 /** Maximum length of a message on the walls, the same as in the settings. */
 const LONGEST = 140;
-const SCENES = ['wall', 'qr'] as const;
+const SCENES = ['wall', 'qr', 'board'] as const;
 
 /** Shows the content of the event's walls, and buttons that change it. The server sends a changed setting to all walls. */
 export function WallRemote({ eventId, live }: { eventId: string; live: Live }) {
