@@ -271,6 +271,7 @@ describe('PATCH /settings/global', () => {
         moderate: 'messages',
         moderateMessages: true,
         celebrateFrom: 50_000,
+        raiseLevels: [100_000, 25_000],
         match: { mode: 'all', total: 'with' },
         slides: { images: [`/images/${'0a'.repeat(32)}.webp`], everyMinutes: 10, showSeconds: 6 },
         wall: { scene: 'qr', notice: 'Dinner is served', paused: true, nextGoal: 5_000_000, sound: true },
