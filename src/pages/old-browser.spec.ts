@@ -47,6 +47,7 @@ describe('the check for browsers that are too old', () => {
       new RegExp(`\\| ${pages.join(', ')} .*\\|\\n`).exec(readme)?.[0].match(/\d+/g) ?? [];
     const stated = (page: string) => OLDEST_BROWSERS[page]?.browsers.map((one) => /\d+/.exec(one)?.[0]);
     expect(stated('donate')).toEqual(versions('donate page', 'till'));
+    expect(stated('stage')).toEqual(versions('speaker'));
     expect(stated('pos')).toEqual(versions('donate page', 'till'));
     expect(stated('admin')).toEqual(versions('dashboard'));
     expect(stated('wall')).toEqual(versions('wall', 'overlay'));
@@ -56,6 +57,7 @@ describe('the check for browsers that are too old', () => {
     ['admin', 'boot.oldBrowser'],
     ['pos', 'oldBrowser'],
     ['wall', 'oldBrowser'],
+    ['stage', 'oldBrowser'],
     ['donate', 'oldBrowserNoWay'],
   ])('the note on %s names the browsers in every language', (page, key) => {
     for (const file of readdirSync(`web/${page}/texts`)) {

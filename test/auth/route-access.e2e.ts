@@ -76,6 +76,7 @@ const PUBLIC = [
   'POST /donate/:slug/ready/remove',
   'GET /donate/:slug/ready/stop',
   'POST /donate/:slug/ready/stop',
+  'GET /stage/:slug',
   'GET /tribute/:token',
   'POST /tribute/:token',
   'GET /embed.js',

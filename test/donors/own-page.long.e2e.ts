@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { KeyRing } from '../../src/common/crypto/key-ring.js';
 import { donorKeyOf } from '../../src/donations/recording/new-donation.js';
 import { insertManyDonations } from '../support/donation-rows.js';
-import { sql } from '../support/fixtures.js';
+import { createEvent, sql } from '../support/fixtures.js';
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withEvent, withOpened } from '../support/setup.js';
@@ -15,18 +15,24 @@ const SOCKETS = 4;
 const SAMPLES = 3;
 
 const mail = withOpened(() => MailServer.start());
-const { app, event } = withEvent({
+const { app, admin } = withEvent({
   start: () => startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL, trustProxy: 1 }),
 });
 
 type Kind = 'known' | 'unknown';
 
-const addressOf = (kind: Kind, number: number) => `${kind}-${number}@timing.example`;
+/** A second try of the test has addresses of its own, because each address may have three links an hour. */
+let tries = 0;
+
+const addressOf = (kind: Kind, number: number) => `${kind}-${tries}-${number}@timing.example`;
 
 /** Stores one donation of each known address. */
 async function giveAll(count: number): Promise<void> {
+  tries++;
+  linksBefore = await links();
   const keys = app.app.get(KeyRing, { strict: false });
-  await insertManyDonations(app, event.id, count, { donor_email: "'known-' || i || '@timing.example'" });
+  const { id } = await createEvent(app, admin.token);
+  await insertManyDonations(app, id, count, { donor_email: `'known-${tries}-' || i || '@timing.example'` });
   const emails = Array.from({ length: count }, (_, index) => addressOf('known', index + 1));
   await sql(
     app,
@@ -96,13 +102,13 @@ function probabilityOfSame(one: readonly number[], other: readonly number[]): nu
 let network = 0;
 let linksBefore = 0;
 
-/** Number of links since the last sample: only known addresses get one. */
-const newLinks = async () => {
+/** Number of links: only known addresses get one. */
+const links = async () => {
   const [row] = await sql<{ n: number }>(
     app,
     "SELECT count(*)::int AS n FROM audit_entry WHERE action = 'donor.request_link' AND subject_id IS NOT NULL",
   );
-  return (row?.n ?? 0) - linksBefore;
+  return row?.n ?? 0;
 };
 
 /** The times of 10,000 answers, half of them for known addresses. Each address may have three links an hour. */
@@ -139,7 +145,7 @@ it('answers to 10,000 requests for a link take equally long for known and unknow
       ),
     ).toBeLessThan(0.001);
     found.push(probabilityOfSame(known, unknown));
-    await until(async () => (await newLinks()) === REQUESTS / 2, 'a link for each known address', {
+    await until(async () => (await links()) - linksBefore === REQUESTS / 2, 'a link for each known address', {
       everyMs: 200,
     });
     linksBefore += REQUESTS / 2;

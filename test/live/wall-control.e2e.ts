@@ -186,7 +186,7 @@ describe('the remote control of the walls', () => {
       [{ notice: 'x'.repeat(141) }, 'live.wall.notice must be at most 140 characters'],
       [{ notice: 'two\nlines' }, 'live.wall.notice must be one line'],
       [{ notice: 'turned \u202e around' }, 'live.wall.notice must not contain text direction overrides'],
-      [{ scene: 'fireworks' }, 'live.wall.scene must be one of wall, qr'],
+      [{ scene: 'fireworks' }, 'live.wall.scene must be one of wall, qr, board'],
       [{ paused: 'yes' }, 'live.wall.paused must be a boolean'],
     ] as const)
       expect((await admin.patch(path, { live: { wall } }).expect(400)).body).toMatchObject({

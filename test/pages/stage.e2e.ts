@@ -71,8 +71,10 @@ describeWithChromium('the page for the speaker', (executablePath) => {
     const event = await createEvent(app, admin.token, {
       name: 'Winter Gala for the Children’s Hospital',
       goalAmount: 5_000_000,
-      overrides: { live: { raiseLevels: [100_000, 25_000, 50_000] } },
     });
+    await admin
+      .patch(`/events/${event.id}/settings`, { live: { raiseLevels: [100_000, 25_000, 50_000] } })
+      .expect(200);
     await admin
       .post(`/events/${event.id}/milestones`, {
         amount: 40_000,
@@ -128,7 +130,7 @@ describeWithChromium('the page for the speaker', (executablePath) => {
     const event = await createEvent(app, admin.token, { name: 'Timer' });
     const { page } = await open(event.slug);
     await page.getByText('Nobody to thank yet.').waitFor();
-    await page.getByRole('button', { name: '5 min' }).click();
+    await page.getByRole('button', { name: '5 min', exact: true }).click();
     const left = page.getByRole('timer', { name: 'Time left' });
     await left.filter({ hasText: '4:5' }).waitFor();
     await page.reload();

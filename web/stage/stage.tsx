@@ -45,7 +45,7 @@ function State({ formats, shown: { connection, status, control } }: Omit<Props, 
     control.notice !== '' && formats.fill('notice', { text: control.notice }),
   ].filter((line) => typeof line === 'string' && line !== '');
   return (
-    <div role="status">
+    <div class="states" role="status">
       {lines.map((line) => (
         <p key={line} class="state" dir="auto">
           {line}
