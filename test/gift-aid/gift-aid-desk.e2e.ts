@@ -213,7 +213,7 @@ describeWithChromium('Gift Aid in the dashboard, in a browser', (executablePath)
     ]);
     await sql(
       app,
-      `INSERT INTO donation SELECT (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'payment_id', gen_random_uuid(), 'capture_id', gen_random_uuid()))).*
+      `INSERT INTO donation SELECT (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'payment_id', gen_random_uuid(), 'capture_id', gen_random_uuid(), 'receipt_number', NULL))).*
        FROM donation d, generate_series(1, 1001) WHERE d.id = $1`,
       [id],
     );
