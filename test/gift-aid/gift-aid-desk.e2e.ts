@@ -209,7 +209,7 @@ describeWithChromium('Gift Aid in the dashboard, in a browser', (executablePath)
     const id = await declared(`many-${newId()}@example.org`);
     await sql(app, 'UPDATE donation SET created_at = $2, completed_at = $2 WHERE id = $1', [
       id,
-      '2022-05-01T12:00:00Z',
+      '2024-08-01T12:00:00Z',
     ]);
     await sql(
       app,
@@ -220,8 +220,8 @@ describeWithChromium('Gift Aid in the dashboard, in a browser', (executablePath)
     const { page } = await openDesk(browser, app, 'donors/gift-aid');
     await page.getByRole('button', { name: 'Make a claim' }).click();
     const dialog = page.getByRole('dialog', { name: 'Make a claim' });
-    await dialog.getByLabel('First day').fill('2022-04-06');
-    await dialog.getByLabel('Last day').fill('2022-05-31');
+    await dialog.getByLabel('First day').fill('2024-08-01');
+    await dialog.getByLabel('Last day').fill('2024-08-31');
     await dialog.getByText('1,000 donations').waitFor();
     await dialog.getByText('Leave donations out').click();
     await dialog.getByLabel('Donation of Ada Lovelace, £25.00').first().selectOption('company');
