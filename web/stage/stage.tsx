@@ -156,7 +156,7 @@ function Pool({ formats, shown: { pools } }: Omit<Props, 'model'>) {
         })}
       </p>
       <p class="quiet">
-        <bdi>{pool.matcher ?? formats.text('pool.supporter')}</bdi>
+        <bdi>{pool.matcher}</bdi>
       </p>
     </section>
   );
