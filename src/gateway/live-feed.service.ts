@@ -23,7 +23,7 @@ export interface PublicDonationRow {
   readonly status: string;
   /** Null for an anonymous donor. */
   readonly donor_name: string | null;
-  /** How a speaker says the name; null without a name. Absent where nobody asks for it. */
+  /** How a speaker says the name; null without a name. Absent in reads that do not select it. */
   readonly donor_pronunciation?: string | null;
   /** Null unless walls may show the message. */
   readonly message: string | null;

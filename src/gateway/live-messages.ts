@@ -17,7 +17,7 @@ export interface DonationMessage {
   currency: string;
   /** `Anonymous` if the name is hidden or missing. */
   donorName: string;
-  /** How a speaker says the name; absent if nobody entered it, or if the name is hidden. */
+  /** How a speaker says the name; absent without one, or if the name is hidden. */
   donorPronunciation?: string;
   /** Absent if the donor wrote no message, or if the message waits for approval or is hidden. */
   message?: string;

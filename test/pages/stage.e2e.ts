@@ -129,7 +129,7 @@ describeWithChromium('the page for the speaker', (executablePath) => {
   it('the timer counts down, and a reload keeps it', async () => {
     const event = await createEvent(app, admin.token, { name: 'Timer' });
     const { page } = await open(event.slug);
-    await page.getByText('Nobody to thank yet.').waitFor();
+    await page.getByText('No names yet.').waitFor();
     await page.getByRole('button', { name: '5 min', exact: true }).click();
     const left = page.getByRole('timer', { name: 'Time left' });
     await left.filter({ hasText: '4:5' }).waitFor();

@@ -13,7 +13,7 @@ function clock(ms: number): string {
   return `${seconds < 0 ? '−' : ''}${String(Math.floor(all / 60))}:${String(all % 60).padStart(2, '0')}`;
 }
 
-/** The time of day, and a timer that counts down and goes on below zero. A reload keeps it. */
+/** The time of day, and a timer that counts down and continues below zero. A reload keeps it. */
 export function Timer({ formats, locale }: { readonly formats: Formats; readonly locale: string }) {
   const [now, setNow] = useState(Date.now());
   const [ends, setEnds] = useState(() => {

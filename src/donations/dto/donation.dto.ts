@@ -168,7 +168,7 @@ export class DonationDto {
   @ApiPropertyOptional({
     type: String,
     example: 'shi-VAWN',
-    description: "How a speaker says the donor's name; absent if nobody entered it",
+    description: "How a speaker says the donor's name; absent without one",
   })
   donorPronunciation?: string;
 
