@@ -134,11 +134,8 @@ export const AUDIT_DETAILS = {
   'webhook.create': ['payload'],
   'webhook.delete': [],
   'webhook.enable': ['missed'],
-  'webhook.pause': [],
   'webhook.replay': ['messages', 'from', 'to'],
-  'webhook.resend': ['message'],
   'webhook.rotate': [],
-  'webhook.test': ['status'],
   'webhook.update': ['fields', 'payload'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

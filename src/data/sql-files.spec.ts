@@ -66,6 +66,10 @@ const BESIDE_MONEY = [
   'tribute_opt_out',
   'unhandled_event',
   'wall_moment',
+  'webhook_attempt',
+  'webhook_donation',
+  'webhook_endpoint',
+  'webhook_message',
 ];
 
 const WITH_MONEY = 'runs in a money transaction, whose connection Prisma does not use';

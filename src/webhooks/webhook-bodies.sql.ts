@@ -34,7 +34,8 @@ export const DONATION_FACTS: Statement = {
 export const KEEP_DONATIONS: Statement = {
   name: 'webhook_donations_keep',
   text: `INSERT INTO webhook_donation (donation_id, status, refunded_amount, changed_at)
-    SELECT * FROM unnest($1::uuid[], $2::donation_status[], $3::bigint[], $4::timestamptz[])
+    SELECT id, status, refunded, changed FROM
+      unnest($1::uuid[], $2::donation_status[], $3::bigint[], $4::timestamptz[]) AS input (id, status, refunded, changed)
     ON CONFLICT (donation_id) DO UPDATE SET status = excluded.status, refunded_amount = excluded.refunded_amount,
       changed_at = excluded.changed_at`,
 };

@@ -110,7 +110,7 @@ export class WebhookEndpoints {
       }
       if (sent.status === 'paused' && (await tx.query(STOP, [id, 'paused', null])).length > 0) {
         tx.write(SKIP_WAITING, [id]);
-        await this.audit.record(actor, 'webhook.pause', id, {}, tx);
+        await this.audit.record(actor, 'webhook.update', id, { fields: ['status'] }, tx);
       }
     });
   }

@@ -58,7 +58,7 @@ export class WebhookMessages {
   }
 
   /** Sends a test message and waits for the answer of the receiver. */
-  async test(caller: Principal, id: string): Promise<WebhookTestDto> {
+  async test(id: string): Promise<WebhookTestDto> {
     const message = await this.database.transaction(async (tx) => {
       await lockEndpoint(tx, id);
       // The state keeps the message out of the queue.
@@ -74,7 +74,6 @@ export class WebhookMessages {
     });
     const answer = await this.sender.sendTest(message.id);
     const { status = null } = answer ?? {};
-    await this.audit.record(actorOf(caller), 'webhook.test', id, { status });
     return {
       messageId: message.id,
       isSuccess: answer?.isSuccess ?? false,
@@ -90,7 +89,7 @@ export class WebhookMessages {
       await lockEndpoint(tx, id);
       if ((await tx.query(RESEND, [id, message])).length === 0)
         throw new NotFoundError('WEBHOOK_MESSAGE_NOT_FOUND', 'There is no such message to send again');
-      await this.audit.record(actorOf(caller), 'webhook.resend', id, { message }, tx);
+      await this.audit.record(actorOf(caller), 'webhook.replay', id, { messages: 1 }, tx);
       tx.afterCommit(() => {
         this.sender.look();
       });

@@ -43,7 +43,7 @@ it(
       [newId(), receiver.url, sealed],
     );
     await ask(
-      `INSERT INTO event (id, slug, name, currency, status) VALUES ($1, 'gala', 'Gala', 'eur', 'active')`,
+      `INSERT INTO event (id, slug, name, goal_amount, currency, status) VALUES ($1, 'gala', 'Gala', 1, 'eur', 'active')`,
       [EVENT],
     );
     receiver.behaviour = (response, request) => {

@@ -1,11 +1,10 @@
 import { language, setExponents, speak } from '../desk/texts.js';
 import { model } from './model.js';
+import { unpackTexts } from './packed-texts.js';
 import { remember, remembered } from './preferences.js';
 
-type Table = Readonly<Record<string, string>>;
-
 /** Text files by language. The browser loads a file when a person chooses its language. Each file has every key. */
-const TABLES: Readonly<Record<string, () => Promise<{ default: Table }>>> = {
+const TABLES: Readonly<Record<string, () => Promise<{ default: unknown }>>> = {
   de: () => import('./texts/de.json'),
   en: () => import('./texts/en.json'),
   es: () => import('./texts/es.json'),
@@ -30,10 +29,11 @@ async function use(locale: string): Promise<void> {
   const loaded = await load?.().catch(() => undefined);
   // If the file is missing or did not load, the page is English, and its `lang` attribute too.
   const code = loaded ? asked : 'en';
-  const { default: table } = loaded ?? (await import('./texts/en.json'));
+  const { default: packed } = loaded ?? (await import('./texts/en.json'));
   // For numbers and dates, use the country of the browser's own language tag if there is one, such as de-CH.
   const regional = navigator.languages.find((tag) => tag.split('-', 1)[0] === code);
-  speak(regional ?? code, table);
+  // The build replaces each table by a packed text.
+  speak(regional ?? code, unpackTexts(packed as string));
 }
 
 export async function startLanguage(): Promise<void> {

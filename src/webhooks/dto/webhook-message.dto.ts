@@ -59,9 +59,10 @@ export class ReplayWebhooks {
     (value) =>
       Array.isArray(value) &&
       value.length > 0 &&
+      new Set(value).size === value.length &&
       value.every((one) => one !== 'waiting' && MESSAGE_STATES.includes(one as MessageState))
         ? undefined
-        : 'must contain delivered, failed or skipped',
+        : 'must contain different states of delivered, failed, skipped',
     {
       type: 'array',
       items: { type: 'string', enum: ['delivered', 'failed', 'skipped'] },

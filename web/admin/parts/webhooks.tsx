@@ -7,11 +7,11 @@ import type {
 } from '../../../src/webhooks/dto/webhook-endpoint.dto.js';
 import type { WebhookMessageList, WebhookTestDto } from '../../../src/webhooks/dto/webhook-message.dto.js';
 import { Dialog } from '../../desk/dialog.js';
-import { CheckField, Field, SelectField, TextField } from '../../desk/fields.js';
+import { CheckField, SelectField, TextField } from '../../desk/fields.js';
 import { ConfirmDialog, FormDialog } from '../../desk/form-dialog.js';
-import { Problem, useSending } from '../../desk/sending.js';
-import { Failed, Pill, Skeleton } from '../../desk/states.js';
+import { Failed, Pill } from '../../desk/states.js';
 import { ago, percent, t, type TextKey } from '../../desk/texts.js';
+import { say, sayError } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { changed, useQuery } from '../api/query.js';
 
@@ -28,61 +28,62 @@ const TOPICS = [
   'shift.closed',
   'donor.erased',
 ] as const;
-const STATES = ['waiting', 'delivered', 'failed', 'skipped'] as const;
-const TONES = {
-  active: 'good',
-  delivered: 'good',
-  paused: 'warn',
-  skipped: 'quiet',
-  waiting: 'warn',
-  disabled: 'bad',
-  failed: 'bad',
+const STATES = {
+  waiting: ['warn', 'refund.status.queued'],
+  delivered: ['good', 'refund.status.sent'],
+  failed: ['bad', 'refund.status.failed'],
+  skipped: ['quiet', 'hooks.skipped'],
+  active: ['good', 'user.state.active'],
+  paused: ['warn', 'event.status.paused'],
+  disabled: ['bad', 'user.state.disabled'],
 } as const;
+const OF_MESSAGES = ['waiting', 'delivered', 'failed', 'skipped'] as const;
 /** Messages are kept this long. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
 const post = async <Answer,>(path: string, body?: object) =>
   await api<Answer>(`${PATH}/${path}`, { method: 'POST', ...(body && { body }) });
 
+const nameOf = ({ description, url }: WebhookEndpointDto) => description ?? new URL(url).host;
+
+const State = ({ of: [tone, name] }: { of: (typeof STATES)[keyof typeof STATES] }) => (
+  <Pill tone={tone}>{t(name)}</Pill>
+);
+
+const Small = ({ name, onClick }: { name: TextKey; onClick: () => void }) => (
+  <button type="button" class="button button--quiet button--small" onClick={onClick}>
+    {t(name)}
+  </button>
+);
+
 /** The systems that get a message about each change. */
 export function Webhooks() {
   const { data, error, reload } = useQuery<WebhookEndpointList>(PATH);
   const [open, setOpen] = useState<string>();
-  const [adds, setAdds] = useState(false);
   const [secret, setSecret] = useState<string>();
+  const close = () => setOpen(undefined);
   const one = data?.data.find(({ id }) => id === open);
   return (
     <section class="panel stack" aria-labelledby="webhooks">
       <h2 class="panel__title" id="webhooks">
-        {t('hooks.title')}
+        {t('resource.webhook')}
       </h2>
       {error && <Failed error={error} retry={reload} />}
-      {!data && !error && <Skeleton rows={2} />}
       {data?.data.length === 0 && <p class="soft">{t('hooks.none')}</p>}
       <ul class="lines">
         {data?.data.map((endpoint) => (
           <li key={endpoint.id} class="lines__row">
             <span>
-              {endpoint.description ?? new URL(endpoint.url).host} <State of={endpoint.status} />
+              {nameOf(endpoint)} <State of={STATES[endpoint.status]} />
               <span class="lines__meta">{figuresOf(endpoint)}</span>
             </span>
-            <button
-              type="button"
-              class="button button--quiet button--small"
-              onClick={() => {
-                setOpen(endpoint.id);
-              }}
-            >
-              {t('action.edit')}
-            </button>
+            <Small name="action.edit" onClick={() => setOpen(endpoint.id)} />
           </li>
         ))}
       </ul>
-      <button type="button" class="button button--quiet" onClick={() => setAdds(true)}>
-        {t('hooks.add')}
-      </button>
-      {adds && <Form onClose={() => setAdds(false)} onSecret={setSecret} />}
-      {one && <Endpoint of={one} onClose={() => setOpen(undefined)} onSecret={setSecret} />}
+      <Small name="hooks.add" onClick={() => setOpen('')} />
+      {open === '' && <Form onClose={close} onSecret={setSecret} />}
+      {one && <Endpoint of={one} onClose={close} onSecret={setSecret} />}
       {secret !== undefined && (
         <Dialog title={t('hooks.rotate')} onClose={() => setSecret(undefined)}>
           <TextField label={t('hooks.secret')} value={secret} onValue={() => undefined} readOnly />
@@ -92,18 +93,14 @@ export function Webhooks() {
   );
 }
 
-const State = ({ of }: { of: keyof typeof TONES }) => <Pill tone={TONES[of]}>{t(`hooks.state.${of}`)}</Pill>;
-
 /** Success of the last day, and the oldest message that waits. */
-function figuresOf({ attempts24h, successes24h, oldestWaitingAt }: WebhookEndpointDto): string {
-  const share = attempts24h > 0 && percent(successes24h, attempts24h);
-  return [
-    share && t('hooks.rate', { share }),
+const figuresOf = ({ attempts24h, successes24h, oldestWaitingAt }: WebhookEndpointDto): string =>
+  [
+    attempts24h > 0 && t('hooks.rate', { share: percent(successes24h, attempts24h) }),
     oldestWaitingAt !== null && t('hooks.oldest', { ago: ago(oldestWaitingAt) }),
   ]
     .filter(Boolean)
     .join(' · ');
-}
 
 type Fields = Omit<CreateWebhookEndpoint, 'eventIds'>;
 
@@ -124,12 +121,11 @@ function Form({ of, onClose, onSecret }: FormProps) {
   const topics = fields.topics ?? [];
   return (
     <FormDialog
-      title={of ? t('action.edit') : t('hooks.add')}
+      title={t(of ? 'action.edit' : 'hooks.add')}
       submit={t('action.save')}
       onClose={onClose}
       onSave={async () => {
-        const path = of ? `${PATH}/${of.id}` : PATH;
-        const made = await api<Partial<WebhookEndpointWithSecret>>(path, {
+        const made = await api<Partial<WebhookEndpointWithSecret>>(of ? `${PATH}/${of.id}` : PATH, {
           method: of ? 'PATCH' : 'POST',
           body: fields,
         });
@@ -138,35 +134,26 @@ function Form({ of, onClose, onSecret }: FormProps) {
         if (made.secret) onSecret(made.secret);
       }}
     >
+      <TextField label="URL" type="url" value={fields.url} onValue={(url) => set({ url })} required />
       <TextField
-        label={t('hooks.url')}
-        type="url"
-        value={fields.url}
-        onValue={(url) => set({ url })}
-        required
-      />
-      <TextField
-        label={t('hooks.description')}
+        label={t('event.description')}
         value={fields.description ?? ''}
         onValue={(description) => set({ description })}
         optional
       />
-      <Field label={t('hooks.topics')}>
-        {({ id }) => (
-          <div id={id} role="group" aria-label={t('hooks.topics')}>
-            {TOPICS.map((topic) => (
-              <CheckField
-                key={topic}
-                label={<code>{topic}</code>}
-                checked={topics.includes(topic)}
-                onChecked={(on) =>
-                  set({ topics: on ? [...topics, topic] : topics.filter((other) => other !== topic) })
-                }
-              />
-            ))}
-          </div>
-        )}
-      </Field>
+      <fieldset>
+        <legend>{t('hooks.topics')}</legend>
+        {TOPICS.map((topic) => (
+          <CheckField
+            key={topic}
+            label={<code>{topic}</code>}
+            checked={topics.includes(topic)}
+            onChecked={(on) =>
+              set({ topics: on ? [...topics, topic] : topics.filter((other) => other !== topic) })
+            }
+          />
+        ))}
+      </fieldset>
       <CheckField
         label={t('hooks.personal')}
         checked={fields.containsPersonalData ?? false}
@@ -177,77 +164,53 @@ function Form({ of, onClose, onSecret }: FormProps) {
 }
 
 function Endpoint({ of, onClose, onSecret }: FormProps & { of: WebhookEndpointDto }) {
-  const { busy, problem, send } = useSending();
-  const [said, setSaid] = useState<string>();
   const [step, setStep] = useState<'edit' | 'delete'>();
-  const run = (work: () => Promise<string | undefined>) =>
-    void send(async () => {
-      setSaid(undefined);
-      setSaid(await work());
-      changed(PATH);
-    });
-  const act = (name: TextKey, work: () => Promise<string | undefined>) => (
-    <button
-      type="button"
-      class="button button--quiet button--small"
-      disabled={busy}
-      onClick={() => run(work)}
-    >
-      {t(name)}
-    </button>
-  );
-  const enable = (name: 'send' | 'skip') =>
-    act(`hooks.${name}`, async () => {
-      await post(`${of.id}/enable`, { missed: name });
-      return undefined;
-    });
+  const path = `${PATH}/${of.id}`;
+  const enable = async (missed: string) => await post(`${of.id}/enable`, { missed });
+  type Action = readonly [TextKey, () => Promise<unknown>];
+  const replay = async () => {
+    const from = new Date(Date.now() - KEPT_MS).toISOString();
+    return t('hooks.replayed', await post<{ messages: number }>(`${of.id}/replay`, { from }));
+  };
+  const rotate = async () => {
+    onSecret((await post<WebhookEndpointWithSecret>(`${of.id}/rotate-secret`)).secret);
+  };
+  const running: readonly Action[] = [
+    ['remote.pause', () => api(path, { method: 'PATCH', body: { status: 'paused' } })],
+    ['hooks.replay', replay],
+  ];
+  const stopped: readonly Action[] = [
+    ['hooks.send', () => enable('send')],
+    ['hooks.skip', () => enable('skip')],
+  ];
+  /** An action can return a text for the person. */
+  const actions: readonly Action[] = [
+    ['hooks.test', async () => answerOf(await post<WebhookTestDto>(`${of.id}/test`))],
+    ...(of.status === 'active' ? running : stopped),
+    ['hooks.rotate', rotate],
+  ];
   return (
-    <Dialog title={of.description ?? new URL(of.url).host} subtitle={of.url} look="sheet" onClose={onClose}>
+    <Dialog title={nameOf(of)} subtitle={of.url} look="sheet" onClose={onClose}>
       <div class="stack">
         <p>
-          <State of={of.status} /> {figuresOf(of)}
+          <State of={STATES[of.status]} /> {figuresOf(of)}
         </p>
-        <div class="actions">
-          {act('hooks.test', async () => {
-            const { status, milliseconds, error } = await post<WebhookTestDto>(`${of.id}/test`);
-            return error ?? t('hooks.ok', { status: String(status), ms: milliseconds });
-          })}
-          {of.status === 'active' ? (
-            <>
-              {act('hooks.pause', async () => {
-                await api(`${PATH}/${of.id}`, { method: 'PATCH', body: { status: 'paused' } });
-                return undefined;
-              })}
-              {of.failed > 0 &&
-                act('hooks.replay', async () => {
-                  const from = new Date(Date.now() - KEPT_MS).toISOString();
-                  const { messages } = await post<{ messages: number }>(`${of.id}/replay`, { from });
-                  return t('hooks.replayed', { messages });
-                })}
-            </>
-          ) : (
-            <>
-              {enable('send')}
-              {enable('skip')}
-            </>
-          )}
-          {act('hooks.rotate', async () => {
-            onSecret((await post<WebhookEndpointWithSecret>(`${of.id}/rotate-secret`)).secret);
-            return undefined;
-          })}
-          <button type="button" class="button button--quiet button--small" onClick={() => setStep('edit')}>
-            {t('action.edit')}
-          </button>
-          <button type="button" class="button button--danger button--small" onClick={() => setStep('delete')}>
-            {t('event.delete')}
-          </button>
-        </div>
-        <Problem text={problem} />
-        {said !== undefined && (
-          <p class="note" role="status">
-            {said}
-          </p>
-        )}
+        <p class="actions">
+          {actions.map(([name, work]) => (
+            <Small
+              key={name}
+              name={name}
+              onClick={() =>
+                void work().then((text) => {
+                  if (typeof text === 'string') say(text);
+                  changed(PATH);
+                }, sayError)
+              }
+            />
+          ))}
+          <Small name="action.edit" onClick={() => setStep('edit')} />
+          <Small name="event.delete" onClick={() => setStep('delete')} />
+        </p>
         <Messages of={of.id} />
       </div>
       {step === 'edit' && <Form of={of} onClose={() => setStep(undefined)} onSecret={onSecret} />}
@@ -258,9 +221,8 @@ function Endpoint({ of, onClose, onSecret }: FormProps & { of: WebhookEndpointDt
           danger
           onClose={() => setStep(undefined)}
           onConfirm={async () => {
-            await api(`${PATH}/${of.id}`, { method: 'DELETE' });
+            await api(path, { method: 'DELETE' });
             changed(PATH);
-            onClose();
           }}
         >
           {of.url}
@@ -270,20 +232,25 @@ function Endpoint({ of, onClose, onSecret }: FormProps & { of: WebhookEndpointDt
   );
 }
 
+/** The answer of the receiver, or the reason why there is none. */
+const answerOf = ({ error, status, milliseconds: ms }: Omit<WebhookTestDto, 'messageId' | 'isSuccess'>) =>
+  error ?? t('hooks.ok', { status: String(status), ms });
+
 function Messages({ of }: { of: string }) {
   const [state, setState] = useState('');
-  const query = state === '' ? '' : `?states=${state}`;
-  const { data, error, reload } = useQuery<WebhookMessageList>(`${PATH}/${of}/messages${query}`);
-  const { send } = useSending();
+  const path = `${PATH}/${of}/messages`;
+  const { data, error, reload } = useQuery<WebhookMessageList>(
+    state === '' ? path : `${path}?states=${state}`,
+  );
   return (
     <>
       <SelectField
-        label={t('settings.moderate.messages')}
+        label={t('toasts')}
         value={state}
         onValue={setState}
         choices={[
           { value: '', label: t('filter.allStates') },
-          ...STATES.map((value) => ({ value, label: t(`hooks.state.${value}`) })),
+          ...OF_MESSAGES.map((value) => ({ value, label: t(STATES[value][1]) })),
         ]}
       />
       {error && <Failed error={error} retry={reload} />}
@@ -291,26 +258,20 @@ function Messages({ of }: { of: string }) {
         {data?.data.map((message) => (
           <li key={message.id} class="lines__row">
             <span>
-              <code>{message.topic}</code> <State of={message.state} />
-              {message.tries.slice(0, 3).map(({ at, status, milliseconds, error: reason }) => (
-                <span key={at} class="lines__meta">
-                  {ago(at)} · {reason ?? t('hooks.ok', { status: String(status), ms: milliseconds })}
+              <code>{message.topic}</code> <State of={STATES[message.state]} />
+              {message.tries.map((attempt) => (
+                <span key={attempt.at} class="lines__meta">
+                  {ago(attempt.at)} · {answerOf(attempt)}
                 </span>
               ))}
             </span>
             {message.topic !== 'test.ping' && (
-              <button
-                type="button"
-                class="button button--quiet button--small"
+              <Small
+                name="email.retry"
                 onClick={() =>
-                  void send(async () => {
-                    await post(`${of}/messages/${message.id}/resend`);
-                    changed(PATH);
-                  })
+                  void post(`${of}/messages/${message.id}/resend`).then(() => changed(PATH), sayError)
                 }
-              >
-                {t('hooks.again')}
-              </button>
+              />
             )}
           </li>
         ))}
