@@ -232,7 +232,7 @@ function Endpoint({ of, onClose, onSecret }: FormProps & { of: WebhookEndpointDt
   );
 }
 
-/** The answer of the receiver, or the reason why there is none. */
+/** The answer of the receiver, or the reason of the failure. */
 const answerOf = ({ error, status, milliseconds: ms }: Omit<WebhookTestDto, 'messageId' | 'isSuccess'>) =>
   error ?? t('hooks.ok', { status: String(status), ms });
 
