@@ -23,7 +23,7 @@ const FORMULA_STARTS = String.raw`'=', '+', '-', '@', E'\t', E'\r', E'\n', U&'\F
  * Expression for a text cell. An apostrophe before a formula stops spreadsheets from running the formula. Line breaks become
  * CRLF, so that an LF without a CR always ends a record.
  */
-const text = (column: string): string => {
+export const text = (column: string): string => {
   const lines = String.raw`regexp_replace(${column}, E'\r\n?|\n', E'\r\n', 'g')`;
   const whole = String.raw`CASE WHEN strpos(${column}, E'\n') + strpos(${column}, E'\r') > 0 THEN ${lines} ELSE ${column} END`;
   return `CASE WHEN left(${column}, 1) IN (${FORMULA_STARTS}) THEN '''' || (${whole}) ELSE ${whole} END`;

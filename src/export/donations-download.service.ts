@@ -3,11 +3,13 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Audit } from '../audit/audit.js';
 import { DonationListService } from '../donations/list/donation-list.service.js';
+import type { Settings } from '../settings/settings.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { ExportSlots } from '../documents/export-slots.js';
 import { sendDownload } from '../documents/http/send-download.js';
-import type { ExportDonationsDto } from './dto/export-donations.dto.js';
+import type { DonationCondition } from '../donations/list/donation-condition.js';
+import type { ExportDonationsDto, FORMATS } from './dto/export-donations.dto.js';
 import { isRightToLeft } from '../common/text/direction.js';
 import { localDay } from '../common/text/local-time.js';
 import { wordingFor } from '../receipts/receipt-wording.js';
@@ -15,11 +17,28 @@ import { DonationsSheet } from './donations-sheet.service.js';
 import type { PeopleWords } from './exported-donations.sql.js';
 import { peopleWordingFor } from './people-wording.js';
 import { DonationsCsv } from './donations-csv.service.js';
+import { SystemFiles } from './systems/system-files.service.js';
+import { type System, SYSTEMS } from './systems/system-names.js';
 
 /** Content type of an XLSX workbook. */
 export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** Sends donations as a spreadsheet or as CSV. */
+type Format = (typeof FORMATS)[number];
+
+interface Asked {
+  readonly condition: DonationCondition;
+  readonly settings: Settings;
+  readonly language: string | undefined;
+}
+
+interface ExportFile {
+  /** End of the file name. */
+  readonly ending: string;
+  readonly contentType: string;
+  readonly body: AsyncGenerator<Buffer, void, undefined>;
+}
+
+/** Sends donations as a spreadsheet, as CSV, or as files for another system. */
 @Injectable()
 export class DonationsDownload {
   constructor(
@@ -27,6 +46,7 @@ export class DonationsDownload {
     private readonly events: EventLookup,
     private readonly files: DonationsCsv,
     private readonly sheets: DonationsSheet,
+    private readonly systems: SystemFiles,
     private readonly slots: ExportSlots,
     private readonly audit: Audit,
     private readonly settings: SettingsService,
@@ -44,41 +64,52 @@ export class DonationsDownload {
       filters: Object.keys(filter),
       ...(format !== 'machine' && { format }),
     });
-    const people = await this.people(event?.overrides ?? {}, language);
-    const name = `donations${event ? `-${event.slug}` : ''}-${localDay(new Date(), people.timezone)}`;
-    await sendDownload(
-      response,
-      format === 'xlsx'
-        ? {
-            fileName: `${name}.xlsx`,
-            contentType: XLSX,
-            body: this.slots.hold(this.sheets.file(condition, people, isRightToLeft(people.language))),
-          }
-        : {
-            // The two CSV files have different columns, so they have different names.
-            fileName: `${name}${format === 'people' ? '-people' : ''}.csv`,
-            contentType: 'text/csv; charset=utf-8; header=present',
-            body: this.slots.hold(this.files.file(condition, format === 'people' ? people : undefined)),
-          },
-    );
+    const settings = await this.settings.effective(event?.overrides ?? {});
+    const name = `donations${event ? `-${event.slug}` : ''}-${localDay(new Date(), settings.timezone)}`;
+    const file = this.file(format, { condition, settings, language });
+    await sendDownload(response, {
+      fileName: `${name}${file.ending}`,
+      contentType: file.contentType,
+      body: this.slots.hold(file.body),
+    });
   }
 
-  /**
-   * Returns the words and the time zone of a file for people.
-   * @param language the requested language; without it, the language of the event, or of the organization if
-   * the file has several events
-   */
-  private async people(
-    overrides: unknown,
-    language: string | undefined,
-  ): Promise<PeopleWords & { language: string }> {
-    const { locales, timezone } = await this.settings.effective(overrides);
-    const receipt = wordingFor(language ?? locales.default);
+  private file(format: Format, { condition, settings, language }: Asked): ExportFile {
+    if (isSystem(format))
+      return {
+        ending: `-${format}.zip`,
+        contentType: 'application/zip',
+        body: this.systems.zip(format, condition, settings),
+      };
+    const people = peopleWords(settings, language);
+    if (format === 'xlsx')
+      return {
+        ending: '.xlsx',
+        contentType: XLSX,
+        body: this.sheets.file(condition, people, isRightToLeft(people.language)),
+      };
+    // The two CSV files have different columns, so they have different names.
     return {
-      wording: peopleWordingFor(receipt.language),
-      types: receipt.wording.types,
-      timezone,
-      language: receipt.language,
+      ending: `${format === 'people' ? '-people' : ''}.csv`,
+      contentType: 'text/csv; charset=utf-8; header=present',
+      body: this.files.file(condition, format === 'people' ? people : undefined),
     };
   }
 }
+
+/**
+ * Returns the words and the time zone of a file for people.
+ * @param language the requested language; without it, the language of the event, or of the organization if the file has several
+ * events
+ */
+function peopleWords({ locales, timezone }: Settings, language: string | undefined): PeopleWords {
+  const receipt = wordingFor(language ?? locales.default);
+  return {
+    wording: peopleWordingFor(receipt.language),
+    types: receipt.wording.types,
+    timezone,
+    language: receipt.language,
+  };
+}
+
+const isSystem = (format: Format): format is System => SYSTEMS.some((system) => system === format);

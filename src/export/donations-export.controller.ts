@@ -23,9 +23,11 @@ export class DonationsExportController {
       '`fee`, `feeCurrency`, `refundPending`. ' +
       'A text that a spreadsheet would run as a formula begins with an apostrophe. ' +
       '`format=xlsx` is a workbook: real dates and numbers in the form of the reader’s country, local time, amounts in ' +
-      'major units, texts that no spreadsheet runs; more than 1,048,575 donations continue on a further sheet.',
+      'major units, texts that no spreadsheet runs; more than 1,048,575 donations continue on a further sheet. ' +
+      '`format=npsp`, `civicrm` or `raisersedge` is a ZIP for this system: only COMPLETED donations, oldest first, less their ' +
+      'refunds, with ids without personal data. Its README says how to import it.',
   })
-  @ApiDownload(['text/csv', XLSX], 'The donations; streamed')
+  @ApiDownload(['text/csv', XLSX, 'application/zip'], 'The donations; streamed')
   @ApiErrors(400, 404, 429, 503)
   export(@Caller() caller: Principal, @Query() filter: ExportDonationsDto, @Res() response: Response) {
     return this.download.send(caller, filter, response);

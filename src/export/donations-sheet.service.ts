@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { to as copyTo } from 'pg-copy-streams';
 import { Database } from '../data/database.js';
 import type { WorkbookLook } from '../documents/spreadsheet/workbook.js';
 import { ExportThread } from '../documents/thread/export-thread.js';
 import { threadFile } from '../documents/thread/thread-file.js';
 import type { ThreadStream } from '../documents/thread/thread-messages.js';
 import type { DonationCondition } from '../donations/list/donation-condition.js';
+import { copyBatches } from './copy-batches.js';
 import { sheetColumns, sheetCopy } from './donations-sheet.sql.js';
 import type { PeopleWords } from './exported-donations.sql.js';
 
@@ -13,8 +13,6 @@ const PACK: ThreadStream<WorkbookLook, Uint8Array, never> = {
   file: threadFile('export/donations-sheet-file.js'),
   name: 'packSheet',
 };
-/** Bytes of rows that are sent to the thread at once. */
-const BATCH = 64 * 1024;
 
 /** Streams donations as an XLSX workbook. The export thread writes and packs it, at the client's speed. */
 @Injectable()
@@ -45,20 +43,7 @@ export class DonationsSheet {
   private async *rows(statement: string): AsyncGenerator<Uint8Array, void, undefined> {
     const client = await this.database.connectForStream('donations-export');
     try {
-      // All batches use the same memory, because each batch is copied when it is sent to the thread.
-      const memory = new Uint8Array(BATCH);
-      let end = 0;
-      for await (const chunk of client.query(copyTo(statement)) as AsyncIterable<Buffer>)
-        for (let from = 0; from < chunk.length;) {
-          const part = chunk.subarray(from, from + BATCH - end);
-          memory.set(part, end);
-          end += part.length;
-          from += part.length;
-          if (end < BATCH) continue;
-          yield memory;
-          end = 0;
-        }
-      yield memory.slice(0, end);
+      yield* copyBatches(client, statement);
     } finally {
       // Closing the connection also ends an unfinished COPY.
       await client.end();

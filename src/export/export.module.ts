@@ -9,11 +9,12 @@ import { DonationsCsv } from './donations-csv.service.js';
 import { DonationsDownload } from './donations-download.service.js';
 import { DonationsSheet } from './donations-sheet.service.js';
 import { DonationsExportController } from './donations-export.controller.js';
+import { SystemFiles } from './systems/system-files.service.js';
 
-/** Donations as spreadsheet and CSV files, and the audit trail as CSV. */
+/** Donations as spreadsheets, CSV files and files for other systems, and the audit trail as CSV. */
 @Module({
   imports: [DocumentsModule, DonationsModule, EventsModule, SettingsModule],
   controllers: [DonationsExportController, AuditExportController],
-  providers: [AuditDownload, DonationsCsv, DonationsDownload, DonationsSheet],
+  providers: [AuditDownload, DonationsCsv, DonationsDownload, DonationsSheet, SystemFiles],
 })
 export class ExportModule {}

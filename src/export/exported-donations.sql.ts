@@ -58,14 +58,12 @@ export function methodWords(language: string): string {
 export const localTime = (timezone: string): string =>
   `(coalesce(${GIVEN_AT}, recorded_at, created_at) AT TIME ZONE ${pg.escapeLiteral(timezone)})`;
 
-/**
- * Returns the statement from `FROM` to its end. It reads the matching donations, newest first. Because COPY
- * accepts no parameters, the values are literals that are quoted for PostgreSQL.
- */
-export function donationsOf({ where, values }: DonationCondition): string {
-  const condition = where.replace(/\$(\d+)/g, (_, number: string) =>
-    pg.escapeLiteral(String(values[Number(number) - 1])),
-  );
+/** Returns a condition with its values as literals that are quoted for PostgreSQL, because COPY accepts no parameters. */
+export const literalCondition = ({ where, values }: DonationCondition): string =>
+  where.replace(/\$(\d+)/g, (_, number: string) => pg.escapeLiteral(String(values[Number(number) - 1])));
+
+/** Returns the statement from `FROM` to its end. It reads the matching donations, newest first. */
+export function donationsOf(condition: DonationCondition): string {
   return `FROM donation
     JOIN (SELECT id AS named_event_id, name AS event_name FROM event) AS named ON named_event_id = event_id
     LEFT JOIN (SELECT id AS named_team_id, name AS team_name FROM team) AS named_team ON named_team_id = team_id
@@ -74,6 +72,6 @@ export function donationsOf({ where, values }: DonationCondition): string {
       FROM refund WHERE status IN ('requested', 'pending') AND donation_id IS NOT NULL GROUP BY donation_id, currency
     ) AS pending ON pending_donation_id = donation.id AND pending_currency = donation.currency
     LEFT JOIN ${COVERING} ON true
-    WHERE ${condition}
+    WHERE ${literalCondition(condition)}
     ORDER BY donation.id DESC`;
 }

@@ -94,6 +94,11 @@ const NO_TIME = 'must be a moment in ISO 8601, such as 2026-11-21T19:30:00.000Z'
 /** A timestamp in UTC. */
 export const time = () => z.iso.datetime(NO_TIME).meta({ format: 'date-time' });
 
+const NO_FIELD = 'must be the API name of a field, such as Donation_External_Id__c';
+
+/** The API name of a field in Salesforce. */
+export const fieldName = () => z.string(NO_FIELD).regex(/^[A-Za-z][A-Za-z0-9_]{0,59}$/, NO_FIELD);
+
 const NO_DATE = 'must be a day as YYYY-MM-DD, such as 2025-03-14';
 
 /** A calendar day. */

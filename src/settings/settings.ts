@@ -20,6 +20,7 @@ import {
   timezone,
 } from './setting-values.js';
 import { LEGAL_OF_PACKS, PACK_IDS } from '../receipts/packs/registry.js';
+import { ACCOUNTING } from './accounting-settings.js';
 import { TRANSFER } from './transfer-settings.js';
 
 /*
@@ -587,6 +588,7 @@ export const SETTINGS = z
     transfer: TRANSFER.prefault({}),
     live: LIVE.prefault({}),
     boards: BOARDS.prefault({}),
+    accounting: ACCOUNTING.prefault({}),
     embed: EMBED.prefault({}),
     locales: LOCALES.prefault({}),
     privacy: PRIVACY.prefault({}),

@@ -4,18 +4,19 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * Yields the rows of a COPY as pieces of a CSV file; the first piece starts with the byte order mark. Every piece except the
- * last has more than `size` bytes. A piece is valid only until the caller asks for the next one, because all pieces use the
+ * Yields the rows of a COPY as pieces of a CSV file; the first piece starts with `head`. Every piece except the last has more
+ * than `size` bytes. A piece is valid only until the caller asks for the next one, because all pieces use the
  * same memory. With new memory for each piece, Node 24 kept a hundred megabytes of garbage during a large export.
  */
 export async function* crlfPieces(
   rows: AsyncIterable<Buffer>,
   size: number,
+  head: '' | typeof BOM = BOM,
 ): AsyncGenerator<Buffer, void, undefined> {
   // Byte 0 keeps the last byte of the previous piece. A piece of `size` bytes can get `size` more bytes, and added CRs can
   // double these.
   const memory = Buffer.alloc(3 * size);
-  let end = 1 + memory.write(BOM, 1);
+  let end = 1 + memory.write(head, 1);
   for await (const chunk of rows)
     for (let from = 0; from < chunk.length; from += size) {
       end = copyWithCrlf(chunk.subarray(from, from + size), memory, end);

@@ -62,6 +62,9 @@ const DEBITS: Readonly<Record<string, string>> = {
   us_bank_account: 'ACH',
 };
 
+/** The providers' words for direct debit. */
+export const DEBIT_METHODS: readonly string[] = Object.keys(DEBITS);
+
 interface Words {
   readonly card: string;
   readonly transfer: string;
@@ -106,6 +109,6 @@ const own = (names: Readonly<Record<string, string>>, word: string): string | un
 export const KNOWN_METHODS: readonly string[] = [
   'card',
   'customer_balance',
-  ...Object.keys(DEBITS),
+  ...DEBIT_METHODS,
   ...Object.keys(BRANDS),
 ];

@@ -1,15 +1,17 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { BlankIsAbsent, LanguageTag, OneOf, WhenSent } from '../../common/validation/field.decorators.js';
+import { SYSTEMS } from '../systems/system-names.js';
 import { DonationFilterDto } from '../../donations/dto/list-donations.dto.js';
 
-const FORMATS = ['machine', 'people', 'xlsx'] as const;
+export const FORMATS = ['machine', 'people', 'xlsx', ...SYSTEMS] as const;
 
 export class ExportDonationsDto extends DonationFilterDto {
   @ApiPropertyOptional({
     default: 'machine',
     description:
       '`xlsx`: a spreadsheet for people with real dates and numbers, words in `language`; ' +
-      '`people`: CSV with readable columns first, local time, decimal amounts and words',
+      '`people`: CSV with readable columns first, local time, decimal amounts and words; ' +
+      '`npsp`, `civicrm`, `raisersedge`: a ZIP with the files that this system imports and a README',
   })
   @WhenSent()
   @OneOf(FORMATS)

@@ -65,12 +65,13 @@ export class GuestImport {
   ): Promise<Map<string, GuestBefore>> {
     const created = decisions
       .filter((one) => one.outcome === 'created')
-      .map(({ id, key, values: { name, ...values }, paddle }) => ({
+      .map(({ id, key, values: { name, ...values }, lastName, paddle }) => ({
         ...this.columns(values),
         ...paddleColumns(paddle, at),
         id,
         eventId,
         name: name ?? '',
+        lastName: lastName ?? null,
         importKey: new Uint8Array(Buffer.from(key, 'hex')),
         updatedAt: at,
       }));
@@ -83,13 +84,18 @@ export class GuestImport {
     // Guests who share no paddle are created first, because a guest who shares a paddle may come before the
     // holder in the file.
     await tx.guest.createMany({ data: created.filter((row) => row.sharesPaddleWith === null) });
-    for (const { id, values, paddle } of changed) {
+    for (const { id, values, lastName, paddle } of changed) {
       const holder = paddle && 'sharesPaddleWith' in paddle ? paddle.sharesPaddleWith : undefined;
       if (holder !== undefined)
         await tx.guest.updateMany({ where: { sharesPaddleWith: id }, data: { sharesPaddleWith: holder } });
       await tx.guest.update({
         where: { id },
-        data: { ...this.columns(values), ...(paddle && paddleColumns(paddle, at)), updatedAt: at },
+        data: {
+          ...this.columns(values),
+          ...(lastName !== undefined && { lastName }),
+          ...(paddle && paddleColumns(paddle, at)),
+          updatedAt: at,
+        },
       });
     }
     await tx.guest.createMany({ data: created.filter((row) => row.sharesPaddleWith !== null) });

@@ -44,6 +44,7 @@ export type Decision =
       readonly id: string;
       readonly key: string;
       readonly values: Partial<GuestValues>;
+      readonly lastName: string | undefined;
       readonly paddle: PaddleOfRow | undefined;
     }
   | {
@@ -51,6 +52,7 @@ export type Decision =
       readonly id: string;
       readonly values: Partial<GuestValues>;
       readonly before: Partial<GuestValues>;
+      readonly lastName: string | undefined;
       readonly paddle: PaddleOfRow | undefined;
     }
   | { readonly outcome: 'same' }
@@ -146,7 +148,7 @@ export class GuestPlan {
   private decideOne({ read, key }: KeyedRow): Decision {
     if ('problems' in read || key === undefined)
       return { outcome: 'wrong', problems: 'problems' in read ? read.problems : [] };
-    const { ownId, guest } = read.item;
+    const { ownId, lastName, guest } = read.item;
     const known = this.knownGuest(key, ownId);
     const id = known?.id ?? newId();
     const paddle = this.paddleFor(id, known, guest);
@@ -161,7 +163,7 @@ export class GuestPlan {
         guest[field] === undefined || guest[field] === null ? [] : [[field, guest[field]]],
       ),
     ) as Partial<GuestValues>;
-    if (!known) return { outcome: 'created', id, key, values, paddle };
+    if (!known) return { outcome: 'created', id, key, values, lastName, paddle };
     const changed = IMPORTED_FIELDS.filter((field) => field in values && values[field] !== known[field]);
     if (changed.length === 0 && paddle === undefined) return { outcome: 'same' };
     return {
@@ -169,6 +171,7 @@ export class GuestPlan {
       id,
       values: picked(values, changed),
       before: picked(known, changed),
+      lastName,
       paddle,
     };
   }

@@ -1,4 +1,5 @@
 import type { FieldProblem } from '../../common/errors/domain-errors.js';
+import { tidyText } from '../../common/text/text.js';
 import { readBody } from '../../common/validation/validation.pipe.js';
 import { CreateGuest } from '../dto/guest.dto.js';
 import type { GuestField } from './guest-fields.js';
@@ -7,6 +8,8 @@ import type { GuestField } from './guest-fields.js';
 export interface GuestItem {
   /** The id of the guest in another system of the charity. */
   readonly ownId: string | undefined;
+  /** The last name, if the file has it in a column of its own. */
+  readonly lastName: string | undefined;
   readonly guest: CreateGuest;
 }
 
@@ -61,7 +64,13 @@ export function readGuest(cells: Readonly<Partial<Record<GuestField, string>>>):
       : []),
   ];
   if (problems.length > 0 || !('body' in read)) return { problems };
-  return { item: { ownId: id === '' ? undefined : id, guest: read.body } };
+  return {
+    item: {
+      ownId: id === '' ? undefined : id,
+      lastName: lastName ? tidyText(lastName) : undefined,
+      guest: read.body,
+    },
+  };
 }
 
 function flagOf(cell: string | undefined): boolean | 'unclear' | undefined {

@@ -230,6 +230,9 @@ export function Donations({ id }: { id: string | undefined }) {
 
 type Filter = Readonly<Record<string, string | undefined>>;
 
+/** Other systems that import donations, by the format of the export. */
+const SYSTEMS = { npsp: 'Salesforce NPSP', civicrm: 'CiviCRM', raisersedge: 'Raiser’s Edge' };
+
 function Exports({ filters, event }: { filters: Filter; event: string | undefined }) {
   return (
     <Menu
@@ -252,6 +255,11 @@ function Exports({ filters, event }: { filters: Filter; event: string | undefine
           label: t('export.receipts'),
           onSelect: () => void download(`/export/receipts/zip${queryOf({ eventId: event })}`, 'receipts.zip'),
         },
+        ...Object.entries(SYSTEMS).map(([format, system]) => ({
+          label: t('export.system', { system }),
+          onSelect: () =>
+            void download(`/donations/export${queryOf({ ...filters, format })}`, `${format}.zip`),
+        })),
       ]}
     >
       <Icon name="download" size={16} /> {t('export.menu')}
