@@ -56,7 +56,7 @@ export function methodWords(language: string): string {
 
 /** Expression for the local time of the donation in a time zone. */
 export const localTime = (timezone: string): string =>
-  `(coalesce(${GIVEN_AT}, recorded_at, created_at) AT TIME ZONE ${pg.escapeLiteral(timezone)})`;
+  `(coalesce(${GIVEN_AT}, donation.recorded_at, donation.created_at) AT TIME ZONE ${pg.escapeLiteral(timezone)})`;
 
 /** Returns a condition with its values as literals that are quoted for PostgreSQL, because COPY accepts no parameters. */
 export const literalCondition = ({ where, values }: DonationCondition): string =>
