@@ -21,6 +21,7 @@ const checks = [
   ['schema and migrations', 'scripts/check-schema.mjs'],
   ['lockfile', 'scripts/complete-lockfile.mjs', '--check'],
   ['API description', 'scripts/openapi.mjs', '--check'],
+  ['API against release', 'scripts/check-api.mjs'],
   ['API by Redocly', bin('@redocly/cli', 'redocly'), 'lint', 'openapi.json', '--config=api/redocly.yaml'],
   [
     'API by Spectral',

@@ -5,9 +5,14 @@ import { fieldName, text } from './setting-values.js';
 export const ACCOUNTING = z
   .object({
     campaign: text(100)
-      .meta({ example: 'Gala 2026', description: "Campaign: its name in Salesforce, its id in Raiser's Edge" })
+      .meta({
+        example: 'Gala 2026',
+        description: "Campaign: its name in Salesforce, its id in Raiser's Edge",
+      })
       .default(''),
-    appeal: text(100).meta({ example: 'GALA26', description: "Id of the appeal in Raiser's Edge" }).default(''),
+    appeal: text(100)
+      .meta({ example: 'GALA26', description: "Id of the appeal in Raiser's Edge" })
+      .default(''),
     fund: text(100).meta({ example: 'UNREST', description: "Id of the fund in Raiser's Edge" }).default(''),
     financialType: text(100)
       .meta({ example: 'Donation', description: 'Financial type of the contributions in CiviCRM' })

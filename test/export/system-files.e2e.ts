@@ -78,7 +78,12 @@ async function fixedDonations(): Promise<EventFixture> {
     })
     .expect(200);
   const guest = newId();
-  await insert('guest', { id: guest, event_id: event.id, name: 'Ludwig van der Berg', last_name: 'van der Berg' });
+  await insert('guest', {
+    id: guest,
+    event_id: event.id,
+    name: 'Ludwig van der Berg',
+    last_name: 'van der Berg',
+  });
   await insert('guest', {
     id: newId(),
     event_id: event.id,
@@ -101,7 +106,11 @@ async function fixedDonations(): Promise<EventFixture> {
     donor_address: 'Main Street 1\nFloor 2\n10115 Berlin\nGermany',
   });
   await give(event, 2, { donor_name: 'Ludwig van der Berg', guest_id: guest });
-  await give(event, 3, { donor_name: 'Vera Renamed', donor_email: 'v@example.org', donor_key: keyOf('vera') });
+  await give(event, 3, {
+    donor_name: 'Vera Renamed',
+    donor_email: 'v@example.org',
+    donor_key: keyOf('vera'),
+  });
   await give(event, 4, {
     donor_name: '=HYPERLINK("https://example.org","x")',
     type: 'check',
@@ -153,7 +162,12 @@ async function fixedDonations(): Promise<EventFixture> {
   await give(event, 12, { donor_name: 'Not counted', status: 'REFUNDED', refunded_amount: 2500 });
   await give(event, 13, { donor_name: 'Not counted', status: 'CANCELLED' });
   await give(event, 14, { donor_name: 'Bob Smith', donor_email: 'bob@example.org', donor_key: keyOf('bob') });
-  await insert('gift_aid_text', { digest: keyOf('text'), version: '1', scope: 'this', text: 'I am a taxpayer' });
+  await insert('gift_aid_text', {
+    digest: keyOf('text'),
+    version: '1',
+    scope: 'this',
+    text: 'I am a taxpayer',
+  });
   await insert('gift_aid_declaration', {
     id: newId(),
     donation_id: idOf(14),
@@ -167,7 +181,11 @@ async function fixedDonations(): Promise<EventFixture> {
     declared_at: '2026-03-01T12:00:00Z',
   });
   // The second donation of a donor, with a newer name but without an address.
-  await give(event, 15, { donor_name: 'A. Lovelace', donor_email: 'ada@example.org', donor_key: keyOf('ada') });
+  await give(event, 15, {
+    donor_name: 'A. Lovelace',
+    donor_email: 'ada@example.org',
+    donor_key: keyOf('ada'),
+  });
   return event;
 }
 
@@ -204,7 +222,9 @@ describe('the files for other systems', () => {
     expect(new Set(contributions.map((row) => row['External Identifier']))).toEqual(new Set(contacts));
     expect(contributions).toHaveLength(300);
     const gifts = await rowsOf('raisersedge', '2-gifts.csv', { eventId: event.id });
-    expect(gifts.every(({ ImportID, GFImpID }) => ImportID?.length === 20 && GFImpID?.length === 20)).toBe(true);
+    expect(gifts.every(({ ImportID, GFImpID }) => ImportID?.length === 20 && GFImpID?.length === 20)).toBe(
+      true,
+    );
     expect(new Set(gifts.map(({ GFImpID }) => GFImpID)).size).toBe(300);
   });
 

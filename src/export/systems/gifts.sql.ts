@@ -27,7 +27,8 @@ const SPACES = String.raw`[:space:]\u00A0\u3000`;
 /** The name after its last space. */
 const LAST_TOKEN = `substring(donation.donor_name from '[^${SPACES}]+$')`;
 
-const IS_KNOWN = '(donation.donor_name IS NOT NULL OR donation.donor_email IS NOT NULL OR declared.id IS NOT NULL)';
+const IS_KNOWN =
+  '(donation.donor_name IS NOT NULL OR donation.donor_email IS NOT NULL OR declared.id IS NOT NULL)';
 
 const LAST_NAME = `CASE WHEN NOT ${IS_KNOWN} THEN '${ANONYMOUS}'
   ELSE coalesce(declared.last_name, listed.last_name, named.last_token, '${UNKNOWN}') END`;

@@ -6,7 +6,10 @@ export function readmeOf(system: System, files: readonly SystemFile[]): string {
   const columns = files.map(
     ({ name, columns: all }) => `${name}\n${all.map(([heading]) => `  ${heading}`).join('\n')}`,
   );
-  return `${[HOW[system], COMMON, `COLUMNS\n\n${columns.join('\n\n')}`].join('\n\n')}\n`.replaceAll('\n', '\r\n');
+  return `${[HOW[system], COMMON, `COLUMNS\n\n${columns.join('\n\n')}`].join('\n\n')}\n`.replaceAll(
+    '\n',
+    '\r\n',
+  );
 }
 
 const COMMON = `ROWS

@@ -182,9 +182,7 @@ export function systemFileCopy(
   defaults: GiftDefaults,
 ): string {
   const gifts = giftsOf(condition, defaults);
-  const cells = columns.map(
-    ([heading, expression]) => `${expression} AS ${pg.escapeIdentifier(heading)}`,
-  );
+  const cells = columns.map(([heading, expression]) => `${expression} AS ${pg.escapeIdentifier(heading)}`);
   const quoted = columns.filter(([, , kind]) => kind).map(([heading]) => pg.escapeIdentifier(heading));
   return `COPY (
     SELECT ${cells.join(', ')}
