@@ -38,7 +38,7 @@ const FIRST_NAME = `CASE WHEN declared.id IS NOT NULL THEN declared.first_name
   ELSE nullif(regexp_replace(left(donation.donor_name, -length(coalesce(listed.last_name, named.last_token))), '[${SPACES}]+$', ''), '') END`;
 
 /**
- * Stable id of the donor: digits of the keyed digest of the e-mail address, so nobody can read the address from it. A donor
+ * Stable id of the donor: digits of the keyed digest of the e-mail address, which do not reveal the address. A donor
  * without an address gets the last digits of the donation's id. 20 characters, because Raiser's Edge allows no more.
  */
 const CONTACT_ID = `'fds-' || CASE WHEN NOT ${IS_KNOWN} THEN 'anonymous'
