@@ -15,7 +15,7 @@ export function breakingChanges(before, after) {
     .diffs.filter(({ path }) => path[0] === 'paths')
     .flatMap((difference) => {
       const why = reasonOf(difference.path.slice(2).map(String), difference);
-      return why === undefined ? [] : [`${placeOf(difference.path.map(String))}: ${why}`];
+      return why === undefined ? [] : [`${placeOf(difference, old)}: ${why}`];
     });
   return [...new Set(lines)].sort();
 }
@@ -125,8 +125,13 @@ function ofTypes({ before, after, isAnswer }) {
 
 const OMITTED = new Set(['content', 'application/json', 'schema', 'properties', 'requestBody', 'parameters']);
 
-function placeOf([, route, method = '', part, ...rest]) {
+/** The place of a difference in words. A parameter has its name, because its number changes with other parameters. */
+function placeOf({ path, before, after }, old) {
+  const [, route, method = '', part, ...rest] = path.map(String);
+  if (part === 'parameters')
+    rest[0] =
+      after?.name ?? before?.name ?? old.paths[route]?.[method]?.parameters?.[rest[0]]?.name ?? rest[0];
   const where = { requestBody: ', body', responses: `, answer ${rest[0]}`, parameters: ', parameter' }[part];
-  const path = (part === 'responses' ? rest.slice(1) : rest).filter((name) => !OMITTED.has(name));
-  return `${method.toUpperCase()} ${route}${where ?? ''}${path.length > 0 ? `, ${path.join('.')}` : ''}`;
+  const shown = (part === 'responses' ? rest.slice(1) : rest).filter((name) => !OMITTED.has(name));
+  return `${method.toUpperCase()} ${route}${where ?? ''}${shown.length > 0 ? `, ${shown.join('.')}` : ''}`;
 }

@@ -131,7 +131,7 @@ describe('the check of the API against the last release', () => {
     [
       'a parameter that is required now',
       ({ parameter }) => (parameter.required = true),
-      'POST /gifts, parameter, 0.required: required now',
+      'POST /gifts, parameter, limit.required: required now',
     ],
   ])('fails for %s', (_, change, line) => {
     expect(check(change)).toEqual({ status: 1, lines: [line] });
