@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
+import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CommonModule } from './common/common.module.js';
 import { UnknownRouteModule } from './server/unknown-route.module.js';
@@ -68,6 +69,7 @@ export class AppModule {
         ModerationModule,
         HealthModule,
         AuthModule,
+        ApiKeysModule,
         UsersModule,
         StaffModule,
         TerminalsModule,

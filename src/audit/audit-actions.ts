@@ -19,6 +19,8 @@ export const AUDIT_DETAILS = {
   'admin.unbind_identity': ['issuer'],
   'admin.update': ['role', 'disabled', 'renamed'],
   'admin.use_recovery_code': ['left'],
+  'api_key.create': ['scopes', 'events', 'expiresAt'],
+  'api_key.revoke': [],
   'audit.export': ['filters'],
   'card.remove': [],
   'card.save': [],

@@ -7,7 +7,7 @@ import type { AuditEntryDto } from './dto/audit.dto.js';
 export type NamesById = Readonly<Record<string, string>>;
 
 /**
- * Current names of accounts, staff members, events and terminals. Audit entries store only ids, so a deleted or corrected name
+ * Current names of accounts, staff members, events, terminals and API keys. Audit entries store only ids, so a deleted or corrected name
  * changes in all entries at once.
  */
 @Injectable()
@@ -18,7 +18,7 @@ export class Names {
   async of(ids: Iterable<unknown>): Promise<NamesById> {
     const asked = [...new Set(ids)].filter((id): id is string => typeof id === 'string' && isId(id));
     if (asked.length === 0) return {};
-    const { admin, staffMember, event, terminal } = await this.prisma.client();
+    const { admin, staffMember, event, terminal, apiKey } = await this.prisma.client();
     // Ids are unique across all tables.
     const where = { id: { in: asked } };
     const shown = { where, select: { id: true, name: true } } as const;
@@ -27,6 +27,7 @@ export class Names {
       staffMember.findMany(shown),
       event.findMany(shown),
       terminal.findMany(shown),
+      apiKey.findMany(shown),
     ]);
     return Object.fromEntries([
       ...admins.map(({ id, name, email }) => [id, name ?? email] as const),

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Auth, Caller, SessionId } from '../common/access/access.decorators.js';
+import { Auth, type AuthenticatedRequest, Caller, SessionId } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { Account } from './account.service.js';
@@ -36,11 +36,11 @@ export class AccountController {
     summary: 'Get the signed-in account and its capabilities',
     description:
       'Answers also a sign-in that lacks the second factor which the organization requires; everything but setting ' +
-      'one up is 403 `SECOND_FACTOR_SETUP_REQUIRED` to it.',
+      'one up is 403 `SECOND_FACTOR_SETUP_REQUIRED` to it. Answers also an API key.',
   })
   @ApiOkResponse({ type: OwnAccount })
   @ApiErrors(429)
-  me(@Caller() caller: Principal, @SessionId() sessionId: string): Promise<OwnAccount> {
+  me(@Caller() caller: Principal, @Req() { sessionId }: AuthenticatedRequest): Promise<OwnAccount> {
     return this.account.of(caller, sessionId);
   }
 

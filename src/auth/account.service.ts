@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type ApiPrincipal,
   capabilitiesOf,
+  isApiKey,
   SETTING_UP,
   type AdminPrincipal,
   type Principal,
@@ -21,10 +23,22 @@ export class Account {
     private readonly config: AppConfig,
   ) {}
 
-  async of(caller: Principal, sessionId: string): Promise<OwnAccount> {
+  /** @param sessionId absent for an API key */
+  async of(caller: Principal, sessionId: string | undefined): Promise<OwnAccount> {
+    if (isApiKey(caller)) return this.ofKey(caller);
+    if (sessionId === undefined) throw new UnauthorizedError();
     return 'eventId' in caller
       ? await this.ofStaff(caller, sessionId)
       : await this.ofAdmin(caller, sessionId);
+  }
+
+  private ofKey({ id, name, role, capabilities, scopes, eventIds, expiresAt }: ApiPrincipal): OwnAccount {
+    return {
+      user: { id, email: null, role, name },
+      capabilities: capabilitiesOf({ role, capabilities }),
+      secondFactor: { enabled: false, required: false },
+      key: { scopes: [...scopes], eventIds: [...(eventIds ?? [])], expiresAt: expiresAt.toISOString() },
+    };
   }
 
   private async ofAdmin(caller: AdminPrincipal, sessionId: string): Promise<OwnAccount> {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule, Reflector } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
+import { ApiKeyCheck } from './api-keys/api-key-check.service.js';
 import { AccountNotices } from './account-notices.service.js';
 import { AccountController } from './account.controller.js';
 import { Account } from './account.service.js';
@@ -79,6 +80,7 @@ const throttling = ThrottlerModule.forRootAsync({
     AccountNotices,
     AdminSessions,
     AdminSignIn,
+    ApiKeyCheck,
     Confirmations,
     ConfirmedSettings,
     DeviceTokens,

@@ -34,6 +34,9 @@ export const SEALS_LOCK = '1096110918, 3';
 /** Claims of Gift Aid are made one after another. Two numbers, transaction lock. */
 export const GIFT_AID_CLAIMS_LOCK = '1096110918, 4';
 
+/** API keys are made one after another, so that there are never too many. Two numbers, transaction lock. */
+export const API_KEYS_LOCK = '1096110918, 5';
+
 /**
  * Takes one of these locks until the end of the transaction. Later statements see the commits of the earlier holder of the
  * lock.

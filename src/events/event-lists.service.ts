@@ -12,7 +12,7 @@ export class EventLists {
 
   constructor(private readonly database: Database) {}
 
-  /** Returns all events in any state for users with access to all events. Staff get only their assigned events. */
+  /** Returns all events in any state for users with access to all events. Staff get only their assigned events, keys only the events that they name. */
   async for(caller: Principal, { limit, after, search }: ListEventsDto): Promise<ListedEventDto[]> {
     const scope = scopeOf(caller);
     const rows = await this.database.query<EventRow>(LIST_WITH_TOTALS, [
@@ -20,6 +20,7 @@ export class EventLists {
       scope.kind === 'own-event' ? scope.staffId : null,
       search ? `%${withoutWildcards(search)}%` : null,
       limit ?? null,
+      scope.kind === 'events-of-key' ? [...scope.eventIds] : null,
     ]);
     return rows.map((row) => this.shown(row));
   }

@@ -1,4 +1,4 @@
-import { type Principal, reachesEvent } from '../common/access/principal.js';
+import { can, type Principal, reachesEvent } from '../common/access/principal.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { type EventStatus, isPublicStatus } from './event-status.js';
 
@@ -27,7 +27,7 @@ export const eventNotFound = () => new NotFoundError('EVENT_NOT_FOUND', 'The eve
  * @throws NotFoundError `EVENT_NOT_FOUND`, as for an event that does not exist
  */
 export function visibleTo(viewer: Principal | undefined, event: EventRecord): EventRecord {
-  const insider = viewer !== undefined && reachesEvent(viewer, event.id);
+  const insider = viewer !== undefined && can(viewer, 'events:list') && reachesEvent(viewer, event.id);
   if (!insider && !isPublicStatus(event.status)) throw eventNotFound();
   return event;
 }

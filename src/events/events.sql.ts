@@ -57,15 +57,16 @@ export const WITH_TOTALS_BY_ID: Statement = {
 
 /**
  * Events with their totals, newest first, because ids start with the creation time.
- * $1: events before this id; $2: assigned to this staff member; $3: pattern in name or slug; $4: limit. Null means no
- * restriction.
+ * $1: events before this id; $2: assigned to this staff member; $3: pattern in name or slug; $4: limit; $5: ids.
+ * Null means no restriction.
  */
 export const LIST_WITH_TOTALS: Statement = {
   name: 'events_list_with_totals',
   text: `${withTotals(`($1::uuid IS NULL OR event.id < $1)
       AND ($2::uuid IS NULL OR EXISTS (
         SELECT 1 FROM event_staff assigned WHERE assigned.event_id = event.id AND assigned.staff_id = $2))
-      AND ($3::text IS NULL OR event.name ILIKE $3 OR event.slug ILIKE $3)`)}
+      AND ($3::text IS NULL OR event.name ILIKE $3 OR event.slug ILIKE $3)
+      AND ($5::uuid[] IS NULL OR event.id = ANY($5))`)}
     ORDER BY event.id DESC LIMIT $4`,
 };
 

@@ -17,11 +17,16 @@ export class DonationsCsv {
   /**
    * Yields the file in pieces: UTF-8 with a byte order mark, one header record, CRLF. The file uses a database connection until
    * its end. A piece is valid until the caller asks for the next one.
+   * @param hasDonors false omits the columns about donors from the file for machines
    */
-  async *file(condition: DonationCondition, people?: PeopleWords): AsyncGenerator<Buffer, void, undefined> {
+  async *file(
+    condition: DonationCondition,
+    people?: PeopleWords,
+    hasDonors = true,
+  ): AsyncGenerator<Buffer, void, undefined> {
     const client = await this.database.connectForStream('donations-export');
     try {
-      const rows = client.query(copyTo(donationsCopy(condition, people))) as AsyncIterable<Buffer>;
+      const rows = client.query(copyTo(donationsCopy(condition, people, hasDonors))) as AsyncIterable<Buffer>;
       yield* crlfPieces(rows, PIECE);
     } finally {
       // Closing the connection also ends an unfinished COPY.

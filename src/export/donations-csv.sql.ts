@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { DonationColumn } from '../donations/store/donation-columns.js';
+import { FIELDS_OF_DONORS } from '../donations/donors/hidden-donors.js';
 import type { DonationCondition } from '../donations/list/donation-condition.js';
 import {
   COUNTED,
@@ -129,6 +130,14 @@ const COLUMNS: readonly Cell[] = [
   ['matchPoolId', 'match_pool_id'],
 ];
 
+/** Columns that a file without donors does not have. */
+const OF_DONORS: ReadonlySet<string> = new Set<string>([
+  ...FIELDS_OF_DONORS,
+  'tributeName',
+  'tributeMessage',
+  'tributeNotifyEmail',
+]);
+
 /** Free texts are always quoted, because many European spreadsheets use `;` as the separator. */
 const TEXTS = [
   'donorName',
@@ -186,10 +195,12 @@ const peopleTexts = ({ columns }: PeopleWording): string[] =>
  * Returns the COPY statement for the matching donations, newest first. Because COPY accepts no parameters, the values are
  * literals that are quoted for PostgreSQL.
  * @param people wording of the file for people; without it the file is for machines
+ * @param hasDonors false omits the columns about donors from the file for machines
  */
-export function donationsCopy(condition: DonationCondition, people?: PeopleWords): string {
-  const cells = people ? peopleCells(people) : COLUMNS;
-  const quoted = people ? peopleTexts(people.wording) : TEXTS;
+export function donationsCopy(condition: DonationCondition, people?: PeopleWords, hasDonors = true): string {
+  const isShown = (name: string) => hasDonors || !OF_DONORS.has(name);
+  const cells = people ? peopleCells(people) : COLUMNS.filter(([name]) => isShown(name));
+  const quoted = people ? peopleTexts(people.wording) : TEXTS.filter(isShown);
   const columns = cells.map(([name, expression]) => `${expression} AS ${pg.escapeIdentifier(name)}`);
   return `COPY (
     SELECT ${columns.join(', ')}

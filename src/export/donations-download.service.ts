@@ -2,6 +2,7 @@ import { actorOf, type Principal } from '../common/access/principal.js';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Audit } from '../audit/audit.js';
+import { assertSeesDonors, hidesDonors } from '../donations/donors/hidden-donors.js';
 import { DonationListService } from '../donations/list/donation-list.service.js';
 import type { Settings } from '../settings/settings.js';
 import { SettingsService } from '../settings/settings.service.js';
@@ -29,6 +30,7 @@ interface Asked {
   readonly condition: DonationCondition;
   readonly settings: Settings;
   readonly language: string | undefined;
+  readonly hasDonors: boolean;
 }
 
 interface ExportFile {
@@ -57,6 +59,7 @@ export class DonationsDownload {
     { format = 'machine', language, ...filter }: ExportDonationsDto,
     response: Response,
   ): Promise<void> {
+    if (format !== 'machine') assertSeesDonors(caller);
     const condition = await this.donations.condition(caller, filter);
     const event = filter.eventId ? await this.events.find(filter.eventId) : undefined;
     // The audit log stores only the names of the filters, because a search text can be a person's name.
@@ -66,7 +69,7 @@ export class DonationsDownload {
     });
     const settings = await this.settings.effective(event?.overrides ?? {});
     const name = `donations${event ? `-${event.slug}` : ''}-${localDay(new Date(), settings.timezone)}`;
-    const file = this.file(format, { condition, settings, language });
+    const file = this.file(format, { condition, settings, language, hasDonors: !hidesDonors(caller) });
     await sendDownload(response, {
       fileName: `${name}${file.ending}`,
       contentType: file.contentType,
@@ -74,7 +77,7 @@ export class DonationsDownload {
     });
   }
 
-  private file(format: Format, { condition, settings, language }: Asked): ExportFile {
+  private file(format: Format, { condition, settings, language, hasDonors }: Asked): ExportFile {
     if (isSystem(format))
       return {
         ending: `-${format}.zip`,
@@ -92,7 +95,7 @@ export class DonationsDownload {
     return {
       ending: `${format === 'people' ? '-people' : ''}.csv`,
       contentType: 'text/csv; charset=utf-8; header=present',
-      body: this.files.file(condition, format === 'people' ? people : undefined),
+      body: this.files.file(condition, format === 'people' ? people : undefined, hasDonors),
     };
   }
 }

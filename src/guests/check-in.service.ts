@@ -8,7 +8,7 @@ import type { CheckedIn, CheckIn, WalkIn } from './dto/check-in.dto.js';
 import { type GuestDto, type GuestRow, toGuest, WITH_HOLDER } from './dto/guest.dto.js';
 import { guestMissing } from './guest-errors.js';
 import { GuestScope } from './guest-scope.service.js';
-import { GuestsService, isAdmin } from './guests.service.js';
+import { GuestsService, seesContacts } from './guests.service.js';
 import { lockPaddles, nextPaddle, paddleColumns, settleContest } from './paddles.js';
 
 /**
@@ -60,7 +60,7 @@ export class CheckIns {
   async undo(caller: Principal, id: string): Promise<GuestDto> {
     return await this.prisma.transaction(async (tx) => {
       const guest = await this.scope.lockedGuest(tx, caller, id);
-      if (guest.checkedInAt === null) return toGuest(guest, isAdmin(caller));
+      if (guest.checkedInAt === null) return toGuest(guest, seesContacts(caller));
       const after = await tx.guest.update({
         where: { id: guest.id },
         data: {
@@ -73,7 +73,7 @@ export class CheckIns {
         include: WITH_HOLDER,
       });
       await this.audit.record(actorOf(caller), 'guest.undo_check_in', guest.id, {}, tx);
-      return toGuest(after, isAdmin(caller));
+      return toGuest(after, seesContacts(caller));
     });
   }
 
@@ -113,7 +113,7 @@ export class CheckIns {
     });
     await settleContest(tx, guest.eventId, guest.contestedPaddle);
     if (isFirst) await this.audit.record(actorOf(caller), 'guest.check_in', guest.id, {}, tx);
-    return { guest: toGuest(after, isAdmin(caller)), alreadyIn };
+    return { guest: toGuest(after, seesContacts(caller)), alreadyIn };
   }
 }
 

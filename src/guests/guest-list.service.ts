@@ -12,7 +12,7 @@ import type { GuestCount, GuestList, ListGuests, TableCount } from './dto/guest-
 import { BOM, csvRecord } from '../documents/csv/csv-text.js';
 import { type GuestDto, toGuest, WITH_HOLDER } from './dto/guest.dto.js';
 import { GuestScope } from './guest-scope.service.js';
-import { isAdmin } from './guests.service.js';
+import { seesContacts } from './guests.service.js';
 
 const DEFAULT_LIMIT = 50;
 /** Columns of the file of all guests. */
@@ -67,7 +67,7 @@ export class GuestLists {
     const eventId = await this.scope.event(caller, ref);
     const asOf = new Date(Date.now() - COMMITS_WITHIN_MS).toISOString();
     const { guest } = await this.prisma.client();
-    const where = condition(eventId, query, isAdmin(caller));
+    const where = condition(eventId, query, seesContacts(caller));
     const { cursor, limit = DEFAULT_LIMIT } = query;
     if (cursor !== undefined && !(await guest.findFirst({ where: { id: cursor, eventId } })))
       throw new InvalidInputError('CURSOR_INVALID', 'cursor does not belong to this list');
@@ -83,7 +83,7 @@ export class GuestLists {
     ]);
     const shown = rows.slice(0, limit);
     return {
-      data: shown.map((row) => toGuest(row, isAdmin(caller))),
+      data: shown.map((row) => toGuest(row, seesContacts(caller))),
       cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
       asOf,
       total,

@@ -58,7 +58,7 @@ export class GuestsController {
   }
 
   @Post('events/:id/guests')
-  @Auth('guests:manage')
+  @Auth('guests:edit')
   @ApiParam(EVENT)
   @ApiOperation({ summary: 'Add a guest' })
   @ApiCreatedResponse({ type: GuestDto })
@@ -78,7 +78,7 @@ export class GuestsController {
   }
 
   @Patch('guests/:id')
-  @Auth('guests:manage')
+  @Auth('guests:edit')
   @ApiParam(GUEST)
   @ApiOperation({ summary: 'Change fields of a guest' })
   @ApiOkResponse({ type: GuestDto })
@@ -89,7 +89,7 @@ export class GuestsController {
   }
 
   @Delete('guests/:id')
-  @Auth('guests:manage')
+  @Auth('guests:edit')
   @ApiParam(GUEST)
   @ApiOperation({ summary: 'Delete a guest; the donations of the guest remain' })
   @ApiOkResponse({ type: DeletedGuest })

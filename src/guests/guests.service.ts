@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
 import { EditConflicts } from '../audit/edit-conflicts.service.js';
-import { accountOf, actorOf, type Principal } from '../common/access/principal.js';
+import { actorOf, can, type Principal } from '../common/access/principal.js';
 import { newId } from '../common/crypto/ids.js';
 import { KeyRing } from '../common/crypto/key-ring.js';
 import { ConflictError, EditConflictError } from '../common/errors/domain-errors.js';
@@ -49,7 +49,7 @@ export class GuestsService {
     return await this.prisma.transaction(async (tx) => {
       await lockPaddles(tx, eventId);
       const row = await this.insertIn(tx, caller, eventId, newId(), sent);
-      return toGuest(row, isAdmin(caller));
+      return toGuest(row, seesContacts(caller));
     });
   }
 
@@ -102,7 +102,7 @@ export class GuestsService {
           (field) => change[field as keyof typeof change] !== undefined,
         );
         await this.audit.record(actorOf(caller), 'guest.update', before.id, { fields }, tx);
-        return toGuest(after, isAdmin(caller));
+        return toGuest(after, seesContacts(caller));
       }),
     );
   }
@@ -155,4 +155,4 @@ const bytes = (key: Buffer | null) => key && new Uint8Array(key);
 const storedValues = (row: GuestRow): Values => Object.fromEntries(Object.entries(toGuest(row, true)));
 
 /** True if the caller sees e-mail addresses and phones. */
-export const isAdmin = ({ role }: Principal): boolean => accountOf(role) === 'admin';
+export const seesContacts = (caller: Principal): boolean => can(caller, 'guests:edit');

@@ -1,5 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ADMIN_ROLES, CAPABILITIES, type Capability, type Role } from '../../common/access/principal.js';
+import {
+  ADMIN_ROLES,
+  API_ROLE,
+  API_SCOPE_NAMES,
+  type ApiScope,
+  CAPABILITIES,
+  type Capability,
+  type Role,
+} from '../../common/access/principal.js';
 import { Password } from './sign-in.dto.js';
 
 const ID = { format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' };
@@ -9,10 +17,10 @@ class OwnUser {
   @ApiProperty(ID)
   id: string;
 
-  @ApiProperty({ type: String, nullable: true, example: 'ada@example.org', description: 'Null for staff' })
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.org', description: 'Null for staff and keys' })
   email: string | null;
 
-  @ApiProperty({ enum: [...ADMIN_ROLES, 'STAFF'], example: 'ADMIN' })
+  @ApiProperty({ enum: [...ADMIN_ROLES, 'STAFF', API_ROLE], example: 'ADMIN' })
   role: Role;
 
   @ApiProperty({ type: String, nullable: true, example: 'Ada Lovelace' })
@@ -42,6 +50,23 @@ class OwnEvent {
   name: string;
 }
 
+/** The API key of a request. */
+class OwnKey {
+  @ApiProperty({ enum: API_SCOPE_NAMES, isArray: true, example: ['read'] })
+  scopes: ApiScope[];
+
+  @ApiProperty({
+    type: [String],
+    format: 'uuid',
+    example: [ID.example],
+    description: 'Ids of the events that the key may see; empty for all events',
+  })
+  eventIds: string[];
+
+  @ApiProperty({ format: 'date-time', example: '2027-11-21T18:00:00.000Z' })
+  expiresAt: string;
+}
+
 /** Answer of `GET /auth/me`. */
 export class OwnAccount {
   @ApiProperty({ type: OwnUser })
@@ -62,8 +87,11 @@ export class OwnAccount {
   @ApiPropertyOptional({ type: OwnEvent, description: 'Event of a staff sign-in' })
   event?: OwnEvent;
 
-  @ApiProperty(ID)
-  sessionId: string;
+  @ApiPropertyOptional({ type: OwnKey, description: 'Only for an API key' })
+  key?: OwnKey;
+
+  @ApiPropertyOptional({ ...ID, description: 'Absent for an API key' })
+  sessionId?: string;
 }
 
 /** Body of `POST /auth/password`. */

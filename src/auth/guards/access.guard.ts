@@ -7,8 +7,10 @@ import {
   type AccessDecision,
   type AuthenticatedRequest,
 } from '../../common/access/access.decorators.js';
-import { can, type Principal, SETTING_UP } from '../../common/access/principal.js';
+import { can, isApiKey, type Principal, SETTING_UP } from '../../common/access/principal.js';
 import { ForbiddenError, UnauthorizedError } from '../../common/errors/domain-errors.js';
+import { ApiKeyCheck, keyIn } from '../api-keys/api-key-check.service.js';
+import { AUTH_LIMIT } from '../limits/rate-limit.decorators.js';
 import { JwtStrategies, type SignedIn } from './jwt.strategy.js';
 
 /** A request that has passed `PrincipalGuard`. */
@@ -44,17 +46,36 @@ export function routeMetadata<Value>(
   };
 }
 
-/** Identifies the caller by the bearer token. This guard refuses no request, because public routes accept any token or none. */
+/** Identifies the caller by the bearer token or the API key. This guard refuses no request, because public routes accept any token or none. */
 @Injectable()
 export class PrincipalGuard extends AuthGuard() {
-  constructor({ names }: JwtStrategies) {
+  constructor(
+    { names }: JwtStrategies,
+    private readonly keys: ApiKeyCheck,
+  ) {
     super({ defaultStrategy: [...names], session: false });
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     if (context.getType() !== 'http') return true;
-    if (context.switchToHttp().getRequest<Request>().headers.authorization === undefined) return true;
+    const request = context.switchToHttp().getRequest<SignedInRequest>();
+    const { authorization } = request.headers;
+    if (authorization === undefined) return true;
+    const key = keyIn(authorization);
+    if (key !== undefined) {
+      await this.identifyKey(request, key);
+      return true;
+    }
     return (await super.canActivate(context)) as boolean;
+  }
+
+  private async identifyKey(request: SignedInRequest, key: string): Promise<void> {
+    try {
+      const principal = await this.keys.principalOf(key);
+      if (principal) request.principal = principal;
+    } catch (error) {
+      request.principalFailure = error;
+    }
   }
 
   /**
@@ -86,16 +107,21 @@ function remember(request: SignedInRequest, { principal, sessionId }: SignedIn):
 @Injectable()
 export class AccessGuard implements CanActivate {
   private readonly decisionOf: (context: ExecutionContext) => AccessDecision | undefined;
+  private readonly isOfSignIn: (context: ExecutionContext) => unknown;
 
   constructor(reflector: Reflector) {
     this.decisionOf = routeMetadata(reflector, ACCESS);
+    this.isOfSignIn = routeMetadata(reflector, AUTH_LIMIT);
   }
 
   canActivate(context: ExecutionContext): boolean {
     if (context.getType() !== 'http') return true;
     const decision = this.decisionOf(context);
-    if (decision === 'public') return true;
     const request = context.switchToHttp().getRequest<SignedInRequest>();
+    if (decision === 'public') {
+      if (request.principal && isApiKey(request.principal) && this.isOfSignIn(context)) throw new ForbiddenError();
+      return true;
+    }
     const { principalFailure, headers, limited } = request;
     if (limited && decision && SETTING_UP.has(decision)) request.principal = limited;
     const { principal } = request;

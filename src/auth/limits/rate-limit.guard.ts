@@ -10,6 +10,7 @@ import {
   type ThrottlerStorage,
 } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
+import { isApiKey } from '../../common/access/principal.js';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
 import { clientAddress, clientSite, TrustedNetworks } from '../../common/http/client-address.js';
 import { CrowdedAddresses } from '../../common/http/crowded-addresses.js';
@@ -42,6 +43,8 @@ export const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/rea
 export const isUnlimited = (request: Request): boolean => isWebhook(request) || PROBES.has(request.path);
 
 const MINUTE_MS = 60_000;
+/** Requests per minute of an API key, from any number of addresses. */
+const KEY_PER_MINUTE = 600;
 
 /** Returns the rate limit scopes of section 8 of the specification. */
 export function limitScopes(
@@ -51,15 +54,16 @@ export function limitScopes(
 ): ThrottlerOptions[] {
   const ofRoute = routeMetadata(reflector, AUTH_LIMIT);
   const isUncounted = routeMetadata<boolean>(reflector, UNCOUNTED);
-  const raisedInVenues = (context: ExecutionContext) =>
-    networks.includes(context.switchToHttp().getRequest<Request>().ip)
-      ? limits.perMinute * limits.trustedFactor
-      : limits.perMinute;
+  const ofClient = (context: ExecutionContext) => {
+    const { principal, ip } = context.switchToHttp().getRequest<SignedInRequest>();
+    if (principal && isApiKey(principal)) return KEY_PER_MINUTE;
+    return networks.includes(ip) ? limits.perMinute * limits.trustedFactor : limits.perMinute;
+  };
   return [
     {
       name: 'default',
       ttl: MINUTE_MS,
-      limit: raisedInVenues,
+      limit: ofClient,
       skipIf: (context) => isUncounted(context) === true,
     },
     {
@@ -75,7 +79,7 @@ export function limitScopes(
 
 /**
  * One counter for each client and scope, for all routes together. Scope `default` counts all requests; scope `auth` also counts
- * requests to the authentication endpoints. A client is a session, an enrolled terminal, a trusted device that signs in, or
+ * requests to the authentication endpoints. A client is a session, an API key, an enrolled terminal, a trusted device that signs in, or
  * otherwise an address. The addresses of one IPv6 site also share a counter.
  */
 @Injectable()
@@ -149,6 +153,8 @@ export class RateLimitGuard extends ThrottlerGuard {
     const authLimit = this.authLimitOf(context);
     const countsSession = scope !== 'auth' || authLimit === 'session';
     if (countsSession && request.sessionId !== undefined) return `session:${request.sessionId}`;
+    const { principal } = request;
+    if (scope !== 'auth' && principal && isApiKey(principal)) return `key:${principal.id}`;
     // Tills and dashboards of a venue share their address with guests, and the guests may have used up the limit of the
     // address.
     const device = authLimit ? this.devices.signedKey(request) : this.devices.terminalKey(request);

@@ -1,13 +1,15 @@
 import { ForbiddenError } from '../errors/domain-errors.js';
 
-/** Owner of sessions: `admin:<id>` or `staff:<id>`. The prefix is the table of the account. */
-export type SessionSubject = `admin:${string}` | `staff:${string}`;
+/**
+ * Owner of sessions: `admin:<id>` or `staff:<id>`. The prefix is the table of the account. An API key is its own owner.
+ */
+export type SessionSubject = `admin:${string}` | `staff:${string}` | `api_key:${string}`;
 
 export const subjectOf = ({ role, id }: { role: Role; id: string }): SessionSubject =>
   `${accountOf(role)}:${id}`;
 
 /** The user of a verified token. */
-export type Principal = AdminPrincipal | StaffPrincipal;
+export type Principal = AdminPrincipal | StaffPrincipal | ApiPrincipal;
 
 /** A user who signed in by password or identity provider. */
 export interface AdminPrincipal {
@@ -32,13 +34,27 @@ export interface StaffPrincipal {
   readonly terminalId?: string | undefined;
 }
 
+/** A program that sends an API key. */
+export interface ApiPrincipal {
+  readonly role: ApiRole;
+  /** Id of the key. */
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly ApiScope[];
+  /** Capabilities of the scopes that the creator of the key has now. */
+  readonly capabilities: ReadonlySet<Capability>;
+  /** Events of the key; null for all events. */
+  readonly eventIds: ReadonlySet<string> | null;
+  readonly expiresAt: Date;
+}
+
 /** Author of a change, for history and audit. */
 export interface Actor {
   readonly kind: (typeof ACTOR_KINDS)[number];
   readonly id: string | null;
 }
 
-export const ACTOR_KINDS = ['admin', 'staff', 'donor', 'provider', 'system', 'accountant'] as const;
+export const ACTOR_KINDS = ['admin', 'staff', 'donor', 'provider', 'system', 'accountant', 'api'] as const;
 
 export const SYSTEM: Actor = { kind: 'system', id: null };
 
@@ -50,14 +66,14 @@ export function actorOf(caller: Pick<Principal, 'role' | 'id'>): Actor {
 }
 
 /** Table of the account. */
-export type Account = 'admin' | 'staff';
+export type Account = 'admin' | 'staff' | 'api_key';
 
 interface RoleFacts {
   readonly account: Account;
   /** Name of the role in history and audit. */
-  readonly actor: 'admin' | 'accountant' | 'staff';
-  /** Events that the role can access: all events, or only the event of the sign-in. */
-  readonly reach: 'all-events' | 'own-event';
+  readonly actor: 'admin' | 'accountant' | 'staff' | 'api';
+  /** Events that the role can access: all events, only the event of the sign-in, or the events of the key. */
+  readonly reach: 'all-events' | 'own-event' | 'events-of-key';
 }
 
 /** All roles with their properties, except capabilities. A role that is missing here has no access. */
@@ -65,6 +81,7 @@ const ROLES = {
   ADMIN: { account: 'admin', actor: 'admin', reach: 'all-events' },
   ACCOUNTANT: { account: 'admin', actor: 'accountant', reach: 'all-events' },
   STAFF: { account: 'staff', actor: 'staff', reach: 'own-event' },
+  API: { account: 'api_key', actor: 'api', reach: 'events-of-key' },
 } as const satisfies Record<string, RoleFacts>;
 
 type Roles = typeof ROLES;
@@ -72,7 +89,13 @@ export type Role = keyof Roles;
 /** Roles that sign in by password or identity provider. */
 export type AdminRole = { [R in Role]: Roles[R]['account'] extends 'admin' ? R : never }[Role];
 /** Roles that sign in by PIN. */
-export type StaffRole = Exclude<Role, AdminRole>;
+export type StaffRole = { [R in Role]: Roles[R]['account'] extends 'staff' ? R : never }[Role];
+/** Role of programs that send an API key. */
+export type ApiRole = Exclude<Role, AdminRole | StaffRole>;
+
+export const API_ROLE: ApiRole = 'API';
+
+export const isApiKey = (caller: Principal): caller is ApiPrincipal => accountOf(caller.role) === 'api_key';
 
 /** Returns the properties of a role, or undefined for a role that this version does not know. */
 export const roleFacts = (role: unknown): RoleFacts | undefined =>
@@ -90,7 +113,7 @@ export const ADMIN_ROLES: readonly AdminRole[] = Object.keys(ROLES).filter(isAdm
  * caller can access. A role that is missing in all lists has no access.
  */
 export const CAPABILITIES = {
-  'account:read': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
+  'account:read': ['ADMIN', 'ACCOUNTANT', 'STAFF', 'API'],
   'account:secure': ['ADMIN', 'ACCOUNTANT'],
   'account:manage': ['ADMIN', 'ACCOUNTANT'],
   'users:list': ['ADMIN'],
@@ -98,7 +121,7 @@ export const CAPABILITIES = {
   'users:update': ['ADMIN'],
   'users:delete': ['ADMIN'],
   'users:sessions': ['ADMIN'],
-  'events:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
+  'events:list': ['ADMIN', 'ACCOUNTANT', 'STAFF', 'API'],
   'events:create': ['ADMIN'],
   'events:update': ['ADMIN'],
   'events:delete': ['ADMIN'],
@@ -118,18 +141,22 @@ export const CAPABILITIES = {
   'staff:list-at-event': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   // Only admins, because anyone who knows a member's PIN can record donations in that member's name.
   'staff:see-pins': ['ADMIN'],
-  'donations:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
-  'donations:record': ['ADMIN', 'STAFF'],
+  'donations:list': ['ADMIN', 'ACCOUNTANT', 'STAFF', 'API'],
+  // Without this capability, answers and files have no names, addresses and messages of donors.
+  'donations:see-donors': ['ADMIN', 'ACCOUNTANT', 'STAFF', 'API'],
+  'donations:record': ['ADMIN', 'STAFF', 'API'],
   'donations:correct': ['ADMIN', 'STAFF'],
   'donations:fulfil': ['ADMIN', 'STAFF'],
   'donations:undo': ['ADMIN', 'STAFF'],
   'donations:cancel': ['ADMIN'],
   'donations:history': ['ADMIN', 'ACCOUNTANT'],
-  'donations:export': ['ADMIN', 'ACCOUNTANT'],
+  'donations:export': ['ADMIN', 'ACCOUNTANT', 'API'],
   'donations:story': ['ADMIN', 'ACCOUNTANT'],
   'totals:explain': ['ADMIN', 'ACCOUNTANT'],
   'evening:read': ['ADMIN', 'ACCOUNTANT'],
   'reports:read': ['ADMIN', 'ACCOUNTANT'],
+  'statistics:read': ['ADMIN', 'ACCOUNTANT', 'API'],
+  'changes:read': ['ADMIN', 'ACCOUNTANT', 'API'],
   'messages:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'messages:moderate': ['ADMIN', 'STAFF'],
   // Includes the first download of a receipt, which issues a receipt number. This creates a document but does not change the
@@ -140,9 +167,12 @@ export const CAPABILITIES = {
   'sealed-receipts:list': ['ADMIN', 'ACCOUNTANT'],
   'sealed-receipts:read': ['ADMIN', 'ACCOUNTANT'],
   'sealed-receipts:export': ['ADMIN', 'ACCOUNTANT'],
-  'guests:list': ['ADMIN', 'STAFF'],
+  'guests:list': ['ADMIN', 'STAFF', 'API'],
+  'guests:edit': ['ADMIN', 'API'],
+  // Imports, files and prints of the whole list.
   'guests:manage': ['ADMIN'],
-  'guests:check-in': ['ADMIN', 'STAFF'],
+  'guests:check-in': ['ADMIN', 'STAFF', 'API'],
+  'guests:card': ['ADMIN', 'STAFF'],
   'teams:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'teams:manage': ['ADMIN'],
   'pledges:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
@@ -177,6 +207,9 @@ export const CAPABILITIES = {
   'gift-aid:export': ['ADMIN', 'ACCOUNTANT'],
   'images:upload': ['ADMIN'],
   'providers:check': ['ADMIN'],
+  'api-keys:list': ['ADMIN'],
+  'api-keys:create': ['ADMIN'],
+  'api-keys:revoke': ['ADMIN'],
   'audit:read': ['ADMIN', 'ACCOUNTANT'],
   'reviews:list': ['ADMIN', 'ACCOUNTANT'],
   'reviews:resolve': ['ADMIN'],
@@ -185,21 +218,50 @@ export const CAPABILITIES = {
 
 export type Capability = keyof typeof CAPABILITIES;
 
+/**
+ * Scopes of API keys: the capabilities that a key can have. A key never has a capability that its creator does not have.
+ * Sign-in, users, settings, refunds and erasure are in no scope.
+ */
+export const API_SCOPES = {
+  read: ['events:list', 'donations:list', 'statistics:read', 'changes:read'],
+  'read:personal': ['events:list', 'donations:list', 'donations:see-donors', 'changes:read'],
+  export: ['donations:export'],
+  record: ['donations:record'],
+  guests: ['guests:list', 'guests:edit', 'guests:check-in'],
+} as const satisfies Record<string, readonly Capability[]>;
+
+export type ApiScope = keyof typeof API_SCOPES;
+export const API_SCOPE_NAMES = Object.keys(API_SCOPES) as ApiScope[];
+
+/** Returns the capabilities of a key with these scopes. Ignores scopes that this version does not know. */
+export function capabilitiesOfKey(
+  scopes: readonly string[],
+  creator: Pick<Principal, 'role'>,
+): ReadonlySet<Capability> {
+  const known = API_SCOPE_NAMES.filter((scope) => scopes.includes(scope));
+  const wanted: Capability[] = ['account:read', ...known.flatMap((scope) => [...API_SCOPES[scope]])];
+  return new Set(wanted.filter((capability) => can(creator, capability)));
+}
+
 /** Capabilities of a session that lacks the required second factor. */
 export const SETTING_UP: ReadonlySet<string> = new Set<Capability>(['account:read', 'account:secure']);
 
+/** A role, and for an API key also its own capabilities. */
+type Holder = Pick<Principal, 'role'> & Partial<Pick<ApiPrincipal, 'capabilities'>>;
+
 /** Returns all capabilities of a caller. */
-export const capabilitiesOf = (caller: Pick<Principal, 'role'>): Capability[] =>
+export const capabilitiesOf = (caller: Holder): Capability[] =>
   (Object.keys(CAPABILITIES) as Capability[]).filter((capability) => can(caller, capability));
 
 /** True if the caller has a capability. False for an unknown role or capability. */
-export function can(caller: Pick<Principal, 'role'>, capability: Capability): boolean {
+export function can({ role, capabilities }: Holder, capability: Capability): boolean {
   const allowed: readonly string[] = Object.hasOwn(CAPABILITIES, capability) ? CAPABILITIES[capability] : [];
-  return allowed.includes(caller.role);
+  if (!allowed.includes(role)) return false;
+  return accountOf(role) !== 'api_key' || capabilities?.has(capability) === true;
 }
 
 /** Objects that a caller may access. The caller gets 404, not 403, for all other objects. */
-export type Scope = AllEvents | OwnEvent;
+export type Scope = AllEvents | OwnEvent | EventsOfKey;
 
 interface AllEvents {
   readonly kind: 'all-events';
@@ -213,6 +275,12 @@ export interface OwnEvent {
   readonly staffName: string;
   /** The enrolled terminal of the sign-in. */
   readonly terminalId: string | null;
+}
+
+/** The events that an API key names, with all their donations. */
+interface EventsOfKey {
+  readonly kind: 'events-of-key';
+  readonly eventIds: ReadonlySet<string>;
 }
 
 const ALL_EVENTS: AllEvents = { kind: 'all-events' };
@@ -229,11 +297,14 @@ export function scopeOf(caller: Principal): Scope {
       staffName: caller.name,
       terminalId: caller.terminalId ?? null,
     };
+  if (reach === 'events-of-key' && 'eventIds' in caller)
+    return caller.eventIds === null ? ALL_EVENTS : { kind: reach, eventIds: caller.eventIds };
   throw new ForbiddenError();
 }
 
 /** True if an event is in the caller's scope. */
 export function reachesEvent(caller: Principal, eventId: string): boolean {
   const scope = scopeOf(caller);
+  if (scope.kind === 'events-of-key') return scope.eventIds.has(eventId);
   return scope.kind === 'all-events' || scope.eventId === eventId;
 }

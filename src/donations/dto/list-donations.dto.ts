@@ -25,7 +25,7 @@ import {
 } from '../list/donation-filters.js';
 import { type AnswerField, DONATION_FIELDS, DonationDto } from './donation.dto.js';
 
-export const SORTS = ['-createdAt', 'createdAt', '-amount', 'amount'] as const;
+export const SORTS = ['-createdAt', 'createdAt', '-amount', 'amount', '-updatedAt', 'updatedAt'] as const;
 
 const listOf = (words: readonly string[]) =>
   ({ description: `One or several, separated by commas: ${words.join(', ')}` }) as const;
@@ -155,6 +155,19 @@ export class DonationFilterDto {
   @WhenSent()
   @Instant()
   to?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Last changed at or after. A change can be committed some seconds after its time, so repeat the last minutes',
+  })
+  @WhenSent()
+  @Instant()
+  updatedFrom?: string;
+
+  @ApiPropertyOptional({ description: 'Last changed before' })
+  @WhenSent()
+  @Instant()
+  updatedTo?: string;
 }
 
 export class ListDonationsDto extends DonationFilterDto {

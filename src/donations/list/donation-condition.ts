@@ -64,6 +64,8 @@ export function conditionOf(
     equals('event_id', scope.eventId);
     equals('staff_id', scope.staffId);
   } else if (eventId !== undefined) equals('event_id', eventId);
+  else if (scope.kind === 'events-of-key')
+    add(MANY, (p) => `event_id = ANY(string_to_array(${p}, ',')::uuid[])`, [...scope.eventIds].join(','));
   // A single value is compared with `=`, so that PostgreSQL can read the rows from the index in list order.
   for (const column of ['status', 'type'] as const) {
     const words = filter[column];
@@ -92,6 +94,10 @@ export function conditionOf(
   // Ids start with their creation time, so a time range is an id range.
   if (filter.from) add('id', (p) => `id >= ${p}`, firstIdAt(instant(filter.from)));
   if (filter.to) add('id', (p) => `id < ${p}`, firstIdAt(instant(filter.to)));
+  if (filter.updatedFrom)
+    add('updated_at', (p) => `updated_at >= ${p}::timestamptz`, instant(filter.updatedFrom).toISOString());
+  if (filter.updatedTo)
+    add('updated_at', (p) => `updated_at < ${p}::timestamptz`, instant(filter.updatedTo).toISOString());
   if (filter.search)
     add(
       MANY,

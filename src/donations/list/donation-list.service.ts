@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { reachesEvent, scopeOf, type Principal } from '../../common/access/principal.js';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
 import { Semaphore } from '../../common/concurrency/concurrency.js';
+import { parseInstant } from '../../common/validation/field.decorators.js';
 import { isId } from '../../common/crypto/ids.js';
 import { Database } from '../../data/database.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
@@ -18,6 +19,7 @@ import {
   type ListPage,
   SEARCH_COUNT_LIMIT,
 } from '../store/donations.sql.js';
+import { assertSeesDonors, shownTo } from '../donors/hidden-donors.js';
 import { seenBy } from '../store/guest-email.js';
 import type { DonationRow } from '../store/donation-columns.js';
 import { type AnswerField, type DonationDto, toDonation } from '../dto/donation.dto.js';
@@ -66,6 +68,7 @@ export class DonationListService {
 
   private async read(caller: Principal, query: ListDonationsDto): Promise<DonationListDto> {
     const scope = scopeOf(caller);
+    if (query.search) assertSeesDonors(caller);
     const { eventId: ref, limit = DEFAULT_LIMIT, offset = 0, sort = '-createdAt', fields } = query;
     // If the list has donations, their event exists. The event is looked up only if the list is empty.
     const isTrusted = typeof ref === 'string' && isId(ref);
@@ -83,7 +86,9 @@ export class DonationListService {
     if (isTrusted && rows.length === 0) await this.events.get(ref);
     const shown = rows.slice(0, limit);
     const claims = await claimsOn(this.database, shown);
-    const data = shown.map((row) => chosen(toDonation(seenBy(caller, row), claims.get(row.id)), fields));
+    const data = shown.map((row) =>
+      chosen(shownTo(caller, toDonation(seenBy(caller, row), claims.get(row.id))), fields),
+    );
     const last = rows.length > limit ? rows[limit - 1] : undefined;
     return { data, ...counted, limit, offset, nextCursor: last ? cursorOf(last, sort) : null };
   }
@@ -91,8 +96,10 @@ export class DonationListService {
   /**
    * Combines the filters into a condition on `donation`, limited to the donations that are visible to the caller.
    * @throws NotFoundError if the event does not exist or is hidden from the caller
+   * @throws ForbiddenError `PERSONAL_DATA_FORBIDDEN` for a search of an API key without personal data
    */
   async condition(caller: Principal, filter: DonationFilterDto): Promise<DonationCondition> {
+    if (filter.search) assertSeesDonors(caller);
     const eventId = await this.eventId(filter.eventId);
     if (eventId !== undefined && !reachesEvent(caller, eventId)) throw eventNotFound();
     return conditionOf(scopeOf(caller), eventId, filter);
@@ -104,7 +111,7 @@ export class DonationListService {
 
   private async page({ where, values, by }: ListCondition, query: ListDonationsDto): Promise<Found> {
     const { limit = DEFAULT_LIMIT, offset = 0, sort = '-createdAt', cursor } = query;
-    const form: ListForm = { where, by, sort: sort.endsWith('amount') ? 'amount' : 'id' };
+    const form: ListForm = { where, by, sort: columnOf(sort) };
     const all = [...values];
     const page: ListPage = {
       after: cursor ? afterCursor(cursor, sort, all) : '',
@@ -150,25 +157,46 @@ const chosen = (donation: DonationDto, fields: readonly AnswerField[] | undefine
     ? (Object.fromEntries(fields.map((field) => [field, donation[field]])) as unknown as DonationDto)
     : donation;
 
-const cursorOf = ({ id, amount }: DonationRow, sort: Sort): string =>
-  Buffer.from([sort, ...(sort.endsWith('amount') ? [amount] : []), id].join('|')).toString('base64url');
+const columnOf = (sort: Sort): ListForm['sort'] =>
+  sort.endsWith('amount') ? 'amount' : sort.endsWith('updatedAt') ? 'updated_at' : 'id';
+
+/** The value of a cursor before the id: text, so that nothing is rounded. */
+interface SortValue {
+  readonly of: (row: DonationRow) => string;
+  readonly isValid: (text: string) => boolean;
+}
+
+const SORT_VALUES: Readonly<Record<ListForm['sort'], SortValue | undefined>> = {
+  id: undefined,
+  amount: { of: ({ amount }) => String(amount), isValid: (text) => /^\d{1,18}$/.test(text) },
+  updated_at: {
+    of: ({ updated_at }) => updated_at.toISOString(),
+    isValid: (text) => parseInstant(text)?.toISOString() === text,
+  },
+};
+
+function cursorOf(row: DonationRow, sort: Sort): string {
+  const value = SORT_VALUES[columnOf(sort)];
+  return Buffer.from([sort, ...(value ? [value.of(row)] : []), row.id].join('|')).toString('base64url');
+}
 
 /** Condition for the rows after a cursor; appends the cursor's values to `values`. */
 function afterCursor(cursor: string, sort: Sort, values: unknown[]): string {
   const after = readCursor(cursor, sort);
   const placeholders = after.map((value) => `$${values.push(value)}`);
-  const columns = after.length === 2 ? '(amount, id)' : 'id';
+  const columns = after.length === 2 ? `(${columnOf(sort)}, id)` : 'id';
   return ` AND ${columns} ${sort.startsWith('-') ? '<' : '>'} (${placeholders.join(', ')})`;
 }
 
 function readCursor(cursor: string, sort: Sort): string[] {
   const [madeFor, ...values] = Buffer.from(cursor, 'base64url').toString('utf8').split('|');
-  const expected = sort.endsWith('amount') ? 2 : 1;
+  const value = SORT_VALUES[columnOf(sort)];
+  const expected = value ? 2 : 1;
   const usable =
     madeFor === sort &&
     values.length === expected &&
     isId(values.at(-1) ?? '') &&
-    (expected === 1 || /^\d{1,18}$/.test(values[0] ?? ''));
+    (!value || value.isValid(values[0] ?? ''));
   if (!usable) throw new InvalidInputError('CURSOR_INVALID', 'cursor does not belong to this list and sort');
   return values;
 }

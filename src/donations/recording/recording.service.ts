@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { actorOf, reachesEvent, scopeOf, type Principal } from '../../common/access/principal.js';
+import { actorOf, isApiKey, reachesEvent, scopeOf, type Principal } from '../../common/access/principal.js';
 import {
   ConflictError,
   DomainError,
@@ -16,6 +16,7 @@ import { EventLookup } from '../../events/event-lookup.service.js';
 import { eventNotFound } from '../../events/event-record.js';
 import { DonationChanges, totalOutOfRange } from '../lifecycle/donation-changes.js';
 import type { DonationRow } from '../store/donation-columns.js';
+import { shownTo } from '../donors/hidden-donors.js';
 import { seenBy } from '../store/guest-email.js';
 import { NO_DETAILS, ERASED_BEFORE_ARRIVAL, recordedDonor, type RecordedDonor } from './new-donation.js';
 import { type RecordedDonationDto, toDonation } from '../dto/donation.dto.js';
@@ -50,7 +51,7 @@ export class RecordingService {
   ) {}
 
   /**
-   * Records a donation as COMPLETED (a pledge as PENDING) in one statement.
+   * Records a donation as COMPLETED (a pledge as PENDING) in one statement. An API key must send an `Idempotency-Key`.
    * @param idempotencyKey A repeat with the same key and body returns the first response. A random UUID identifies
    * one record, so any caller can repeat the request. Any other key is valid for the same caller only.
    * @param matchPoolId the match pool that the donation pays, for a payment of a matcher
@@ -68,6 +69,9 @@ export class RecordingService {
       throw new RefusedFieldsError([
         { field: 'roundId', rule: 'other', message: 'roundId is only allowed for a pledge' },
       ]);
+    // A program repeats a request after a lost answer. Without a key, the repeat would be a second donation.
+    if (idempotencyKey === undefined && isApiKey(caller))
+      throw new InvalidInputError('IDEMPOTENCY_KEY_REQUIRED', 'A record by an API key needs an Idempotency-Key');
     const owner = scopeOfRecord(caller, idempotencyKey);
     // The member who took the record may have sent it already. Only a key in the scope of the record, not of
     // the sender, detects this repeat.
@@ -87,10 +91,10 @@ export class RecordingService {
       if (!isRefusal(error)) throw error;
       // A repeat returns the first response, even if the record would now be refused.
       const kept = await this.answerKept(key);
-      if (kept && reachesEvent(caller, kept.eventId)) return kept;
+      if (kept && reachesEvent(caller, kept.eventId)) return shownTo(caller, kept);
       throw error;
     }
-    return attempt.donation ?? (await this.firstAnswer(key, attempt.eventId));
+    return shownTo(caller, attempt.donation ?? (await this.firstAnswer(key, attempt.eventId)));
   }
 
   /** Tries to write the record. The result has no donation if the key was used before. */

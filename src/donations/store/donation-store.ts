@@ -1,4 +1,4 @@
-import { type Principal, scopeOf } from '../../common/access/principal.js';
+import { type Principal, reachesEvent, scopeOf } from '../../common/access/principal.js';
 import { NotFoundError } from '../../common/errors/domain-errors.js';
 import { isId } from '../../common/crypto/ids.js';
 import type { SqlExecutor, Transaction } from '../../data/database.js';
@@ -12,13 +12,11 @@ import {
   LOCK_PAYMENT,
 } from './donations.sql.js';
 
-/** True if the caller has access to the donation. Staff have access only to their own records in the event of their token. */
+/** True if the caller has access to the donation. A key has access to the donations of its events. Staff have access only to their own records in the event of their token. */
 export function maySee(caller: Principal, donation: Pick<DonationRow, 'staff_id' | 'event_id'>): boolean {
+  if (!reachesEvent(caller, donation.event_id)) return false;
   const scope = scopeOf(caller);
-  return (
-    scope.kind === 'all-events' ||
-    (donation.staff_id === scope.staffId && donation.event_id === scope.eventId)
-  );
+  return scope.kind !== 'own-event' || donation.staff_id === scope.staffId;
 }
 
 /** @throws NotFoundError if the donation does not exist or is hidden from the caller */

@@ -242,7 +242,7 @@ export interface ListForm {
   readonly where: string;
   /** The compared columns, see `DonationCondition`. */
   readonly by: readonly string[];
-  readonly sort: 'id' | 'amount';
+  readonly sort: 'id' | 'amount' | 'updated_at';
 }
 
 /** Marks a condition with several values or on more than one column. */
@@ -257,6 +257,7 @@ export const MANY = '*';
 const ONE_INDEX: Readonly<Record<ListForm['sort'], ReadonlySet<string>>> = {
   id: new Set(['', 'event_id', 'event_id type', 'event_id status', 'staff_id', 'event_id staff_id']),
   amount: new Set(['', 'event_id']),
+  updated_at: new Set(['']),
 };
 
 /** Limits of a page, as SQL. */
@@ -285,7 +286,7 @@ export const listCount = (form: ListForm, most: number): Statement =>
 
 function pageText(read: string, { where, sort }: ListForm, page: ListPage): string {
   const { after, direction, limit, offset } = page;
-  const order = sort === 'amount' ? `amount ${direction}, id ${direction}` : `id ${direction}`;
+  const order = sort === 'id' ? `id ${direction}` : `${sort} ${direction}, id ${direction}`;
   const skipped = offset === undefined ? '' : ` OFFSET ${offset}`;
   return `SELECT ${read} FROM donation WHERE ${where}${after} ORDER BY ${order} LIMIT ${limit}${skipped}`;
 }

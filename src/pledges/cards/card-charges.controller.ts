@@ -25,7 +25,7 @@ export class CardChargesController {
   ) {}
 
   @Get('guests/:id/card')
-  @Auth('guests:check-in')
+  @Auth('guests:card')
   @ApiParam(ID)
   @ApiOperation({ summary: 'Get the address of the page on which a guest saves a card for pledges' })
   @ApiOkResponse({ type: GuestCardLinkDto })

@@ -29,7 +29,7 @@ export class EveningController {
   }
 
   @Get('statistics')
-  @Auth('reports:read')
+  @Auth('statistics:read')
   @ApiOperation({ summary: 'Get times and kinds of donations, compared with an earlier event' })
   @ApiOkResponse({ type: StatisticsDto })
   @ApiErrors(400, 404, 409, 503)

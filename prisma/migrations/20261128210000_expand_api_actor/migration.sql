@@ -1,0 +1,2 @@
+-- Changes that a program makes with an API key.
+ALTER TYPE "actor_kind" ADD VALUE 'api';
