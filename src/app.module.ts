@@ -5,6 +5,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { CommonModule } from './common/common.module.js';
 import { UnknownRouteModule } from './server/unknown-route.module.js';
 import type { AppConfig } from './config/app-config.js';
+import { ChangesModule } from './changes/changes.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { DataModule } from './data/data.module.js';
 import { DonationsModule } from './donations/donations.module.js';
@@ -67,6 +68,7 @@ export class AppModule {
         OutboxModule,
         GatewayModule,
         ModerationModule,
+        ChangesModule,
         HealthModule,
         AuthModule,
         ApiKeysModule,

@@ -119,6 +119,7 @@ const throttling = ThrottlerModule.forRootAsync({
   ],
   exports: [
     AccessTokens,
+    ApiKeyCheck,
     AccountNotices,
     AdminSessions,
     Confirmations,

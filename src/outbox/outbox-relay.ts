@@ -9,7 +9,15 @@ import { CommittedChanges } from '../common/caching/committed-changes.js';
 import { AppConfig } from '../config/app-config.js';
 import { SchemaWatch } from '../data/schema/schema-watch.js';
 import { LeaderWaker } from './leader-waker.js';
-import { HAND_OUT, KEPT, LEFT_BEHIND, MARK_PUBLISHED, type NumberedRow, PRUNE } from './outbox.sql.js';
+import {
+  HAND_OUT,
+  KEPT,
+  LEFT_BEHIND,
+  MARK_PUBLISHED,
+  type NumberedRow,
+  PLACE_NUMBERED,
+  PRUNE,
+} from './outbox.sql.js';
 import { RelaySession, Wakeup } from './relay-session.js';
 
 /**
@@ -180,7 +188,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       }
       if (!this.leads) {
         this.leads = await session.tryToLead();
-        if (this.leads) await this.beginTerm();
+        if (this.leads) await this.beginTerm(session);
         else await this.wakeup.wait(POLL_MS);
         continue;
       }
@@ -205,11 +213,12 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /** Starts a term without assumptions, because another leader or a restored backup may have changed the rows. */
-  private async beginTerm(): Promise<void> {
+  private async beginTerm(session: RelaySession): Promise<void> {
     this.leftBehind = true;
     this.held.clear();
     this.newest = 0n;
     this.lookedBackAt = -Infinity;
+    await session.query(PLACE_NUMBERED);
     for (const begin of this.beginnings) await begin();
   }
 

@@ -45,11 +45,18 @@ export const OLDEST_UNPUBLISHED = `least(
       (SELECT created_at FROM outbox WHERE ${WAITS} ORDER BY id LIMIT 1),
       (SELECT min(o.created_at) FROM ${NUMBERED} AND o.sequence = f.published_sequence + 1))`;
 
+/** Reserves the next positions for all rows of `rows`. Returns no row if there are none. */
+const reserved = (rows: string) => `INSERT INTO outbox_head (position) SELECT count(*) FROM ${rows} HAVING count(*) > 0
+      ON CONFLICT (id) DO UPDATE SET position = outbox_head.position + excluded.position
+      RETURNING position - (SELECT count(*) FROM ${rows}) AS before`;
+
 /**
  * Numbers the oldest waiting rows above an id, and announces their events to all processes. Runs only on the leader's own
  * connection, so no other process numbers rows at the same time, and each number is committed before its row is broadcast.
  * If one of these rows is not about a new donation, the statement numbers the oldest of all waiting rows. A change of a
  * donation must come after the donation, even if the donation was committed late.
+ * Each row also gets a position among the rows of all events. Positions have no gaps, and each position is committed before a
+ * larger one.
  */
 export const HAND_OUT: Statement = {
   name: 'outbox_hand_out',
@@ -63,7 +70,8 @@ export const HAND_OUT: Statement = {
       (SELECT id, event_id FROM outbox WHERE ${WAITS} AND (SELECT follows FROM kind) ORDER BY id LIMIT $1)
     ), batch AS (
       SELECT id, event_id,
-             row_number() OVER (PARTITION BY event_id ORDER BY id) AS position,
+             row_number() OVER (ORDER BY id) AS rank,
+             row_number() OVER (PARTITION BY event_id ORDER BY id) AS number,
              count(*) OVER (PARTITION BY event_id) AS size
         FROM oldest
     ), feed AS (
@@ -71,13 +79,26 @@ export const HAND_OUT: Statement = {
       SELECT DISTINCT event_id, size FROM batch
       ON CONFLICT (event_id) DO UPDATE SET last_sequence = f.last_sequence + excluded.last_sequence
       RETURNING f.event_id, f.last_sequence
+    ), head AS (
+      ${reserved('batch')}
     ), announced AS (
       SELECT pg_notify('${CHANGES_CHANNEL}', event_id::text) FROM feed
     )
-    UPDATE outbox AS o SET sequence = feed.last_sequence - batch.size + batch.position
-      FROM batch JOIN feed USING (event_id)
+    UPDATE outbox AS o SET sequence = feed.last_sequence - batch.size + batch.number, position = head.before + batch.rank
+      FROM batch JOIN feed USING (event_id) CROSS JOIN head
      WHERE o.id = batch.id AND (SELECT count(*) FROM announced) > 0
     RETURNING o.id, o.event_id, o.topic, o.donation_id, o.round_id, o.subject_id, o.sequence`,
+};
+
+/** Gives positions to rows that an earlier release numbered. */
+export const PLACE_NUMBERED: Statement = {
+  name: 'outbox_place_numbered',
+  text: `WITH unplaced AS MATERIALIZED (
+      SELECT id, row_number() OVER (ORDER BY id) AS rank FROM outbox WHERE sequence IS NOT NULL AND position IS NULL
+    ), head AS (
+      ${reserved('unplaced')}
+    )
+    UPDATE outbox AS o SET position = head.before + unplaced.rank FROM unplaced CROSS JOIN head WHERE o.id = unplaced.id`,
 };
 
 /** Numbered rows of all events except $2 that were perhaps not broadcast, because of a crash or a failed delivery. */

@@ -3,7 +3,7 @@ ALTER TABLE outbox ADD COLUMN position bigint;
 
 -- The position of the last numbered message: one row.
 CREATE TABLE outbox_head (
-  id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
-  position bigint NOT NULL
+  id smallint PRIMARY KEY DEFAULT 1,
+  position bigint NOT NULL,
+  CONSTRAINT outbox_head_one_row CHECK (id = 1)
 );
-INSERT INTO outbox_head (position) VALUES (0);

@@ -65,6 +65,13 @@ export class ApiKeyCheck {
     return key.principal;
   }
 
+  /** Returns the owner of a key with its present rights; undefined if the key no longer works. */
+  async current(id: string): Promise<ApiPrincipal | undefined> {
+    const live = (await this.kept.fetch('all'))?.values() ?? [];
+    const principal = [...live].find((key) => key.principal.id === id)?.principal;
+    return principal && principal.expiresAt.getTime() > Date.now() ? principal : undefined;
+  }
+
   private noteUse(id: string): void {
     const now = performance.now();
     if (now - (this.noted.get(id) ?? -Infinity) < NOTED_EVERY_MS) return;
