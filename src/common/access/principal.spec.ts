@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   actorOf,
+  API_ROLE,
+  API_SCOPE_NAMES,
+  type ApiPrincipal,
   can,
   CAPABILITIES,
+  capabilitiesOfKey,
   type Capability,
   isAdminRole,
   isStaffRole,
@@ -30,8 +34,30 @@ describe('capabilities', () => {
     const held = CAPABILITY_NAMES.filter((name) => can(ACCOUNTANT, name));
     const deeds = held.filter((name) => !name.startsWith('account:')).map((name) => name.split(':')[1]);
     expect([...new Set(deeds)].sort()).toEqual(
-      ['explain', 'export', 'history', 'list', 'list-at-event', 'read', 'story'].sort(),
+      ['explain', 'export', 'history', 'list', 'list-at-event', 'read', 'see-donors', 'story'].sort(),
     );
+  });
+
+  it('an API key has only the capabilities of its scopes that its creator has', () => {
+    const key = (scopes: readonly string[], creator: Principal) => ({
+      role: API_ROLE,
+      capabilities: capabilitiesOfKey(scopes, creator),
+    });
+    const held = (scopes: readonly string[], creator: Principal) =>
+      CAPABILITY_NAMES.filter((name) => can(key(scopes, creator), name)).sort();
+    expect(held(['record'], ADMIN)).toEqual(['account:read', 'donations:record']);
+    expect(held(['record', 'guests'], ACCOUNTANT)).toEqual(['account:read']);
+    expect(held(['read', 'unknown'], ADMIN)).toEqual(held(['read'], ACCOUNTANT));
+    expect(CAPABILITY_NAMES.filter((name) => can({ role: API_ROLE }, name))).toEqual([]);
+  });
+
+  it('no scope of keys covers sign-in, users, settings, refunds or erasure', () => {
+    const all = capabilitiesOfKey(API_SCOPE_NAMES, ADMIN);
+    expect(
+      [...all].filter((name) => /^(users|settings|staff|terminals|donors|api-keys|providers|audit|emails)/.test(name)),
+    ).toEqual([]);
+    for (const name of ['donations:cancel', 'account:manage', 'account:secure', 'events:update'] as const)
+      expect(all.has(name)).toBe(false);
   });
 
   it('no role has an unknown capability', () => {
@@ -70,6 +96,23 @@ describe('the scope', () => {
       terminalId: 't',
     });
     expect([reachesEvent(STAFF, 'e'), reachesEvent(STAFF, 'other')]).toEqual([true, false]);
+  });
+
+  it('of a key is the events that it names, or every event', () => {
+    const key = (eventIds: ReadonlySet<string> | null): ApiPrincipal => ({
+      role: API_ROLE,
+      id: 'k',
+      name: 'Bookkeeping',
+      scopes: ['read'],
+      capabilities: new Set(),
+      eventIds,
+      expiresAt: new Date(),
+    });
+    expect(reachesEvent(key(null), 'any')).toBe(true);
+    const own = key(new Set(['e']));
+    expect([reachesEvent(own, 'e'), reachesEvent(own, 'other')]).toEqual([true, false]);
+    expect(scopeOf(own).kind).toBe('events-of-key');
+    expect(actorOf(own)).toEqual({ kind: 'api', id: 'k' });
   });
 
   it('scopeOf() refuses a staff member without an event, even with a valid role', () => {
