@@ -7,7 +7,10 @@ describe('a cursor of changes', () => {
     expect(readCursor(writeCursor(place))).toEqual(place);
   });
 
-  it.each(['', '12', 'MS4x', Buffer.from('1.-5.7').toString('base64url'), 'ü'])('is not read from %p', (text) => {
-    expect(readCursor(text)).toBeUndefined();
-  });
+  it.each(['', '12', 'MS4x', Buffer.from('1.-5.7').toString('base64url'), 'ü'])(
+    'is not read from %p',
+    (text) => {
+      expect(readCursor(text)).toBeUndefined();
+    },
+  );
 });

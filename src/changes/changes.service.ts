@@ -11,7 +11,13 @@ import type { DonationRow } from '../donations/store/donation-columns.js';
 import { type ChangePlace, readCursor, writeCursor } from './change-cursor.js';
 import { type ChangeWait, ChangeWaits } from './change-waits.js';
 import { AFTER, DONATIONS, HEAD, type PlacedRow } from './changes.sql.js';
-import { CHANGE_TYPES, type ChangeDto, type Changes, type ChangeType, type ListChanges } from './dto/change.dto.js';
+import {
+  CHANGE_TYPES,
+  type ChangeDto,
+  type Changes,
+  type ChangeType,
+  type ListChanges,
+} from './dto/change.dto.js';
 
 const DEFAULT_LIMIT = 100;
 /** Positions that one query reads. A key that sees few events passes over the others in such steps. */
@@ -123,7 +129,10 @@ export class ChangesService {
       const next =
         isFull && last
           ? placeOf(last)
-          : { position: end, time: end === head ? askedAt : (found.at(-1)?.created_at.getTime() ?? from.time) };
+          : {
+              position: end,
+              time: end === head ? askedAt : (found.at(-1)?.created_at.getTime() ?? from.time),
+            };
       const hasMore = next.position < head;
       if (shown.length > 0 || !hasMore || count === WINDOWS)
         return { data: await this.changes(caller, shown), next: writeCursor(next), hasMore };
@@ -136,7 +145,8 @@ export class ChangesService {
     return rows.flatMap((row) => {
       const { event_id: eventId, donation_id: donationId, round_id: roundId, subject_id: subjectId } = row;
       const id = roundId ?? subjectId;
-      const data = donationId !== null ? donations.get(donationId) : id === null ? undefined : { id, eventId };
+      const data =
+        donationId !== null ? donations.get(donationId) : id === null ? undefined : { id, eventId };
       // The donation was deleted together with a rehearsal.
       if (!data) return [];
       const occurredAt = row.created_at.toISOString();

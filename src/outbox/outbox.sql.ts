@@ -46,7 +46,9 @@ export const OLDEST_UNPUBLISHED = `least(
       (SELECT min(o.created_at) FROM ${NUMBERED} AND o.sequence = f.published_sequence + 1))`;
 
 /** Reserves the next positions for all rows of `rows`. Returns no row if there are none. */
-const reserved = (rows: string) => `INSERT INTO outbox_head (position) SELECT count(*) FROM ${rows} HAVING count(*) > 0
+const reserved = (
+  rows: string,
+) => `INSERT INTO outbox_head (position) SELECT count(*) FROM ${rows} HAVING count(*) > 0
       ON CONFLICT (id) DO UPDATE SET position = outbox_head.position + excluded.position
       RETURNING position - (SELECT count(*) FROM ${rows}) AS before`;
 

@@ -6,6 +6,7 @@ import { KeyRing } from '../common/crypto/key-ring.js';
 import { ConflictError, NotFoundError, RefusedFieldsError } from '../common/errors/domain-errors.js';
 import { AppConfig } from '../config/app-config.js';
 import { Database, type SqlExecutor, type Transaction } from '../data/database.js';
+import { assertSeesDonors } from '../donations/donors/hidden-donors.js';
 import {
   type CreateWebhookEndpoint,
   type DeletedWebhookEndpoint,
@@ -62,6 +63,7 @@ export class WebhookEndpoints {
 
   /** @throws ConflictError `WEBHOOK_ENDPOINTS_LIMIT`; RefusedFieldsError for an address that is not allowed */
   async create(caller: Principal, sent: CreateWebhookEndpoint): Promise<WebhookEndpointWithSecret> {
+    if (sent.containsPersonalData) assertSeesDonors(caller);
     this.refuseWrongUrl(sent.url);
     const [id, secret, actor] = [newId(), newSecret(), actorOf(caller)];
     const payload = payloadOf(sent.containsPersonalData ?? false);
@@ -90,7 +92,10 @@ export class WebhookEndpoints {
   /** Changes or pauses an endpoint. */
   async update(caller: Principal, id: string, sent: UpdateWebhookEndpoint): Promise<WebhookEndpointDto> {
     if (sent.url !== undefined) this.refuseWrongUrl(sent.url);
+    if (sent.containsPersonalData) assertSeesDonors(caller);
     return await this.changing(id, async (tx, before) => {
+      // A new address would get what the key may not read.
+      if (before.payload === 'full') assertSeesDonors(caller);
       const after = {
         url: sent.url ?? before.url,
         description: sent.description === undefined ? before.description : sent.description,
@@ -128,7 +133,8 @@ export class WebhookEndpoints {
   /** Makes a new secret. The present one signs too for 24 hours. */
   async rotateSecret(caller: Principal, id: string): Promise<WebhookEndpointWithSecret> {
     const secret = newSecret();
-    const endpoint = await this.changing(id, async (tx) => {
+    const endpoint = await this.changing(id, async (tx, { payload }) => {
+      if (payload === 'full') assertSeesDonors(caller);
       tx.write(ROTATE_SECRET, [id, this.keys.seal('webhook-seal', secret), interval(OLD_SECRET_MS)], 1);
       await this.audit.record(actorOf(caller), 'webhook.rotate', id, {}, tx);
     });

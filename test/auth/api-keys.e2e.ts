@@ -31,6 +31,19 @@ const ROUTES: Readonly<Record<ApiScope, readonly string[]>> = {
   'read:personal': ['GET /events', 'GET /donations', 'GET /donations/totals', 'GET /changes'],
   export: ['GET /donations/export'],
   record: ['POST /donations'],
+  webhooks: [
+    'GET /webhook-endpoints',
+    'POST /webhook-endpoints',
+    'GET /webhook-endpoints/:id',
+    'PATCH /webhook-endpoints/:id',
+    'DELETE /webhook-endpoints/:id',
+    'POST /webhook-endpoints/:id/rotate-secret',
+    'POST /webhook-endpoints/:id/test',
+    'POST /webhook-endpoints/:id/enable',
+    'GET /webhook-endpoints/:id/messages',
+    'POST /webhook-endpoints/:id/messages/:message/resend',
+    'POST /webhook-endpoints/:id/replay',
+  ],
   guests: [
     'GET /events/:id/guests',
     'GET /events/:id/guests/count',
@@ -101,7 +114,9 @@ describe('a new key', () => {
       state: 'works',
       lastUsedAt: null,
     });
-    expect(JSON.stringify(await sql(app, 'SELECT * FROM api_key WHERE id = $1', [id]))).not.toContain(key.slice(13));
+    expect(JSON.stringify(await sql(app, 'SELECT * FROM api_key WHERE id = $1', [id]))).not.toContain(
+      key.slice(13),
+    );
   });
 
   it('says what it may do', async () => {
@@ -124,11 +139,19 @@ describe('a new key', () => {
     ['an unknown scope', { scopes: ['everything'] }, 400, 'VALIDATION_FAILED'],
     ['an unknown field', { digest: 'x' }, 400, 'VALIDATION_FAILED'],
     ['an expiry in the past', { expiresAt: '2020-01-01' }, 400, 'EXPIRY_OUT_OF_RANGE'],
-    ['an expiry in six years', { expiresAt: `${new Date().getFullYear() + 6}-01-01` }, 400, 'EXPIRY_OUT_OF_RANGE'],
+    [
+      'an expiry in six years',
+      { expiresAt: `${new Date().getFullYear() + 6}-01-01` },
+      400,
+      'EXPIRY_OUT_OF_RANGE',
+    ],
+    ['webhooks of some events', { scopes: ['webhooks'], eventIds: [newId()] }, 400, 'SCOPE_NEEDS_ALL_EVENTS'],
     ['an event that does not exist', { eventIds: [newId()] }, 404, 'EVENT_NOT_FOUND'],
   ])('is refused with %s', async (_, fields, status, code) => {
     const caller = await confirmed(app, admin.token);
-    const { body } = await caller.post('/api-keys', { name: 'x', scopes: ['read'], ...fields }).expect(status);
+    const { body } = await caller
+      .post('/api-keys', { name: 'x', scopes: ['read'], ...fields })
+      .expect(status);
     expect(body).toMatchObject({ code });
   });
 
@@ -136,7 +159,11 @@ describe('a new key', () => {
     const { id } = await createKey(app, admin.token, ['read', 'export']);
     await admin.delete(`/api-keys/${id}`).expect(200);
     await admin.delete(`/api-keys/${id}`).expect(200);
-    const entries = await sql(app, 'SELECT action, detail FROM audit_entry WHERE subject_id = $1 ORDER BY id', [id]);
+    const entries = await sql(
+      app,
+      'SELECT action, detail FROM audit_entry WHERE subject_id = $1 ORDER BY id',
+      [id],
+    );
     expect(entries).toEqual([
       {
         action: 'api_key.create',
@@ -219,8 +246,11 @@ describe('an invalid key', () => {
   it('a key stops working when all sessions are ended', async () => {
     const { key } = await createKey(other, await adminToken(other), ['read']);
     await as(app, key).get('/auth/me').expect(200);
-    await sql(app, `INSERT INTO session_epoch (id, ended_before) VALUES (1, now())
-      ON CONFLICT (id) DO UPDATE SET ended_before = excluded.ended_before`);
+    await sql(
+      app,
+      `INSERT INTO session_epoch (id, ended_before) VALUES (1, now())
+      ON CONFLICT (id) DO UPDATE SET ended_before = excluded.ended_before`,
+    );
     await wait(2_100);
     await as(app, key).get('/auth/me').expect(401);
     await sql(app, 'DELETE FROM session_epoch');
@@ -239,7 +269,8 @@ describe('the events of a key', () => {
     for (const eventId of [mine, event.id])
       await admin.post('/donations', { eventId, amount: 700, type: 'cash' }).expect(201);
     const fields = { eventIds: [mine] };
-    key = as(app, (await createKey(app, admin.token, API_SCOPE_NAMES, fields)).key);
+    const scopes = API_SCOPE_NAMES.filter((scope) => scope !== 'webhooks');
+    key = as(app, (await createKey(app, admin.token, scopes, fields)).key);
   });
 
   it('are the only events and donations in lists, sums and files', async () => {
@@ -298,9 +329,13 @@ describe('personal data', () => {
     expect((list.body as ListBody).data).toHaveLength(1);
     expect(Object.keys((list.body as ListBody).data[0] ?? {})).not.toContain('donorName');
     withoutDonor(list.text);
-    withoutDonor((await key.get(`/donations?eventId=${eventId}&fields=id,donorName,message`).expect(200)).text);
+    withoutDonor(
+      (await key.get(`/donations?eventId=${eventId}&fields=id,donorName,message`).expect(200)).text,
+    );
     const file = await key.get(`/donations/export?eventId=${eventId}`).expect(200);
-    expect(file.text.split('\r\n')[0]).not.toMatch(/donorName|donorEmail|message|donorAddress|note|tribute(Name|Message)/);
+    expect(file.text.split('\r\n')[0]).not.toMatch(
+      /donorName|donorEmail|message|donorAddress|note|tribute(Name|Message)/,
+    );
     expect(file.text).toContain('900');
     withoutDonor(file.text);
     const recorded = await key
@@ -323,6 +358,19 @@ describe('personal data', () => {
       '/donations/export?format=xlsx',
     ])
       await key.get(path).expect(403, /PERSONAL_DATA_FORBIDDEN/);
+  });
+
+  it('is not sent to a webhook endpoint of a key that may not read it', async () => {
+    const url = 'https://example.org/hook';
+    const key = as(app, (await createKey(app, admin.token, ['webhooks'])).key);
+    await key
+      .post('/webhook-endpoints', { url, containsPersonalData: true })
+      .expect(403, /PERSONAL_DATA_FORBIDDEN/);
+    const { body } = await admin.post('/webhook-endpoints', { url, containsPersonalData: true }).expect(201);
+    const full = (body as { id: string }).id;
+    await key.patch(`/webhook-endpoints/${full}`, { url: `${url}/other` }).expect(403);
+    await key.post(`/webhook-endpoints/${full}/rotate-secret`).expect(403);
+    await key.post('/webhook-endpoints', { url }).expect(201);
   });
 
   it('is part of the answers to a key with read:personal', async () => {
@@ -375,8 +423,9 @@ describe('the use of a key', () => {
   it('is noted at most once a minute', async () => {
     const { id, key } = await createKey(app, admin.token, ['read']);
     const used = async () =>
-      (await sql<{ last_used_at: Date | null }>(app, 'SELECT last_used_at FROM api_key WHERE id = $1', [id]))[0]
-        ?.last_used_at;
+      (
+        await sql<{ last_used_at: Date | null }>(app, 'SELECT last_used_at FROM api_key WHERE id = $1', [id])
+      )[0]?.last_used_at;
     await as(app, key).get('/events').expect(200);
     await wait(200);
     const first = await used();
@@ -395,8 +444,12 @@ describe('the use of a key', () => {
       await Promise.all(
         Array.from({ length: Math.min(50, 600 - sent) }, () => as(app, key).get('/auth/me').expect(200)),
       );
-    await as(app, key).get('/auth/me').expect(429, /RATE_LIMITED/);
-    await as(app, (await createKey(app, admin.token, ['read'])).key).get('/auth/me').expect(200);
+    await as(app, key)
+      .get('/auth/me')
+      .expect(429, /RATE_LIMITED/);
+    await as(app, (await createKey(app, admin.token, ['read'])).key)
+      .get('/auth/me')
+      .expect(200);
   });
 
   it('lets a program keep a guest list, with its name in the audit log', async () => {
@@ -410,8 +463,13 @@ describe('the use of a key', () => {
     await program.post(`/guests/${guest.id}/check-in`, {}).expect(200);
     await program.get(`/guests/${guest.id}/card`).expect(403);
     const { body: audit } = await admin.get('/audit?actor=api').expect(200);
-    const { data, names } = audit as { data: { action: string; actorId: string }[]; names: Record<string, string> };
-    expect(data).toContainEqual(expect.objectContaining({ action: 'guest.create', actor: 'api', actorId: id }));
+    const { data, names } = audit as {
+      data: { action: string; actorId: string }[];
+      names: Record<string, string>;
+    };
+    expect(data).toContainEqual(
+      expect.objectContaining({ action: 'guest.create', actor: 'api', actorId: id }),
+    );
     expect(names[id]).toBe('Bookkeeping');
   });
 

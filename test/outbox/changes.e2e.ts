@@ -16,7 +16,12 @@ interface Page {
   readonly data: readonly {
     readonly cursor: string;
     readonly type: string;
-    readonly data: { readonly id: string; readonly amount?: number; readonly eventId: string; readonly status?: string };
+    readonly data: {
+      readonly id: string;
+      readonly amount?: number;
+      readonly eventId: string;
+      readonly status?: string;
+    };
   }[];
   readonly next: string;
   readonly hasMore: boolean;
@@ -31,7 +36,11 @@ const record = (amount: number, eventId = event.id, client = app) =>
 const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id;
 
 /** Reads the changes until there are `count`. */
-async function pageOf(count: number, query: string, caller?: Pick<ReturnType<typeof as>, 'get'>): Promise<Page> {
+async function pageOf(
+  count: number,
+  query: string,
+  caller?: Pick<ReturnType<typeof as>, 'get'>,
+): Promise<Page> {
   let page = await read(query, caller);
   await until(async () => {
     page = await read(query, caller);
@@ -41,7 +50,11 @@ async function pageOf(count: number, query: string, caller?: Pick<ReturnType<typ
 }
 
 /** Follows the changes from a cursor until `done`. Returns the ids of the donations that came. */
-async function follow(from: string, done: (ids: ReadonlySet<string>) => boolean, limit = 7): Promise<Set<string>> {
+async function follow(
+  from: string,
+  done: (ids: ReadonlySet<string>) => boolean,
+  limit = 7,
+): Promise<Set<string>> {
   const ids = new Set<string>();
   let after = from;
   const ends = Date.now() + 30_000;
@@ -205,7 +218,9 @@ describe('waiting for a change', () => {
   it('gives nothing more to a key that is revoked during the wait', async () => {
     const { id, key } = await createKey(app, admin.token, ['read']);
     const after = await present();
-    const waiting = as(app, key).get(`/changes?after=${after}&wait=20`).then(({ status }) => status);
+    const waiting = as(app, key)
+      .get(`/changes?after=${after}&wait=20`)
+      .then(({ status }) => status);
     await until(() => app.app.get(ChangeWaits).size === 1);
     await admin.delete(`/api-keys/${id}`).expect(200);
     expect(await waiting).toBe(401);

@@ -1,6 +1,7 @@
 import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional } from '@nestjs/swagger';
 import { API_SCOPE_NAMES, type ApiScope } from '../../common/access/principal.js';
 import { Check, Instant, Text, WhenSent } from '../../common/validation/field.decorators.js';
+import type { Prisma } from '../../data/generated/client.js';
 import { isId } from '../../common/crypto/ids.js';
 
 export const MOST_KEYS = 100;
@@ -16,7 +17,7 @@ const SCOPES = {
   description:
     '`read`: events, donations and statistics without persons; `read:personal`: events and donations with names, ' +
     'e-mail addresses, postal addresses and messages; `export`: donations as CSV; `record`: record offline donations; ' +
-    '`guests`: read and change guest lists and check guests in',
+    '`guests`: read and change guest lists and check guests in; `webhooks`: manage webhook endpoints, only for all events',
 };
 const EVENTS: ApiPropertyOptions = {
   type: [String],
@@ -146,38 +147,26 @@ export class RevokedApiKey {
   revoked: true;
 }
 
-export interface ApiKeyRow {
-  readonly id: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly scopes: string[];
-  readonly event_ids: string[];
-  readonly expires_at: Date;
-  readonly last_used_at: Date | null;
-  readonly created_at: Date;
-  readonly created_by: string | null;
-  readonly revoked_at: Date | null;
-  /** Name or e-mail address of the creator. */
-  readonly creator: string | null;
-  /** True if the creator can still sign in. */
-  readonly works: boolean;
-}
+export const WITH_CREATOR = { creator: { select: { name: true, email: true } } } as const;
 
-export const toApiKey = (row: ApiKeyRow): ApiKeyDto => ({
+type ApiKeyRow = Prisma.ApiKeyGetPayload<{ include: typeof WITH_CREATOR }>;
+
+/** @param works true if the server accepts the key now */
+export const toApiKey = (row: ApiKeyRow, works: boolean): ApiKeyDto => ({
   id: row.id,
   name: row.name,
   prefix: `fdk_${row.prefix}`,
   scopes: API_SCOPE_NAMES.filter((scope) => row.scopes.includes(scope)),
-  eventIds: row.event_ids,
-  state: stateOf(row),
-  expiresAt: row.expires_at.toISOString(),
-  lastUsedAt: row.last_used_at?.toISOString() ?? null,
-  createdAt: row.created_at.toISOString(),
-  createdBy: row.created_by,
-  createdByName: row.creator,
+  eventIds: row.eventIds,
+  state: stateOf(row, works),
+  expiresAt: row.expiresAt.toISOString(),
+  lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  createdAt: row.createdAt.toISOString(),
+  createdBy: row.createdBy,
+  createdByName: row.creator && (row.creator.name ?? row.creator.email),
 });
 
-function stateOf({ revoked_at: revokedAt, expires_at: expiresAt, works }: ApiKeyRow): KeyState {
+function stateOf({ revokedAt, expiresAt }: ApiKeyRow, works: boolean): KeyState {
   if (revokedAt) return 'revoked';
   if (expiresAt.getTime() <= Date.now()) return 'expired';
   return works ? 'works' : 'stopped';

@@ -72,6 +72,12 @@ export class ApiKeyCheck {
     return principal && principal.expiresAt.getTime() > Date.now() ? principal : undefined;
   }
 
+  /** Returns the ids of all keys that work. */
+  async liveIds(): Promise<ReadonlySet<string>> {
+    const live = (await this.kept.fetch('all'))?.values() ?? [];
+    return new Set([...live].map(({ principal }) => principal.id));
+  }
+
   private noteUse(id: string): void {
     const now = performance.now();
     if (now - (this.noted.get(id) ?? -Infinity) < NOTED_EVERY_MS) return;
@@ -92,7 +98,7 @@ function byPrefix(rows: readonly LiveKeyRow[]): Map<string, LiveKey> {
       id,
       name,
       scopes: API_SCOPE_NAMES.filter((scope) => scopes.includes(scope)),
-      capabilities: capabilitiesOfKey(scopes, { role }),
+      capabilities: capabilitiesOfKey(scopes, { role }, event_ids.length === 0),
       eventIds: event_ids.length === 0 ? null : new Set(event_ids),
       expiresAt: expires_at,
     };

@@ -1,5 +1,4 @@
 import type { Statement } from '../../data/database.js';
-import { CREATOR_CAN_SIGN_IN } from './creator.js';
 
 export interface LiveKeyRow {
   readonly id: string;
@@ -13,12 +12,16 @@ export interface LiveKeyRow {
   readonly role: string;
 }
 
-/** All keys that work now. There are few of them, so every process keeps them all. */
+/**
+ * All keys that work now. There are few of them, so every process keeps them all. A key that was made before all sessions were
+ * ended no longer works, because it may have been revoked after the backup that was restored.
+ */
 export const LIVE_KEYS: Statement = {
   name: 'api_keys_live',
   text: `SELECT k.id, k.name, k.prefix, k.digest, k.scopes, k.event_ids, k.expires_at, a.role
     FROM api_key k JOIN admin a ON a.id = k.created_by
-    WHERE k.revoked_at IS NULL AND k.expires_at > now() AND ${CREATOR_CAN_SIGN_IN}`,
+    WHERE k.revoked_at IS NULL AND k.expires_at > now() AND a.disabled_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM session_epoch e WHERE e.ended_before > k.created_at)`,
 };
 
 /** $1 key. Several processes note the use, so the condition keeps the writes rare. */

@@ -17,7 +17,12 @@ class OwnUser {
   @ApiProperty(ID)
   id: string;
 
-  @ApiProperty({ type: String, nullable: true, example: 'ada@example.org', description: 'Null for staff and keys' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'ada@example.org',
+    description: 'Null for staff and keys',
+  })
   email: string | null;
 
   @ApiProperty({ enum: [...ADMIN_ROLES, 'STAFF', API_ROLE], example: 'ADMIN' })

@@ -119,7 +119,8 @@ export class AccessGuard implements CanActivate {
     const decision = this.decisionOf(context);
     const request = context.switchToHttp().getRequest<SignedInRequest>();
     if (decision === 'public') {
-      if (request.principal && isApiKey(request.principal) && this.isOfSignIn(context)) throw new ForbiddenError();
+      if (request.principal && isApiKey(request.principal) && this.isOfSignIn(context))
+        throw new ForbiddenError();
       return true;
     }
     const { principalFailure, headers, limited } = request;

@@ -36,7 +36,8 @@ export class ListChanges {
 
   @ApiPropertyOptional({
     default: 0,
-    description: 'Seconds to wait for a change if there is none. The answer can come earlier, also without a change',
+    description:
+      'Seconds to wait for a change if there is none. The answer can come earlier, also without a change',
   })
   @WhenSent()
   @QueryInteger(0, 25)

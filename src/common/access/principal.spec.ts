@@ -54,7 +54,9 @@ describe('capabilities', () => {
   it('no scope of keys covers sign-in, users, settings, refunds or erasure', () => {
     const all = capabilitiesOfKey(API_SCOPE_NAMES, ADMIN);
     expect(
-      [...all].filter((name) => /^(users|settings|staff|terminals|donors|api-keys|providers|audit|emails)/.test(name)),
+      [...all].filter((name) =>
+        /^(users|settings|staff|terminals|donors|api-keys|providers|audit|emails)/.test(name),
+      ),
     ).toEqual([]);
     for (const name of ['donations:cancel', 'account:manage', 'account:secure', 'events:update'] as const)
       expect(all.has(name)).toBe(false);

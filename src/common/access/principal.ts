@@ -188,8 +188,8 @@ export const CAPABILITIES = {
   'match:list': ['ADMIN', 'ACCOUNTANT'],
   'match:manage': ['ADMIN'],
   // Only admins, because the address of an endpoint can contain a secret.
-  'webhooks:list': ['ADMIN'],
-  'webhooks:manage': ['ADMIN'],
+  'webhooks:list': ['ADMIN', 'API'],
+  'webhooks:manage': ['ADMIN', 'API'],
   'shifts:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'shifts:open': ['STAFF'],
   'shifts:count': ['ADMIN', 'STAFF'],
@@ -227,18 +227,28 @@ export const API_SCOPES = {
   'read:personal': ['events:list', 'donations:list', 'donations:see-donors', 'changes:read'],
   export: ['donations:export'],
   record: ['donations:record'],
+  webhooks: ['webhooks:list', 'webhooks:manage'],
   guests: ['guests:list', 'guests:edit', 'guests:check-in'],
 } as const satisfies Record<string, readonly Capability[]>;
 
 export type ApiScope = keyof typeof API_SCOPES;
 export const API_SCOPE_NAMES = Object.keys(API_SCOPES) as ApiScope[];
 
-/** Returns the capabilities of a key with these scopes. Ignores scopes that this version does not know. */
+/** Scopes that a key for some events cannot have, because their objects belong to all events. */
+export const SCOPES_OF_ALL_EVENTS: readonly ApiScope[] = ['webhooks'];
+
+/**
+ * Returns the capabilities of a key with these scopes. Ignores scopes that this version does not know.
+ * @param hasAllEvents false for a key that names its events
+ */
 export function capabilitiesOfKey(
   scopes: readonly string[],
   creator: Pick<Principal, 'role'>,
+  hasAllEvents = true,
 ): ReadonlySet<Capability> {
-  const known = API_SCOPE_NAMES.filter((scope) => scopes.includes(scope));
+  const known = API_SCOPE_NAMES.filter(
+    (scope) => scopes.includes(scope) && (hasAllEvents || !SCOPES_OF_ALL_EVENTS.includes(scope)),
+  );
   const wanted: Capability[] = ['account:read', ...known.flatMap((scope) => [...API_SCOPES[scope]])];
   return new Set(wanted.filter((capability) => can(creator, capability)));
 }

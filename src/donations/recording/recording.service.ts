@@ -71,7 +71,10 @@ export class RecordingService {
       ]);
     // A program repeats a request after a lost answer. Without a key, the repeat would be a second donation.
     if (idempotencyKey === undefined && isApiKey(caller))
-      throw new InvalidInputError('IDEMPOTENCY_KEY_REQUIRED', 'A record by an API key needs an Idempotency-Key');
+      throw new InvalidInputError(
+        'IDEMPOTENCY_KEY_REQUIRED',
+        'A record by an API key needs an Idempotency-Key',
+      );
     const owner = scopeOfRecord(caller, idempotencyKey);
     // The member who took the record may have sent it already. Only a key in the scope of the record, not of
     // the sender, detects this repeat.
