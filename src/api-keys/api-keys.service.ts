@@ -90,7 +90,7 @@ export class ApiKeysService {
         data: { id, name, prefix, digest, scopes, eventIds, expiresAt, createdBy: caller.id },
         include: WITH_CREATOR,
       });
-      const detail = { scopes, events: eventIds.length, expiresAt: expiresAt.toISOString() };
+      const detail = { scopes: scopes.join(', '), events: eventIds.length };
       await this.audit.record(actorOf(caller), 'api_key.create', id, detail, tx);
       this.announce(tx, id);
       return made;

@@ -19,7 +19,7 @@ export const AUDIT_DETAILS = {
   'admin.unbind_identity': ['issuer'],
   'admin.update': ['role', 'disabled', 'renamed'],
   'admin.use_recovery_code': ['left'],
-  'api_key.create': ['scopes', 'events', 'expiresAt'],
+  'api_key.create': ['scopes', 'events'],
   'api_key.revoke': [],
   'audit.export': ['filters'],
   'card.remove': [],

@@ -28,6 +28,8 @@ const TAGS: Readonly<Record<string, string>> = {
   'Own account': 'The signed-in account: password, sessions, second factor',
   Donors: 'Donors over all events: search, export, erasure',
   'Match pools': 'Promises to add to donations: pools, draws, payments of the matchers',
+  'API keys': 'Keys with which other programs use the API',
+  Changes: 'Changes of all events in order, for programs that copy the data',
   Webhooks: 'Messages to other systems: endpoints, their messages, repeated sending',
   'Gift Aid': 'Gift Aid of the United Kingdom: declarations, cancellation, claims, list for the treasurer',
   Terminals: 'Enrolled terminals: waiting records, release, revocation',

@@ -9,6 +9,7 @@ import { api } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { useQuery } from '../api/query.js';
 import { can, useMe } from '../me.js';
+import { ApiKeys } from './api-keys.js';
 import { MailOff } from './mail-off.js';
 import { Webhooks } from './webhooks.js';
 
@@ -37,6 +38,7 @@ export function Connections() {
       </section>
       <TestEmail />
       {can('webhooks:list') && <Webhooks />}
+      {can('api-keys:list') && <ApiKeys />}
     </div>
   );
 }

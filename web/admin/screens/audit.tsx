@@ -43,6 +43,7 @@ const RESOURCES = [
   'milestone',
   'wall_moment',
   'webhook',
+  'api_key',
   'card',
   'card_batch',
   'transfer',
@@ -55,6 +56,7 @@ const ACTORS = [
   'donor',
   'provider',
   'system',
+  'api',
 ] as const satisfies readonly AuditEntryDto['actor'][];
 
 const dayStart = (day: string | null, add = 0): string | undefined => {
