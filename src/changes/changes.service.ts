@@ -178,7 +178,7 @@ const placeOf = ({ position, created_at: time }: Placed): ChangePlace => ({ posi
 
 /**
  * True if messages between the cursor and the end may have been deleted because of their age. Messages of a deleted event are
- * missing too, but nobody needs them.
+ * missing too, and no client needs them.
  */
 const isDeleted = (found: readonly Placed[], from: ChangePlace, end: bigint): boolean =>
   BigInt(found.length) < end - from.position && from.time < Date.now() - SURELY_KEPT_MS;

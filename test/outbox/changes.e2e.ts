@@ -232,7 +232,7 @@ describe('a cursor that is too old', () => {
     Buffer.from(`1.${position}.${Date.now() - age}`).toString('base64url');
   const DAYS = 86_400_000;
 
-  it('gets resync if changes after it were deleted, and a cursor from which to go on', async () => {
+  it('gets resync if changes after it were deleted, and a cursor for the next request', async () => {
     await sql(app, 'DELETE FROM outbox WHERE position < 5');
     const page = await read(`?after=${cursorAt(1, 3 * DAYS)}`);
     expect(page).toEqual({ data: [], next: expect.any(String), hasMore: false, resync: true });
@@ -241,7 +241,7 @@ describe('a cursor that is too old', () => {
     expect([...seen]).toEqual([id]);
   });
 
-  it('goes on without resync if nothing after it was deleted', async () => {
+  it('gets no resync if nothing after it was deleted', async () => {
     expect((await read(`?after=${cursorAt(10, 3 * DAYS)}`)).resync).toBeUndefined();
   });
 
