@@ -166,6 +166,7 @@ describe('accountants on every route of the API description', () => {
     'get /events/{id}/teams',
     'get /donations',
     'get /donations/messages',
+    'get /changes',
     'get /donations/totals',
     'get /donations/{id}/story',
     'get /events/{id}/explain-total',

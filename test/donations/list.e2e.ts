@@ -47,7 +47,7 @@ describe('GET /donations', () => {
     expect(ids(page.data)).toEqual(newestFirst(donations).slice(25));
   });
 
-  it.each(['', '&sort=createdAt', '&sort=amount', '&sort=-amount'])(
+  it.each(['', '&sort=createdAt', '&sort=amount', '&sort=-amount', '&sort=updatedAt', '&sort=-updatedAt'])(
     'pages donations by cursor without gap or repetition%s',
     async (sort) => {
       const whole = ids((await list(`?limit=200${sort}`)).data);
@@ -95,6 +95,18 @@ describe('GET /donations', () => {
       expect(data.every((one) => one.status === status)).toBe(true);
     },
   );
+
+  it('filters donations by the time of the last change, and sorts by it', async () => {
+    const [target] = (await list('?limit=1&sort=createdAt')).data;
+    await admin.patch(`/donations/${target?.id ?? ''}`, { donorName: 'Changed later' }).expect(200);
+    const [newest] = (await list('?limit=1&sort=-updatedAt')).data;
+    expect(newest?.id).toBe(target?.id);
+    const changed = await list(`?updatedFrom=${newest?.updatedAt ?? ''}`);
+    expect(ids(changed.data)).toEqual([target?.id]);
+    const others = await list(`?updatedTo=${newest?.updatedAt ?? ''}&limit=200`);
+    expect(others.total).toBe(30);
+    expect(ids(others.data)).not.toContain(target?.id);
+  });
 
   it('filters donations by time, with from inclusive and to exclusive', async () => {
     const [first, , third] = donations;
