@@ -95,7 +95,7 @@ export class ApiKeysService {
       this.announce(tx, id);
       return made;
     });
-    return { ...toApiKey(row, true), key: text };
+    return Object.assign(toApiKey(row, true), { key: text });
   }
 
   /**

@@ -10,8 +10,7 @@ const MOST = { ofCaller: 5, ofProcess: 200 };
 export class ChangeWait {
   private isRaised = false;
   private wake: (() => void) | undefined;
-  /** True if the request must not wait any more: the client is gone, or the server stops. */
-  isOver = false;
+  private hasEnded = false;
   /** True if the sign-in of the caller ended. */
   isRevoked = false;
 
@@ -23,8 +22,13 @@ export class ChangeWait {
   }
 
   end(): void {
-    this.isOver = true;
+    this.hasEnded = true;
     this.raise();
+  }
+
+  /** True if the request must not wait any more: the client is gone, or the server stops. */
+  isOver(): boolean {
+    return this.hasEnded;
   }
 
   revoke(): void {

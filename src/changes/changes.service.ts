@@ -87,12 +87,12 @@ export class ChangesService {
     for (;;) {
       const page = await this.read(caller, from, wanted);
       const left = until - Date.now();
-      if (page.data.length > 0 || page.hasMore || page.resync || left <= 0 || waiting.isOver) return page;
+      if (page.data.length > 0 || page.hasMore || page.resync || left <= 0 || waiting.isOver()) return page;
       // The messages up to here are not for this caller.
       from = readCursor(page.next) ?? from;
       await waiting.next(Math.min(left, POLL_MS));
       caller = await this.stillSignedIn(waiting);
-      if (!waiting.isOver && Date.now() < until) await pause(COALESCE_MS);
+      if (!waiting.isOver() && Date.now() < until) await pause(COALESCE_MS);
     }
   }
 
@@ -121,7 +121,7 @@ export class ChangesService {
       const end = head - from.position > WINDOW ? from.position + WINDOW : head;
       const found = rows.filter(isPlaced);
       // The head is behind the cursor after the restore of a backup.
-      if (end < from.position || isDeleted(found, from, end)) return { ...atPresent(head), resync: true };
+      if (end < from.position || isDeleted(found, from, end)) return atPresent(head, true);
       const mine = found.filter((row) => wanted.topics.has(row.topic) && reachesEvent(caller, row.event_id));
       const shown = mine.slice(0, wanted.limit);
       const last = shown.at(-1);
@@ -166,10 +166,12 @@ export class ChangesService {
   }
 }
 
-const atPresent = (head: bigint): Changes => ({
+const atPresent = (head: bigint, resync?: true): Changes => ({
   data: [],
   next: writeCursor({ position: head, time: Date.now() }),
   hasMore: false,
+  // JSON omits a field whose value is undefined.
+  resync,
 });
 
 const isPlaced = (row: PlacedRow): row is Placed => row.position !== null;

@@ -98,7 +98,7 @@ describe('GET /donations', () => {
 
   it('filters donations by the time of the last change, and sorts by it', async () => {
     const [target] = (await list('?limit=1&sort=createdAt')).data;
-    await admin.patch(`/donations/${target?.id ?? ''}`, { donorName: 'Changed later' }).expect(200);
+    await admin.patch(`/donations/${target?.id ?? ''}`, { message: 'Changed later' }).expect(200);
     const [newest] = (await list('?limit=1&sort=-updatedAt')).data;
     expect(newest?.id).toBe(target?.id);
     const changed = await list(`?updatedFrom=${newest?.updatedAt ?? ''}`);

@@ -96,5 +96,5 @@ export class Changes {
     description:
       'True if `after` is older than the kept changes. Read `GET /donations?updatedFrom=` once, and go on from `next`',
   })
-  resync?: true;
+  resync?: true | undefined;
 }
