@@ -94,7 +94,7 @@ export class Changes {
   @ApiPropertyOptional({
     example: true,
     description:
-      'True if `after` is older than the kept changes. Read `GET /donations?updatedFrom=` once, and go on from `next`',
+      'True if `after` is older than the kept changes. Read `GET /donations?updatedFrom=` once, and continue from `next`',
   })
   resync?: true | undefined;
 }
