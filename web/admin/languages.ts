@@ -1,16 +1,16 @@
 import { language, setExponents, speak } from '../desk/texts.js';
+import { unpackTexts } from '../kit/packed-texts.js';
 import { model } from './model.js';
-import { unpackTexts } from './packed-texts.js';
 import { remember, remembered } from './preferences.js';
 
 /** Text files by language. The browser loads a file when a person chooses its language. Each file has every key. */
-const TABLES: Readonly<Record<string, () => Promise<{ default: unknown }>>> = {
-  de: () => import('./texts/de.json'),
-  en: () => import('./texts/en.json'),
-  es: () => import('./texts/es.json'),
-  fr: () => import('./texts/fr.json'),
-  it: () => import('./texts/it.json'),
-  nl: () => import('./texts/nl.json'),
+const TABLES: Readonly<Record<string, () => Promise<{ default: string }>>> = {
+  de: () => import('./texts/de.json?packed'),
+  en: () => import('./texts/en.json?packed'),
+  es: () => import('./texts/es.json?packed'),
+  fr: () => import('./texts/fr.json?packed'),
+  it: () => import('./texts/it.json?packed'),
+  nl: () => import('./texts/nl.json?packed'),
 };
 
 /** The languages by their own names. */
@@ -29,11 +29,10 @@ async function use(locale: string): Promise<void> {
   const loaded = await load?.().catch(() => undefined);
   // If the file is missing or did not load, the page is English, and its `lang` attribute too.
   const code = loaded ? asked : 'en';
-  const { default: packed } = loaded ?? (await import('./texts/en.json'));
+  const { default: packed } = loaded ?? (await import('./texts/en.json?packed'));
   // For numbers and dates, use the country of the browser's own language tag if there is one, such as de-CH.
   const regional = navigator.languages.find((tag) => tag.split('-', 1)[0] === code);
-  // The build replaces each table by a packed text.
-  speak(regional ?? code, unpackTexts(packed as string));
+  speak(regional ?? code, unpackTexts(packed));
 }
 
 export async function startLanguage(): Promise<void> {

@@ -1,4 +1,5 @@
 import { fillText } from '../../src/common/text/fill-text.js';
+import { unpackTexts } from '../kit/packed-texts.js';
 import type en from './texts/en.json';
 import { model } from './model.js';
 import { Value } from './value.js';
@@ -7,12 +8,12 @@ export type TextName = keyof typeof en;
 type Texts = Readonly<Record<TextName, string>>;
 
 const TABLES = {
-  de: () => import('./texts/de.json'),
-  en: () => import('./texts/en.json'),
-  es: () => import('./texts/es.json'),
-  fr: () => import('./texts/fr.json'),
-  it: () => import('./texts/it.json'),
-  nl: () => import('./texts/nl.json'),
+  de: () => import('./texts/de.json?packed'),
+  en: () => import('./texts/en.json?packed'),
+  es: () => import('./texts/es.json?packed'),
+  fr: () => import('./texts/fr.json?packed'),
+  it: () => import('./texts/it.json?packed'),
+  nl: () => import('./texts/nl.json?packed'),
 } as const;
 export type Language = keyof typeof TABLES;
 
@@ -42,7 +43,7 @@ const regional = (language: Language, tags: readonly string[]): string =>
   tags.find((tag) => tag.startsWith(`${language}-`)) ?? language;
 
 export async function speak(language: Language): Promise<void> {
-  table = (await TABLES[language]()).default;
+  table = unpackTexts((await TABLES[language]()).default) as Texts;
   document.documentElement.lang = language;
   locale.set(regional(language, [model.locale, ...navigator.languages]));
 }

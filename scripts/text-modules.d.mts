@@ -1,0 +1,1 @@
+export function packTexts(table: Readonly<Record<string, string>>): string;
