@@ -14,7 +14,7 @@ import type { PrintWording } from './print-wording.js';
 // This code runs on the export thread.
 
 /** The content that every print has. */
-interface PrintLook {
+export interface PrintLook {
   readonly organization: string;
   /** PNG or JPEG. */
   readonly logo: Uint8Array | undefined;
@@ -53,16 +53,16 @@ export interface CardsToDraw extends PrintLook {
 
 const A3: Paper = { width: 841.89, height: 1190.55 };
 const INCH_MM = 25.4;
-const points = (millimetres: number): number => (millimetres / INCH_MM) * 72;
+export const points = (millimetres: number): number => (millimetres / INCH_MM) * 72;
 
-const style = (size: number, color: string, weight: DrawnStyle['weight'] = 'regular'): DrawnStyle => ({
+export const style = (size: number, color: string, weight: DrawnStyle['weight'] = 'regular'): DrawnStyle => ({
   size,
   weight,
   color,
 });
 
 /** Returns the largest style in which the text needs at most two lines; otherwise the smallest one. */
-function fitting(sheet: Sheet, text: string, sizes: readonly number[], width: number): DrawnStyle {
+export function fitting(sheet: Sheet, text: string, sizes: readonly number[], width: number): DrawnStyle {
   const styles = sizes.map((size) => style(size, INK, 'bold'));
   const fits = (one: DrawnStyle) => sheet.height(text, one, width) <= sheet.height('Ag', one, width) * 2;
   return styles.find(fits) ?? styles.at(-1) ?? style(12, INK, 'bold');
@@ -122,9 +122,9 @@ function head(
   return backing ? height + PADDING * size : height;
 }
 
-const CARD: Paper = { width: PAGE.width / 2, height: PAGE.height / 2 };
+export const CARD: Paper = { width: PAGE.width / 2, height: PAGE.height / 2 };
 const CARD_MARGIN = 26;
-const MARK = 14;
+export const MARK = 14;
 
 /** Draws A6 cards, four on each A4 page, with marks for the cuts. */
 export function tableCardsPdf(print: CardsToDraw): Uint8Array {
@@ -162,21 +162,27 @@ function drawCard(
   foot(sheet, print, at(y));
 }
 
-const FOOT = { height: 30, padding: 5 };
+const FOOT = { height: 30, padding: 5, text: 13 };
+
+/** Height of the logo or of the name of the organization at the end of a card. */
+export const footHeight = ({ logo }: Pick<PrintLook, 'logo'>, scale = 1): number =>
+  (logo ? FOOT.height + FOOT.padding : FOOT.text) * scale;
 
 /** Draws the logo at the end of a card, or the name of the organization. */
-function foot(
+export function foot(
   sheet: Sheet,
-  { logo, organization, colours: { backing } }: PrintLook,
+  { logo, organization, colours: { backing } }: Pick<PrintLook, 'logo' | 'organization' | 'colours'>,
   box: { x: number; y: number; width: number; align: 'center' },
+  scale = 1,
 ): void {
   if (!logo) {
-    sheet.text(organization, style(9, MUTED), { ...box, maxLines: 1 });
+    sheet.text(organization, style(9 * scale, MUTED), { ...box, maxLines: 1 });
     return;
   }
-  const { height, padding } = FOOT;
+  const height = FOOT.height * scale;
+  const padding = FOOT.padding * scale;
   const y = box.y + padding;
-  if (backing) sheet.box({ ...box, y, height, radius: 6 }, { fill: backing.fill });
+  if (backing) sheet.box({ ...box, y, height, radius: 6 * scale }, { fill: backing.fill });
   sheet.image(logo, { ...box, y: y + padding, height: height - 2 * padding }, organization, 'center');
 }
 
@@ -190,7 +196,7 @@ function cutMarks(sheet: Sheet): void {
   sheet.box({ x: x - 0.25, y: y - MARK / 2, width: 0.5, height: MARK }, { fill: LINE });
 }
 
-const facts = ({ event, organization, language, createdAt }: PrintLook, subject: string) => ({
+export const facts = ({ event, organization, language, createdAt }: PrintLook, subject: string) => ({
   title: event,
   author: organization,
   subject,

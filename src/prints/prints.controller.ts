@@ -6,8 +6,9 @@ import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { ApiDownload } from '../documents/download-docs.decorator.js';
 import { downloadHeaders } from '../documents/http/send-download.js';
-import { GuestListQuery, PosterQuery, TableCardsQuery } from './dto/print.dto.js';
+import { GuestListQuery, PosterQuery, TableCardsQuery, TeamCodesQuery } from './dto/print.dto.js';
 import { Prints } from './prints.service.js';
+import { TeamCodes } from './team-codes.service.js';
 
 const EVENT = { name: 'id', description: 'Id or slug', example: 'summer-gala' };
 const PDF = 'application/pdf';
@@ -15,7 +16,10 @@ const PDF = 'application/pdf';
 @ApiTags('Events')
 @Controller('events')
 export class PrintsController {
-  constructor(private readonly prints: Prints) {}
+  constructor(
+    private readonly prints: Prints,
+    private readonly codes: TeamCodes,
+  ) {}
 
   @Get(':id/poster')
   @Auth('events:update')
@@ -67,5 +71,24 @@ export class PrintsController {
   ): Promise<void> {
     const { slug, file } = await this.prints.guestList(caller, id, query);
     response.set(downloadHeaders(`guest-list-${slug}.pdf`, PDF)).end(file);
+  }
+
+  @Get(':id/teams/print')
+  @Auth('teams:manage')
+  @ApiParam(EVENT)
+  @ApiOperation({
+    summary: 'Get the codes of the tables, teams and persons of an event',
+    description: 'Each code opens the donate page of its team, such as `?team=table-7`.',
+  })
+  @ApiDownload(PDF, 'Sheets, tent cards or small cards on A4')
+  @ApiErrors(400, 404, 429, 503)
+  async teamCodes(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: TeamCodesQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { slug, file } = await this.codes.draw(caller, id, query);
+    response.set(downloadHeaders(`codes-${slug}.pdf`, PDF)).end(file);
   }
 }

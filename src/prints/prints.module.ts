@@ -5,15 +5,26 @@ import { GuestsModule } from '../guests/guests.module.js';
 import { PledgesModule } from '../pledges/pledges.module.js';
 import { ReceiptsModule } from '../receipts/receipts.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
+import { TeamsModule } from '../teams/teams.module.js';
 import { PledgeLettersController } from './pledge-letters.controller.js';
 import { PledgeLetters } from './pledge-letters.service.js';
+import { PrintLooks } from './print-looks.service.js';
 import { PrintsController } from './prints.controller.js';
 import { Prints } from './prints.service.js';
+import { TeamCodes } from './team-codes.service.js';
 
-/** Posters and table cards with the code of the donate page, guest lists, and letters about pledges. */
+/** Posters, table cards and codes of teams for the donate page, guest lists, and letters about pledges. */
 @Module({
-  imports: [DocumentsModule, EventsModule, GuestsModule, PledgesModule, ReceiptsModule, SettingsModule],
+  imports: [
+    DocumentsModule,
+    EventsModule,
+    GuestsModule,
+    PledgesModule,
+    ReceiptsModule,
+    SettingsModule,
+    TeamsModule,
+  ],
   controllers: [PledgeLettersController, PrintsController],
-  providers: [PledgeLetters, Prints],
+  providers: [PledgeLetters, PrintLooks, Prints, TeamCodes],
 })
 export class PrintsModule {}

@@ -1,27 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { type Principal, reachesEvent } from '../common/access/principal.js';
+import type { Principal } from '../common/access/principal.js';
 import { RefusedFieldsError } from '../common/errors/domain-errors.js';
 import { fillText } from '../common/text/fill-text.js';
-import { AppConfig } from '../config/app-config.js';
 import { ExportThread } from '../documents/thread/export-thread.js';
 import { threadFile } from '../documents/thread/thread-file.js';
 import type { ThreadFunction } from '../documents/thread/thread-messages.js';
 import { readSource } from '../donations/recording/source.js';
-import { EventLookup } from '../events/event-lookup.service.js';
-import { eventNotFound, type EventRecord } from '../events/event-record.js';
 import { GuestLists } from '../guests/guest-list.service.js';
-import { givenColours, readColours } from '../settings/brand-colours.js';
-import { donationPage } from '../settings/donation-page.js';
-import { isDark, readableOn, toHex } from '../settings/palette.js';
-import { SettingsService } from '../settings/settings.service.js';
-import { ReceiptIssuers } from '../receipts/receipt-issuers.service.js';
 import { type GuestListQuery, type PosterQuery, type TableCardsQuery, tableNames } from './dto/print.dto.js';
-import { modulesOf } from '../documents/pdf/code-modules.js';
 import type { GuestListToDraw } from './guest-list-pdf.js';
 import { GUEST_LIST_WORDING } from './guest-list-wording.js';
-import { MOST_CARDS, PRINT_LANGUAGES, type PrintLanguage } from './print-limits.js';
-import type { CardsToDraw, PosterToDraw, PrintColours, PrintedCode } from './print-pages.js';
-import { PRINT_WORDING } from './print-wording.js';
+import { MOST_CARDS } from './print-limits.js';
+import { PrintLooks } from './print-looks.service.js';
+import type { CardsToDraw, PosterToDraw } from './print-pages.js';
 
 const FILE = threadFile('prints/print-pages.js');
 const POSTER: ThreadFunction<PosterToDraw, Uint8Array> = { file: FILE, name: 'posterPdf' };
@@ -36,19 +27,16 @@ const GUEST_LIST: ThreadFunction<GuestListToDraw, Uint8Array> = {
 @Injectable()
 export class Prints {
   constructor(
-    private readonly events: EventLookup,
-    private readonly issuers: ReceiptIssuers,
-    private readonly settings: SettingsService,
-    private readonly config: AppConfig,
+    private readonly looks: PrintLooks,
     private readonly thread: ExportThread,
     private readonly guests: GuestLists,
   ) {}
 
   /** @throws NotFoundError `EVENT_NOT_FOUND` */
   async poster(caller: Principal, ref: string, { paper = 'a4', language }: PosterQuery) {
-    const event = await this.event(caller, ref);
-    const look = await this.look(event, language);
-    const code = await this.code(event, 'poster');
+    const event = await this.looks.event(caller, ref);
+    const look = await this.looks.of(event, language);
+    const code = await this.looks.code(event, 'poster');
     return { slug: event.slug, file: await this.thread.bytes(POSTER, { ...look, code, paper }) };
   }
 
@@ -57,12 +45,12 @@ export class Prints {
    * @throws NotFoundError `EVENT_NOT_FOUND`
    */
   async tableCards(caller: Principal, ref: string, query: TableCardsQuery) {
-    const event = await this.event(caller, ref);
-    const look = await this.look(event, query.language);
+    const event = await this.looks.event(caller, ref);
+    const look = await this.looks.of(event, query.language);
     const cards = await Promise.all(
       tablesOf(query).map(async (name) => ({
         table: /^\d+$/.test(name) ? fillText(look.wording.table, { table: name }) : name,
-        code: await this.code(event, sourceOf(name)),
+        code: await this.looks.code(event, sourceOf(name)),
       })),
     );
     return { slug: event.slug, file: await this.thread.bytes(CARDS, { ...look, cards }) };
@@ -73,8 +61,8 @@ export class Prints {
    * @throws NotFoundError `EVENT_NOT_FOUND`
    */
   async guestList(caller: Principal, ref: string, { order = 'table', language: chosen }: GuestListQuery) {
-    const event = await this.event(caller, ref);
-    const { organization, language } = await this.look(event, chosen);
+    const event = await this.looks.event(caller, ref);
+    const { organization, language } = await this.looks.of(event, chosen);
     const guests = await this.guests.all(caller, event.id);
     const list = {
       event: event.name,
@@ -89,43 +77,6 @@ export class Prints {
       file: await this.thread.bytes(GUEST_LIST, { ...list, createdAt: new Date() }),
     };
   }
-
-  private async event(caller: Principal, ref: string): Promise<EventRecord> {
-    const event = await this.events.get(ref);
-    if (!reachesEvent(caller, event.id)) throw eventNotFound();
-    return event;
-  }
-
-  private async look(event: EventRecord, chosen: PrintLanguage | undefined) {
-    const { organization, logo, locale } = await this.issuers.of(event.overrides);
-    const own = locale.split('-')[0];
-    const language = chosen ?? PRINT_LANGUAGES.find((one) => one === own) ?? 'en';
-    const wording = PRINT_WORDING[language];
-    const { theme } = await this.settings.effective(event.overrides);
-    const colours = coloursOf(theme.variables);
-    return { organization, logo, colours, event: event.name, language, wording, createdAt: new Date() };
-  }
-
-  private async code({ slug, overrides }: EventRecord, source: string | undefined): Promise<PrintedCode> {
-    const page = donationPage(await this.settings.effective(overrides), this.config.publicUrl, slug);
-    const coded = new URL(page);
-    if (source !== undefined) coded.searchParams.set('from', source);
-    const rows = await modulesOf(coded.href);
-    return { rows, address: page.replace(/^https?:\/\//, '').replace(/\/$/, '') };
-  }
-}
-
-const WHITE = [255, 255, 255] as const;
-
-/** Returns the colours of the branding for white paper. */
-function coloursOf(variables: Readonly<Record<string, string>>): PrintColours {
-  const { brand, paper } = readColours(givenColours(variables));
-  return {
-    bar: brand && toHex(brand),
-    accent: brand && toHex(readableOn(brand, WHITE)),
-    backing:
-      paper && isDark(paper) ? { fill: toHex(paper), ink: toHex(readableOn(WHITE, paper)) } : undefined,
-  };
 }
 
 /** @throws RefusedFieldsError if the range is empty or too long */

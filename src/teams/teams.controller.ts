@@ -7,7 +7,15 @@ import { AnswerAges } from '../common/http/kept-answers.js';
 import { ApiEditConflict, ApiErrors } from '../common/http/api-errors.decorator.js';
 import { Boards } from './boards.service.js';
 import { BoardDto, BoardQuery } from './dto/board.dto.js';
-import { CreateTables, CreateTeam, DeletedTeam, TeamDto, TeamList, UpdateTeam } from './dto/team.dto.js';
+import {
+  CreateTables,
+  CreateTablesOfGuests,
+  CreateTeam,
+  DeletedTeam,
+  TeamDto,
+  TeamList,
+  UpdateTeam,
+} from './dto/team.dto.js';
 import { TeamsService } from './teams.service.js';
 
 const EVENT = { name: 'id', description: 'Id or slug', example: 'summer-gala' };
@@ -70,6 +78,23 @@ export class TeamsController {
     @Body() body: CreateTables,
   ): Promise<TeamList> {
     return this.teams.createTables(caller, id, body);
+  }
+
+  @Post('events/:id/teams/tables-of-guests')
+  @Auth('teams:manage')
+  @ApiParam(EVENT)
+  @ApiOperation({
+    summary: 'Add the tables of the guest list; existing tables stay unchanged',
+    description: 'A new table has as many seats as guests.',
+  })
+  @ApiCreatedResponse({ type: TeamList })
+  @ApiErrors(400, 404, 409, 413, 415, 429)
+  createTablesOfGuests(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: CreateTablesOfGuests,
+  ): Promise<TeamList> {
+    return this.teams.createTablesOfGuests(caller, id, body);
   }
 
   @Patch('teams/:id')

@@ -11,6 +11,6 @@ import { TeamsService } from './teams.service.js';
   imports: [EventsModule],
   controllers: [TeamsController],
   providers: [Boards, ShownTeams, TeamFollower, TeamsService],
-  exports: [ShownTeams],
+  exports: [ShownTeams, TeamsService],
 })
 export class TeamsModule {}

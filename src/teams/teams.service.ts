@@ -13,6 +13,7 @@ import { EventLookup } from '../events/event-lookup.service.js';
 import { eventNotFound } from '../events/event-record.js';
 import {
   type CreateTables,
+  type CreateTablesOfGuests,
   type CreateTeam,
   type DeletedTeam,
   type ExactFigures,
@@ -23,7 +24,7 @@ import {
   type UpdateTeam,
 } from './dto/team.dto.js';
 import { teamNotFound } from './team-choice.js';
-import { EXACT, HAS_DONATIONS } from './teams.sql.js';
+import { EXACT, HAS_DONATIONS, TABLES_OF_GUESTS } from './teams.sql.js';
 
 /** Time for which an earlier address of a team stays valid. */
 const OLD_SLUG_DAYS = 90;
@@ -90,18 +91,31 @@ export class TeamsService {
       const numbers = Array.from({ length: sent.count }, (_, index) => index + 1).filter(
         (number) => !taken.has(number),
       );
-      await this.assertRoom(tx, eventId, numbers.length);
-      const rows = numbers.map((number) =>
-        newTeam(eventId, {
-          name: `${sent.name} ${number}`,
-          kind: 'table',
-          slug: `table-${number}`,
-          number,
-          seats: sent.seats ?? null,
-        }),
+      const table = (number: number) => numbered(sent.name, number, sent.seats ?? null);
+      await this.addAll(tx, caller, eventId, numbers.map(table));
+    });
+    return await this.list(caller, eventId);
+  }
+
+  /**
+   * Creates the tables of the guest list that no team has, by number or by name. A table has as many seats as guests.
+   * @throws NotFoundError `EVENT_NOT_FOUND`
+   * @throws ConflictError `TEAM_TAKEN`; `TOO_MANY_TEAMS`
+   */
+  async createTablesOfGuests(
+    caller: Principal,
+    ref: string,
+    { name }: CreateTablesOfGuests,
+  ): Promise<TeamList> {
+    const eventId = await this.eventOf(caller, ref);
+    const missing = await this.database.query<{ table: string; guests: number }>(TABLES_OF_GUESTS, [eventId]);
+    await this.changing(eventId, async (tx) => {
+      const tables = missing.map(({ table, guests }) =>
+        /^[1-9]\d{0,3}$/.test(table)
+          ? numbered(name, Number(table), guests)
+          : { name: table, kind: 'table' as const, seats: guests },
       );
-      await tx.team.createMany({ data: rows });
-      for (const { id } of rows) await this.audit.record(actorOf(caller), 'team.create', id, { eventId }, tx);
+      await this.addAll(tx, caller, eventId, tables);
     });
     return await this.list(caller, eventId);
   }
@@ -199,6 +213,25 @@ export class TeamsService {
     }
   }
 
+  private async addAll(
+    tx: Prisma.TransactionClient,
+    caller: Principal,
+    eventId: string,
+    teams: readonly CreateTeam[],
+  ): Promise<void> {
+    await this.assertRoom(tx, eventId, teams.length);
+    const existing = await tx.team.findMany({ where: { eventId }, select: { slug: true } });
+    const taken = new Set(existing.map(({ slug }) => slug));
+    const rows = teams.map((team) => {
+      const row = newTeam(eventId, team);
+      const slug = taken.has(row.slug) ? slugOfId(team.kind, row.id) : row.slug;
+      taken.add(slug);
+      return { ...row, slug };
+    });
+    await tx.team.createMany({ data: rows });
+    for (const { id } of rows) await this.audit.record(actorOf(caller), 'team.create', id, { eventId }, tx);
+  }
+
   private async assertRoom(tx: Prisma.TransactionClient, eventId: string, more: number): Promise<void> {
     if ((await tx.team.count({ where: { eventId } })) + more > MOST_TEAMS)
       throw new ConflictError('TOO_MANY_TEAMS', `An event has at most ${MOST_TEAMS} teams`);
@@ -220,6 +253,15 @@ function newTeam(eventId: string, sent: CreateTeam) {
   };
 }
 
+const numbered = (name: string, number: number, seats: number | null): CreateTeam => ({
+  name: `${name} ${number}`,
+  kind: 'table',
+  number,
+  seats,
+});
+
+const slugOfId = (kind: string, id: string): string => `${kind}-${id.slice(-8)}`;
+
 /** An address made of the name, or of the id if the name has no Latin letters or digits. */
 function slugOf({ name, kind, number }: CreateTeam, id: string): string {
   if (kind === 'table' && typeof number === 'number') return `table-${number}`;
@@ -229,7 +271,7 @@ function slugOf({ name, kind, number }: CreateTeam, id: string): string {
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '');
-  return words.join('-').slice(0, 40).replace(/-$/, '') || `${kind}-${id.slice(-8)}`;
+  return words.join('-').slice(0, 40).replace(/-$/, '') || slugOfId(kind, id);
 }
 
 const withoutAbsent = <Fields extends object>(fields: Fields): Partial<Fields> =>

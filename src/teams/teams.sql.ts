@@ -97,3 +97,13 @@ export const HAS_DONATIONS: Statement = {
   text: `SELECT 1 AS one FROM donation WHERE team_id = $1
     UNION ALL SELECT 1 FROM team_gift WHERE team_id = $1 LIMIT 1`,
 };
+
+/** Tables of the guest list of event $1 without a team, and their guests. A team has a table if its number or name is the table. */
+export const TABLES_OF_GUESTS: Statement = {
+  name: 'team_tables_of_guests',
+  text: `SELECT min(btrim(g.table_name)) AS "table", count(*)::int AS guests FROM guest g
+    WHERE g.event_id = $1 AND btrim(g.table_name) <> '' AND NOT EXISTS (
+      SELECT FROM team t WHERE t.event_id = g.event_id
+        AND (t.number::text = btrim(g.table_name) OR lower(t.name) = lower(btrim(g.table_name))))
+    GROUP BY lower(btrim(g.table_name)) ORDER BY 1`,
+};

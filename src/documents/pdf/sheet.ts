@@ -232,6 +232,17 @@ export class Sheet {
     this.root.add(this.doc.struct('Figure', { alt }, draw));
   }
 
+  /** Draws a part of the page upside down, for the back of a folded card. */
+  upsideDown(
+    { x, y, width, height }: { x: number; y: number; width: number; height: number },
+    draw: () => void,
+  ): void {
+    const centre: [number, number] = [this.left({ x, width }) + width / 2, y + height / 2];
+    this.doc.save().rotate(180, { origin: centre });
+    draw();
+    this.doc.restore();
+  }
+
   /** Draws a word across the whole page, above all other content. */
   stamp(text: string): void {
     const [line] = layOutText(text, STAMP, Infinity);

@@ -2,12 +2,19 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import {
   BlankIsAbsent,
   Check,
+  Id,
   OneOf,
   QueryInteger,
   WhenSent,
 } from '../../common/validation/field.decorators.js';
 import { textProblem } from '../../common/text/text.js';
-import { MOST_CARDS, PRINT_LANGUAGES, type PrintLanguage } from '../print-limits.js';
+import {
+  MOST_CARDS,
+  PRINT_LANGUAGES,
+  type PrintLanguage,
+  TEAM_LAYOUTS,
+  type TeamLayout,
+} from '../print-limits.js';
 
 export const PAPERS = ['a4', 'a3'] as const;
 export type PaperName = (typeof PAPERS)[number];
@@ -81,4 +88,21 @@ export class TableCardsQuery extends PrintQuery {
   @BlankIsAbsent()
   @Check(namesProblem, { type: 'string', maxLength: 8_000 })
   names?: string;
+}
+
+/** Query of `GET /events/:id/teams/print`. */
+export class TeamCodesQuery extends PrintQuery {
+  @ApiPropertyOptional({
+    default: 'tent',
+    description:
+      'Codes on each A4 page: `sheet`, one large code; `tent`, two tent cards to fold, with a code on each side; `cards`, eight small cards',
+  })
+  @BlankIsAbsent()
+  @OneOf(TEAM_LAYOUTS)
+  layout?: TeamLayout;
+
+  @ApiPropertyOptional({ description: 'Id of the only team to print; all listed teams if absent' })
+  @BlankIsAbsent()
+  @Id()
+  teamId?: string;
 }

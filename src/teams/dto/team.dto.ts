@@ -74,6 +74,8 @@ export class CreateTeam extends TeamDetails {
   kind: TeamKind;
 }
 
+const BEFORE_NUMBER = { ...NAME, example: 'Table', description: 'Text before the number in the name' };
+
 /** Body of `POST /events/:id/teams/tables`. */
 export class CreateTables {
   @ApiProperty({
@@ -84,13 +86,20 @@ export class CreateTables {
   @Whole(1, MOST_TEAMS)
   count: number;
 
-  @ApiProperty({ ...NAME, example: 'Table', description: 'Text before the number in the name' })
+  @ApiProperty(BEFORE_NUMBER)
   @Text({ max: 40 })
   name: string;
 
   @ApiPropertyOptional({ ...SEATS, description: 'Seats of each table' })
   @OptionalWhole(1, 1_000)
   seats?: number | null;
+}
+
+/** Body of `POST /events/:id/teams/tables-of-guests`. */
+export class CreateTablesOfGuests {
+  @ApiProperty(BEFORE_NUMBER)
+  @Text({ max: 40 })
+  name: string;
 }
 
 /** Body of `PATCH /teams/:id`. */
