@@ -220,6 +220,8 @@ const ADMIN = [
   'POST /events/:id/guests',
   'POST /events/:id/teams',
   'POST /events/:id/teams/tables',
+  'POST /events/:id/teams/tables-of-guests',
+  'GET /events/:id/teams/print',
   'PATCH /teams/:id',
   'DELETE /teams/:id',
   'GET /events/:id/guests/export',

@@ -56,6 +56,10 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
   'PATCH /milestones/{id}': ['expected'],
   'POST /milestones/{id}/withdraw': [],
   'POST /milestones/{id}/done': [],
+  'POST /events/{id}/teams': [],
+  'POST /events/{id}/teams/tables': [],
+  'POST /events/{id}/teams/tables-of-guests': [],
+  'PATCH /teams/{id}': ['expected'],
   'POST /wall-moments': [],
   'POST /donations/{id}/receive': [],
   'POST /transfers/search': [],
@@ -68,7 +72,7 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
 
 /** Settings that only the API can change. */
 const NOT_ON_PAGES =
-  /^(payment\.acceptedCurrencies|boards\..*|accounting\..*|donation\.preselected|live\.moderateMessages|live\.wall\..*|theme\.(assets|variables)|expected.*)$/;
+  /^(payment\.acceptedCurrencies|accounting\..*|donation\.preselected|live\.moderateMessages|live\.wall\..*|theme\.(assets|variables)|expected.*)$/;
 
 describe('the dashboard', () => {
   beforeAll(() => speak('en'));

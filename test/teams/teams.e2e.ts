@@ -89,6 +89,35 @@ describe('teams', () => {
     ]);
   });
 
+  it('can be the tables of the guest list, with as many seats as guests', async () => {
+    const { id } = await createEvent(app, admin.token);
+    await create({ name: 'Gold', seats: 12 }, id);
+    await create({ name: 'Head table', number: 3 }, id);
+    const tables = ['10', ' 2', '2 ', 'gold', '3', 'Silver', 'silver', 'Größe', null];
+    for (const [index, table] of tables.entries())
+      await admin.post(`/events/${id}/guests`, { name: `Guest ${index}`, table }).expect(201);
+    for (let time = 0; time < 2; time++)
+      await admin.post(`/events/${id}/teams/tables-of-guests`, { name: 'Table' }).expect(201);
+    const teams = (await listed(id)) as (Team & { seats: number | null })[];
+    expect(teams.map(({ name, slug, seats }) => [name, slug, seats])).toEqual([
+      ['Table 2', 'table-2', 2],
+      ['Head table', 'table-3', null],
+      ['Table 10', 'table-10', 1],
+      ['Gold', 'gold', 12],
+      ['Größe', 'gro-e', 1],
+      ['Silver', 'silver', 2],
+    ]);
+  });
+
+  it('get another address if the wanted one is taken, so that the others are added too', async () => {
+    const { id } = await createEvent(app, admin.token);
+    await create({ name: 'Odd', kind: 'team', slug: 'table-2' }, id);
+    await admin.post(`/events/${id}/teams/tables`, { count: 3, name: 'Table' }).expect(201);
+    const teams = await listed(id);
+    expect(teams.map(({ name }) => name)).toEqual(['Table 1', 'Table 2', 'Table 3', 'Odd']);
+    expect(teams[1]?.slug).toMatch(/^table-[\da-f]{8}$/);
+  });
+
   it.each([
     ['kind', { name: 'A', kind: 'family' }],
     ['slug', { name: 'A', slug: 'Table 1' }],

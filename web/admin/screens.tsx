@@ -15,6 +15,7 @@ import { Milestones } from './screens/milestones.js';
 import { Review } from './screens/review.js';
 import { SettingsScreen } from './screens/settings.js';
 import { Team } from './screens/team.js';
+import { Teams } from './screens/teams.js';
 import { Terminals } from './screens/terminals.js';
 import { Tonight } from './screens/tonight.js';
 import { Users } from './screens/users.js';
@@ -43,6 +44,8 @@ export function Screens() {
       return <Guests part={second} />;
     case 'milestones':
       return <Milestones />;
+    case 'teams':
+      return <Teams />;
     case 'donors':
       return second === 'gift-aid' ? <GiftAidScreen /> : <Donors id={second} />;
     case 'settings':

@@ -41,6 +41,7 @@ const GROUPS: readonly { readonly title: TextKey; readonly entries: readonly Ent
     entries: [
       { path: 'events', text: 'nav.events', icon: 'events', needs: 'events:list' },
       { path: 'milestones', text: 'nav.milestones', icon: 'milestones', needs: 'milestones:list' },
+      { path: 'teams', text: 'nav.teams', icon: 'teams', needs: 'teams:list' },
       { path: 'guests', text: 'nav.guests', icon: 'guests', needs: 'guests:manage' },
       { path: 'team', text: 'nav.team', icon: 'team', needs: 'staff:list' },
       { path: 'terminals', text: 'nav.terminals', icon: 'terminals', needs: 'terminals:list' },

@@ -65,8 +65,11 @@ const OF_MILESTONES = {
   title: 'milestone.title',
   text: 'milestone.text',
 };
-const renamedOf = (path: string): Readonly<Record<string, string>> =>
-  RENAMED[path] ?? (path.includes('/milestones') ? OF_MILESTONES : {});
+const OF_TEAMS = { kind: 'team.kind' };
+const renamedOf = (path: string): Readonly<Record<string, string>> => {
+  if (path.includes('/milestones')) return OF_MILESTONES;
+  return RENAMED[path] ?? (path.includes('/teams') ? OF_TEAMS : {});
+};
 
 export interface RefusalTexts {
   readonly message: string;

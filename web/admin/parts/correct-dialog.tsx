@@ -8,6 +8,7 @@ import { changed } from '../api/query.js';
 import { DonorFields, type DonorTexts } from './donor-fields.js';
 import { changeOf, ConflictNote, theirs, useConflict } from './edit-conflict.js';
 import { useForm } from './form.js';
+import { useTeams } from './teams.js';
 import { sameTribute, tributeIn, tributeTexts, useTribute } from './tribute-fields.js';
 import { type Donation, RECEIVED, REFERENCE_LABEL } from './donations.js';
 
@@ -18,6 +19,8 @@ interface Props {
 
 interface CorrectFields extends DonorTexts {
   readonly donorAddress: string;
+  /** Id of the team; empty for none. */
+  readonly teamId: string;
   readonly reference: string;
   readonly donorPronunciation: string;
   readonly benefitText: string;
@@ -34,8 +37,8 @@ const textsOf = ({ tribute, ...values }: Partial<Donation>, hasTribute: boolean)
 });
 
 /**
- * Corrects name, e-mail, postal address, anonymity, pronunciation, message, tribute, reference, note and benefit. An issued receipt is marked as corrected. After an edit
- * conflict, the dialog asks whose values to keep.
+ * Corrects name, e-mail, postal address, anonymity, pronunciation, message, tribute, team, reference, note and benefit. An issued receipt
+ * is marked as corrected. After an edit conflict, the dialog asks whose values to keep.
  */
 export function CorrectDialog({ donation, onClose }: Props) {
   const [read, setRead] = useState<CorrectFields>({
@@ -45,6 +48,7 @@ export function CorrectDialog({ donation, onClose }: Props) {
     isAmountHidden: donation.isAmountHidden ?? false,
     message: donation.message ?? '',
     donorAddress: donation.donorAddress ?? '',
+    teamId: donation.teamId ?? '',
     ...tributeTexts(donation.tribute),
     reference: donation.reference ?? '',
     note: donation.note ?? '',
@@ -56,12 +60,15 @@ export function CorrectDialog({ donation, onClose }: Props) {
     setRead((before) => ({ ...before, ...was })),
   );
   const conflict = useConflict();
+  const teams = useTeams(donation.eventId);
+  const nameOfTeam = (id: unknown) => teams.find((team) => team.id === id)?.name ?? id;
   const [donorName] = form.field('donorName');
   const [donorEmail] = form.field('donorEmail');
   const [isAnonymous] = form.field('isAnonymous');
   const [isAmountHidden] = form.field('isAmountHidden');
   const [message] = form.field('message');
   const [donorAddress, setAddress] = form.field('donorAddress');
+  const [teamId, setTeam] = form.field('teamId');
   const [reference, setReference] = form.field('reference');
   const [note] = form.field('note');
   const [donorPronunciation, setPronunciation] = form.field('donorPronunciation');
@@ -78,6 +85,7 @@ export function CorrectDialog({ donation, onClose }: Props) {
         isAmountHidden,
         message,
         donorAddress,
+        teamId,
         reference,
         note,
         donorPronunciation,
@@ -110,7 +118,9 @@ export function CorrectDialog({ donation, onClose }: Props) {
       onClose={onClose}
     >
       <ConflictNote
-        fields={conflict.fields}
+        fields={conflict.fields.map((one) =>
+          one.field === 'teamId' ? { ...one, value: nameOfTeam(one.value) } : one,
+        )}
         currency={donation.currency}
         onMine={() => {
           setRead(known);
@@ -144,6 +154,17 @@ export function CorrectDialog({ donation, onClose }: Props) {
           onValue={setAddress}
           optional
         />
+        {(teams.length > 0 || teamId !== '') && (
+          <SelectField
+            label={t('team.one')}
+            value={teamId}
+            choices={[
+              { value: '', label: t('team.noTeam') },
+              ...teams.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            onValue={setTeam}
+          />
+        )}
         <div class="pair">
           <TextField
             label={t('donation.benefit')}

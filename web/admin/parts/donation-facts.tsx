@@ -6,11 +6,14 @@ import { DashboardLink } from './disputes.js';
 import { type Donation, methodName, nameOf, REFERENCE_LABEL } from './donations.js';
 import { tributeLine } from './tribute-fields.js';
 import { useEvents } from './events.js';
+import { useTeams } from './teams.js';
 
 /** The details of a donation and of the donor. */
 export function DonationFacts({ donation }: { donation: Donation }) {
   const { data: events = [] } = useEvents();
   const event = events.find(({ id }) => id === donation.eventId);
+  const { teamId } = donation;
+  const team = useTeams(teamId && donation.eventId).find(({ id }) => id === teamId);
   const rows: readonly (readonly [string, ComponentChildren])[] = [
     [t('donor.name'), nameOf(donation)],
     [t('field.email'), donation.donorEmail ?? '–'],
@@ -36,6 +39,14 @@ export function DonationFacts({ donation }: { donation: Donation }) {
       : [[t('donation.method'), methodName(donation.method, donation.wallet)] as const]),
     ...(donation.staffName === null ? [] : [[t('donation.takenBy'), donation.staffName] as const]),
     ...(donation.paddle ? [[t('donation.paddle'), donation.paddle] as const] : []),
+    ...(team
+      ? [
+          [
+            t('team.one'),
+            <a href={href('donations', { event: event?.slug, team: team.id })}>{team.name}</a>,
+          ] as const,
+        ]
+      : []),
     ...(donation.reference
       ? [[t(REFERENCE_LABEL[donation.type] ?? 'donation.transferReference'), donation.reference] as const]
       : []),

@@ -8,6 +8,7 @@ import { can } from '../me.js';
 import { setQuery, usePlace } from '../router.js';
 import { methodName, METHODS, STATUSES, TYPES } from './donations.js';
 import { FATES, levelOf } from './pledge-rounds.js';
+import { useTeams } from './teams.js';
 
 /** Start of the chosen day in local time, plus `add` days. */
 const dayStart = (day: string | null, add = 0): string | undefined => {
@@ -17,7 +18,7 @@ const dayStart = (day: string | null, add = 0): string | undefined => {
 };
 
 /** Filters without a field: only links from other parts of the dashboard set them. */
-const LINKED = ['currency', 'refunded', 'disputed', 'cancelledAs', 'staffId', 'roundId'] as const;
+const LINKED = ['teamId', 'currency', 'refunded', 'disputed', 'cancelledAs', 'staffId', 'roundId'] as const;
 /** The filters in the folded part of the page, and those of `LINKED`. "Clear filters" removes all of them. */
 export const FOLDED = [
   'status',
@@ -28,6 +29,7 @@ export const FOLDED = [
   'pledge',
   'tribute',
   'paddle',
+  'team',
   'from',
   'to',
   ...LINKED,
@@ -53,6 +55,7 @@ export function useFilters() {
       pledge: value('pledge'),
       tribute: value('tribute'),
       paddle: value('paddle'),
+      teamId: value('team') ?? value('teamId'),
       search: value('search'),
       from: dayStart(query.get('from')) ?? value('from'),
       to: dayStart(query.get('to'), 1) ?? value('to'),
@@ -84,6 +87,7 @@ export function Filters({
   const rounds = useQuery<PledgeRoundList>(
     open && chosen && can('pledges:list') ? `/pledge-rounds?eventId=${chosen.id}` : null,
   );
+  const teams = useTeams(open ? chosen?.id : undefined);
   const round = query.get('round') ?? query.get('roundId') ?? '';
   const pledge = query.get('pledge') ?? '';
   const method = query.get('method') ?? '';
@@ -100,7 +104,14 @@ export function Filters({
         value={chosen?.slug ?? event ?? ''}
         choices={events.map(({ slug, name }) => [slug, name] as const)}
         onValue={(value) =>
-          setQuery({ event: value, eventId: undefined, round: undefined, roundId: undefined })
+          setQuery({
+            event: value,
+            eventId: undefined,
+            round: undefined,
+            roundId: undefined,
+            team: undefined,
+            teamId: undefined,
+          })
         }
       />
       <button
@@ -177,6 +188,15 @@ export function Filters({
             )}
             onValue={(tribute) => setQuery({ tribute })}
           />
+          {teams.length > 0 && (
+            <Choice
+              label={t('team.one')}
+              all={t('filter.allTeams')}
+              value={query.get('team') ?? query.get('teamId') ?? ''}
+              choices={teams.map(({ id, name }) => [id, name] as const)}
+              onValue={(team) => setQuery({ team, teamId: undefined })}
+            />
+          )}
           <label class="filters__day">
             <span>{t('donation.paddle')}</span>
             <input

@@ -8,6 +8,7 @@ import { isMoney } from './field-names.js';
 const WORDS: Readonly<Record<string, string>> = {
   status: 'event.status',
   role: 'role',
+  'team.kind': 'team.kind',
   'live.theme': 'settings.wall',
   'live.moderate': 'settings.moderate',
   'live.match.mode': 'settings.matchMode',

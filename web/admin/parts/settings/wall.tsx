@@ -112,6 +112,26 @@ export function Wall({
           />
         </>
       )}
+      <div class="pair">
+        <TextField
+          label={t('settings.boardFrom')}
+          hint={t('settings.boardFromHint')}
+          type="number"
+          min={2}
+          max={20}
+          value={String(settings.boards.minGifts)}
+          onValue={(value) => set('boards.minGifts', Number(value))}
+        />
+        <TextField
+          label={t('settings.boardRound')}
+          hint={t('settings.boardRoundHint', { currency: currency.toUpperCase() })}
+          type="number"
+          min={1}
+          max={100_000}
+          value={String(settings.boards.roundTo)}
+          onValue={(value) => set('boards.roundTo', Number(value))}
+        />
+      </div>
       <TextField
         label={t('settings.embed')}
         hint={t('settings.embedHint')}
