@@ -178,8 +178,8 @@ describeWithChromium('tables and teams in the dashboard', (executablePath) => {
     await until(async () => (await page.getByRole('row').count()) === 12, 'eleven tables and the head');
     await page.getByLabel('Search by name').fill('no such');
     await page.getByText('No match').waitFor();
-    await page.getByRole('button', { name: 'What guests see' }).click();
-    const board = page.getByRole('dialog', { name: 'What guests see' });
+    await page.getByRole('button', { name: 'Public board' }).click();
+    const board = page.getByRole('dialog', { name: 'Public board' });
     // Three times 125 euro, rounded down to a multiple of 50. Two donors are too few for a figure.
     await until(
       async () =>
@@ -223,7 +223,7 @@ describeWithChromium('tables and teams in the dashboard', (executablePath) => {
     await page.getByText('2 tables and teams').waitFor();
     for (const name of ['Add tables', 'Add team or person', 'Print codes', 'Table 1'])
       expect(await page.getByRole('button', { name }).count()).toBe(0);
-    await page.getByRole('button', { name: 'What guests see' }).click();
+    await page.getByRole('button', { name: 'Public board' }).click();
     await page.getByRole('dialog').getByText('Table 2').waitFor();
     expect(problems).toEqual([]);
     await page.context().close();
