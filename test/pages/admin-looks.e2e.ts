@@ -53,6 +53,13 @@ beforeAll(async () => {
   const maria = await createStaff(app, token, event.id);
   await createStaff(app, token, event.id, 'Jonas Petersen');
   await admin.patch(`/events/${event.id}/settings`, { live: { moderate: 'all' } }).expect(200);
+  await admin.post(`/events/${event.id}/teams/tables`, { count: 12, name: 'Table', seats: 10 }).expect(201);
+  const person = {
+    kind: 'person',
+    name: 'Émilie du Châtelet and her friends from the harbour',
+    goalAmount: 100_000,
+  };
+  await admin.post(`/events/${event.id}/teams`, { ...person, isListed: false }).expect(201);
   const till = as(app, maria.token);
   for (const gift of GIFTS) {
     const { body } = await till.post('/donations', gift).expect(201);
@@ -72,6 +79,7 @@ const screens = () =>
     ['review', 'review'],
     ['closing', 'closing?event=lighthouse'],
     ['team', 'team'],
+    ['teams', 'teams?event=lighthouse'],
     ['terminals', 'terminals'],
     ['donors', 'donors'],
     ['settings', 'settings/organization'],
