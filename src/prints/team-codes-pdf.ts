@@ -105,16 +105,18 @@ const drawFace: Draw = (sheet, print, team, box) => {
     ...at(y),
     maxLines: 1,
   });
+  // Letters of some scripts reach below their line.
+  y += 6 * scale;
   const address = shown(team);
   const addressStyle = style(10 * scale, INK, 'bold');
-  const foots = sheet.height(address, addressStyle, width, 2) + footHeight(print, scale);
+  const foots = sheet.height(address, addressStyle, width, 3) + footHeight(print, scale);
   const room = box.y + box.height - MARGIN * scale - foots - y;
   const module = Math.min(room, box.width) / (rows.length + 2 * QUIET);
   const side = module * rows.length;
   const top = y + (room - side) / 2;
   sheet.code(rows, { x: box.x + (box.width - side) / 2, y: top, width: side }, wording.alt);
   y += room;
-  y += sheet.text(address, addressStyle, { ...at(y), maxLines: 2 });
+  y += sheet.text(address, addressStyle, { ...at(y), maxLines: 3 });
   foot(sheet, print, at(y), scale);
 };
 
@@ -134,13 +136,13 @@ const drawSmall: Draw = (sheet, print, team, box) => {
   );
   const width = box.width - SMALL_CODE - 6 - MARGIN;
   const x = box.x + 6 + SMALL_CODE;
-  const name = fitting(sheet, team.name, [20, 16, 13], width);
+  const name = fitting(sheet, team.name, [20, 16, 13, 10.5], width);
   const texts = [
-    [team.name, name, 3],
-    [event, style(9, MUTED), 3],
+    [team.name, name, 4],
+    [event, style(9, MUTED), 2],
     [wording.invitation, style(13, colours.accent ?? ACCENT, 'bold'), 2],
-    [shown(team), style(7.5, INK, 'bold'), 4],
-    [organization, style(7.5, MUTED), 2],
+    [shown(team), style(7, INK, 'bold'), 5],
+    [organization, style(7, MUTED), 1],
   ] as const;
   const gap = 5;
   const heights = texts.map(([text, look, most]) => sheet.height(text, look, width, most));
