@@ -179,6 +179,7 @@ const REASONS: Readonly<Record<string, string>> = {
   table_imports_delete_old: BY_ITSELF,
   team_by_slug: PUBLIC_PAGE,
   team_in_event: HOT,
+  team_tables_of_guests: 'Prisma cannot compare a trimmed table with numbers and names',
   'teams/teams.service.ts': LOCKS,
   terminal_beat: CLOCK,
   tonight_tills: ONE_MOMENT,
