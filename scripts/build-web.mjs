@@ -44,9 +44,9 @@ const { metafile } = await build({
   metafile: true,
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  loader: { '.woff2': 'file', '.svg': 'file' },
+  loader: { '.woff2': 'file', '.svg': 'file', '.txt': 'text' },
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [packedTexts],
+  plugins: [packedTexts(WEB, join(OUT, 'packed'))],
   logLevel: 'warning',
 });
 

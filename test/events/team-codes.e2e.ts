@@ -72,7 +72,7 @@ function codeIn({ data, width, height }: Picture): string | undefined {
   if (!found) return undefined;
   const corners = Object.entries(found.location)
     .filter(([name]) => name.endsWith('Corner'))
-    .map(([, corner]) => corner as { x: number; y: number });
+    .map(([, corner]) => corner);
   const [xs, ys] = [corners.map(({ x }) => x), corners.map(({ y }) => y)];
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   const module = (right - left) / (found.version * 4 + 17);

@@ -118,9 +118,10 @@ export function CorrectDialog({ donation, onClose }: Props) {
       onClose={onClose}
     >
       <ConflictNote
-        fields={conflict.fields.map((one) =>
-          one.field === 'teamId' ? { ...one, value: nameOfTeam(one.value) } : one,
-        )}
+        fields={conflict.fields.map(({ value, ...one }) => ({
+          ...one,
+          value: one.field === 'teamId' ? nameOfTeam(value) : value,
+        }))}
         currency={donation.currency}
         onMine={() => {
           setRead(known);

@@ -115,7 +115,10 @@ export function TeamDialog({
       }
     >
       <ConflictNote
-        fields={conflict.fields.map((one) => (one.field === 'kind' ? { ...one, field: 'team.kind' } : one))}
+        fields={conflict.fields.map(({ field, ...one }) => ({
+          ...one,
+          field: field === 'kind' ? 'team.kind' : field,
+        }))}
         currency={event.currency}
         onMine={() => save(take())}
         onTheirs={() => {
