@@ -172,6 +172,7 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   'live.slides.everyMinutes': 'settings.slidesEvery',
   'live.slides.showSeconds': 'settings.slidesFor',
   'live.wall.sound': 'settings.goalSound',
+  'boards.order': 'settings.boardOrder',
   'boards.minGifts': 'settings.boardFrom',
   'boards.roundTo': 'settings.boardRound',
   'embed.origins': 'settings.embed',

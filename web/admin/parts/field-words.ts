@@ -11,6 +11,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'team.kind': 'team.kind',
   'live.theme': 'settings.wall',
   'live.moderate': 'settings.moderate',
+  'boards.order': 'settings.boardOrder',
   'live.match.mode': 'settings.matchMode',
   'live.match.total': 'settings.matchTotal',
   'donation.giftAidScope': 'giftAid.scope',

@@ -1,11 +1,8 @@
-import type { BoardDto } from '../../../src/teams/dto/board.dto.js';
 import type { TeamDto, TeamList } from '../../../src/teams/dto/team.dto.js';
 import { TEAM_LAYOUTS } from '../../../src/prints/print-limits.js';
-import { Dialog } from '../../desk/dialog.js';
 import { Icon } from '../../desk/icons.js';
 import { Menu } from '../../desk/menu.js';
-import { Failed, Skeleton } from '../../desk/states.js';
-import { money, t, tn } from '../../desk/texts.js';
+import { t } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { queryOf } from '../api/client.js';
 import { useQuery } from '../api/query.js';
@@ -45,32 +42,3 @@ export const PrintCodes = ({ event, team }: { event: DeskEvent; team?: TeamDto }
     <Icon name="print" size={16} /> {t('team.print')}
   </Menu>
 );
-
-/** The board as guests see it. */
-export function PublicBoard({ event, onClose }: { event: DeskEvent; onClose: () => void }) {
-  const { data, error, reload } = useQuery<BoardDto>(`/events/${event.slug}/board`);
-  return (
-    <Dialog title={t('team.board')} onClose={onClose}>
-      <p class="note">{t('team.boardText')}</p>
-      {error && !data && <Failed error={error} retry={reload} />}
-      {!data && !error && <Skeleton rows={6} />}
-      <ol class="lines">
-        {data?.data.map(({ slug, name, rank, raised, gifts, hasBegun }) => (
-          <li key={slug} class="lines__row">
-            <span>
-              {rank !== null && <strong class="number">{`${rank}. `}</strong>}
-              {name}
-            </span>
-            <span class="lines__meta number">
-              {raised === null
-                ? hasBegun && t('team.begun')
-                : [money(raised, data.currency, { short: true }), tn('donation.count', gifts ?? 0)].join(
-                    ' · ',
-                  )}
-            </span>
-          </li>
-        ))}
-      </ol>
-    </Dialog>
-  );
-}

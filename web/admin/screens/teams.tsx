@@ -11,7 +11,7 @@ import { can } from '../me.js';
 import { EventPicker } from '../parts/event-picker.js';
 import type { DeskEvent } from '../parts/events.js';
 import { TablesDialog, TeamDialog } from '../parts/team-dialog.js';
-import { PrintCodes, PublicBoard, teamsPath } from '../parts/teams.js';
+import { PrintCodes, teamsPath } from '../parts/teams.js';
 import { WithEvent } from '../parts/with-event.js';
 import { href } from '../router.js';
 
@@ -26,7 +26,7 @@ export const Teams = () => (
 );
 
 function TeamsOf({ event, events }: { event: DeskEvent; events: readonly DeskEvent[] }) {
-  const [opened, setOpened] = useState<TeamDto | 'new' | 'tables' | 'board'>();
+  const [opened, setOpened] = useState<TeamDto | 'new' | 'tables'>();
   const [search, setSearch] = useState('');
   const [sort, setSort] = useState<Sort>('number');
   const list = useQuery<TeamList>(teamsPath(event.id), { every: LOOK_EVERY_MS });
@@ -46,10 +46,15 @@ function TeamsOf({ event, events }: { event: DeskEvent; events: readonly DeskEve
         </div>
         {!missing && (
           <div class="page__actions">
-            {all.length > 0 && event.status !== 'draft' && (
-              <button type="button" class="button button--quiet" onClick={() => setOpened('board')}>
+            {all.length > 0 && (
+              <a
+                class="button button--quiet"
+                href={`/wall/${event.slug}?scene=board`}
+                target="_blank"
+                rel="noopener"
+              >
                 {t('team.board')}
-              </button>
+              </a>
             )}
             {mayChange && all.some(({ isListed }) => isListed) && <PrintCodes event={event} />}
             {mayChange && (
@@ -101,9 +106,8 @@ function TeamsOf({ event, events }: { event: DeskEvent; events: readonly DeskEve
           {...(mayChange && { onOpen: setOpened })}
         />
       )}
-      {opened === 'board' && <PublicBoard event={event} onClose={close} />}
       {opened === 'tables' && <TablesDialog event={event} onClose={close} />}
-      {opened !== undefined && opened !== 'board' && opened !== 'tables' && (
+      {opened !== undefined && opened !== 'tables' && (
         <TeamDialog event={event} team={opened === 'new' ? undefined : opened} onClose={close} />
       )}
     </>

@@ -112,6 +112,15 @@ export function Wall({
           />
         </>
       )}
+      <SelectField
+        label={t('settings.boardOrder')}
+        value={settings.boards.order}
+        choices={(['raised', 'share', 'gifts'] as const).map((value) => ({
+          value,
+          label: t(`settings.boardOrder.${value}`),
+        }))}
+        onValue={(value) => set('boards.order', value)}
+      />
       <div class="pair">
         <TextField
           label={t('settings.boardFrom')}
