@@ -27,10 +27,8 @@ const ADVICE: Readonly<Record<ReviewKind, (item: AdvisedItem) => string>> = {
     'The server log shows the reason. The server tries again every few seconds and leaves out no donation. This item closes automatically.',
   match_overpaid: () =>
     'Ask the matcher whether to return the difference or to keep it as a donation. To return it, refund a part of the payment of the matcher. This item then closes automatically.',
-  webhook_disabled: ({ detail }) =>
-    (detail as { reason?: unknown }).reason === 'gone'
-      ? 'Ask the operator of the other system for the new address. Then change the endpoint in the settings under Connections, and enable it again. The messages since the stop can be sent later.'
-      : 'Send a test message in the settings under Connections to see the answer. When the other system works, enable the endpoint again. The messages since the stop can be sent later.',
+  webhook_disabled: () =>
+    'Send a test message under Settings, Connections. When it arrives, enable the endpoint again.',
   recorded_at_rejected: () =>
     'Correct the clock of that terminal. Ask the volunteer if the exact time matters for the shift or the receipt.',
   provider_unreachable: () =>

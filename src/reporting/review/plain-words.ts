@@ -150,8 +150,7 @@ const WORDS: Readonly<Record<ReviewKind | 'recorded_at_rejected' | 'email_failed
   },
   webhook_disabled: {
     title: 'A webhook endpoint was disabled',
-    meaning:
-      'Another system no longer gets messages from this server, because it accepted none for days or answered that the address no longer exists. Donations and their totals are correct.',
+    meaning: 'Another system gets no more messages from this server. Donations and totals are correct.',
   },
   provider_unreachable: {
     title: 'A payment provider does not answer',
