@@ -118,6 +118,7 @@ const REASONS: Readonly<Record<string, string>> = {
   email_enqueue_tributes: BY_ITSELF,
   email_enqueue_reminder: WITH_MONEY,
   email_enqueue_transfer: WITH_MONEY,
+  email_enqueue_webhook_disabled: WITH_MONEY,
   email_give_up: QUEUE,
   email_mark_copy: QUEUE,
   email_mark_sent: QUEUE,
@@ -183,6 +184,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'teams/teams.service.ts': LOCKS,
   terminal_beat: CLOCK,
   tonight_tills: ONE_MOMENT,
+  webhook_admin_and_endpoint: BY_ITSELF,
+  webhook_admins: WITH_MONEY,
 };
 
 /** Models outside money for which no Prisma call is needed, each with the reason. */

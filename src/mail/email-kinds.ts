@@ -14,6 +14,7 @@ export const EMAIL_KINDS = [
   'own_page_link',
   'erasure_requested',
   'missing_address',
+  'webhook_disabled',
 ] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
 export const EMAIL_STATES = ['queued', 'sent', 'failed', 'bounced'] as const;

@@ -129,6 +129,12 @@ export const ENQUEUE_OWN_PAGE: Statement = {
  * Queues an e-mail that asks a donor for the postal address, unless the last one for the same subject is less than a week old.
  * Returns no row in this case. $1: id; $2: subject; $3: encrypted content
  */
+/** $1: id; $2: admin and endpoint */
+export const ENQUEUE_WEBHOOK_DISABLED: Statement = {
+  name: 'email_enqueue_webhook_disabled',
+  text: `INSERT INTO email (id, kind, subject) VALUES ($1, 'webhook_disabled', $2)`,
+};
+
 export const ENQUEUE_MISSING_ADDRESS: Statement = {
   name: 'email_enqueue_missing_address',
   text: `INSERT INTO email (id, kind, subject, sealed) VALUES ($1, 'missing_address', $2, $3)
@@ -207,7 +213,7 @@ export const ERASE_UNSENT: Statement = {
 /** Deletes old e-mails about accounts and own pages, whose links have expired. The row of a receipt stays as long as its donation. */
 export const PRUNE: Statement = {
   name: 'email_prune',
-  text: `DELETE FROM email WHERE (kind IN ('invitation', 'account_change') OR ${OF_DONOR}) AND created_at < now() - interval '30 days'`,
+  text: `DELETE FROM email WHERE (kind IN ('invitation', 'account_change', 'webhook_disabled') OR ${OF_DONOR}) AND created_at < now() - interval '30 days'`,
 };
 
 /** Closes the review items of failed e-mails that were deleted, replaced or pruned. */

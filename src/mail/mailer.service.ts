@@ -22,6 +22,7 @@ import {
   ENQUEUE_REMINDER,
   ENQUEUE_TRANSFER,
   ENQUEUE_TRIBUTES,
+  ENQUEUE_WEBHOOK_DISABLED,
   REQUEST_RECEIPT,
 } from './emails.sql.js';
 
@@ -189,6 +190,16 @@ export class Mailer {
   async enqueueAccountChange(tx: Prisma.TransactionClient, notice: AccountChangeNotice): Promise<void> {
     if (!this.isOn) return;
     await tx.email.create({ data: { kind: 'account_change', ...sealedNotice(this.keys, notice) } });
+    this.wakeAfter(tx);
+  }
+
+  /** Queues the e-mails to administrators about a webhook endpoint that the server disabled. */
+  enqueueWebhookDisabled(tx: Transaction, endpointId: string, adminIds: readonly string[]): void {
+    if (!this.isOn) return;
+    for (const adminId of adminIds) {
+      const id = newId();
+      tx.write(ENQUEUE_WEBHOOK_DISABLED, [id, `${adminId}:${endpointId}:${id}`]);
+    }
     this.wakeAfter(tx);
   }
 

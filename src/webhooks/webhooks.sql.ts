@@ -295,3 +295,16 @@ export const PRUNE: Statement = {
       SELECT id FROM webhook_message WHERE created_at < now() - interval '${KEPT}' ORDER BY created_at LIMIT $1)
     RETURNING 1 AS one`,
 };
+
+/** Administrators who can sign in. */
+export const ADMINS: Statement = {
+  name: 'webhook_admins',
+  text: `SELECT id FROM admin WHERE role = 'ADMIN' AND disabled_at IS NULL ORDER BY id`,
+};
+
+/** $1: administrator; $2: disabled endpoint */
+export const ADMIN_AND_ENDPOINT: Statement = {
+  name: 'webhook_admin_and_endpoint',
+  text: `SELECT admin.email, admin.name, endpoint.description, endpoint.url FROM admin, webhook_endpoint endpoint
+    WHERE admin.id = $1 AND admin.disabled_at IS NULL AND endpoint.id = $2 AND endpoint.status = 'disabled'`,
+};

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
-import { launchBrowser } from '../support/browser.js';
+import { launchBrowser, takePicture } from '../support/browser.js';
 import { lookAt, openDesk } from '../support/desk.js';
 import { withEvent, withOpened, withStaff } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
@@ -27,6 +27,7 @@ describeWithChromium('webhooks in the dashboard', (executablePath) => {
     await add.getByLabel('donation.completed').check();
     expect(await lookAt(page, 'webhooks-add')).toEqual([]);
     await add.getByRole('button', { name: 'Save' }).click();
+    page.setDefaultTimeout(8_000);
     const shown = page.getByRole('dialog', { name: 'New secret' });
     const secret = await shown.getByRole('textbox').inputValue();
     await page.keyboard.press('Escape');
@@ -39,7 +40,7 @@ describeWithChromium('webhooks in the dashboard', (executablePath) => {
     expect(new Webhook(secret).verify(first?.text ?? '', first?.headers ?? {})).toMatchObject({
       type: 'donation.completed',
     });
-    await page.reload();
+    await takePicture(page, 'admin-webhooks-list');
     await page.getByRole('listitem').filter({ hasText: 'Accounting' }).getByRole('button').click();
     const sheet = page.getByRole('dialog', { name: 'Accounting' });
     await sheet.getByText('Status 500: out of order').first().waitFor();

@@ -38,7 +38,9 @@ const relay = new OutboxRelay(config, { wake: () => undefined }, new CommittedCh
   check: () => Promise.resolve(),
 });
 const followers = new Followers(database, relay);
-const sender = new WebhookSender(config, database, relay, new KeyRing(config), new FullBodies(database));
+const sender = new WebhookSender(config, database, relay, new KeyRing(config), new FullBodies(database), {
+  enqueueWebhookDisabled: () => undefined,
+});
 new WebhooksFollower(followers, sender, config).onModuleInit();
 relay.deliverTo(() => Promise.resolve());
 relay.onApplicationBootstrap();

@@ -9,6 +9,7 @@ import type { DonationBody } from '../support/bearer.js';
 import { WebhookSender } from '../../src/webhooks/sending/webhook-sender.service.js';
 import { createPool } from '../support/match-pools.js';
 import { sql } from '../support/fixtures.js';
+import { FAST_MAIL, MailServer } from '../support/mail-server.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withEvent, withOpened, withStaff } from '../support/setup.js';
 import { until } from '../support/until.js';
@@ -22,8 +23,12 @@ import {
   withTimes,
 } from '../support/webhook-receiver.js';
 
+const mail = withOpened(() => MailServer.start());
 const receiver = withOpened(() => WebhookReceiver.start());
-const evening = withEvent({ start: () => startPaymentsApp({}, withTimes()), each: true });
+const evening = withEvent({
+  start: () => startPaymentsApp(mail.environment, { ...withTimes(), mailTimes: FAST_MAIL }),
+  each: true,
+});
 const { app, admin, event } = evening;
 const staff = withStaff(evening, { each: true });
 
@@ -241,6 +246,13 @@ describe('outgoing webhooks', () => {
     expect(await read(endpoint)).toMatchObject({ disabledReason: 'gone', waiting: 0, failed: 1 });
     const open = `SELECT FROM review_item WHERE kind = 'webhook_disabled' AND subject = $1 AND resolved_at IS NULL`;
     expect(await sql(app, open, [endpoint.id])).toHaveLength(1);
+    await until(
+      () =>
+        mail.received.some(
+          ({ subject }) => subject === `Webhooks to 127.0.0.1:${receiver.port} were stopped`,
+        ),
+      'the e-mail to the administrators',
+    );
     await give(2_000);
     await untilState(endpoint, 'skipped');
     receiver.behaviour = accepts;

@@ -9,6 +9,7 @@ import { type EmailWording, emailWording } from './email-wording.js';
 import { tributeWording } from './tribute-wording.js';
 import { ownPageWording } from './own-page-wording.js';
 import { transferWording } from './transfer-wording.js';
+import { webhookWording } from './webhook-wording.js';
 import { dateInWords } from '../../common/text/local-time.js';
 
 /** Settings of the charity that its e-mails use. */
@@ -246,6 +247,25 @@ export function accountChangeEmail(charity: Charity, locale: string, facts: Acco
       [accountChange.from, from || accountChange.server],
     ],
     why: fillText(accountChange.why, names),
+  });
+}
+
+/** The e-mail to an administrator about a webhook endpoint that the server disabled. */
+export function webhookDisabledEmail(
+  charity: Charity,
+  locale: string,
+  facts: { readonly name: string | null; readonly endpoint: string },
+): Email {
+  const { language, wording } = emailWording(locale);
+  const own = webhookWording(language);
+  const names = { organization: charity.organization, endpoint: facts.endpoint };
+  return emailOf({
+    ...frame(charity),
+    language,
+    subject: fillText(own.subject, names),
+    greeting: greetingOf(wording, facts.name),
+    paragraphs: [fillText(own.text, names), fillText(own.advice, names)],
+    why: fillText(own.why, names),
   });
 }
 

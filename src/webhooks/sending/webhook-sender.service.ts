@@ -8,6 +8,7 @@ import { newId } from '../../common/crypto/ids.js';
 import { KeyRing } from '../../common/crypto/key-ring.js';
 import { AppConfig } from '../../config/app-config.js';
 import { Database, type Transaction } from '../../data/database.js';
+import { Mailer } from '../../mail/mailer.service.js';
 import { OutboxRelay } from '../../outbox/outbox-relay.js';
 import { raiseReviewItem, settleReviewItem } from '../../review/review-items.js';
 import { FullBodies } from './full-bodies.service.js';
@@ -15,6 +16,7 @@ import { signedHeaders } from './signature.js';
 import { sendWebhook, type WebhookAnswer } from './webhook-request.js';
 import { nextWaitMs } from './retries.js';
 import {
+  ADMINS,
   CLAIM,
   CLAIM_TEST,
   type ClaimedMessage,
@@ -61,6 +63,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     private readonly relay: OutboxRelay,
     private readonly keys: KeyRing,
     private readonly bodies: FullBodies,
+    private readonly mailer: Mailer,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -209,7 +212,14 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     const [failing] = await tx.query<{ is_over: boolean }>(NOTE_FAILURE, [message.endpoint_id]);
     const reason = isGone ? 'gone' : failing?.is_over ? 'failing' : undefined;
     if (reason === undefined) return undefined;
-    return (await disableEndpoint(tx, message.endpoint_id, reason)) ? reason : undefined;
+    if (!(await disableEndpoint(tx, message.endpoint_id, reason))) return undefined;
+    const admins = await tx.query<{ id: string }>(ADMINS);
+    this.mailer.enqueueWebhookDisabled(
+      tx,
+      message.endpoint_id,
+      admins.map(({ id }) => id),
+    );
+    return reason;
   }
 
   private writeAttempt(tx: Transaction, message: ClaimedMessage, answer: WebhookAnswer): void {
