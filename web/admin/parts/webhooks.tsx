@@ -77,7 +77,13 @@ export function Webhooks() {
               {nameOf(endpoint)} <State of={STATES[endpoint.status]} />
               <span class="lines__meta">{figuresOf(endpoint)}</span>
             </span>
-            <Small name="action.edit" onClick={() => setOpen(endpoint.id)} />
+            <Small
+              name="action.edit"
+              onClick={() => {
+                setOpen(endpoint.id);
+                changed(PATH);
+              }}
+            />
           </li>
         ))}
       </ul>
@@ -195,7 +201,7 @@ function Endpoint({ of, onClose, onSecret }: FormProps & { of: WebhookEndpointDt
         <p>
           <State of={STATES[of.status]} /> {figuresOf(of)}
         </p>
-        <p class="actions">
+        <div class="page__actions">
           {actions.map(([name, work]) => (
             <Small
               key={name}
@@ -210,7 +216,7 @@ function Endpoint({ of, onClose, onSecret }: FormProps & { of: WebhookEndpointDt
           ))}
           <Small name="action.edit" onClick={() => setStep('edit')} />
           <Small name="event.delete" onClick={() => setStep('delete')} />
-        </p>
+        </div>
         <Messages of={of.id} />
       </div>
       {step === 'edit' && <Form of={of} onClose={() => setStep(undefined)} onSecret={onSecret} />}
@@ -222,7 +228,9 @@ function Endpoint({ of, onClose, onSecret }: FormProps & { of: WebhookEndpointDt
           onClose={() => setStep(undefined)}
           onConfirm={async () => {
             await api(path, { method: 'DELETE' });
-            changed(PATH);
+            onClose();
+            // The messages of the deleted endpoint are not read again.
+            setTimeout(changed, 0, PATH);
           }}
         >
           {of.url}
@@ -257,14 +265,14 @@ function Messages({ of }: { of: string }) {
       <ul class="lines">
         {data?.data.map((message) => (
           <li key={message.id} class="lines__row">
-            <span>
+            <div>
               <code>{message.topic}</code> <State of={STATES[message.state]} />
               {message.tries.map((attempt) => (
-                <span key={attempt.at} class="lines__meta">
+                <div key={attempt.at} class="lines__meta">
                   {ago(attempt.at)} · {answerOf(attempt)}
-                </span>
+                </div>
               ))}
-            </span>
+            </div>
             {message.topic !== 'test.ping' && (
               <Small
                 name="email.retry"
