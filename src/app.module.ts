@@ -15,6 +15,7 @@ import { ModerationModule } from './donations/moderation/moderation.module.js';
 import { DonorsModule } from './donors/donors.module.js';
 import { EventsModule } from './events/events.module.js';
 import { ExportModule } from './export/export.module.js';
+import { FloorModule } from './floor/floor.module.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { HealthModule } from './health/health.module.js';
 import { MilestonesModule } from './milestones/milestones.module.js';
@@ -83,6 +84,7 @@ export class AppModule {
         PrintsModule,
         PledgesModule,
         MilestonesModule,
+        FloorModule,
         TransfersModule,
         MatchModule,
         TributesModule,

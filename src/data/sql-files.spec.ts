@@ -104,6 +104,7 @@ const REASONS: Readonly<Record<string, string>> = {
   match_event_overrides: WITH_MONEY,
   'donors_erase_${table}_reasons': OF_MONEY,
   'donors_export_${name}': OF_MONEY,
+  donors_erase_floor_messages: WITH_MONEY,
   donors_erase_import_rows: WITH_MONEY,
   donors_erase_uploads: WITH_MONEY,
   donors_erase_wrong_rows: WITH_MONEY,

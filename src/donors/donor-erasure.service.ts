@@ -17,6 +17,7 @@ import {
   ERASE_MATCHER,
   ERASE_IMPORTED,
   ERASE_COLLECTIVE,
+  ERASE_FLOOR,
   ERASE_PRINTED,
   ERASE_PROVIDER_REQUESTS,
   ERASE_REASONS,
@@ -172,7 +173,7 @@ export class DonorErasure {
     await tx.query(ERASE_PROVIDER_REQUESTS, [ids]);
     await tx.query(ERASE_UPLOADS);
     for (const pattern of patternsOf(words)) {
-      for (const statement of ERASE_IMPORTED) await tx.query(statement, [pattern]);
+      for (const statement of [...ERASE_IMPORTED, ERASE_FLOOR]) await tx.query(statement, [pattern]);
       for (const statement of ERASE_REASONS) await tx.query(statement, [ids, pattern, OWN_REASONS]);
     }
   }

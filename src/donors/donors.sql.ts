@@ -138,6 +138,12 @@ export const ERASE_REASONS: readonly Statement[] = (['donation_history', 'refund
     WHERE donation_id = ANY($1::uuid[]) AND reason ~* $2 AND reason <> ALL($3::text[])`,
 }));
 
+/** Deletes messages to the tills, and requests of tills, with words of the donor. $1: pattern */
+export const ERASE_FLOOR: Statement = {
+  name: 'donors_erase_floor_messages',
+  text: 'DELETE FROM floor_message WHERE text ~* $1 OR place ~* $1',
+};
+
 /** Deletes stored requests to providers. The server needs them only until the payment has a final state. */
 export const ERASE_PROVIDER_REQUESTS: Statement = {
   name: 'donors_erase_provider_requests',
@@ -280,6 +286,13 @@ export const EXPORTED = {
     text: `SELECT claimed.donation_id, claim.number, claimed.given_on::text, claimed.amount, claim.created_at
       FROM gift_aid_claim_donation claimed JOIN gift_aid_claim claim ON claim.id = claimed.claim_id
       WHERE claimed.donation_id = ANY($1::uuid[]) ORDER BY claim.number, claimed.place`,
+  },
+  floorMessages: {
+    name: 'donors_export_floor_messages',
+    text: `SELECT message.text, message.created_at FROM floor_message message WHERE EXISTS (
+        SELECT FROM donation d CROSS JOIN LATERAL (VALUES (d.donor_email), (d.donor_name)) AS word (text)
+        WHERE d.id = ANY($1::uuid[]) AND length(word.text) > 2 AND strpos(lower(message.text), lower(word.text)) > 0)
+      ORDER BY message.created_at`,
   },
   pledgeContacts: {
     name: 'donors_export_pledge_contacts',

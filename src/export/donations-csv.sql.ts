@@ -88,6 +88,7 @@ const RECORD = {
   is_amount_hidden: null,
   tribute: null,
   tribute_state: null,
+  wall_state: null,
   notified_key: null,
   pledged_amount: null,
   benefit_value: null,

@@ -13,6 +13,7 @@ import { LivePublisher, RoomBroadcaster } from './broadcasts.js';
 import { NewestDonations } from './newest-donations.service.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { SocketSessions } from './socket-sessions.js';
+import { StaffRooms } from './staff-rooms.js';
 import { Standings } from './standings.js';
 import { WallControls } from './wall-controls.js';
 
@@ -32,9 +33,10 @@ import { WallControls } from './wall-controls.js';
     NewestDonations,
     RoomBroadcaster,
     SocketSessions,
+    StaffRooms,
     Standings,
     WallControls,
   ],
-  exports: [FeedSubjects, NewestDonations],
+  exports: [FeedSubjects, NewestDonations, StaffRooms],
 })
 export class GatewayModule {}

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../data/database.js';
+import type { MessageState } from '../donations/store/donation-columns.js';
 import type { PublicTribute } from '../donations/tributes/tribute.js';
 import { FeedSubjects } from './feed-subjects.js';
 import type { NumberedRow } from '../outbox/outbox.sql.js';
@@ -29,6 +30,8 @@ export interface PublicDonationRow {
   readonly message: string | null;
   /** Null unless walls may show the tribute. */
   readonly tribute: PublicTribute | null;
+  /** `held`: the card waits for a second person; `visible`: a person showed it; null: it never waited. */
+  readonly wall_state: MessageState | null;
   readonly created_at: Date;
   /** Null if the donation drew nothing from match pools, or hides its amount. */
   readonly matched?: bigint | null;
@@ -156,6 +159,9 @@ const REASONS: Record<string, RetractedMessage['reason']> = { CANCELLED: 'cancel
  * `donation.created` is broadcast even if the donation was refunded or cancelled later, because a `donation.retracted` message
  * follows. If a donation is no longer completed, its update becomes a retraction. So a wall never keeps showing money that is
  * not booked, in any order of messages.
+ *
+ * While the card of a large record waits, each of its messages is a retraction: clients count it, and show nothing. The message
+ * about its approval is its `donation.created`, so walls celebrate it once. On a replay, its earlier `created` stays a retraction.
  */
 export function toFeedMessage(
   row: FeedRow,
@@ -167,11 +173,12 @@ export function toFeedMessage(
   const sequence = Number(row.sequence);
   if (row.subject_id !== null) return [topic as SubjectTopic, { ...subject, eventId, sequence }];
   if (round) return ['pledge.round', { ...toRound(round), sequence }];
-  if (
-    donation &&
-    (topic === 'donation.created' || (topic === 'donation.updated' && donation.status === 'COMPLETED'))
-  )
-    return [topic, { ...toPublicDonation(eventId, donation), sequence }];
+  if (donation && donation.wall_state !== 'held') {
+    const message = { ...toPublicDonation(eventId, donation), sequence };
+    const creates = donation.wall_state === null ? 'donation.created' : 'donation.shown';
+    if (topic === creates) return ['donation.created', message];
+    if (topic === 'donation.updated' && donation.status === 'COMPLETED') return [topic, message];
+  }
   const reason = donation && REASONS[donation.status];
   return [
     'donation.retracted',

@@ -9,6 +9,7 @@ const donation: PublicDonationRow = {
   donor_name: 'Ada',
   message: 'Hello',
   tribute: null,
+  wall_state: null,
   created_at: new Date('2026-11-21T19:30:00Z'),
 };
 const row = (topic: string): FeedRow => ({
@@ -31,6 +32,17 @@ const shown = {
 };
 
 describe('toFeedMessage()', () => {
+  it('sends a retraction for every message of a card that waits, and `created` for its approval', () => {
+    const topicOf = (topic: string, wall_state: 'held' | 'visible' | null) =>
+      toFeedMessage(row(topic), { ...donation, wall_state })[0];
+    for (const topic of ['donation.created', 'donation.updated', 'donation.shown'])
+      expect(topicOf(topic, 'held')).toBe('donation.retracted');
+    expect(topicOf('donation.shown', 'visible')).toBe('donation.created');
+    expect(topicOf('donation.created', 'visible')).toBe('donation.retracted');
+    expect(topicOf('donation.updated', 'visible')).toBe('donation.updated');
+    expect(topicOf('donation.created', null)).toBe('donation.created');
+  });
+
   it('sends the current values of the donation', () => {
     expect(toFeedMessage(row('donation.created'), donation)).toEqual(['donation.created', shown]);
     expect(toFeedMessage(row('donation.updated'), { ...donation, donor_name: null, message: null })).toEqual([

@@ -172,6 +172,11 @@ export interface LeaveAck {
   eventId: string;
 }
 
+/** Only to signed-in tills: the till should read its inbox again. */
+export interface FloorChangedMessage {
+  eventId: string;
+}
+
 export interface ServerToClient {
   'donation.created': (message: DonationMessage) => void;
   'donation.updated': (message: DonationMessage) => void;
@@ -182,6 +187,7 @@ export interface ServerToClient {
   'wall.moment': (message: MomentMessage) => void;
   'event.totals': (message: TotalsMessage) => void;
   'wall.control': (message: WallControlMessage) => void;
+  'floor.changed': (message: FloorChangedMessage) => void;
   /** Answer to the join of a socket that asked for an event in its handshake. */
   'join.answer': (answer: JoinAck | ErrorAck) => void;
 }
@@ -205,6 +211,7 @@ export type Sendable =
 /** Messages between instances, through Redis. */
 export interface BetweenServers {
   'room.messages': (eventId: string, messages: readonly Sendable[]) => void;
+  'floor.changed': (eventId: string) => void;
 }
 
 export interface SocketState {

@@ -5,6 +5,7 @@ import { LivePublisher, RoomBroadcaster } from './broadcasts.js';
 import { Heartbeat } from './heartbeat.js';
 import type { LiveServer } from './live-messages.js';
 import { SocketSessions } from './socket-sessions.js';
+import { StaffRooms } from './staff-rooms.js';
 import { WallControls } from './wall-controls.js';
 
 /** Gives the socket server to the services that use it without a client request. */
@@ -16,6 +17,7 @@ export class LiveWiring {
     private readonly publisher: LivePublisher,
     private readonly heartbeat: Heartbeat,
     private readonly walls: WallControls,
+    private readonly staff: StaffRooms,
     private readonly metrics: Metrics,
     relay: OutboxRelay,
   ) {
@@ -32,6 +34,7 @@ export class LiveWiring {
     this.publisher.start();
     this.heartbeat.attach(server);
     this.walls.attach(server);
+    this.staff.attach(server);
     this.metrics.gauge(
       'live_sockets',
       'Connected walls and other listeners',

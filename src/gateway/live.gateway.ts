@@ -30,6 +30,7 @@ import { roomOf, toEmit } from './broadcasts.js';
 import { eventNotFound } from '../events/event-record.js';
 import { type Standing, Standings } from './standings.js';
 import { TokenBucket } from '../common/concurrency/token-bucket.js';
+import { StaffRooms } from './staff-rooms.js';
 import { isUsual, WallControls } from './wall-controls.js';
 
 export const MAX_ROOMS = 10;
@@ -67,6 +68,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     private readonly wiring: LiveWiring,
     private readonly budgets: AddressBudgets,
     private readonly walls: WallControls,
+    private readonly staff: StaffRooms,
   ) {}
 
   afterInit(server: LiveServer): void {
@@ -81,6 +83,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
       if (patience.take()) next();
       else socket.disconnect(true);
     });
+    this.staff.enter(socket);
     const { joinEvent } = socket.handshake.auth as { joinEvent?: unknown };
     if (joinEvent !== undefined)
       void this.joinAndReply(socket, joinEvent, (answer) => {

@@ -58,6 +58,7 @@ const SHOWN = {
   tribute:
     "CASE WHEN d.tribute_state = 'visible' THEN jsonb_build_object('kind', d.tribute -> 'kind', 'name', d.tribute -> 'name') END AS tribute",
   tribute_state: null,
+  wall_state: 'd.wall_state',
   notified_key: null,
   pledged_amount: null,
   benefit_value: null,
@@ -112,13 +113,14 @@ export const TOTALS: Statement = {
     WHERE e.id = ANY($1::uuid[]) AND e.status <> 'archived'`,
 };
 
-/** The newest completed donations of each event. */
+/** The newest completed donations of each event, without those whose card waits for a second person. */
 export const NEWEST: Statement = {
   name: 'live_newest_of_events',
   text: `SELECT asked.event_id, ${DONATION}, d.completed_at FROM unnest($1::uuid[]) AS asked (event_id)
     CROSS JOIN LATERAL (
       SELECT ${ALL_COLUMNS} FROM donation
-       WHERE event_id = asked.event_id AND status = 'COMPLETED' ORDER BY id DESC LIMIT $2) AS d
+       WHERE event_id = asked.event_id AND status = 'COMPLETED' AND wall_state IS DISTINCT FROM 'held'
+       ORDER BY id DESC LIMIT $2) AS d
     ORDER BY d.id DESC`,
 };
 

@@ -3,8 +3,8 @@ import type { Transaction } from '../data/database.js';
 import { APPEND } from './outbox.sql.js';
 import { OutboxRelay } from './outbox-relay.js';
 
-/** Topics of broadcasts about one donation. */
-export type DonationTopic = 'donation.created' | 'donation.updated' | 'donation.retracted';
+/** Topics of messages about one donation. Clients get `donation.shown`, the approval of a waiting card, as `donation.created`. */
+export type DonationTopic = 'donation.created' | 'donation.shown' | 'donation.updated' | 'donation.retracted';
 
 /** Topics of messages about other subjects, such as the results of followers. */
 export type SubjectTopic = 'match.changed' | 'milestone.reached' | 'milestones.changed' | 'wall.moment';

@@ -27,6 +27,7 @@ export const NEEDED = {
   // Only the e-mail with the receipt names the tribute.
   tribute: 'd.tribute',
   tribute_state: null,
+  wall_state: null,
   notified_key: null,
   pledged_amount: null,
   benefit_value: 'd.benefit_value',

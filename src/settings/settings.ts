@@ -439,6 +439,14 @@ const LIVE = z
           'Levels of the paddle raise in minor units. The page for the speaker names the next lower one',
       })
       .default([]),
+    holdFrom: amount()
+      .meta({
+        example: 100_000,
+        description:
+          'A record of a till or of the dashboard above this amount counts at once, but walls and pages show it only after a second person approved it. Minor units; null: no record waits',
+      })
+      .nullable()
+      .default(null),
     match: MATCH.prefault({}),
     slides: SLIDES.prefault({}),
     wall: WALL.prefault({}),

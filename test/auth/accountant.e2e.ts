@@ -167,6 +167,7 @@ describe('accountants on every route of the API description', () => {
     'get /donations',
     'get /donations/messages',
     'get /changes',
+    'get /floor-messages',
     'get /donations/totals',
     'get /donations/{id}/story',
     'get /events/{id}/explain-total',

@@ -132,7 +132,13 @@ const ADMIN_AND_STAFF = [
   'POST /milestones/:id/announce',
   'POST /milestones/:id/done',
 ];
-const STAFF_ALONE = ['POST /shifts', 'GET /shifts/current'];
+const STAFF_ALONE = [
+  'POST /shifts',
+  'GET /shifts/current',
+  'GET /floor-messages/inbox',
+  'POST /floor-messages/:id/read',
+  'POST /floor-requests',
+];
 const ADMIN_AND_ACCOUNTANT = [
   'POST /auth/confirm',
   'POST /auth/password',
@@ -183,6 +189,7 @@ const ADMIN_AND_ACCOUNTANT = [
   'GET /gift-aid/claims/preview/donations',
   'GET /gift-aid/claims/:id/schedule.ods',
   'GET /match-pools',
+  'GET /floor-messages',
   'GET /match-pools/:id',
   'GET /match-pools/:id/draws',
   'GET /match-pools/:id/settlements',
@@ -272,6 +279,10 @@ const ADMIN = [
   'DELETE /milestones/:id',
   'POST /milestones/:id/withdraw',
   'POST /wall-moments',
+  'POST /floor-messages',
+  'POST /floor-messages/:id/withdraw',
+  'POST /floor-requests/:id/see',
+  'POST /floor-requests/:id/close',
   'POST /transfers/search',
   'POST /transfers/receive',
   'POST /donations/:id/receive',

@@ -53,6 +53,7 @@ describe('asyncapi.json and the types', () => {
     'MilestoneMessage',
     'MilestonesMessage',
     'MomentMessage',
+    'FloorChangedMessage',
     'WallControl',
     'WallControlMessage',
     'CurrencyTotalMessage',

@@ -61,6 +61,7 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
   'POST /events/{id}/teams/tables-of-guests': [],
   'PATCH /teams/{id}': ['expected'],
   'POST /wall-moments': [],
+  'POST /floor-messages': [],
   'POST /donations/{id}/receive': [],
   'POST /transfers/search': [],
   'POST /transfers/receive': [],

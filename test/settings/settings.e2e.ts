@@ -132,6 +132,7 @@ describe('GET /settings/global', () => {
         moderateMessages: false,
         celebrateFrom: null,
         raiseLevels: [],
+        holdFrom: null,
         match: { mode: 'one', total: 'apart' },
         slides: { images: [], everyMinutes: 5, showSeconds: 8 },
         wall: {
@@ -280,6 +281,7 @@ describe('PATCH /settings/global', () => {
         moderateMessages: true,
         celebrateFrom: 50_000,
         raiseLevels: [100_000, 25_000],
+        holdFrom: 100_000,
         match: { mode: 'all', total: 'with' },
         slides: { images: [`/images/${'0a'.repeat(32)}.webp`], everyMinutes: 10, showSeconds: 6 },
         wall: { scene: 'qr', notice: 'Dinner is served', paused: true, nextGoal: 5_000_000, sound: true },

@@ -1,17 +1,20 @@
+import { useEffect, useState } from 'preact/hooks';
 import { EnrolDialog } from './enrol.jsx';
+import type { floorOf } from '../floor/floor.jsx';
+import { ask } from './api.js';
 import { GuestsScreen } from './guests-screen.jsx';
 import { MoreScreen } from './more-screen.jsx';
 import { PaddlesScreen } from './paddles-screen.jsx';
-import { type Drawing, Icon } from './parts.jsx';
+import { type Drawing, Field, Icon } from './parts.jsx';
 import { RecordsScreen } from './records-screen.jsx';
 import type { Session } from './sessions.js';
 import { ShiftScreen } from './shift-screen.jsx';
 import { SignIn } from './sign-in.jsx';
-import { announcement } from './signals.js';
-import { counted, locale, t } from './texts.js';
+import { announce, announcement } from './signals.js';
+import { counted, isLanguage, locale, t } from './texts.js';
 import { till, type ScreenName } from './till.js';
 import { TillScreen } from './till-screen.jsx';
-import { useValue } from './value.js';
+import { useValue, Value } from './value.js';
 
 const SCREENS = ['till', 'records', 'paddles', 'guests', 'shift', 'more'] as const satisfies ScreenName[];
 
@@ -45,17 +48,29 @@ function SignedIn({ session, children }: { session: Session; children: preact.Co
   const screen = useValue(till.screen);
   const { leftHanded } = useValue(till.preferences.value);
   const guests = useValue(till.guests.list);
+  const [floor, setFloor] = useState<ReturnType<typeof floorOf>>();
+  useEffect(() => {
+    const kit = { ask, Field, announce, isLanguage, locale, till, useValue, Value };
+    // Without a network at the first start, the till works without it.
+    void import('../floor/floor.jsx').then(
+      (loaded) => setFloor(loaded.floorOf(kit)),
+      () => undefined,
+    );
+  }, []);
   return (
     <div class={`pos ${leftHanded ? 'pos--left' : ''}`}>
       <Header session={session} />
       <Banners session={session} />
+      {floor && <floor.Strip session={session} />}
       <main key={screen} class="pos__main" data-screen={screen}>
         {screen === 'till' && <TillScreen session={session} />}
         {screen === 'records' && <RecordsScreen session={session} />}
         {screen === 'paddles' && <PaddlesScreen session={session} />}
         {screen === 'guests' && <GuestsScreen session={session} />}
         {screen === 'shift' && <ShiftScreen session={session} />}
-        {screen === 'more' && <MoreScreen session={session} />}
+        {screen === 'more' && (
+          <MoreScreen session={session}>{floor && <floor.Requests session={session} />}</MoreScreen>
+        )}
       </main>
       <nav class="nav" aria-label={t('nav')}>
         {SCREENS.filter((name) => name !== 'guests' || guests.length > 0).map((name) => (

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { clockAheadMs } from '../kit/clock.js';
 import { EnrolDialog } from './enrol.jsx';
@@ -10,8 +11,8 @@ import { useValue } from './value.js';
 
 const MINUTE = 60_000;
 
-/** Settings of the terminal, and sign-out. */
-export function MoreScreen({ session }: { session: Session }) {
+/** Requests to the dashboard (`children`), settings of the terminal, and sign-out. */
+export function MoreScreen({ session, children }: { session: Session; children: ComponentChildren }) {
   const preferences = useValue(till.preferences.value);
   const terminal = useValue(till.terminals.terminal);
   const [asking, setAsking] = useState<'sign out' | 'clear' | 'enrol'>();
@@ -24,6 +25,7 @@ export function MoreScreen({ session }: { session: Session }) {
     <div class="more stack">
       <h1 class="screen__title">{t('nav.more')}</h1>
       {minutesOff >= 2 && <p class="note note--warn">{t('more.clock', { minutes: minutesOff })}</p>}
+      {children}
       <section class="card panel stack">
         <label class="field">
           <span class="field__label">{t('more.language')}</span>

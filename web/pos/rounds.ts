@@ -4,6 +4,7 @@ import type { PledgeRoundDto, PledgeRoundList } from '../../src/pledges/dto/pled
 import { ApiError, ask } from './api.js';
 import type { Session } from './sessions.js';
 import { t } from './texts.js';
+import { till } from './till.js';
 import { refusalText } from './undo.js';
 
 /** A level of a paddle raise, shared by all terminals of the event. */
@@ -13,7 +14,7 @@ export type Round = Pick<PledgeRoundDto, 'id' | 'amount' | 'status' | 'count' | 
 const LOOK_EVERY_MS = 10_000;
 
 /** Follows the open levels of the event while the screen is open. Empty until the server answers. */
-export function useRounds({ token, event }: Session): readonly Round[] {
+export function useRounds({ token, event, ended: isSignedOut }: Session): readonly Round[] {
   const [rounds, setRounds] = useState<readonly Round[]>([]);
   useEffect(() => {
     let ended = false;
@@ -36,7 +37,7 @@ export function useRounds({ token, event }: Session): readonly Round[] {
     };
     void look();
     lookOften();
-    void followRounds(event.id, {
+    void followRounds(event.id, isSignedOut ? {} : { token }, {
       told: (message) => {
         news += 1;
         setRounds((before) => withNews(before, message));
@@ -60,7 +61,7 @@ export function useRounds({ token, event }: Session): readonly Round[] {
       clearTimeout(timer);
       stop();
     };
-  }, [token, event.id]);
+  }, [token, event.id, isSignedOut]);
   return rounds;
 }
 
@@ -71,10 +72,14 @@ interface Listener {
 }
 
 /**
- * Follows the rounds of an event with the messages of its wall.
+ * Follows the rounds of an event with the messages of its wall. With a token, it also announces messages of the dashboard.
  * @returns a function that ends the connection
  */
-async function followRounds(eventId: string, { told, begun, live }: Listener): Promise<() => void> {
+async function followRounds(
+  eventId: string,
+  signedIn: { readonly token?: string },
+  { told, begun, live }: Listener,
+): Promise<() => void> {
   const [{ io }, { LiveFeed }] = await Promise.all([
     import('socket.io-client'),
     import('../wall/live-feed.js'),
@@ -98,6 +103,14 @@ async function followRounds(eventId: string, { told, begun, live }: Listener): P
     control: () => undefined,
     connection: (state) => live(state === 'live'),
   });
+  const { auth } = socket;
+  if (typeof auth === 'function')
+    socket.auth = (give: (join: object) => void) => {
+      auth((join: object) => {
+        give({ ...join, ...signedIn });
+      });
+    };
+  socket.on('floor.changed', () => till.readInbox?.());
   const online = () => feed.join();
   addEventListener('online', online);
   return () => {

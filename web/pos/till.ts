@@ -62,6 +62,8 @@ class Till {
     () => this.isAtRest(),
     () => this.queue.waiting.now.length > 0,
   );
+  /** Reads the messages of the dashboard. Set while their strip is on the screen. */
+  readInbox: (() => void) | undefined;
   private beatTimer: ReturnType<typeof setTimeout> | undefined;
 
   async start(): Promise<void> {
@@ -179,6 +181,7 @@ class Till {
       .catch(() => true);
     const wasOffline = !this.sender.online.now;
     this.sender.online.set(reached);
+    if (reached) this.readInbox?.();
     if (reached && wasOffline) {
       this.sender.nudge();
       void this.sessions.refresh();

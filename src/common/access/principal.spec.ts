@@ -26,8 +26,8 @@ const CAPABILITY_NAMES = Object.keys(CAPABILITIES) as Capability[];
 const withRole = (role: string): Principal => ({ ...STAFF, role }) as unknown as Principal;
 
 describe('capabilities', () => {
-  it('all belong to an admin, except opening a shift', () => {
-    expect(CAPABILITY_NAMES.filter((name) => !can(ADMIN, name))).toEqual(['shifts:open']);
+  it('all belong to an admin, except opening a shift and asking from a till', () => {
+    expect(CAPABILITY_NAMES.filter((name) => !can(ADMIN, name))).toEqual(['floor:ask', 'shifts:open']);
   });
 
   it('an accountant may list, read, export, and manage the own account', () => {

@@ -184,6 +184,10 @@ export const CAPABILITIES = {
   'milestones:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   // The team at the event announces a milestone with `messages:moderate`.
   'milestones:manage': ['ADMIN'],
+  'floor:list': ['ADMIN', 'ACCOUNTANT'],
+  'floor:manage': ['ADMIN'],
+  // Messages to a till are for its member, and only a till asks the dashboard.
+  'floor:ask': ['STAFF'],
   'transfers:receive': ['ADMIN'],
   'match:list': ['ADMIN', 'ACCOUNTANT'],
   'match:manage': ['ADMIN'],

@@ -9,6 +9,7 @@ import {
   type DonationField,
   type DonationRow,
   type DonationType,
+  type MessageState,
 } from '../store/donation-columns.js';
 import { TributeDto } from '../tributes/tribute.dto.js';
 import type { Claims, DisputeClaim } from '../store/claims.js';
@@ -179,6 +180,14 @@ export class DonationDto {
   isPastDonation?: boolean;
 
   @ApiPropertyOptional({
+    enum: ['held', 'visible'],
+    example: 'held',
+    description:
+      'Only of a record above `live.holdFrom`. `held`: it counts, but walls and pages show it only after a second person approved it; `visible`: somebody approved it',
+  })
+  wallState?: MessageState;
+
+  @ApiPropertyOptional({
     format: 'uuid',
     description: 'The match pool that this donation pays: the payment of a matcher; otherwise absent',
   })
@@ -324,6 +333,7 @@ export function toDonation(row: DonationRow, claims?: Claims): DonationDto {
     benefitValue: row.benefit_value === null ? undefined : toJsonAmount(row.benefit_value),
     benefitText: row.benefit_text ?? undefined,
     donorPronunciation: row.donor_pronunciation ?? undefined,
+    wallState: row.wall_state ?? undefined,
     isPastDonation: row.is_past_donation || undefined,
     matchPoolId: row.match_pool_id ?? undefined,
     coveredFee: row.covered_fee === null ? undefined : toJsonAmount(row.covered_fee),

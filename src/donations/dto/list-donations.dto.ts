@@ -124,6 +124,14 @@ export class DonationFilterDto {
   @QueryFlag()
   tribute?: boolean;
 
+  @ApiPropertyOptional({
+    description:
+      'True: only large records that wait for a second person (`live.holdFrom`); false: only the others',
+  })
+  @WhenSent()
+  @QueryFlag()
+  held?: boolean;
+
   @ApiPropertyOptional({ description: 'Only donations of this match pool: those of `matchPart`' })
   @BlankIsAbsent()
   @Id()

@@ -24,7 +24,7 @@ export class ListMessagesDto {
   limit?: number;
 }
 
-/** Body of `POST /donations/:id/moderation`: one or more of the message, the name and the tribute. */
+/** Body of `POST /donations/:id/moderation`: one or more of the message, the name, the tribute and the card. */
 export class ModerateDto {
   @ApiPropertyOptional({ description: '`held`: the message waits for approval again' })
   @WhenSent()
@@ -44,8 +44,24 @@ export class ModerateDto {
   @OneOf(MESSAGE_STATES)
   tribute?: MessageState;
 
-  @Expected({ message: 'string', donorName: 'string', tributeName: 'string', tributeMessage: 'string' })
+  @ApiPropertyOptional({
+    description:
+      '`visible`: shows a large record that waits (`live.holdFrom`), as a new donation. Not by the person who recorded it: 403 `SECOND_PERSON_REQUIRED`',
+  })
+  @WhenSent()
+  @OneOf(['visible'])
+  wall?: 'visible';
+
+  @Expected({
+    message: 'string',
+    donorName: 'string',
+    tributeName: 'string',
+    tributeMessage: 'string',
+    wall: 'string',
+  })
   expected?: {
+    /** `held`: refuses the approval if somebody else has approved the record. */
+    readonly wall?: string | null;
     readonly message?: string | null;
     readonly donorName?: string | null;
     readonly tributeName?: string | null;
@@ -104,6 +120,13 @@ export class DonorMessageDto {
   })
   nameState: MessageState;
 
+  @ApiPropertyOptional({
+    enum: ['held', 'visible'],
+    description:
+      'Only of a record above `live.holdFrom`. A held record is on no wall; absent for other records',
+  })
+  wallState?: MessageState;
+
   @ApiPropertyOptional({ type: ModeratedTributeDto, description: 'Absent without a tribute' })
   tribute?: ModeratedTributeDto;
 
@@ -119,6 +142,7 @@ export function toDonorMessage(row: DonationRow): DonorMessageDto {
     message: row.message,
     messageState: row.message_state,
     nameState: row.name_state,
+    ...(row.wall_state !== null && { wallState: row.wall_state }),
     ...(row.tribute && {
       tribute: {
         kind: row.tribute.kind,

@@ -78,6 +78,7 @@ const READ_ONLY: Record<ReadOnlyField, true> = {
   pledgedAmount: true,
   isPastDonation: true,
   matchPoolId: true,
+  wallState: true,
 };
 
 /** Read-only fields. A client that sends back a whole donation may include them with unchanged values. */
@@ -133,4 +134,5 @@ export class UpdateDonationDto extends ChangeableFieldsDto {
   @ApiHideProperty() @Allow() pledgedAmount?: unknown;
   @ApiHideProperty() @Allow() isPastDonation?: unknown;
   @ApiHideProperty() @Allow() matchPoolId?: unknown;
+  @ApiHideProperty() @Allow() wallState?: unknown;
 }

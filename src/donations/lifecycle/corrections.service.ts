@@ -13,11 +13,17 @@ import { SettingsService } from '../../settings/settings.service.js';
 import { assertDonationId, assertSeen, donationById, lockDonation } from '../store/donation-store.js';
 import { claimsOn } from '../store/claims.js';
 import { changedDonorFields, DonationChanges } from './donation-changes.js';
+import { COUNTED } from './donation-lifecycle.js';
 import type { DonationRow, DonorColumns } from '../store/donation-columns.js';
 import { hidesGuestEmail, seenBy } from '../store/guest-email.js';
 import { OPEN_SHIFT_OF } from '../store/donations.sql.js';
 import { assertTeamOf } from '../../teams/team-choice.js';
-import { donorKeyOf, type Moderation, statesOfCorrected } from '../recording/new-donation.js';
+import {
+  donorKeyOf,
+  type Moderation,
+  recordedWallState,
+  statesOfCorrected,
+} from '../recording/new-donation.js';
 import { type DonationDto, toDonation } from '../dto/donation.dto.js';
 import type { TributeDto } from '../tributes/tribute.dto.js';
 import { correctedTribute, readTribute } from '../tributes/tribute-columns.js';
@@ -84,9 +90,13 @@ export class CorrectionsService {
     });
   }
 
-  /** Marks a pledge as paid and stores the payment type. From now on, the totals include the pledge. */
+  /**
+   * Marks a pledge as paid and stores the payment type. From now on, the totals include the pledge. A large pledge that a volunteer
+   * marks waits for a second person like a large record.
+   */
   async fulfil(caller: Principal, id: string, { type }: FulfilPledgeDto): Promise<DonationDto> {
     assertDonationId(id);
+    const holdFrom = await this.holdFromOf(caller);
     return await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
       assertSeen(caller, before);
@@ -94,7 +104,11 @@ export class CorrectionsService {
         before.type === 'pledge'
           ? this.changes.apply(tx, before, {
               fact: { kind: 'fulfilled' },
-              columns: { type, shift_id: await openShiftOf(tx, caller, before.event_id) },
+              columns: {
+                type,
+                shift_id: await openShiftOf(tx, caller, before.event_id),
+                wall_state: recordedWallState(holdFrom, { status: COUNTED, amount: before.amount }),
+              },
               actor: actorOf(caller),
               cause: { kind: 'pledge_fulfilled', type },
             })
@@ -102,6 +116,14 @@ export class CorrectionsService {
       if (!after) throw new ConflictError('PLEDGE_NOT_OPEN', 'Only an open pledge can be fulfilled');
       return toDonation(seenBy(caller, after));
     });
+  }
+
+  /** The limit of the volunteer's event; null for a person at the dashboard, who is the second person. */
+  private async holdFromOf(caller: Principal): Promise<number | null> {
+    const scope = scopeOf(caller);
+    if (scope.kind !== 'own-event') return null;
+    const event = await this.events.get(scope.eventId);
+    return (await this.settings.effective(event.overrides)).live.holdFrom;
   }
 
   private corrected(

@@ -67,6 +67,15 @@ describe('messagesOf()', () => {
     expect(topicsOf(cash, becomes(cash, { donor_email: 'ada@example.org' }))).toEqual([]);
   });
 
+  it('announces the approval of a waiting card as shown, and other changes of its donation as updates', () => {
+    const held = becomes(cash, { wall_state: 'held' });
+    expect(topicsOf(undefined, held)).toEqual(['donation.created']);
+    expect(topicsOf(held, becomes(held, { donor_name: 'Grace' }))).toEqual(['donation.updated']);
+    const shown = becomes(held, { wall_state: 'visible' });
+    expect(topicsOf(held, shown)).toEqual(['donation.shown']);
+    expect(topicsOf(shown, becomes(shown, { status: 'REFUNDED' }))).toEqual(['donation.retracted']);
+  });
+
   it('announces a cancelled or refunded donation as retracted', () => {
     for (const status of ['CANCELLED', 'REFUNDED'] as const) {
       const gone = becomes(cash, { status });

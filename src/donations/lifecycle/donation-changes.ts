@@ -57,7 +57,8 @@ const ANNOUNCED = columnsWhere(({ announced }) => announced);
 
 /**
  * Returns the outbox topics of a change. The first completion has the topic `donation.created`, a later change of a field that
- * walls show has `donation.updated`, and a donation that leaves the totals has `donation.retracted`.
+ * walls show has `donation.updated`, a card that a second person shows has `donation.shown`, and a donation that leaves the
+ * totals has `donation.retracted`.
  * Other changes have no topic.
  */
 export function topicsOf(before: DonationRow | undefined, after: DonationRow): DonationTopic[] {
@@ -65,6 +66,7 @@ export function topicsOf(before: DonationRow | undefined, after: DonationRow): D
   const topics: DonationTopic[] = completes ? ['donation.created'] : [];
   if (after.status !== COUNTED)
     return before?.status === COUNTED || completes ? [...topics, 'donation.retracted'] : [];
+  if (before?.wall_state === 'held' && after.wall_state === 'visible') return [...topics, 'donation.shown'];
   const shown = before === undefined || ANNOUNCED.some((column) => !sameValue(before[column], after[column]));
   return completes || !shown ? topics : ['donation.updated'];
 }

@@ -35,6 +35,7 @@ const TEXTS: readonly (readonly [string, HistoryCause])[] = [
   ['tribute approved', { kind: 'tribute_approved' }],
   ['tribute hidden', { kind: 'tribute_hidden' }],
   ['tribute awaits approval again', { kind: 'tribute_held' }],
+  ['shown after a second look', { kind: 'record_shown' }],
   ['the address of the notified person was erased', { kind: 'notified_person_erased' }],
   ['the donor was erased', { kind: 'donor_erased' }],
   ['the donor was erased before this record arrived', { kind: 'donor_erased_before' }],

@@ -24,6 +24,7 @@ export const CAUSE_KINDS = [
   'tribute_approved',
   'tribute_hidden',
   'tribute_held',
+  'record_shown',
   'receipt_replaced',
   'payment_without_intent',
   'payment_failed',
@@ -102,6 +103,7 @@ const FORMS: Readonly<Record<Exclude<CauseKind, 'payment_failed'>, Form>> = {
   tribute_approved: fixed('tribute approved'),
   tribute_hidden: fixed('tribute hidden'),
   tribute_held: fixed('tribute awaits approval again'),
+  record_shown: fixed('shown after a second look'),
   receipt_replaced: [
     ({ number, replacedBy }) => `receipt ${number} replaced by ${replacedBy}`,
     /^receipt (?<number>\S+) replaced by (?<replacedBy>\S+)$/,

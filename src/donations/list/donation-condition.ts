@@ -5,6 +5,7 @@ import { withoutWildcards } from '../../common/text/text.js';
 import { parseInstant } from '../../common/validation/field.decorators.js';
 import {
   cancelledAs,
+  WALL_HELD,
   DISPUTED,
   inPayout,
   NOT_REFUNDED,
@@ -81,6 +82,7 @@ export function conditionOf(
   if (filter.payoutId) add(MANY, inPayout, filter.payoutId);
   if (filter.cancelledAs) holds(cancelledAs(filter.cancelledAs));
   if (filter.tribute !== undefined) holds(filter.tribute ? 'tribute IS NOT NULL' : 'tribute IS NULL');
+  if (filter.held !== undefined) holds(filter.held ? WALL_HELD : `NOT (${WALL_HELD})`);
   if (filter.paddle) equals('paddle', filter.paddle);
   if (filter.pledge) add(MANY, pledgesThatAre, listed(filter.pledge));
   if (filter.matchPoolId) add(MANY, ofMatchPool[filter.matchPart ?? 'drawn'], filter.matchPoolId);

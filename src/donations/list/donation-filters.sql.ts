@@ -63,6 +63,9 @@ export const ofMatchPool: Readonly<Record<MatchPart, (placeholder: string) => st
   settled: (placeholder) => `match_pool_id = ${placeholder}::uuid`,
 };
 
+/** A large record whose card waits for a second person. The comparison is never NULL, so that it can be negated. */
+export const WALL_HELD = `status = 'COMPLETED' AND wall_state IS NOT NULL AND wall_state = 'held'`;
+
 /** @param placeholder placeholder of the provider's payout id */
 export const inPayout = (placeholder: string): string =>
   `(donation.provider, donation.payment_id) IN (

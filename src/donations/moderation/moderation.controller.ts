@@ -27,7 +27,8 @@ export class ModerationController {
   @HttpCode(200)
   @Auth('messages:moderate')
   @ApiOperation({
-    summary: 'Decide about the message, the name and the tribute of a donation in one step',
+    summary:
+      'Decide about the message, the name and the tribute of a donation in one step, or show a large record',
     description: 'A repeat changes nothing. `held` takes a decision back.',
   })
   @ApiOkResponse({ type: DonorMessageDto })

@@ -1,15 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { reachesEvent, scopeOf, type Principal, actorOf } from '../../common/access/principal.js';
-import { ConflictError, EditConflictError, RefusedFieldsError } from '../../common/errors/domain-errors.js';
+import { Audit } from '../../audit/audit.js';
+import { EditConflicts } from '../../audit/edit-conflicts.service.js';
+import { type Actor, reachesEvent, scopeOf, type Principal, actorOf } from '../../common/access/principal.js';
+import {
+  ConflictError,
+  EditConflictError,
+  ForbiddenError,
+  RefusedFieldsError,
+} from '../../common/errors/domain-errors.js';
 import { unexpectedValues } from '../../common/validation/expected.js';
-import { Database } from '../../data/database.js';
+import { Database, type Transaction } from '../../data/database.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import { eventNotFound } from '../../events/event-record.js';
 import { assertDonationId, noSuchDonation, lockDonation } from '../store/donation-store.js';
-import type { CauseKind } from '../lifecycle/history-cause.js';
+import { COUNTED } from '../lifecycle/donation-lifecycle.js';
+import type { CauseKind, HistoryCause } from '../lifecycle/history-cause.js';
 import { DonationChanges } from '../lifecycle/donation-changes.js';
 import type { DonationRow, MessageState } from '../store/donation-columns.js';
-import { MESSAGES } from '../store/donations.sql.js';
+import { COMPLETED_BY, MESSAGES } from '../store/donations.sql.js';
 import {
   type DonorMessageDto,
   type ListMessagesDto,
@@ -21,8 +29,8 @@ const DEFAULT_LIMIT = 50;
 
 /** A part of a donation that a moderator decides on, with the cause of each decision in the history. */
 interface Part {
-  readonly column: 'message_state' | 'name_state' | 'tribute_state';
-  readonly causes: Readonly<Record<MessageState, CauseKind>>;
+  readonly column: 'message_state' | 'name_state' | 'tribute_state' | 'wall_state';
+  readonly causes: Readonly<Partial<Record<MessageState, CauseKind>>>;
   assertPresent(donation: DonationRow): void;
 }
 
@@ -48,9 +56,19 @@ const TRIBUTE: Part = {
     if (tribute === null) throw new ConflictError('TRIBUTE_MISSING', 'This donation has no tribute');
   },
 };
+/** The card of a large record. Only a visible card is on walls and pages; the totals contain the record anyway. */
+const WALL: Part = {
+  column: 'wall_state',
+  causes: { visible: 'record_shown' },
+  assertPresent: ({ wall_state, status }) => {
+    if (wall_state === null || status !== COUNTED)
+      throw new ConflictError('RECORD_NOT_HELD', 'This donation does not wait for a second person');
+  },
+};
 
 /**
- * Moderation of donors' messages, names and tributes, before and after walls show them. Admins and the staff of the event can moderate.
+ * Moderation of donors' messages, names and tributes, and of large records, before and after walls show them. Admins and the staff of the
+ * event can moderate.
  */
 @Injectable()
 export class ModerationService {
@@ -58,6 +76,8 @@ export class ModerationService {
     private readonly database: Database,
     private readonly events: EventLookup,
     private readonly changes: DonationChanges,
+    private readonly audit: Audit,
+    private readonly conflicts: EditConflicts,
   ) {}
 
   /** Returns donations of an event whose message, name or tribute has the given state (default: held), oldest first. */
@@ -92,20 +112,26 @@ export class ModerationService {
   }
 
   /**
-   * Decides about the message, the name and the tribute in one transaction. A repeat changes nothing.
-   * @throws NotFoundError `DONATION_NOT_FOUND`; ConflictError `MESSAGE_MISSING`, `NAME_MISSING`, `TRIBUTE_MISSING`;
-   * EditConflictError if a text is not as expected
+   * Decides about the message, the name, the tribute and the card in one transaction. A repeat changes nothing.
+   * @throws NotFoundError `DONATION_NOT_FOUND`; ConflictError `MESSAGE_MISSING`, `NAME_MISSING`, `TRIBUTE_MISSING`, `RECORD_NOT_HELD`;
+   * ForbiddenError `SECOND_PERSON_REQUIRED`; EditConflictError if a value is not as expected
    */
-  async moderate(
+  async moderate(caller: Principal, id: string, sent: ModerateDto): Promise<DonorMessageDto> {
+    assertDonationId(id);
+    const trail = { subjectId: id.toLowerCase(), actions: ['donation.correct', 'donation.show'] };
+    return await this.conflicts.explaining(caller, [trail], () => this.decide(caller, id, sent));
+  }
+
+  private async decide(
     caller: Principal,
     id: string,
-    { message, name, tribute, expected = {} }: ModerateDto,
+    { message, name, tribute, wall, expected = {} }: ModerateDto,
   ): Promise<DonorMessageDto> {
-    assertDonationId(id);
-    if (message === undefined && name === undefined && tribute === undefined)
+    if (message === undefined && name === undefined && tribute === undefined && wall === undefined)
       throw new RefusedFieldsError([
-        { field: 'message', rule: 'required', message: 'message, name or tribute must be sent' },
+        { field: 'message', rule: 'required', message: 'message, name, tribute or wall must be sent' },
       ]);
+    const actor = actorOf(caller);
     return await this.database.transaction(async (tx) => {
       let donation = await lockDonation(tx, id);
       if (!donation || !reachesEvent(caller, donation.event_id)) throw noSuchDonation();
@@ -115,6 +141,7 @@ export class ModerationService {
         donorName,
         tributeName: shown?.name ?? null,
         tributeMessage: shown?.message ?? null,
+        wall: donation.wall_state,
       };
       const unexpected = unexpectedValues(expected, {}, stored);
       if (unexpected.length > 0) throw new EditConflictError(unexpected);
@@ -122,16 +149,20 @@ export class ModerationService {
         [MESSAGE, message],
         [NAME, name],
         [TRIBUTE, tribute],
+        [WALL, wall],
       ] as const;
+      if (wall !== undefined && donation.wall_state === 'held') await assertSecondPerson(tx, donation, actor);
       for (const [part, state] of decisions) {
         if (state === undefined) continue;
         part.assertPresent(donation);
         const after = this.changes.apply(tx, donation, {
           fact: { kind: 'edited' },
           columns: { [part.column]: state },
-          actor: actorOf(caller),
-          cause: { kind: part.causes[state] },
+          actor,
+          cause: causeOf(part, state),
         });
+        if (after && part === WALL)
+          await this.audit.record(actor, 'donation.show', donation.id, { fields: ['wall'] }, tx);
         donation = after ?? donation;
       }
       return toDonorMessage(donation);
@@ -150,4 +181,25 @@ export class ModerationService {
     if (!reachesEvent(caller, event.id)) throw eventNotFound();
     return event.id;
   }
+}
+
+const causeOf = ({ causes }: Part, state: MessageState): HistoryCause | undefined => {
+  const kind = causes[state];
+  return kind && { kind };
+};
+
+/**
+ * Refuses the member who took the record, and the person who sent it or marked the pledge as paid.
+ * @throws ForbiddenError `SECOND_PERSON_REQUIRED`
+ */
+async function assertSecondPerson(
+  tx: Transaction,
+  { id, staff_id }: DonationRow,
+  actor: Actor,
+): Promise<void> {
+  const isRecorder =
+    (actor.kind === 'staff' && actor.id === staff_id) ||
+    (await tx.query(COMPLETED_BY, [id, actor.kind, actor.id])).length > 0;
+  if (isRecorder)
+    throw new ForbiddenError('SECOND_PERSON_REQUIRED', 'A second person must show a record that you made');
 }

@@ -119,6 +119,7 @@ const EMPTY: EmptyColumns = {
   benefit_value: null,
   benefit_text: null,
   donor_pronunciation: null,
+  wall_state: null,
 };
 
 /** Empty values of the fields that only offline donations have. */
@@ -177,5 +178,15 @@ export function statesOfCorrected(moderate: Moderation, before: Shown & States, 
     name_state: decided(before.name_state, nameOf(after) !== nameOf(before), anew.name_state),
   };
 }
+
+/**
+ * State of the card of a donation that people recorded: `held` if it counts and is larger than `live.holdFrom`. A typed extra
+ * zero can then be corrected before the room sees it.
+ */
+export const recordedWallState = (
+  holdFrom: number | null,
+  { status, amount }: Pick<DonationRow, 'status' | 'amount'>,
+): DonationRow['wall_state'] =>
+  status === COUNTED && holdFrom !== null && amount > holdFrom ? 'held' : null;
 
 const nameOf = ({ donorName, isAnonymous }: Shown): string | null => (isAnonymous ? null : donorName);

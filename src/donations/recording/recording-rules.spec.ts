@@ -210,3 +210,18 @@ describe('the device time', () => {
     expect(at(120_001)).toBeNull();
   });
 });
+
+describe('the limit for a second look', () => {
+  const checked = event({}, { live: { holdFrom: 1000 } });
+  const cardOf = (record: SentRecord, at: EventOfRecords) => {
+    const verdict = one(record, at);
+    return verdict?.kind === 'accepted' ? verdict.donation.wall_state : verdict;
+  };
+
+  it('holds the card of a larger record, and of no other record', () => {
+    expect(cardOf(sent({ amount: 1001n }), checked)).toBe('held');
+    expect(cardOf(sent({ amount: 1000n }), checked)).toBeNull();
+    expect(cardOf(sent({ amount: 1001n }), event())).toBeNull();
+    expect(cardOf(pledge({ amount: 1001n }), checked)).toBeNull();
+  });
+});

@@ -5,7 +5,7 @@ import { countedOf } from '../lifecycle/donation-changes.js';
 import type { DonationRow } from '../store/donation-columns.js';
 import { believedTime } from './given-at.js';
 import { tributeState } from '../tributes/tribute-columns.js';
-import { moderationStates } from './new-donation.js';
+import { moderationStates, recordedWallState } from './new-donation.js';
 
 /** Event data for the records of one batch, read under the event's lock. */
 export interface EventOfRecords {
@@ -96,6 +96,7 @@ function asAccepted(donation: DonationRow, { currency, date, settings }: EventOf
     currency,
     ...moderationStates(settings.live.moderate, { donorName, isAnonymous, message }),
     tribute_state: tributeState(settings.live.moderate, donation.tribute),
+    wall_state: recordedWallState(settings.live.holdFrom, donation),
     recorded_at: said && believedTime(said, donation.created_at, date),
   };
 }

@@ -449,6 +449,15 @@ export const DONATION_COLUMNS = {
     field: null,
     announced: true,
   },
+  // Null unless the record was above `live.holdFrom`.
+  wall_state: {
+    type: 'message_state',
+    nullable: true,
+    begins: 'empty',
+    changes: 'by name',
+    field: 'wallState',
+    announced: true,
+  },
   // Keyed digest of the e-mail address in the tribute.
   notified_key: {
     type: 'bytea',

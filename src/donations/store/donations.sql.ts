@@ -215,6 +215,13 @@ export const RELEASED_TERMINAL: Statement = {
     WHERE terminal.id = $1 AND terminal.revoked_at IS NULL AND terminal.released_at > now() - $4::interval`,
 };
 
+/** Returns a row if this person recorded the donation as paid, or marked it as paid. $1: donation; $2: kind of actor; $3: id */
+export const COMPLETED_BY: Statement = {
+  name: 'donation_completed_by',
+  text: `SELECT 1 AS one FROM donation_history WHERE donation_id = $1 AND to_status = 'COMPLETED'
+      AND from_status IS DISTINCT FROM 'COMPLETED' AND actor_kind = $2::actor_kind AND actor_id = $3 LIMIT 1`,
+};
+
 /** $1: event; $2: state of the message, name or tribute; $3: maximum number of rows */
 export const MESSAGES: Statement = {
   name: 'donation_messages',

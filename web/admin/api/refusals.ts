@@ -21,6 +21,8 @@ const SHARED: Readonly<Record<string, TextKey>> = {
   IMAGE_NOT_FOUND: 'problem.gone',
   IMAGE_UNKNOWN: 'problem.gone',
   MILESTONE_NOT_FOUND: 'problem.gone',
+  FLOOR_MESSAGE_NOT_FOUND: 'problem.gone',
+  FLOOR_REQUEST_NOT_FOUND: 'problem.gone',
   PROVIDER_NOT_FOUND: 'problem.gone',
   NOT_FOUND: 'problem.gone',
   CONFLICT: 'problem.moved',
@@ -36,6 +38,7 @@ const SHARED: Readonly<Record<string, TextKey>> = {
   MESSAGE_MISSING: 'problem.moved',
   NAME_MISSING: 'problem.moved',
   TRIBUTE_MISSING: 'problem.moved',
+  RECORD_NOT_HELD: 'problem.moved',
   SECOND_FACTOR_ON: 'problem.moved',
   SECOND_FACTOR_NOT_BEGUN: 'problem.moved',
   DEPENDENCY_UNAVAILABLE: 'problem.later',
@@ -55,6 +58,7 @@ const SHARED: Readonly<Record<string, TextKey>> = {
 /** Fields with the same name as another field, by the path of the request. */
 const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/auth/totp/confirm': { code: 'totp' },
+  '/floor-messages': { text: 'moment.text', terminalId: 'floor.to', staffId: 'floor.to' },
   '/wall-moments': { title: 'moment.title', text: 'moment.text' },
   '/gift-aid/claims': { from: 'period.from', to: 'period.to' },
   '/auth/password': { next: 'password', current: 'password' },

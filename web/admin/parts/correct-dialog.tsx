@@ -17,6 +17,11 @@ interface Props {
   readonly onClose: () => void;
 }
 
+interface CorrectProps extends Props {
+  /** Offers to undo the record, because an amount cannot be changed. */
+  readonly onUndo?: () => void;
+}
+
 interface CorrectFields extends DonorTexts {
   readonly donorAddress: string;
   /** Id of the team; empty for none. */
@@ -40,7 +45,7 @@ const textsOf = ({ tribute, ...values }: Partial<Donation>, hasTribute: boolean)
  * Corrects name, e-mail, postal address, anonymity, pronunciation, message, tribute, team, reference, note and benefit. An issued receipt
  * is marked as corrected. After an edit conflict, the dialog asks whose values to keep.
  */
-export function CorrectDialog({ donation, onClose }: Props) {
+export function CorrectDialog({ donation, onUndo, onClose }: CorrectProps) {
   const [read, setRead] = useState<CorrectFields>({
     donorName: donation.donorName ?? '',
     donorEmail: donation.donorEmail ?? '',
@@ -133,6 +138,14 @@ export function CorrectDialog({ donation, onClose }: Props) {
           conflict.clear();
         }}
       />
+      {onUndo && (
+        <p class="note note--warn">
+          {t('held.amount', { amount: money(donation.amount, donation.currency) })}{' '}
+          <button type="button" class="linkbutton" onClick={onUndo}>
+            {t('undo.open')}
+          </button>
+        </p>
+      )}
       {donation.receiptNumber !== null && (
         <p class="note">{t('correct.receipt', { number: donation.receiptNumber })}</p>
       )}

@@ -18,7 +18,16 @@ const dayStart = (day: string | null, add = 0): string | undefined => {
 };
 
 /** Filters without a field: only links from other parts of the dashboard set them. */
-const LINKED = ['teamId', 'currency', 'refunded', 'disputed', 'cancelledAs', 'staffId', 'roundId'] as const;
+const LINKED = [
+  'teamId',
+  'currency',
+  'refunded',
+  'disputed',
+  'cancelledAs',
+  'staffId',
+  'roundId',
+  'held',
+] as const;
 /** The filters in the folded part of the page, and those of `LINKED`. "Clear filters" removes all of them. */
 export const FOLDED = [
   'status',
@@ -63,6 +72,7 @@ export function useFilters() {
       refunded: value('refunded'),
       disputed: value('disputed'),
       cancelledAs: value('cancelledAs'),
+      held: value('held'),
     },
     sort: (value('sort') ?? '-createdAt') as Sort,
     query,

@@ -82,15 +82,21 @@ export const Paddle = ({
  * separate donation. Here such a pledge is shown as paid.
  */
 export const DonationState = ({
-  donation: { status, paidBy, dispute },
+  donation: { status, paidBy, dispute, wallState },
 }: {
-  donation: Pick<Donation, 'status' | 'paidBy' | 'dispute'>;
+  donation: Pick<Donation, 'status' | 'paidBy' | 'dispute' | 'wallState'>;
 }) => (
   <>
     {paidBy ? (
       <Pill>{t('donation.paidOnline')}</Pill>
     ) : (
       <Pill tone={STATUS_TONE[status]}>{t(`donation.status.${status}`)}</Pill>
+    )}
+    {status === 'COMPLETED' && wallState === 'held' && (
+      <>
+        {' '}
+        <Pill tone="warn">{t('held.pill')}</Pill>
+      </>
     )}
     {dispute && (
       <>

@@ -167,6 +167,7 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   'live.match.total': 'settings.matchTotal',
   'live.celebrateFrom': 'settings.celebrate',
   'live.raiseLevels': 'settings.raiseLevels',
+  'live.holdFrom': 'settings.hold',
   'live.wall.nextGoal': 'settings.nextGoal',
   'live.slides.images': 'settings.slides',
   'live.slides.everyMinutes': 'settings.slidesEvery',
@@ -192,6 +193,7 @@ const MONEY = new Set([
   'donation.coverFee.fixed',
   'live.celebrateFrom',
   'live.raiseLevels',
+  'live.holdFrom',
   'live.wall.nextGoal',
 ]);
 /** True if the field is an amount in minor units. */

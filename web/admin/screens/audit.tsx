@@ -20,6 +20,7 @@ const RESOURCES = [
   'shift',
   'event',
   'settings',
+  'floor',
   'gift_aid',
   'guest',
   'guests',

@@ -17,8 +17,10 @@ import { ModerationQueue } from '../parts/moderation.js';
 import { PledgeMoney } from '../parts/pledge-money.js';
 import { RoundsTonight } from '../parts/pledge-rounds.js';
 import { FACTS_EVERY_MS } from '../parts/tonight/facts.js';
+import { Floor } from '../parts/tonight/floor.js';
 import { GuestsTonight } from '../parts/tonight/guests.js';
 import { Health } from '../parts/tonight/health.js';
+import { HeldRecords } from '../parts/tonight/held.js';
 import { MilestonesTonight } from '../parts/tonight/milestones.js';
 import { Needs } from '../parts/tonight/needs.js';
 import { People } from '../parts/tonight/people.js';
@@ -90,12 +92,14 @@ function Evening({ event, events }: { event: DeskEvent; events: readonly DeskEve
       <div class="tonight">
         <div class="tonight__main">
           <Total event={now} totals={totals} live={live} facts={facts.data} />
+          <HeldRecords event={event} live={live} />
           {isOpen && <MilestonesTonight event={event} live={live} />}
           <RoundsTonight event={event} live={live} />
           <PledgeMoney event={event} />
           <Recent recent={recent} live={live} />
         </div>
         <div class="tonight__side">
+          {can('floor:list') && isOpen && <Floor event={event} />}
           {can('reviews:list') && <Needs />}
           {can('messages:list') && isOpen && <ModerationQueue eventId={event.id} changes={live.changes} />}
           {can('events:configure') && isOpen && <WallRemote eventId={event.id} live={live} />}

@@ -66,6 +66,14 @@ export function Wall({
         onValue={(value) => value !== undefined && set('live.celebrateFrom', value === 0 ? null : value)}
         optional
       />
+      <MoneyField
+        label={t('settings.hold')}
+        hint={t('settings.holdHint')}
+        currency={currency}
+        value={settings.live.holdFrom}
+        onValue={(value) => value !== undefined && set('live.holdFrom', value === 0 ? null : value)}
+        optional
+      />
       {eventCurrency !== undefined && (
         <MoneyField
           label={t('settings.nextGoal')}

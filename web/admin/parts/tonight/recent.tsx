@@ -52,7 +52,7 @@ export function Recent({
                 {donation.staffName !== null && ` · ${donation.staffName}`}
                 {isOnline(donation) && ` · ${t('donation.online')}`}
               </span>
-              {(donation.status !== 'COMPLETED' || donation.dispute) && (
+              {(donation.status !== 'COMPLETED' || donation.wallState === 'held' || donation.dispute) && (
                 <span class="feed__state">
                   <DonationState donation={donation} />
                 </span>
