@@ -75,6 +75,7 @@ export const AUDIT_DETAILS = {
   'match_pool.create': ['eventId', 'amount', 'currency'],
   'match_pool.delete': [],
   'match_pool.end': [],
+  'match_pool.letter': [],
   'match_pool.open': [],
   'match_pool.pause': [],
   'match_pool.resume': [],

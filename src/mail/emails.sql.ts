@@ -187,7 +187,7 @@ export const TRY_LATER: Statement = {
   text: `UPDATE email SET next_attempt_at = now() + $3::interval, last_error = $4, claimed_until = NULL ${OURS}`,
 };
 
-/** Postpones an e-mail that must not be sent at this time of day. This is no attempt. $1, $2: claim; $3: delay */
+/** Postpones an e-mail that must not be sent now. This is no attempt. $1, $2: claim; $3: delay */
 export const POSTPONE: Statement = {
   name: 'email_postpone',
   text: `UPDATE email SET next_attempt_at = now() + $3::interval, attempts = attempts - 1, claimed_until = NULL ${OURS}`,

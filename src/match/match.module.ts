@@ -5,6 +5,7 @@ import { GatewayModule } from '../gateway/gateway.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { MatchController } from './match.controller.js';
 import { MatchFollower } from './match-follower.js';
+import { MatchLetterFacts } from './match-letter-facts.service.js';
 import { MatchPools } from './match-pools.service.js';
 import { MatchSchedule } from './match-schedule.service.js';
 import { MatchSettlements } from './match-settlements.service.js';
@@ -16,7 +17,15 @@ import { PublicMatch } from './public-match.service.js';
 @Module({
   imports: [DonationsModule, EventsModule, GatewayModule, SettingsModule],
   controllers: [MatchController, PublicMatchController],
-  providers: [MatchFollower, MatchPools, MatchSchedule, MatchSettlements, PoolClock, PublicMatch],
-  exports: [PublicMatch],
+  providers: [
+    MatchFollower,
+    MatchLetterFacts,
+    MatchPools,
+    MatchSchedule,
+    MatchSettlements,
+    PoolClock,
+    PublicMatch,
+  ],
+  exports: [MatchLetterFacts, PublicMatch],
 })
 export class MatchModule {}

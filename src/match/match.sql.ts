@@ -78,6 +78,22 @@ export const POOLS_OF_EVENT: Statement = {
   text: `${WITH_SUMS} WHERE pool.event_id = $1 ORDER BY pool.id DESC LIMIT 200`,
 };
 
+export interface PoolFiguresRow extends PoolWithSums {
+  /** Number of pledges for which the pool keeps money. */
+  readonly pledges: number;
+  readonly payments: number;
+}
+
+/** $1: event. Oldest first. */
+export const FIGURES_OF_EVENT: Statement = {
+  name: 'match_figures_of_event',
+  text: `SELECT ${COLUMNS}, ${SETTLED} AS settled, ${GIFTS} AS gifts,
+      (SELECT count(*)::int FROM match_draw WHERE match_draw.pool_id = pool.id AND match_draw.kept > 0) AS pledges,
+      (SELECT count(*)::int FROM donation payment
+        WHERE payment.match_pool_id = pool.id AND payment.status = 'COMPLETED') AS payments
+    FROM match_pool pool WHERE pool.event_id = $1 AND pool.status NOT IN ('draft', 'cancelled') ORDER BY pool.id`,
+};
+
 export const LOCK_POOL: Statement = {
   name: 'match_pool_lock',
   text: `SELECT ${COLUMNS} FROM match_pool pool WHERE pool.id = $1 FOR NO KEY UPDATE`,
@@ -325,6 +341,22 @@ export const DRAWS_OF_POOL: Statement = {
     FROM match_draw draw JOIN donation ON donation.id = draw.donation_id
     WHERE draw.pool_id = $1 AND ($2::uuid IS NULL OR draw.donation_id < $2)
     ORDER BY draw.donation_id DESC LIMIT $3`,
+};
+
+export interface LetterDrawRow {
+  readonly donation_id: string;
+  readonly receipt_number: string | null;
+  readonly given_at: Date;
+  readonly base: bigint;
+  readonly amount: bigint;
+}
+
+/** $1: pool; $2: limit. Donations that drew, oldest first, without their donors. */
+export const DRAWS_FOR_LETTER: Statement = {
+  name: 'match_draws_for_letter',
+  text: `SELECT draw.donation_id, donation.receipt_number, draw.given_at, draw.base, draw.amount
+    FROM match_draw draw JOIN donation ON donation.id = draw.donation_id
+    WHERE draw.pool_id = $1 AND draw.amount > 0 ORDER BY draw.given_at, draw.donation_id LIMIT $2`,
 };
 
 /** $1: pool. The payments of the matcher. */

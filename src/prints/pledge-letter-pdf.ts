@@ -1,18 +1,7 @@
 import type { PaymentPart } from '../transfers/payment-part-pdf.js';
 import { drawPaymentPart, PAYMENT_PART } from '../transfers/payment-part-pdf.js';
-import { isRightToLeft } from '../common/text/direction.js';
-import {
-  ACCENT,
-  type DrawnStyle,
-  INK,
-  LABEL,
-  LINE,
-  MUTED,
-  ORGANIZATION,
-  PAGE,
-  Sheet,
-  STRONG,
-} from '../documents/pdf/sheet.js';
+import { type DrawnStyle, INK, LABEL, PAGE, Sheet, STRONG } from '../documents/pdf/sheet.js';
+import { BODY, drawLetterHead, type LetterHead, MM, SUBJECT, TEXT } from './letter-head.js';
 
 // This code runs on the export thread.
 
@@ -32,15 +21,7 @@ export interface DrawnTransfer {
     { readonly rows: DrawnWayToPay['rows']; readonly alt: string; readonly scan: string } | undefined;
 }
 
-export interface LetterToDraw {
-  readonly language: string;
-  readonly organization: string;
-  readonly sender: { readonly name: string; readonly lines: readonly string[]; readonly signatory: string };
-  /** PNG or JPEG. */
-  readonly logo: Uint8Array | undefined;
-  /** Name and address, one line each. */
-  readonly recipient: readonly string[];
-  readonly date: string;
+export interface LetterToDraw extends LetterHead {
   readonly title: string;
   readonly greeting: string;
   readonly before: readonly string[];
@@ -65,11 +46,6 @@ export interface LettersToDraw {
   readonly letters: readonly LetterToDraw[];
 }
 
-const MM = 72 / 25.4;
-/** The address of the recipient is visible in the window of an envelope (DIN 5008, form B). */
-const WINDOW = { x: 25 * MM, y: 45 * MM, width: 80 * MM };
-const WINDOW_END = 90 * MM;
-const BODY = { x: 25 * MM, y: 103 * MM, width: PAGE.width - 45 * MM };
 const BOTTOM = PAGE.height - PAGE.margin;
 const CODE = 32 * MM;
 /** With bank details, the letter has more codes, and still fits on one page. */
@@ -78,13 +54,8 @@ const SMALL_CODE = 26 * MM;
 const CLOSING = 75;
 const GAP = 12;
 
-const TEXT: DrawnStyle = { size: 11, weight: 'regular', color: INK, leading: 1.45 };
-const NAME: DrawnStyle = { size: 11, weight: 'regular', color: INK };
-const SENDER: DrawnStyle = { size: 7.5, weight: 'regular', color: MUTED };
-const SUBJECT: DrawnStyle = { size: 14, weight: 'bold', color: ACCENT };
 const AMOUNT: DrawnStyle = { size: 14, weight: 'bold', color: INK };
 const ADDRESS: DrawnStyle = { size: 9, weight: 'regular', color: INK };
-const MOST_LINES = 6;
 
 /** Draws letters about unpaid pledges, each on its own pages and in its own language. */
 export function pledgeLettersPdf({ letters, ...facts }: LettersToDraw): Uint8Array {
@@ -110,8 +81,7 @@ class Letter {
 
   draw(): void {
     const { title, greeting, before, after, regards, sender } = this.letter;
-    this.head();
-    this.recipient();
+    drawLetterHead(this.sheet, this.letter);
     this.write(title, SUBJECT, 16, 'H1');
     this.write(greeting, TEXT);
     for (const paragraph of before) this.write(paragraph, TEXT);
@@ -151,33 +121,6 @@ class Letter {
       this.sheet.code(code.rows, { x: BODY.x, y: start, width: this.code }, code.alt);
     }
     this.y = Math.max(this.y, code ? start + this.code : 0) + GAP;
-  }
-
-  private head(): void {
-    const { sender, logo, organization } = this.letter;
-    const half = BODY.width / 2;
-    const top = 16 * MM;
-    if (logo) this.sheet.image(logo, { x: BODY.x, y: top, width: half, height: 52 }, organization);
-    else this.sheet.text(organization, ORGANIZATION, { x: BODY.x, y: top, width: half, maxLines: 2 });
-    const right = { x: BODY.x + half, width: half, align: 'right' as const };
-    const lines = sender.name === organization ? sender.lines : [sender.name, ...sender.lines];
-    this.sheet.text(lines.join('\n'), LABEL, {
-      ...right,
-      y: top,
-      maxLines: MOST_LINES,
-    });
-    this.sheet.text(this.letter.date, LABEL, { ...right, y: WINDOW_END, maxLines: 1 });
-  }
-
-  private recipient(): void {
-    const { sender, recipient } = this.letter;
-    const line = [sender.name, ...sender.lines].join(' · ');
-    const { y, width } = WINDOW;
-    // The window of an envelope is on the left, also if the letter is read from right to left.
-    const x = isRightToLeft(this.letter.language) ? PAGE.width - WINDOW.x - width : WINDOW.x;
-    this.sheet.text(line, SENDER, { x, y, width, maxLines: 1 });
-    this.sheet.rule(x, y + 12, width, LINE);
-    this.sheet.text(recipient.join('\n'), NAME, { x, y: y + 20, width, maxLines: MOST_LINES });
   }
 
   /** Draws the amount, and a code next to its address for each way to pay. */

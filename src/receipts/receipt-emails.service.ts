@@ -8,12 +8,13 @@ import { Database } from '../data/database.js';
 import { assertDonationId, noSuchDonation, lockDonation } from '../donations/store/donation-store.js';
 import { givenAt } from '../donations/recording/given-at.js';
 import { isCardCharge } from '../payments/booking/pledge-payments.js';
-import { receiptEmail } from '../mail/content/charity-emails.js';
+import { type MatchInEmail, receiptEmail } from '../mail/content/charity-emails.js';
 import { OWN_PAGE_PATH } from '../mail/content/own-page-email.js';
 import { type EmailDto, toEmail } from '../mail/dto/email.dto.js';
 import { EmailsService } from '../mail/emails.service.js';
 import { type Composed, MailComposers } from '../mail/content/mail-composers.js';
 import { Mailer } from '../mail/mailer.service.js';
+import { OwnMatches } from '../match/own-matches.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { donorLocale } from './receipt-wording.js';
 import { ReceiptProofs } from './receipt-proofs.service.js';
@@ -21,6 +22,9 @@ import { isPastDonation, notCompleted, ReceiptsService } from './receipts.servic
 import { dateInWords } from '../common/text/local-time.js';
 
 const LOGO_ID = 'logo';
+/** A new e-mail waits at most this time for the match pools, so that it can say what the donation drew. */
+const MATCH_PATIENCE_MS = 30_000;
+const MATCH_RETRY_MS = 1_000;
 
 /** Sends receipts to donors by e-mail. */
 @Injectable()
@@ -34,6 +38,7 @@ export class ReceiptEmails {
     private readonly audit: Audit,
     private readonly config: AppConfig,
     private readonly proofs: ReceiptProofs,
+    private readonly matches: OwnMatches,
   ) {}
 
   /**
@@ -55,6 +60,31 @@ export class ReceiptEmails {
       await this.audit.record(actorOf(caller), 'donation.email_receipt', donationId, {}, tx);
       return toEmail(row);
     });
+  }
+
+  /** True if the match pools have not counted the donation of a new e-mail yet. */
+  async mustWait(donationId: string, queuedAt: Date): Promise<boolean> {
+    return (
+      Date.now() - queuedAt.getTime() < MATCH_PATIENCE_MS &&
+      (await this.matches.of(donationId)).state === 'pending'
+    );
+  }
+
+  /** Sums that the donation drew from match pools; empty while the pools have not counted the donation. */
+  private async matchesOf(
+    donationId: string,
+    { amount, currency }: { readonly amount: bigint; readonly currency: string },
+    locale: string,
+  ): Promise<MatchInEmail[]> {
+    const match = await this.matches.of(donationId);
+    if (match.state !== 'known') return [];
+    return match.draws
+      .filter((draw) => draw.amount > 0n)
+      .map((draw) => ({
+        amount: formatMoney(draw.amount, currency, locale),
+        matcher: draw.matcher,
+        given: draw.amount < draw.wanted ? formatMoney(amount, currency, locale) : undefined,
+      }));
   }
 
   /** @param knownCopy true if the first attempt to send this e-mail found a copy, so that every attempt prints the same */
@@ -80,6 +110,7 @@ export class ReceiptEmails {
         isCopy,
         hasProof: proof !== undefined,
         tribute: row.tribute,
+        matches: await this.matchesOf(donationId, row, locale),
         monthlyUrl: settings.donation.monthlyUrl,
         isCharge: await isCardCharge(this.database, donationId),
         ownPageUrl: `${this.config.publicUrl}${OWN_PAGE_PATH}?lang=${encodeURIComponent(locale)}`,
@@ -109,9 +140,11 @@ export class ReceiptEmails {
 @Injectable()
 export class ReceiptEmailWriter {
   constructor(composers: MailComposers, receipts: ReceiptEmails) {
-    composers.register('receipt', async ({ donation_id: id, is_copy: isCopy }) =>
-      id === null ? undefined : await receipts.compose(id, isCopy),
-    );
+    composers.register('receipt', async ({ donation_id: id, is_copy: isCopy, created_at: queuedAt }) => {
+      if (id === null) return undefined;
+      if (await receipts.mustWait(id, queuedAt)) return { postponedMs: MATCH_RETRY_MS };
+      return await receipts.compose(id, isCopy);
+    });
   }
 }
 

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DocumentsModule } from '../documents/documents.module.js';
 import { DonationsModule } from '../donations/donations.module.js';
 import { EventsModule } from '../events/events.module.js';
+import { OwnMatchesModule } from '../match/own-matches.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { CollectiveReceipts } from './collective-receipts.service.js';
 import { FrenchDeclaration } from './french-declaration.service.js';
@@ -27,7 +28,7 @@ import { SealedReceiptsController } from './sealed/sealed-receipts.controller.js
 import { SealedReceipts } from './sealed/sealed-receipts.service.js';
 
 @Module({
-  imports: [DocumentsModule, DonationsModule, EventsModule, SettingsModule],
+  imports: [DocumentsModule, DonationsModule, EventsModule, OwnMatchesModule, SettingsModule],
   controllers: [
     FrenchDeclarationController,
     ReceiptEmailsController,

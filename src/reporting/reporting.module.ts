@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DocumentsModule } from '../documents/documents.module.js';
 import { DonationsModule } from '../donations/donations.module.js';
 import { EventsModule } from '../events/events.module.js';
+import { PoolReportsModule } from '../match/pool-reports.module.js';
 import { PledgesModule } from '../pledges/pledges.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { EveningController } from './evening/evening.controller.js';
@@ -18,7 +19,7 @@ import { SummaryService } from './summary/summary.service.js';
 
 /** Read-only reports: review items, explained totals, running and finished events. */
 @Module({
-  imports: [DocumentsModule, DonationsModule, EventsModule, PledgesModule, SettingsModule],
+  imports: [DocumentsModule, DonationsModule, EventsModule, PledgesModule, PoolReportsModule, SettingsModule],
   controllers: [
     ReviewController,
     OpenReviewController,

@@ -220,6 +220,7 @@ describe('accountants on every route of the API description', () => {
     'get /match-pools',
     'get /match-pools/{id}',
     'get /match-pools/{id}/draws',
+    'get /match-pools/{id}/letter',
     'get /match-pools/{id}/settlements',
   ];
   /** Routes for signing in and out and for the own account. Other tests cover them. */

@@ -192,6 +192,7 @@ const ADMIN_AND_ACCOUNTANT = [
   'GET /floor-messages',
   'GET /match-pools/:id',
   'GET /match-pools/:id/draws',
+  'GET /match-pools/:id/letter',
   'GET /match-pools/:id/settlements',
   'GET /changes',
 ];

@@ -11,6 +11,7 @@ import { EventScreen } from './screens/event.js';
 import { Events } from './screens/events.js';
 import { GiftAidScreen } from './screens/gift-aid.js';
 import { Guests } from './screens/guests.js';
+import { MatchPools } from './screens/match-pools.js';
 import { Milestones } from './screens/milestones.js';
 import { Review } from './screens/review.js';
 import { SettingsScreen } from './screens/settings.js';
@@ -42,6 +43,8 @@ export function Screens() {
       return <Terminals />;
     case 'guests':
       return <Guests part={second} />;
+    case 'match-pools':
+      return <MatchPools id={second} />;
     case 'milestones':
       return <Milestones />;
     case 'teams':

@@ -40,6 +40,7 @@ const GROUPS: readonly { readonly title: TextKey; readonly entries: readonly Ent
     title: 'nav.prepare',
     entries: [
       { path: 'events', text: 'nav.events', icon: 'events', needs: 'events:list' },
+      { path: 'match-pools', text: 'nav.matchPools', icon: 'match', needs: 'match:list' },
       { path: 'milestones', text: 'nav.milestones', icon: 'milestones', needs: 'milestones:list' },
       { path: 'teams', text: 'nav.teams', icon: 'teams', needs: 'teams:list' },
       { path: 'guests', text: 'nav.guests', icon: 'guests', needs: 'guests:manage' },

@@ -32,6 +32,7 @@ const PATHS = {
   calendar: 'M3.5 5.5h13v11h-13zM3.5 9h13M7 3.5v3.5M13 3.5v3.5',
   leave: 'M12 6V3.5H4v13h8V14M8 10h9M14 7l3 3-3 3',
   bell: 'M5 13.5V9a5 5 0 0 1 10 0v4.5l1.2 1.5H3.8L5 13.5ZM8.5 17.2h3',
+  match: 'M7.5 13a5 5 0 1 1 5-5M12.5 7a5 5 0 1 1-5 5M8 10h4M10 8v4',
   milestones: 'M5 17.5v-14M5 4h10.5l-2.5 3 2.5 3H5',
   teams: 'M2.5 16.5h15M4 16.5v-5h3.5M7.5 16.5v-11h5v11M12.5 8.5H16v8',
   image: 'M3 4h14v12H3zM3 13l4-4 4 4 2-2 4 4M13 7.5h.1',

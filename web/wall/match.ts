@@ -81,6 +81,7 @@ export class Match {
     }
     if (this.root.hidden === hidden) return;
     this.root.hidden = hidden;
+    this.root.parentElement?.classList.toggle('wall__total--matched', !hidden);
     this.onResize();
   }
 }

@@ -6,6 +6,7 @@ import type { Settings } from '../../settings/settings.js';
 import { chargeWording } from './charge-wording.js';
 import { type Email, type EmailParts, emailOf } from './email-layout.js';
 import { type EmailWording, emailWording } from './email-wording.js';
+import { matchWording } from './match-wording.js';
 import { tributeWording } from './tribute-wording.js';
 import { ownPageWording } from './own-page-wording.js';
 import { transferWording } from './transfer-wording.js';
@@ -48,6 +49,27 @@ interface TributeInEmail {
 export const tributeLine = (language: string, tribute: TributeInEmail | null | undefined): string[] =>
   tribute ? [fillText(tributeWording(language)[tribute.kind].line, { name: tribute.name })] : [];
 
+/** A sum that a donation drew from a match pool, as printed. */
+export interface MatchInEmail {
+  readonly amount: string;
+  /** Undefined if the matcher is anonymous. */
+  readonly matcher: string | undefined;
+  /** The amount of the donation, if the pool had less left than the donation could draw. */
+  readonly given: string | undefined;
+}
+
+/** The sentences about match pools in the e-mail to the donor. Omits a name that contains a link, as greetings do. */
+const matchLines = (language: string, matches: readonly MatchInEmail[]): string[] => {
+  const { drew, drewAnonymous, drewPart } = matchWording(language);
+  return matches.map(({ amount, matcher, given }) =>
+    given !== undefined
+      ? fillText(drewPart, { amount, given })
+      : matcher === undefined || holdsLink(matcher)
+        ? fillText(drewAnonymous, { amount })
+        : fillText(drew, { amount, matcher }),
+  );
+};
+
 export interface ReceiptFacts {
   readonly donorName: string | null;
   readonly amount: string;
@@ -62,6 +84,8 @@ export interface ReceiptFacts {
   /** True if a saved card was charged while the donor was away. The e-mail then says how to object. */
   readonly isCharge: boolean;
   readonly tribute?: TributeInEmail | null;
+  /** Sums that the donation drew from match pools; empty if that is not known. The receipt itself never contains them. */
+  readonly matches?: readonly MatchInEmail[];
   /** Address of the page with all donations of the reader. */
   readonly ownPageUrl: string;
 }
@@ -80,6 +104,7 @@ export function receiptEmail(charity: Charity, locale: string, facts: ReceiptFac
     paragraphs: [
       fillText(receipt.thanks, names),
       ...tributeLine(language, facts.tribute),
+      ...matchLines(language, facts.matches ?? []),
       facts.isCopy ? receipt.copy : receipt.attached,
       ...(facts.hasProof ? [receipt.proof] : []),
       ...(facts.isCharge ? [fillText(chargeWording(language).charged, names)] : []),

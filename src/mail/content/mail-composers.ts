@@ -12,7 +12,7 @@ export interface Composed {
 /** The row of the e-mail that a composer gets. */
 export type { ClaimedEmail };
 
-/** The e-mail must not be sent at this time of day. */
+/** The e-mail must not be sent now: not at this time of day, or not before a fact is known. */
 export interface Postponed {
   readonly postponedMs: number;
 }

@@ -6,6 +6,7 @@ import { DonationListService } from '../../donations/list/donation-list.service.
 import type { DonationFilterDto } from '../../donations/dto/list-donations.dto.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import { type EventRecord, eventNotFound } from '../../events/event-record.js';
+import { PoolReports } from '../../match/pool-reports.service.js';
 import { boundedSums } from './bounded-sums.js';
 import {
   type AllTotalsExplainedDto,
@@ -14,7 +15,7 @@ import {
   type TotalExplainedDto,
 } from './dto/explain.dto.js';
 import { EVENT_FEES, EXPLAIN_ALL, EXPLAIN_EVENT, sumsOf } from './explain.sql.js';
-import { type ExplainRow, explanationOf } from './explanation.js';
+import { type ExplainRow, explanationOf, matchLinesOf } from './explanation.js';
 import { type ExplanationWithLedger, type FeesRow, type LedgerRows, withLedger } from './ledger.js';
 import { toJsonAmount } from '../../common/money/money.js';
 
@@ -45,6 +46,7 @@ export class ExplainService {
     private readonly prisma: PrismaService,
     private readonly events: EventLookup,
     private readonly donations: DonationListService,
+    private readonly pools: PoolReports,
   ) {}
 
   /**
@@ -54,8 +56,13 @@ export class ExplainService {
   async ofEvent(caller: Principal, ref: string, currency: string | undefined): Promise<TotalExplainedDto> {
     const event = await this.events.get(ref);
     if (!reachesEvent(caller, event.id)) throw eventNotFound();
-    const rows = await boundedSums(() => this.database.snapshot((db) => rowsOf(db, event.id)));
-    return toTotalExplained(withLedger(rows, currency ?? event.currency, event.id));
+    const unit = currency ?? event.currency;
+    const [rows, pools] = await boundedSums(() =>
+      this.database.snapshot(
+        async (db) => [await rowsOf(db, event.id), await this.pools.ofEvent(db, event.id)] as const,
+      ),
+    );
+    return toTotalExplained(withLedger(rows, unit, event.id), matchLinesOf(pools, unit, event.id));
   }
 
   /** Explains the totals of an event in all currencies, the event's currency first. Reads in the caller's snapshot. */

@@ -1,6 +1,7 @@
 import type { DonationType } from '../../donations/store/donation-columns.js';
-import type { Cancellation } from '../../donations/list/donation-filters.js';
+import type { Cancellation, MatchPart } from '../../donations/list/donation-filters.js';
 import type { DonationStatus } from '../../donations/lifecycle/donation-lifecycle.js';
+import type { PoolFigures, PoolSum } from '../../match/pool-reports.service.js';
 
 /** Kinds of lines in an explained total. */
 export const LINE_KINDS = [
@@ -27,6 +28,29 @@ export interface LineFilter {
   readonly refunded?: true;
   readonly disputed?: 'lost' | 'open';
   readonly cancelledAs?: Cancellation;
+}
+
+/** Kinds of lines about match pools. They are in no total. */
+export const MATCH_LINE_KINDS = ['matched', 'kept', 'settled'] as const;
+
+/** Money of a match pool: drawn by donations, kept for pledges, or paid by the matcher. */
+export interface MatchLine {
+  readonly kind: (typeof MATCH_LINE_KINDS)[number];
+  readonly poolId: string;
+  readonly pool: string;
+  readonly count: number;
+  /** Minor units. */
+  readonly amount: bigint;
+  readonly filter: MatchLineFilter;
+}
+
+/** Query of `GET /donations` that lists the donations of a line about a match pool. */
+export interface MatchLineFilter {
+  readonly eventId: string;
+  readonly currency: string;
+  readonly matchPoolId: string;
+  readonly matchPart: MatchPart;
+  readonly status?: DonationStatus;
 }
 
 export interface Line {
@@ -156,3 +180,39 @@ function lostLine({ status, count, amount }: ExplainRow, type: DonationType, fil
 
 const orderOf = ({ kind, inTotal }: Line): number =>
   (inTotal ? 0 : LINE_KINDS.length) + LINE_KINDS.indexOf(kind);
+
+/** Returns the lines about the match pools of one currency, without side effects. Lines without donations are left out. */
+export const matchLinesOf = (
+  pools: readonly PoolFigures[],
+  currency: string,
+  eventId: string,
+): readonly MatchLine[] =>
+  pools
+    .filter((pool) => pool.currency === currency)
+    .flatMap(({ id, name, drawn, kept, settled }) => {
+      const line = (
+        kind: MatchLine['kind'],
+        matchPart: MatchPart,
+        { count, amount }: PoolSum,
+      ): MatchLine => ({
+        kind,
+        poolId: id,
+        pool: name,
+        count,
+        amount,
+        filter: {
+          eventId,
+          currency,
+          matchPoolId: id,
+          matchPart,
+          // Only a completed payment counts.
+          ...(kind === 'settled' && { status: 'COMPLETED' }),
+        },
+      });
+      return [
+        line('matched', 'drawn', drawn),
+        line('kept', 'kept', kept),
+        line('settled', 'settled', settled),
+      ];
+    })
+    .filter(({ count }) => count > 0);

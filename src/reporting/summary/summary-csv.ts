@@ -7,10 +7,8 @@ const decimal = (amount: bigint, currency: string) =>
   new ExactNumber(toDecimalString(amount, currencyExponent(currency)));
 
 /** Returns a summary as CSV: UTF-8 with a byte order mark, one record for each sum, amounts as decimal numbers. */
-export function summaryCsv(
-  { event, currencies, cash, payouts, pledgeRounds }: EventSummary,
-  words: Words,
-): Buffer {
+export function summaryCsv(summary: EventSummary, words: Words): Buffer {
+  const { event, currencies, payouts } = summary;
   const { summary: own } = words;
   const records: CsvCell[][] = [
     [own.currency, own.section, own.name, own.count, own.received, own.returned, own.net],
@@ -19,7 +17,7 @@ export function summaryCsv(
     const { currency, donorCount, net } = block;
     const money = (amount: bigint | null) => (amount === null ? null : decimal(amount, currency));
     records.push([currency, own.total, event.name, donorCount, null, null, money(net)]);
-    for (const { title, lines, columns } of summaryTables(block, pledgeRounds.data, cash, words))
+    for (const { title, lines, columns } of summaryTables(block, summary, words))
       for (const line of lines) {
         const amounts = [line.amount, line.refunded, line.net].map(money);
         // The file has columns for received money only. Each other amount has a row of its own.

@@ -10,7 +10,13 @@ import { ExportThread } from '../../documents/thread/export-thread.js';
 import { threadFile } from '../../documents/thread/thread-file.js';
 import type { ThreadFunction } from '../../documents/thread/thread-messages.js';
 import { summaryCsv } from './summary-csv.js';
-import { type SUMMARY_FORMATS, toCurrencySummary, toShiftCash, type EventSummaryDto } from './summary.dto.js';
+import {
+  type SUMMARY_FORMATS,
+  toCurrencySummary,
+  toPoolSummary,
+  toShiftCash,
+  type EventSummaryDto,
+} from './summary.dto.js';
 import { type EventSummary, SummaryService } from './summary.service.js';
 import type { SummaryToDraw } from './summary-pdf.js';
 import { summaryLanguage, summaryWordingFor } from './summary-wording.js';
@@ -80,6 +86,7 @@ const toSummary = ({
   cash,
   payouts,
   pledgeRounds,
+  matchPools,
 }: EventSummary): EventSummaryDto => ({
   event: {
     id: event.id,
@@ -94,4 +101,5 @@ const toSummary = ({
   cash: cash.map(toShiftCash),
   payouts,
   pledgeRounds,
+  matchPools: matchPools.map(toPoolSummary),
 });

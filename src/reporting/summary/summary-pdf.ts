@@ -105,7 +105,7 @@ class SummaryPages {
       maxLines: 1,
     });
     this.y += height + 16;
-    const tables = summaryTables(block, this.summary.pledgeRounds.data, this.summary.cash, this.words);
+    const tables = summaryTables(block, this.summary, this.words);
     if (tables.length === 0) this.write(own.empty, CELL, 12);
     for (const table of tables) this.table(table, block.currency);
   }

@@ -2,8 +2,10 @@ import { fillText } from '../../common/text/fill-text.js';
 import { localIso } from '../../common/text/local-time.js';
 import { formatMoney } from '../../common/money/money.js';
 import { methodInWords } from '../../donations/store/method-names.js';
+import type { PoolFigures } from '../../match/pool-reports.service.js';
 import type { PledgeConversionDto } from '../../pledges/dto/pledge-conversion.dto.js';
 import type { ReceiptWording } from '../../receipts/receipt-wording.js';
+import type { EventSummary } from './summary.service.js';
 import { cashDifference, type CurrencySummary, type ShiftCash, type Sum } from './summary.js';
 import type { SummaryWording } from './summary-wording.js';
 
@@ -56,14 +58,10 @@ const only = (name: string, count: number | null, net: bigint | null): SummaryLi
   net,
 });
 
-/**
- * @param rounds the event's pledge rounds; the tables omit rounds in other currencies
- * @param cash the event's shifts; the tables omit shifts in other currencies
- */
+/** @param summary the event's rounds, shifts and match pools; the tables omit those in other currencies */
 export function summaryTables(
   block: CurrencySummary,
-  rounds: readonly PledgeConversionDto[],
-  cash: readonly ShiftCash[],
+  { pledgeRounds, cash, matchPools }: Pick<EventSummary, 'pledgeRounds' | 'cash' | 'matchPools'>,
   { summary: words, types, timezone, locale, language }: Words,
 ): SummaryTable[] {
   const { explanation, fees, refunds, disputes } = block;
@@ -117,11 +115,14 @@ export function summaryTables(
     {
       title: words.rounds,
       // Rounds are listed in the order in which they were opened.
-      lines: rounds
+      lines: pledgeRounds.data
         .filter(({ currency }) => currency === block.currency)
         .toReversed()
         .flatMap((round) => linesOfRound(round, words, locale)),
     },
+    ...matchPools
+      .filter(({ currency }) => currency === block.currency)
+      .map((pool) => ({ title: `${words.pool.title}: ${pool.name}`, lines: linesOfPool(pool, words) })),
     { title: words.made, lines: made },
     {
       title: words.fees,
@@ -225,6 +226,21 @@ function linesOfRound(round: PledgeConversionDto, words: SummaryWording, locale:
     [words.withdrawn + OUTSIDE, pledges.withdrawn],
   ];
   return parts.map(([part, one]) => only(`${level}: ${part}`, one.count, BigInt(one.sum)));
+}
+
+function linesOfPool(
+  { cap, drawn, kept, settled, due, dueOn }: PoolFigures,
+  words: SummaryWording,
+): SummaryLine[] {
+  const { pool } = words;
+  const until = dueOn === null ? '' : ` (${fillText(pool.until, { date: dueOn })})`;
+  return [
+    only(pool.cap + OUTSIDE, null, cap),
+    only(pool.drawn + OUTSIDE, drawn.count, drawn.amount),
+    only(pool.kept + OUTSIDE, kept.count, kept.amount),
+    only(pool.settled, settled.count, settled.amount),
+    only(`${pool.due}${until}${OUTSIDE}`, null, due),
+  ];
 }
 
 const hourOf = (from: Date, timezone: string): string => {

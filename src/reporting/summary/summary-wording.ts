@@ -42,6 +42,16 @@ export interface SummaryWording {
   readonly keptOnline: string;
   readonly withdrawn: string;
   readonly made: string;
+  /** Words about a match pool. */
+  readonly pool: {
+    readonly title: string;
+    readonly cap: string;
+    readonly drawn: string;
+    readonly kept: string;
+    readonly settled: string;
+    readonly due: string;
+    readonly until: string;
+  };
   readonly payouts: string;
   readonly arrives: string;
   readonly notTold: string;
@@ -101,6 +111,15 @@ const WORDINGS = {
     keptOnline: 'Paid online',
     withdrawn: 'Withdrawn',
     made: 'How the total is calculated',
+    pool: {
+      title: 'Match pool',
+      cap: 'Size',
+      drawn: 'Drawn',
+      kept: 'Kept for pledges',
+      settled: 'Paid by the matcher',
+      due: 'Due',
+      until: 'until {date}',
+    },
     payouts: 'Payouts to the bank',
     arrives: 'Expected on',
     notTold: '{provider} does not report payouts here. See the dashboard of {provider}.',
@@ -169,6 +188,15 @@ const WORDINGS = {
     keptOnline: 'Online bezahlt',
     withdrawn: 'Zurückgezogen',
     made: 'So wird die Summe berechnet',
+    pool: {
+      title: 'Verdopplungstopf',
+      cap: 'Größe',
+      drawn: 'Abgerufen',
+      kept: 'Für Zusagen frei gehalten',
+      settled: 'Vom Verdoppler gezahlt',
+      due: 'Offen',
+      until: 'bis {date}',
+    },
     payouts: 'Auszahlungen auf das Bankkonto',
     arrives: 'Erwartet am',
     notTold: '{provider} meldet hier keine Auszahlungen. Sehen Sie im Dashboard von {provider} nach.',
@@ -237,6 +265,15 @@ const WORDINGS = {
     keptOnline: 'Payé en ligne',
     withdrawn: 'Retiré',
     made: 'Calcul du total',
+    pool: {
+      title: 'Fonds d’abondement',
+      cap: 'Montant du fonds',
+      drawn: 'Utilisé',
+      kept: 'Gardé pour les promesses',
+      settled: 'Réglé par le donateur qui abonde',
+      due: 'À payer',
+      until: 'avant le {date}',
+    },
     payouts: 'Versements en banque',
     arrives: 'Attendu le',
     notTold: '{provider} ne communique pas ses versements ici. Consultez le tableau de bord de {provider}.',
@@ -305,6 +342,15 @@ const WORDINGS = {
     keptOnline: 'Pagado en línea',
     withdrawn: 'Retirado',
     made: 'Cómo se calcula el total',
+    pool: {
+      title: 'Fondo de igualación',
+      cap: 'Tamaño',
+      drawn: 'Utilizado',
+      kept: 'Reservado para promesas',
+      settled: 'Pagado por quien iguala',
+      due: 'Pendiente',
+      until: 'hasta el {date}',
+    },
     payouts: 'Abonos en el banco',
     arrives: 'Previsto el',
     notTold: '{provider} no informa aquí de sus abonos. Consulte el panel de {provider}.',
@@ -373,6 +419,15 @@ const WORDINGS = {
     keptOnline: 'Pagato online',
     withdrawn: 'Ritirato',
     made: 'Come si calcola il totale',
+    pool: {
+      title: 'Fondo di raddoppio',
+      cap: 'Dimensione',
+      drawn: 'Usato',
+      kept: 'Tenuto per le promesse',
+      settled: 'Pagato da chi raddoppia',
+      due: 'Da pagare',
+      until: 'entro il {date}',
+    },
     payouts: 'Accrediti in banca',
     arrives: 'Previsto il',
     notTold: '{provider} non comunica qui gli accrediti. Consulti il pannello di {provider}.',
@@ -441,6 +496,15 @@ const WORDINGS = {
     keptOnline: 'Online betaald',
     withdrawn: 'Ingetrokken',
     made: 'Zo wordt het totaal berekend',
+    pool: {
+      title: 'Verdubbelpot',
+      cap: 'Omvang',
+      drawn: 'Gebruikt',
+      kept: 'Vastgelegd voor toezeggingen',
+      settled: 'Betaald door de verdubbelaar',
+      due: 'Te betalen',
+      until: 'tot {date}',
+    },
     payouts: 'Uitbetalingen naar de bank',
     arrives: 'Verwacht op',
     notTold: '{provider} meldt hier geen uitbetalingen. Kijk in het dashboard van {provider}.',

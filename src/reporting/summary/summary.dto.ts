@@ -3,6 +3,8 @@ import { OneOf, WhenSent } from '../../common/validation/field.decorators.js';
 import { localIso } from '../../common/text/local-time.js';
 import { DONATION_TYPES } from '../../donations/store/donation-columns.js';
 import { TotalExplainedDto, toTotalExplained } from '../explain/dto/explain.dto.js';
+import type { PoolFigures, PoolSum } from '../../match/pool-reports.service.js';
+import { POOL_STATUSES, type PoolStatus } from '../../match/pool-status.js';
 import { PayoutsDto } from '../../payments/payouts/dto/payouts.dto.js';
 import { PledgeConversionList } from '../../pledges/dto/pledge-conversion.dto.js';
 import { cashDifference, type CurrencySummary, type FeeSum, type ShiftCash, type Sum } from './summary.js';
@@ -240,6 +242,55 @@ export class ShiftCashDto {
   difference: number | null;
 }
 
+export class PoolSumDto {
+  @ApiProperty({ type: 'integer', example: 87, description: 'Number of donations' })
+  count: number;
+
+  @ApiProperty({ type: 'integer', format: 'int64', example: 675_000 })
+  amount: number;
+}
+
+/** A match pool. Its money is in no total, except the payments of the matcher. */
+export class PoolSummaryDto {
+  @ApiProperty({ format: 'uuid', example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  poolId: string;
+
+  @ApiProperty({ example: 'Double your donation' })
+  name: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Miller Foundation' })
+  matcher: string | null;
+
+  @ApiProperty({ enum: POOL_STATUSES })
+  status: PoolStatus;
+
+  @ApiProperty({ example: 'eur' })
+  currency: string;
+
+  @ApiProperty({ type: 'integer', format: 'int64', example: 1_000_000, description: 'Minor units' })
+  cap: number;
+
+  @ApiProperty({ type: PoolSumDto })
+  drawn: PoolSumDto;
+
+  @ApiProperty({ type: PoolSumDto, description: 'Kept for unpaid pledges' })
+  kept: PoolSumDto;
+
+  @ApiProperty({ type: PoolSumDto, description: 'Payments of the matcher without refunds' })
+  settled: PoolSumDto;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int64',
+    example: 675_000,
+    description: 'What the matcher still has to pay; negative if the matcher paid too much',
+  })
+  due: number;
+
+  @ApiProperty({ type: String, nullable: true, format: 'date', example: '2026-12-31' })
+  dueOn: string | null;
+}
+
 export class EventSummaryDto {
   @ApiProperty({ type: SummaryEventDto })
   event: SummaryEventDto;
@@ -261,6 +312,9 @@ export class EventSummaryDto {
 
   @ApiProperty({ type: PledgeConversionList, description: 'Outcome of the pledges of a paddle raise' })
   pledgeRounds: PledgeConversionList;
+
+  @ApiProperty({ type: [PoolSummaryDto], description: 'Match pools, oldest first' })
+  matchPools: PoolSummaryDto[];
 }
 
 const toSum = (sum: Sum): Readonly<Record<keyof SumDto, number>> => ({
@@ -326,4 +380,24 @@ export const toShiftCash = (shift: ShiftCash): ShiftCashDto => ({
   expected: known(shift.expected),
   counted: known(shift.counted),
   difference: known(cashDifference(shift)),
+});
+
+const toPoolSum = ({ count, amount }: PoolSum): PoolSumDto => ({ count, amount: toJsonAmount(amount) });
+
+export const toPoolSummary = ({
+  id,
+  cap,
+  drawn,
+  kept,
+  settled,
+  due,
+  ...pool
+}: PoolFigures): PoolSummaryDto => ({
+  poolId: id,
+  ...pool,
+  cap: toJsonAmount(cap),
+  drawn: toPoolSum(drawn),
+  kept: toPoolSum(kept),
+  settled: toPoolSum(settled),
+  due: toJsonAmount(due),
 });

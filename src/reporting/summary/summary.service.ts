@@ -9,6 +9,7 @@ import type { PayoutsDto } from '../../payments/payouts/dto/payouts.dto.js';
 import { Payouts } from '../../payments/payouts/payouts.service.js';
 import type { PledgeConversionList } from '../../pledges/dto/pledge-conversion.dto.js';
 import { PledgeRounds } from '../../pledges/pledge-rounds.service.js';
+import { type PoolFigures, PoolReports } from '../../match/pool-reports.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import {
   type CurrencySummary,
@@ -32,6 +33,8 @@ export interface EventSummary {
   readonly payouts: PayoutsDto;
   /** Results of the pledges in a paddle raise. */
   readonly pledgeRounds: PledgeConversionList;
+  /** Oldest first. */
+  readonly matchPools: readonly PoolFigures[];
 }
 
 @Injectable()
@@ -43,6 +46,7 @@ export class SummaryService {
     private readonly explain: ExplainService,
     private readonly payouts: Payouts,
     private readonly rounds: PledgeRounds,
+    private readonly pools: PoolReports,
   ) {}
 
   /**
@@ -69,6 +73,7 @@ export class SummaryService {
           cash: await db.query<ShiftCash>(SUMMARY_CASH, [event.id]),
           payouts: await this.payouts.ofEvent(db, event.id),
           pledgeRounds: await this.rounds.conversionIn(db, event.id),
+          matchPools: await this.pools.ofEvent(db, event.id),
         };
       }),
     );

@@ -334,8 +334,8 @@ function renewed<Row>(known: Pages<Row>, page: Page<Row>): Pages<Row> {
 }
 
 const idOf = (row: unknown): unknown => {
-  const { id, key } = row as { id?: unknown; key?: unknown };
-  return id ?? key ?? row;
+  const { id, key, donationId } = row as { id?: unknown; key?: unknown; donationId?: unknown };
+  return id ?? key ?? donationId ?? row;
 };
 
 const toPages = <Row>(

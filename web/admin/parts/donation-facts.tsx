@@ -61,6 +61,14 @@ export function DonationFacts({ donation }: { donation: Donation }) {
     ...(donation.source ? [[t('donation.source'), donation.source] as const] : []),
     [t('donation.when'), dateTime(donation.recordedAt)],
     ...(donation.receiptNumber === null ? [] : [[t('receipt.number'), donation.receiptNumber] as const]),
+    ...(donation.matchPoolId
+      ? [
+          [
+            t('nav.matchPools'),
+            <a href={href(`match-pools/${donation.matchPoolId}`)}>{t('cause.match_settlement')}</a>,
+          ] as const,
+        ]
+      : []),
     ...(donation.paidBy
       ? [
           [

@@ -27,6 +27,8 @@ const LINKED = [
   'staffId',
   'roundId',
   'held',
+  'matchPoolId',
+  'matchPart',
 ] as const;
 /** The filters in the folded part of the page, and those of `LINKED`. "Clear filters" removes all of them. */
 export const FOLDED = [
@@ -73,6 +75,8 @@ export function useFilters() {
       disputed: value('disputed'),
       cancelledAs: value('cancelledAs'),
       held: value('held'),
+      matchPoolId: value('matchPoolId'),
+      matchPart: value('matchPart'),
     },
     sort: (value('sort') ?? '-createdAt') as Sort,
     query,

@@ -1,5 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { TotalExplainedDto, TotalLineDto } from '../../../src/reporting/explain/dto/explain.dto.js';
+import type {
+  MatchLineDto,
+  TotalExplainedDto,
+  TotalLineDto,
+} from '../../../src/reporting/explain/dto/explain.dto.js';
 import { Dialog } from '../../desk/dialog.js';
 import { Icon } from '../../desk/icons.js';
 import { Failed, NotHere, Skeleton } from '../../desk/states.js';
@@ -59,7 +63,10 @@ const Heads = () => (
 
 function Sum({ data, onClose }: { data: TotalExplainedDto; onClose: () => void }) {
   const counted = data.lines.filter(({ inTotal }) => inTotal);
-  const others = data.lines.filter(({ inTotal }) => !inTotal);
+  const apart = [
+    [t('explain.others'), data.lines.filter(({ inTotal }) => !inTotal)],
+    [t('nav.matchPools'), data.matches ?? []],
+  ] as const;
   const sum = counted.reduce((so, { amount }) => so + amount, 0);
   return (
     <div class="stack">
@@ -86,30 +93,41 @@ function Sum({ data, onClose }: { data: TotalExplainedDto; onClose: () => void }
           {t('explain.differs', { difference: money(data.total - sum, data.currency) })}
         </p>
       )}
-      {others.length > 0 && (
-        <>
-          <h3 class="section__title">{t('explain.others')}</h3>
-          <table class="sum sum--others">
-            <caption class="visually-hidden">{t('explain.others')}</caption>
-            <Heads />
-            <tbody>
-              {others.map((line, index) => (
-                <Line key={index} line={line} currency={data.currency} onClose={onClose} />
-              ))}
-            </tbody>
-          </table>
-        </>
+      {apart.map(
+        ([title, lines]) =>
+          lines.length > 0 && (
+            <>
+              <h3 class="section__title">{title}</h3>
+              <table class="sum sum--others">
+                <caption class="visually-hidden">{title}</caption>
+                <Heads />
+                <tbody>
+                  {lines.map((line, index) => (
+                    <Line key={index} line={line} currency={data.currency} onClose={onClose} />
+                  ))}
+                </tbody>
+              </table>
+            </>
+          ),
       )}
     </div>
   );
 }
 
-const Line = ({ line, currency, onClose }: { line: TotalLineDto; currency: string; onClose: () => void }) => (
+const Line = ({
+  line,
+  currency,
+  onClose,
+}: {
+  line: TotalLineDto | MatchLineDto;
+  currency: string;
+  onClose: () => void;
+}) => (
   <tr>
     <th scope="row">
       <a href={href('donations', queryOfFilter(line.filter))} onClick={onClose}>
         {word('explain', line.kind)}
-        {` · ${word('type', line.type)}`}
+        {` · ${'pool' in line ? line.pool : word('type', line.type)}`}
       </a>
     </th>
     <td>{number(line.count)}</td>
@@ -118,5 +136,5 @@ const Line = ({ line, currency, onClose }: { line: TotalLineDto; currency: strin
 );
 
 /** Converts the filter of a line to the query of the donation list. */
-const queryOfFilter = (filter: TotalLineDto['filter']): Record<string, string> =>
+const queryOfFilter = (filter: TotalLineDto['filter'] | MatchLineDto['filter']): Record<string, string> =>
   Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)]));

@@ -14,6 +14,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'boards.order': 'settings.boardOrder',
   'live.match.mode': 'settings.matchMode',
   'live.match.total': 'settings.matchTotal',
+  remainder: 'match.remainder',
+  pledges: 'match.pledges',
   'donation.giftAidScope': 'giftAid.scope',
 };
 

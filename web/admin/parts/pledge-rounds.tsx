@@ -1,4 +1,5 @@
 import type { DonationFilterDto } from '../../../src/donations/dto/list-donations.dto.js';
+import type { MatchPoolList } from '../../../src/match/dto/match-pool.dto.js';
 import type {
   PledgeConversionDto,
   PledgeConversionList,
@@ -58,6 +59,13 @@ export function RoundsTonight({ event, live }: { event: DeskEvent; live: Live })
     // If the event has no paddle raise, nothing is loaded again.
     if (rounds.length > 0 || read.error) read.reload();
   });
+  const isRunning = rounds.some(({ status }) => status === 'open');
+  const pools = useQuery<MatchPoolList>(
+    isRunning && can('match:list') ? `/match-pools?eventId=${event.id}` : null,
+  );
+  const late = pools.data?.data.filter(
+    ({ status, pledges, left }) => status === 'open' && pledges === 'when_paid' && left > 0,
+  );
   const failure = read.error && !isMissingRoute(read.error) ? read.error : undefined;
   if (rounds.length === 0 && !failure) return null;
   return (
@@ -70,6 +78,12 @@ export function RoundsTonight({ event, live }: { event: DeskEvent; live: Live })
       </header>
       {failure && <Failed error={failure} retry={read.reload} />}
       <Rounds event={event} rounds={rounds.slice(0, SHOWN_TONIGHT)} />
+      {isRunning &&
+        late?.map(({ id, name }) => (
+          <p key={id} class="note note--warn gap" role="alert">
+            {t('match.roundWarning', { name })}
+          </p>
+        ))}
     </section>
   );
 }

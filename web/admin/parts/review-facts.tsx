@@ -34,6 +34,12 @@ function refusal(kind: 'debit_failed' | 'fraud_warning', code: string | undefine
  */
 export function ReviewFacts({ item }: { item: ReviewItemDto }) {
   const { donation, donationId, kind, dueBy, detail, particulars } = item;
+  if (kind === 'match_overpaid')
+    return (
+      <p>
+        <a href={href(`match-pools/${item.subject}`)}>{t('nav.matchPools')}</a>
+      </p>
+    );
   if (!donation) return null;
   const reason = textOf(particulars, 'reason');
   const rows = [

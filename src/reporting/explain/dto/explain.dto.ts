@@ -1,7 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Currency, WhenSent } from '../../../common/validation/field.decorators.js';
 import { DONATION_TYPES, type DonationType } from '../../../donations/store/donation-columns.js';
-import { type Explanation, type Line, LINE_KINDS, type LineFilter, type LineKind } from '../explanation.js';
+import {
+  type Explanation,
+  type Line,
+  LINE_KINDS,
+  type LineFilter,
+  type LineKind,
+  MATCH_LINE_KINDS,
+  type MatchLine,
+  type MatchLineFilter,
+} from '../explanation.js';
 import type { ExplanationWithLedger, Ledger, LedgerSum } from '../ledger.js';
 import { toJsonAmount } from '../../../common/money/money.js';
 
@@ -54,6 +63,39 @@ export class TotalLineDto {
 
   @ApiProperty(FILTER)
   filter: LineFilter;
+}
+
+/** Money of a match pool. It is in no total. */
+export class MatchLineDto {
+  @ApiProperty({
+    enum: MATCH_LINE_KINDS,
+    description:
+      '`matched`: drawn by donations; `kept`: kept for unpaid pledges; `settled`: paid by the matcher, and so already part of the total',
+  })
+  kind: MatchLine['kind'];
+
+  @ApiProperty({ format: 'uuid', example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  poolId: string;
+
+  @ApiProperty({ example: 'Double your donation', description: 'Name of the pool' })
+  pool: string;
+
+  @ApiProperty({ ...COUNT, description: 'Number of donations' })
+  count: number;
+
+  @ApiProperty(AMOUNT)
+  amount: number;
+
+  @ApiProperty({
+    ...FILTER,
+    example: {
+      eventId: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f',
+      currency: 'eur',
+      matchPoolId: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f',
+      matchPart: 'drawn',
+    },
+  })
+  filter: MatchLineFilter;
 }
 
 export class UnderDisputeDto {
@@ -140,6 +182,12 @@ export class TotalExplainedDto {
 
   @ApiPropertyOptional({ type: LedgerDto, description: 'Only in the total of one event' })
   ledger?: LedgerDto;
+
+  @ApiPropertyOptional({
+    type: [MatchLineDto],
+    description: 'Match pools, outside the total. Only in the total of one event',
+  })
+  matches?: MatchLineDto[];
 }
 
 export class AllTotalsExplainedDto {
@@ -200,6 +248,11 @@ const toLine = ({ kind, type, count, amount, inTotal, filter }: Line): TotalLine
   filter,
 });
 
+const toMatchLine = (line: MatchLine): MatchLineDto => ({
+  ...line,
+  amount: toJsonAmount(line.amount),
+});
+
 const toLedgerSum = ({ count, amount }: LedgerSum): LedgerSumDto => ({ count, amount: toJsonAmount(amount) });
 
 const toLedger = (ledger: Ledger): LedgerDto => ({
@@ -217,6 +270,7 @@ const toLedger = (ledger: Ledger): LedgerDto => ({
 
 export const toTotalExplained = (
   explained: Explanation & Partial<ExplanationWithLedger>,
+  matches?: readonly MatchLine[],
 ): TotalExplainedDto => ({
   currency: explained.currency,
   total: toJsonAmount(explained.total),
@@ -224,4 +278,5 @@ export const toTotalExplained = (
   lines: explained.lines.map(toLine),
   underDispute: { ...explained.underDispute, amount: toJsonAmount(explained.underDispute.amount) },
   ...(explained.ledger && { ledger: toLedger(explained.ledger) }),
+  ...(matches && { matches: matches.map(toMatchLine) }),
 });
