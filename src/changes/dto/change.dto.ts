@@ -92,6 +92,7 @@ export class Changes {
   hasMore: boolean;
 
   @ApiPropertyOptional({
+    type: Boolean,
     example: true,
     description:
       'True if `after` is older than the kept changes. Read `GET /donations?updatedFrom=` once, and continue from `next`',
