@@ -72,7 +72,7 @@ export class ChangeDto {
   occurredAt: string;
 
   @ApiProperty({
-    oneOf: [{ $ref: getSchemaPath(DonationDto) }, { $ref: getSchemaPath(ChangedSubject) }],
+    anyOf: [{ $ref: getSchemaPath(DonationDto) }, { $ref: getSchemaPath(ChangedSubject) }],
     description:
       'The donation as it is now, not as it was after this change; for other types, the ids. Without the scope ' +
       '`read:personal` of a key, the fields of the donor are absent',

@@ -283,7 +283,7 @@ export class PoolSummaryDto {
     type: 'integer',
     format: 'int64',
     example: 675_000,
-    description: 'What the matcher still has to pay; negative if the matcher paid too much',
+    description: 'Amount that the matcher still has to pay; negative if the matcher paid too much',
   })
   due: number;
 

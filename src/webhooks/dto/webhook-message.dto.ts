@@ -129,7 +129,12 @@ export class WebhookMessageDto {
   @ApiProperty(OPTIONAL_TIME)
   deliveredAt: string | null;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The body without personal data' })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: { type: 'test.ping', timestamp: '2026-11-21T19:30:00.000Z', data: {} },
+    description: 'The body without personal data',
+  })
   body: object;
 
   @ApiProperty({ type: [WebhookAttemptDto], description: 'The last ten, newest first' })

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { MatchPoolDto } from '../../../src/match/dto/match-pool.dto.js';
 import { CheckField, MoneyField, SelectField, TextField } from '../../desk/fields.js';
 import { FormDialog } from '../../desk/form-dialog.js';
-import { dateTime, t, word } from '../../desk/texts.js';
+import { dateTime, t } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { ApiError, hasCode } from '../api/errors.js';

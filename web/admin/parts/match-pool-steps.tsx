@@ -157,7 +157,7 @@ export function PaymentDialog({ pool, onClose }: { pool: MatchPoolDto; onClose: 
       if (!hasCode(error, 'CONFIRMATION_REQUIRED')) throw error;
       // The next attempt confirms the large amount.
       setAsking(true);
-      throw new Error(t('record.large'));
+      throw new Error(t('record.large'), { cause: error });
     }
     changed('/match-pools', '/donations', '/events');
     say(t('state.done'));
