@@ -9,13 +9,13 @@ export interface QrPath {
 }
 
 export async function qrPath(text: string): Promise<QrPath> {
-  const { default: qr } = await import('qrcode');
-  const { size, data } = qr.create(text, { errorCorrectionLevel: 'M' }).modules;
+  const { correction, generate } = await import('lean-qr');
+  const code = generate(text, { minCorrectionLevel: correction.M });
   let d = '';
-  for (let row = 0; row < size; row++)
-    for (let column = 0; column < size; column++)
-      if (data[row * size + column]) d += `M${column + QUIET} ${row + QUIET}h1v1h-1z`;
-  return { size: size + QUIET * 2, d };
+  for (let row = 0; row < code.size; row++)
+    for (let column = 0; column < code.size; column++)
+      if (code.get(column, row)) d += `M${column + QUIET} ${row + QUIET}h1v1h-1z`;
+  return { size: code.size + QUIET * 2, d };
 }
 
 /** Draws a QR code in the browser, so that the enrolment code of a terminal is sent to no other server. */
