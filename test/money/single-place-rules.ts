@@ -67,15 +67,15 @@ export const RULES: readonly Rule[] = [
   {
     rule: 'staff see only their own donations',
     file: STORE,
-    from: 'donation.staff_id === scope.staffId && donation.event_id === scope.eventId',
-    to: 'donation.event_id === scope.eventId',
+    from: "scope.kind !== 'own-event' || donation.staff_id === scope.staffId",
+    to: "scope.kind !== 'own-event' || donation.staff_id !== ''",
     spec: STORE_SPEC,
   },
   {
     rule: 'staff see only donations of their event',
     file: STORE,
-    from: 'donation.staff_id === scope.staffId && donation.event_id === scope.eventId',
-    to: 'donation.staff_id === scope.staffId',
+    from: 'if (!reachesEvent(caller, donation.event_id)) return false;',
+    to: "if (donation.event_id === '') return false;",
     spec: STORE_SPEC,
   },
   {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { COUNTRIES, countryName } from '../../common/text/postal-address.js';
 import type { DonationCondition } from '../../donations/list/donation-condition.js';
+import { ALL_COLUMNS } from '../../donations/store/donation-columns.js';
 import { DEBIT_METHODS } from '../../donations/store/method-names.js';
 import type { Settings } from '../../settings/settings.js';
 import { literalCondition, localTime, words } from '../exported-donations.sql.js';
@@ -75,7 +76,8 @@ export function giftsOf(condition: DonationCondition, defaults: GiftDefaults): s
       ${code('campaign', defaults)} AS campaign, ${code('appeal', defaults)} AS appeal,
       ${code('fund', defaults)} AS fund, ${code('financialType', defaults)} AS financial_type
     FROM (
-      SELECT * FROM donation WHERE ${literalCondition(condition)} AND status = 'COMPLETED' AND amount > refunded_amount
+      SELECT ${ALL_COLUMNS} FROM donation
+      WHERE ${literalCondition(condition)} AND status = 'COMPLETED' AND amount > refunded_amount
     ) AS donation
     JOIN event ON event.id = donation.event_id
     LEFT JOIN gift_aid_declaration AS declared ON declared.donation_id = donation.id AND declared.sealed_at IS NULL
