@@ -17,6 +17,7 @@ const TESTS: Readonly<Record<Page, readonly [file: string, opens: string]>> = {
   pledge: ['test/pages/pledge-emails.e2e.ts', '/pledge/'],
   me: ['test/pages/me.e2e.ts', '/me`'],
   wall: ['test/pages/wall-looks.e2e.ts', '/wall/'],
+  stage: ['test/pages/stage.e2e.ts', '/stage/'],
   pos: ['test/pages/pos.e2e.ts', '/pos'],
   admin: ['test/pages/admin-looks.e2e.ts', '/admin/'],
   notice: ['test/pages/start.e2e.ts', '/no-such-page'],

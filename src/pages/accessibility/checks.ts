@@ -10,6 +10,7 @@ export const CHECKED_PAGES = [
   'pledge',
   'me',
   'wall',
+  'stage',
   'pos',
   'admin',
   'notice',
