@@ -1,10 +1,4 @@
-import {
-  ApiHideProperty,
-  ApiProperty,
-  ApiPropertyOptional,
-  IntersectionType,
-  PartialType,
-} from '@nestjs/swagger';
+import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 import {
   BlankIsAbsent,
@@ -205,26 +199,48 @@ export class CurrencyTotalDto {
   donorCount: number;
 }
 
+const RAISED_HERE = { ...RAISED, description: `${RAISED.description}; in the event's currency` };
+const TOTALS = { type: [CurrencyTotalDto], description: "The event's currency comes first" };
+
 /**
  * Amounts raised by an event: in the event's currency and in each other currency. Amounts in different currencies are never
  * added.
  */
 export class EventTotalsDto {
-  @ApiProperty({ ...RAISED, description: `${RAISED.description}; in the event's currency` })
+  @ApiProperty(RAISED_HERE)
   totalRaised: number;
 
   @ApiProperty(DONORS)
   donorCount: number;
 
-  @ApiProperty({ type: [CurrencyTotalDto], description: "The event's currency comes first" })
+  @ApiProperty(TOTALS)
   totals: CurrencyTotalDto[];
 }
 
+// The mapped types of Nest would load a second copy of class-validator, which takes megabytes.
 /** An event on its public page. */
-export class EventDetailDto extends IntersectionType(EventDto, EventTotalsDto) {}
+export class EventDetailDto extends EventDto implements EventTotalsDto {
+  @ApiProperty(RAISED_HERE)
+  totalRaised: number;
+
+  @ApiProperty(DONORS)
+  donorCount: number;
+
+  @ApiProperty(TOTALS)
+  totals: CurrencyTotalDto[];
+}
 
 /** An event in the list for signed-in users. A total that is too large for JSON is omitted. */
-export class ListedEventDto extends IntersectionType(EventDto, PartialType(EventTotalsDto)) {}
+export class ListedEventDto extends EventDto implements Partial<EventTotalsDto> {
+  @ApiPropertyOptional(RAISED_HERE)
+  totalRaised?: number;
+
+  @ApiPropertyOptional(DONORS)
+  donorCount?: number;
+
+  @ApiPropertyOptional(TOTALS)
+  totals?: CurrencyTotalDto[];
+}
 
 /** An event in the public list. Only active events are listed. */
 export class PublicEventDto extends EventTotalsDto {
