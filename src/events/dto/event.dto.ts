@@ -200,7 +200,7 @@ export class CurrencyTotalDto {
 }
 
 const RAISED_HERE = { ...RAISED, description: `${RAISED.description}; in the event's currency` };
-const TOTALS = { type: [CurrencyTotalDto], description: "The event's currency comes first" };
+const TOTALS = { type: CurrencyTotalDto, isArray: true, description: "The event's currency comes first" };
 
 /**
  * Amounts raised by an event: in the event's currency and in each other currency. Amounts in different currencies are never
