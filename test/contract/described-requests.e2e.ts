@@ -161,7 +161,7 @@ function brokenParameters({ name, schema = {} }: Parameter): { why: string; valu
 const routes = routesOf(description);
 /** Pages accept any query. So do the routes to which other systems redirect people. */
 const withQuery = routes.filter(
-  (route) => queryOf(route).length > 0 && !/^\/(wall|auth\/idp|donations\/wallet)\//.test(route.path),
+  (route) => queryOf(route).length > 0 && !/^\/(wall|stage|auth\/idp|donations\/wallet)\//.test(route.path),
 );
 const withBody = routes.filter((route) => {
   const schema = bodyOf(route);
