@@ -287,8 +287,9 @@ export const ListOf = ({ max }: { max: number }) =>
   );
 
 /** A query parameter with one or more of the listed words, separated by commas. Converts the parameter to a list. */
-export const SomeOf = (words: readonly string[]) =>
-  applyDecorators(
+export const SomeOf = (words: readonly string[]) => {
+  const word = words.map((one) => one.replaceAll('.', String.raw`\.`)).join('|');
+  return applyDecorators(
     Transform(({ value }: { value: unknown }) =>
       // If a parameter is sent twice, the value is already a list. This is refused.
       typeof value === 'string' ? [...new Set(value.split(',').map((word) => word.trim()))] : null,
@@ -298,9 +299,10 @@ export const SomeOf = (words: readonly string[]) =>
         Array.isArray(value) && value.every((word) => words.includes(word as string))
           ? undefined
           : `must be one or several of ${words.join(', ')}`,
-      { type: 'string', pattern: `^(${words.join('|')})(,(${words.join('|')}))*$` },
+      { type: 'string', pattern: `^(${word})(,(${word}))*$` },
     ),
   );
+};
 
 /** A query parameter that is `true` or `false`. */
 export const QueryFlag = () =>
