@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readCursor, writeCursor } from './change-cursor.js';
 
 describe('a cursor of changes', () => {
-  it('is read as it was written', () => {
+  it('a cursor is read as it was written', () => {
     const place = { position: 9_007_199_254_740_993n, time: 1_764_000_000_000 };
     expect(readCursor(writeCursor(place))).toEqual(place);
   });

@@ -100,7 +100,7 @@ describe('each scope of a key', () => {
 });
 
 describe('a new key', () => {
-  it('is shown once and described without its secret', async () => {
+  it('a new key is shown once and described without its secret', async () => {
     const { id, key, prefix } = await createKey(app, admin.token, ['read'], { eventIds: [event.id] });
     expect(key.startsWith(`${prefix}_`)).toBe(true);
     const { body, text } = await admin.get('/api-keys').expect(200);
@@ -119,7 +119,7 @@ describe('a new key', () => {
     );
   });
 
-  it('says what it may do', async () => {
+  it('a new key says what it may do', async () => {
     const { id, key } = await createKey(app, admin.token, ['read'], { eventIds: [event.id] });
     const { body } = await as(app, key).get('/auth/me').expect(200).expect('Cache-Control', 'no-store');
     expect(body).toEqual({
@@ -130,7 +130,7 @@ describe('a new key', () => {
     });
   });
 
-  it('needs a confirmed identity', async () => {
+  it('a new key needs a confirmed identity', async () => {
     await admin.post('/api-keys', { name: 'x', scopes: ['read'] }).expect(403, /IDENTITY_NOT_CONFIRMED/);
   });
 
@@ -155,7 +155,7 @@ describe('a new key', () => {
     expect(body).toMatchObject({ code });
   });
 
-  it('is recorded in the audit log, and its revocation too', async () => {
+  it('a new key and its revocation are recorded in the audit log', async () => {
     const { id } = await createKey(app, admin.token, ['read', 'export']);
     await admin.delete(`/api-keys/${id}`).expect(200);
     await admin.delete(`/api-keys/${id}`).expect(200);
@@ -264,7 +264,7 @@ describe('the events of a key', () => {
     key = as(app, (await createKey(app, admin.token, scopes, fields)).key);
   });
 
-  it('are the only events and donations in lists, sums and files', async () => {
+  it('lists, sums and files contain only the events of the key', async () => {
     const events = await key.get('/events').expect(200);
     expect((events.body as { id: string }[]).map(({ id }) => id)).toEqual([mine]);
     const { body } = await key.get('/donations').expect(200);
@@ -276,7 +276,7 @@ describe('the events of a key', () => {
     expect(file.text).not.toContain(event.id);
   });
 
-  it('are all that the key finds', async () => {
+  it('a key finds only its events', async () => {
     for (const path of [
       `/donations?eventId=${event.id}`,
       `/donations/totals?eventId=${event.id}`,
@@ -296,7 +296,7 @@ describe('the events of a key', () => {
       .expect(404, /EVENT_NOT_FOUND/);
   });
 
-  it('do not include drafts for a key that may not list events', async () => {
+  it('a key that may not list events sees no drafts', async () => {
     const record = as(app, (await createKey(app, admin.token, ['record'])).key);
     await record.get(`/events/${hidden.id}`).expect(404);
   });
@@ -313,7 +313,7 @@ describe('personal data', () => {
     for (const value of Object.values(DONOR)) expect(text).not.toContain(value);
   };
 
-  it('is absent from lists, changes and files of a key without read:personal', async () => {
+  it('personal data is absent from lists, changes and files of a key without read:personal', async () => {
     const key = as(app, (await createKey(app, admin.token, ['read', 'export', 'record'])).key);
     const { next } = (await key.get('/changes').expect(200)).body as { next: string };
     const list = await key.get(`/donations?eventId=${eventId}`).expect(200);
@@ -339,7 +339,7 @@ describe('personal data', () => {
     withoutDonor(changes.text);
   });
 
-  it('cannot be searched for, and files for people are refused', async () => {
+  it('a key without read:personal cannot search for names or get files for people', async () => {
     const key = as(app, (await createKey(app, admin.token, ['read', 'export'])).key);
     for (const path of [
       '/donations?search=ada',
@@ -351,7 +351,7 @@ describe('personal data', () => {
       await key.get(path).expect(403, /PERSONAL_DATA_FORBIDDEN/);
   });
 
-  it('is not sent to a webhook endpoint of a key that may not read it', async () => {
+  it('personal data is not sent to a webhook endpoint of a key that may not read it', async () => {
     const url = 'https://example.org/hook';
     const key = as(app, (await createKey(app, admin.token, ['webhooks'])).key);
     await key
@@ -364,7 +364,7 @@ describe('personal data', () => {
     await key.post('/webhook-endpoints', { url }).expect(201);
   });
 
-  it('is part of the answers to a key with read:personal', async () => {
+  it('personal data is part of the answers to a key with read:personal', async () => {
     const key = as(app, (await createKey(app, admin.token, ['read:personal'])).key);
     const { body } = await key.get(`/donations?eventId=${eventId}&search=ada`).expect(200);
     expect((body as ListBody).data[0]).toMatchObject(DONOR);
@@ -372,14 +372,14 @@ describe('personal data', () => {
 });
 
 describe('a donation that a key records', () => {
-  it('needs an Idempotency-Key', async () => {
+  it('a record by a key needs an Idempotency-Key', async () => {
     const key = as(app, (await createKey(app, admin.token, ['record'])).key);
     await key
       .post('/donations', { eventId: event.id, amount: 100, type: 'cash' })
       .expect(400, /IDEMPOTENCY_KEY_REQUIRED/);
   });
 
-  it('is recorded exactly once when the same request arrives twenty times at once', async () => {
+  it('a record by a key is booked exactly once when the same request arrives twenty times at once', async () => {
     const { id, key } = await createKey(app, admin.token, ['record']);
     const donation = { eventId: event.id, amount: 4_321, type: 'check', donorName: 'Grace' };
     const send = () => as(app, key).post('/donations', donation).set('Idempotency-Key', 'invoice 17');
@@ -399,7 +399,7 @@ describe('a donation that a key records', () => {
     expect(history).toEqual([{ actor_kind: 'api', actor_id: id }]);
   });
 
-  it('with the key of another program is a second donation, because such a key belongs to its sender', async () => {
+  it('the Idempotency-Key of another program makes a second donation, because it belongs to its sender', async () => {
     const donation = { eventId: event.id, amount: 4_322, type: 'cash' };
     for (const { key } of [
       await createKey(app, admin.token, ['record']),
@@ -411,7 +411,7 @@ describe('a donation that a key records', () => {
 });
 
 describe('the use of a key', () => {
-  it('is noted at most once a minute', async () => {
+  it('the use of a key is noted at most once a minute', async () => {
     const { id, key } = await createKey(app, admin.token, ['read']);
     const used = async () =>
       (
@@ -427,7 +427,7 @@ describe('the use of a key', () => {
     expect(await used()).toEqual(first);
   });
 
-  it('has a budget of 600 requests a minute of its own', async () => {
+  it('a key has a budget of 600 requests a minute of its own', async () => {
     const { key } = await createKey(app, admin.token, ['read']);
     const { headers } = await as(app, key).get('/auth/me').expect(200);
     expect([headers['ratelimit-limit'], headers['ratelimit-remaining']]).toEqual(['600', '599']);
@@ -443,7 +443,7 @@ describe('the use of a key', () => {
       .expect(200);
   });
 
-  it('lets a program keep a guest list, with its name in the audit log', async () => {
+  it('a key lets a program keep a guest list, with its name in the audit log', async () => {
     const { id, key } = await createKey(app, admin.token, ['guests']);
     const program = as(app, key);
     const { body } = await program
@@ -464,7 +464,7 @@ describe('the use of a key', () => {
     expect(names[id]).toBe('Bookkeeping');
   });
 
-  it('is refused to staff and accountants as an administration of keys', async () => {
+  it('staff and accountants may not manage keys', async () => {
     const { token } = await createStaff(app, admin.token, event.id);
     for (const caller of [as(app, token), as(app, await adminToken(app, 'ACCOUNTANT'))]) {
       await caller.get('/api-keys').expect(403);

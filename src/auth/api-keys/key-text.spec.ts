@@ -2,18 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { isSameDigest, newKey, readKey } from './key-text.js';
 
 describe('an API key', () => {
-  it('has a fixed start, a prefix, a secret and a checksum', () => {
+  it('a key has a fixed start, a prefix, a secret and a checksum', () => {
     const { text, prefix } = newKey();
     expect(text).toMatch(/^fdk_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/);
     expect(text.slice(4, 12)).toBe(prefix);
   });
 
-  it('is read with the digest that was stored', () => {
+  it('a key is read with the digest that was stored', () => {
     const { text, prefix, digest } = newKey();
     expect(readKey(text)).toEqual({ prefix, digest });
   });
 
-  it('with one wrong character is not read', () => {
+  it('a key with one wrong character is not read', () => {
     const { text } = newKey();
     for (let place = 4; place < text.length; place++) {
       const wrong = text[place] === 'a' ? 'b' : 'a';
@@ -21,7 +21,7 @@ describe('an API key', () => {
     }
   });
 
-  it('with two exchanged characters is not read', () => {
+  it('a key with two exchanged characters is not read', () => {
     const { text } = newKey();
     const [one = '', other = ''] = text.slice(20, 22);
     if (one !== other) expect(readKey(text.slice(0, 20) + other + one + text.slice(22))).toBeUndefined();

@@ -100,7 +100,7 @@ describe('the scope', () => {
     expect([reachesEvent(STAFF, 'e'), reachesEvent(STAFF, 'other')]).toEqual([true, false]);
   });
 
-  it('of a key is the events that it names, or every event', () => {
+  it('the scope of a key is the events that it names, or every event', () => {
     const key = (eventIds: ReadonlySet<string> | null): ApiPrincipal => ({
       role: API_ROLE,
       id: 'k',
