@@ -59,7 +59,7 @@ describeWithChromium('unsaved changes in the dashboard', (executablePath) => {
     await page.getByRole('link', { name: 'Organization', exact: true }).click();
     expect(await page.getByLabel('Public name').inputValue()).toBe('Helping Hands');
 
-    await page.getByRole('link', { name: 'Team', exact: true }).first().click();
+    await page.getByRole('link', { name: 'Team and PINs' }).first().click();
     await question.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('heading', { name: 'Team and PINs', level: 1 }).waitFor();
     await page.goto(`${app.url}/admin/settings/organization`);
