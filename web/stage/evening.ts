@@ -7,6 +7,7 @@ import type {
 import type { PoolMessage } from '../../src/match/public-match.service.js';
 import type { Change, Donation, FeedView } from '../wall/live-feed.js';
 import { goalsOf } from '../wall/goals.js';
+import { matchedOf } from '../wall/pools.js';
 
 /** Donations that the page keeps. A speaker thanks a few of the newest. */
 const KEPT = 200;
@@ -134,16 +135,6 @@ export class Evening implements FeedView {
     this.onChange();
   }
 }
-
-/** Money of match pools that is not in the totals yet, in minor units of `currency`. */
-export const matchedOf = (pools: readonly PoolMessage[], currency: string): number =>
-  pools
-    .filter((pool) => pool.currency === currency)
-    .reduce((sum, { drawn, settled }) => sum + Math.max(0, drawn - settled), 0);
-
-/** The open pool that still adds to donations. */
-export const openPool = (pools: readonly PoolMessage[]): PoolMessage | undefined =>
-  pools.find(({ status, left }) => status === 'open' && left > 0);
 
 /** The next sum to reach: a milestone, or a goal if it comes first. */
 export interface NextStep {

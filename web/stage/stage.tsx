@@ -1,5 +1,6 @@
 import type { Formats } from '../wall/formats.js';
-import { matchedOf, nextLevel, nextStep, openPool, type Shown } from './evening.js';
+import { matchedOf, openPool } from '../wall/pools.js';
+import { nextLevel, nextStep, type Shown } from './evening.js';
 import type { StageModel } from './model.js';
 import { Names } from './names.js';
 import { Timer } from './timer.js';

@@ -2,6 +2,7 @@ import type { PoolMessage } from '../../src/match/public-match.service.js';
 import type { Praise } from './celebration.js';
 import type { Formats } from './formats.js';
 import { byId } from './model.js';
+import { matchedOf, openPool } from './pools.js';
 
 /** Shows what match pools added to the donations, and how much of the pool is left. */
 export class Match {
@@ -21,9 +22,7 @@ export class Match {
 
   /** Matched money that is not in the totals yet, in minor units of the event's currency. */
   get unpaid(): number {
-    return [...this.pools.values()]
-      .filter(({ currency }) => currency === this.currency)
-      .reduce((sum, { drawn, settled }) => sum + Math.max(0, drawn - settled), 0);
+    return matchedOf([...this.pools.values()], this.currency);
   }
 
   restart(pools: readonly PoolMessage[]): void {
@@ -57,9 +56,7 @@ export class Match {
   private show(): void {
     const { formats } = this;
     const pools = [...this.pools.values()];
-    const pool =
-      pools.find(({ status, left }) => status === 'open' && left > 0) ??
-      pools.find(({ status }) => status === 'open');
+    const pool = openPool(pools) ?? pools.find(({ status }) => status === 'open');
     const matched = this.unpaid;
     const hidden = matched === 0 && !pool;
     byId('match-sum').textContent =
