@@ -190,7 +190,7 @@ async function fixedDonations(): Promise<EventFixture> {
 }
 
 describe('the files for other systems', () => {
-  it('are equal to the stored files, byte for byte', async () => {
+  it('the files for other systems are equal to the stored files, byte for byte', async () => {
     const event = await fixedDonations();
     for (const system of SYSTEMS) {
       const { files, headers } = await zipOf(system, { eventId: event.slug });

@@ -112,7 +112,7 @@ describe('a message to the tills', () => {
     expect((await overview()).messages).toMatchObject([{ id, withdrawnAt: first.withdrawnAt }]);
   });
 
-  it('is shown for four hours, at most three at once, the oldest first', async () => {
+  it('a message is shown for four hours, at most three at once, the oldest first', async () => {
     const old = await sent({ text: 'Old' });
     await sql(app, "UPDATE floor_message SET created_at = now() - interval '241 minutes' WHERE id = $1", [
       old,
@@ -164,13 +164,13 @@ describe('a message to the tills', () => {
     );
   });
 
-  it('is refused after ten in a minute', async () => {
+  it('the eleventh message in a minute is refused', async () => {
     for (let count = 0; count < 10; count += 1) await sent();
     const { headers } = await send().expect(429);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  it('is sent and read only by those who may', async () => {
+  it('a message is sent and read only by those who may', async () => {
     const id = await sent();
     const accountant = as(app, await adminToken(app, 'ACCOUNTANT'));
     await maria.post(PATH, { text: 'Hello' }).expect(403);
@@ -215,7 +215,7 @@ describe('a request of a till', () => {
     expect((await overview()).requests).toEqual([]);
   });
 
-  it('is answered once: a second person gets the name of the first', async () => {
+  it('a request is answered once: a second person gets the name of the first', async () => {
     const id = await asked();
     const [one, other] = await Promise.all(
       [sender, as(app, await adminToken(app))].map((caller) => caller.post(`/floor-requests/${id}/close`)),
@@ -230,7 +230,7 @@ describe('a request of a till', () => {
     ).toEqual([{ action: 'floor.ask' }, { action: 'floor.close' }]);
   });
 
-  it('of the same kind is open only once, with the last table, also if it is sent twice at once', async () => {
+  it('a request of one kind is open only once, with the last table, also if it is sent twice at once', async () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => ask({ place: '12' })));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
     expect(new Set(answers.map(({ body }) => (body as { id: string }).id)).size).toBe(1);
@@ -271,7 +271,7 @@ describe('a request of a till', () => {
     expect((await overview()).requests).toEqual([]);
   });
 
-  it('is refused after ten in a minute', async () => {
+  it('the eleventh request in a minute is refused', async () => {
     const { token } = await colleague();
     for (let count = 0; count < 10; count += 1) await asked({}, as(app, token));
     await ask({}, as(app, token)).expect(429);
