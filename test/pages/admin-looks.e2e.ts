@@ -132,8 +132,12 @@ describeWithChromium('the dashboard in a browser', (executablePath) => {
     expect(found).toEqual([]);
 
     await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(SCREENS.phone);
     await page.goto(`${app.url}/admin/tonight?event=lighthouse`);
     const needs = page.getByRole('heading', { name: 'Needs attention' });
+    await page.getByText('For the new roof!').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.evaluate('scrollY')).toBe(0);
     for (const viewport of [SCREENS.phone, SCREENS.hd, SCREENS.fullHd]) {
       await page.setViewportSize(viewport);
       expect((await needs.boundingBox())?.y).toBeLessThan(viewport.height - 100);

@@ -83,6 +83,8 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
   const all = useMemo(() => new ModerationList(), [eventId]);
   const [, setDrawn] = useState(0);
   const list = useRef<HTMLUListElement>(null);
+  /** True from an act of the person until the page has shown the item that is selected then. */
+  const acted = useRef(false);
   const isMore = (data?.length ?? 0) >= MOST;
   useMemo(() => all.renew(toWaiting(data ?? []), isMore), [all, data]);
   const { current, shown, open } = all;
@@ -103,6 +105,7 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
   };
   const decide = async (row: Row | undefined, decision: Decision) => {
     if (!row?.isOpen) return;
+    acted.current = true;
     all.decide(row);
     setLast({ row, decision });
     draw();
@@ -131,6 +134,7 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
     }
   };
   const move = (step: 1 | -1) => {
+    acted.current = true;
     all.move(step);
     draw();
   };
@@ -157,9 +161,12 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
     return () => document.removeEventListener('keydown', onKey);
   });
 
+  // The page must not move by itself, neither when it opens nor when another person decides.
   useEffect(() => {
+    if (!acted.current) return;
+    acted.current = false;
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
-  }, [current?.mark]);
+  });
 
   return (
     <section class="panel" aria-labelledby="waiting">

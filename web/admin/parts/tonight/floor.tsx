@@ -28,7 +28,7 @@ export function Floor({ event }: { event: DeskEvent }) {
   if (isMissingRoute(error)) return null;
   const messages = data?.messages.filter(({ withdrawnAt }) => withdrawnAt === null) ?? [];
   return (
-    <section class="panel" aria-labelledby="floor">
+    <section class={`panel ${data?.requests.length ? 'panel--waits' : ''}`} aria-labelledby="floor">
       <header class="panel__head">
         <h2 class="panel__title" id="floor">
           {t('floor.title')}

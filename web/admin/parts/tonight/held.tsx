@@ -30,7 +30,7 @@ export function HeldRecords({ event, live }: { event: DeskEvent; live: Live }) {
   const close = () => setOpen(undefined);
   if (rows.length === 0 && !open) return null;
   return (
-    <section class="panel" aria-labelledby="held">
+    <section class="panel panel--waits" aria-labelledby="held">
       <header class="panel__head">
         <h2 class="panel__title" id="held">
           {t('held.title')}

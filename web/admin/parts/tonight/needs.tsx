@@ -11,7 +11,7 @@ export function Needs() {
   const { data, error, reload } = useQuery<OpenReviewItemsDto>(FIRST_ITEMS, { every: FACTS_EVERY_MS });
   const items = data?.data ?? [];
   return (
-    <section class="panel" aria-labelledby="needs">
+    <section class="panel panel--waits" aria-labelledby="needs">
       <header class="panel__head">
         <h2 class="panel__title" id="needs">
           {t('tonight.needs')}
