@@ -19,6 +19,9 @@ import { EmailDto } from '../mail/dto/email.dto.js';
 import { FrenchDeclarationDto, FrenchDeclarationQuery } from './dto/french-declaration.dto.js';
 import { FrenchDeclaration } from './french-declaration.service.js';
 import { IncompleteReceiptsDto } from './dto/incomplete-receipts.dto.js';
+import { ReceiptPacksDto, ReceiptPacksQuery } from './dto/receipt-packs.dto.js';
+import { formOf } from './packs/form-of-pack.js';
+import { PACKS } from './packs/registry.js';
 import { IncompleteReceipts } from './incomplete-receipts.service.js';
 import { ReceiptEmails } from './receipt-emails.service.js';
 
@@ -60,6 +63,28 @@ export class ReceiptsController {
   @ApiErrors(400, 404)
   incomplete(@Query() query: ReceiptsZipQuery) {
     return this.incompletes.of(query.eventId);
+  }
+
+  @Get('packs')
+  @Auth('receipts:export')
+  @ApiOperation({
+    summary: 'Countries whose tax office accepts the receipts, and the form of their settings',
+    description:
+      'The values of `receipts.pack` other than `none`, and the settings `legal.<country>` with labels.',
+  })
+  @ApiOkResponse({ type: ReceiptPacksDto })
+  @ApiErrors(400)
+  packs(@Query() { language = 'en' }: ReceiptPacksQuery): ReceiptPacksDto {
+    return {
+      data: PACKS.map((pack) => ({
+        id: pack.id,
+        version: pack.version,
+        reviewed: pack.reviewed !== null,
+        hasAnnual: pack.annual !== undefined,
+        hasCollective: pack.collective !== undefined,
+        fields: formOf(pack, language),
+      })),
+    };
   }
 
   @Get('zip')

@@ -188,6 +188,7 @@ describe('accountants on every route of the API description', () => {
     'get /auth/sessions',
     'get /donations/attention',
     'get /export/receipts/incomplete',
+    'get /export/receipts/packs',
     'get /export/fr/222bis',
     'get /export/sealed-receipts',
     'get /export/sealed-receipts/csv',

@@ -171,6 +171,7 @@ const ADMIN_AND_ACCOUNTANT = [
   'GET /card-charges/ready',
   'GET /export/receipts/zip',
   'GET /export/receipts/incomplete',
+  'GET /export/receipts/packs',
   'GET /export/fr/222bis',
   'GET /export/sealed-receipts',
   'GET /export/sealed-receipts/csv',

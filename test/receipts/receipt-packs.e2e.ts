@@ -581,6 +581,29 @@ describe('the receipts of an event with a pack', () => {
     expect(none).toMatchObject({ pack: 'none', incomplete: 0, fields: [], donations: [] });
   });
 
+  it('are offered for each country with the form of its settings, in the language of the reader', async () => {
+    const { body } = await admin.get('/export/receipts/packs?language=de').expect(200);
+    const { data } = body as {
+      data: { id: string; hasAnnual: boolean; hasCollective: boolean; fields: unknown[] }[];
+    };
+    expect(data.map(({ id }) => id).sort()).toEqual(['ca', 'ch', 'de', 'fr', 'nl', 'us']);
+    expect(data.filter(({ hasAnnual }) => hasAnnual).map(({ id }) => id)).toEqual(['ch', 'nl']);
+    expect(data.filter(({ hasCollective }) => hasCollective).map(({ id }) => id)).toEqual(['de']);
+    expect(data.find(({ id }) => id === 'nl')?.fields).toEqual([
+      {
+        path: 'legal.nl.rsin',
+        kind: 'text',
+        label: 'RSIN der ANBI',
+        hint: expect.stringContaining('Neun Ziffern'),
+        maxLength: 9,
+        choices: [],
+        shownIf: null,
+      },
+      expect.objectContaining({ path: 'legal.nl.place', label: 'Ort der Ausstellung', maxLength: 60 }),
+    ]);
+    await admin.get('/export/receipts/packs?language=xx').expect(400);
+  });
+
   it('have numbers without a gap, also if many requests come at once and some are refused', async () => {
     const event = await createEvent(app, admin.token);
     await admin.patch(`/events/${event.id}/settings`, { receipts: { pack: 'de' } }).expect(200);

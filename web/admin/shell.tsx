@@ -16,6 +16,7 @@ import { model } from './model.js';
 import { chosenTheme, remember, showTheme, type Theme } from './preferences.js';
 import { go, href, usePlace } from './router.js';
 import { DraftsNote } from './parts/leave-dialog.js';
+import { usePacks } from './parts/receipt-packs.js';
 import { unlessUnsaved } from './unsaved.js';
 import { FIRST_ITEMS } from './parts/review-words.js';
 
@@ -67,6 +68,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const [open, setOpen] = useState(false);
   const here = path.split('/')[0] ?? '';
   useEffect(() => setOpen(false), [path]);
+  // Any part of the page can name a field of a country, for example in an error.
+  usePacks();
   useEffect(() => {
     const entry = GROUPS.flatMap(({ entries }) => entries).find((one) => one.path === here);
     document.title = `${t(entry?.text ?? 'nav.desk')} · ${model.organization}`;

@@ -8,6 +8,7 @@ import {
   type Finding,
   linesOf,
   type PackFacts,
+  type PackForm,
   type ReceiptPack,
 } from './receipt-pack.js';
 
@@ -36,6 +37,38 @@ const SETTINGS = z
 type Legal = z.output<typeof SETTINGS>;
 type Facts = PackFacts<Legal>;
 
+/** Words of the settings in the form of the dashboard, in its order. */
+const FORM: PackForm<Legal> = {
+  registrationNumber: {
+    label: {
+      en: 'Registration number at the Canada Revenue Agency',
+      de: 'Registrierungsnummer bei der Canada Revenue Agency',
+      fr: 'Numéro d’enregistrement à l’Agence du revenu du Canada',
+      it: 'Numero di registrazione presso la Canada Revenue Agency',
+      es: 'Número de registro en la Canada Revenue Agency',
+      nl: 'Registratienummer bij de Canada Revenue Agency',
+    },
+    hint: {
+      en: 'Such as 123456789RR0001',
+      de: 'Zum Beispiel 123456789RR0001',
+      fr: 'Par exemple 123456789RR0001',
+      it: 'Per esempio 123456789RR0001',
+      es: 'Por ejemplo, 123456789RR0001',
+      nl: 'Bijvoorbeeld 123456789RR0001',
+    },
+  },
+  place: {
+    label: {
+      en: 'Place of issue',
+      de: 'Ort der Ausstellung',
+      fr: 'Lieu de délivrance',
+      it: 'Luogo di rilascio',
+      es: 'Lugar de expedición',
+      nl: 'Plaats van afgifte',
+    },
+  },
+};
+
 /** The law presumes no intention to give if the advantage is worth more than this share of the donation, in percent. */
 const MOST_ADVANTAGE = 80;
 
@@ -61,6 +94,7 @@ export const CA = {
   maxPages: 1,
   isLocked: true,
   settings: SETTINGS,
+  form: FORM,
   requiredOrganization: [
     ['legal.legalName', ({ organization }) => organization.name],
     ['legal.address', ({ organization }) => organization.address],

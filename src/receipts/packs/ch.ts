@@ -9,6 +9,7 @@ import {
   linesOf,
   type PackBlock,
   type PackFacts,
+  type PackForm,
   type ReceiptPack,
 } from './receipt-pack.js';
 
@@ -61,6 +62,88 @@ const SETTINGS = z
 
 type Legal = z.output<typeof SETTINGS>;
 type Facts = PackFacts<Legal>;
+
+/** Words of the settings in the form of the dashboard, in its order. */
+const FORM: PackForm<Legal> = {
+  uid: {
+    label: {
+      en: 'UID of the organization',
+      de: 'UID der Organisation',
+      fr: 'IDE de l’organisation',
+      it: 'IDI dell’organizzazione',
+      es: 'UID de la organización',
+      nl: 'UID van de organisatie',
+    },
+    hint: {
+      en: 'Such as CHE-116.281.710',
+      de: 'Zum Beispiel CHE-116.281.710',
+      fr: 'Par exemple CHE-116.281.710',
+      it: 'Per esempio CHE-116.281.710',
+      es: 'Por ejemplo, CHE-116.281.710',
+      nl: 'Bijvoorbeeld CHE-116.281.710',
+    },
+  },
+  exemptionCanton: {
+    label: {
+      en: 'Canton that exempted the organization from tax',
+      de: 'Kanton, der die Organisation von der Steuer befreit hat',
+      fr: 'Canton qui a exonéré l’organisation de l’impôt',
+      it: 'Cantone che ha esentato l’organizzazione dall’imposta',
+      es: 'Cantón que eximió de impuestos a la organización',
+      nl: 'Kanton dat de organisatie van belasting heeft vrijgesteld',
+    },
+    hint: {
+      en: 'Two letters, such as ZH',
+      de: 'Zwei Buchstaben, zum Beispiel ZH',
+      fr: 'Deux lettres, par exemple ZH',
+      it: 'Due lettere, per esempio ZH',
+      es: 'Dos letras, por ejemplo, ZH',
+      nl: 'Twee letters, bijvoorbeeld ZH',
+    },
+  },
+  exemptionDate: {
+    label: {
+      en: 'Date of the decision',
+      de: 'Datum des Entscheids',
+      fr: 'Date de la décision',
+      it: 'Data della decisione',
+      es: 'Fecha de la decisión',
+      nl: 'Datum van het besluit',
+    },
+  },
+  place: {
+    label: {
+      en: 'Place of issue',
+      de: 'Ort der Ausstellung',
+      fr: 'Lieu d’émission',
+      it: 'Luogo di emissione',
+      es: 'Lugar de emisión',
+      nl: 'Plaats van afgifte',
+    },
+  },
+  language: {
+    label: {
+      en: 'Language of the receipts',
+      de: 'Sprache der Quittungen',
+      fr: 'Langue des reçus',
+      it: 'Lingua delle ricevute',
+      es: 'Idioma de los recibos',
+      nl: 'Taal van de kwitanties',
+    },
+    choices: {
+      de: { en: 'German', de: 'Deutsch', fr: 'Allemand', it: 'Tedesco', es: 'Alemán', nl: 'Duits' },
+      fr: { en: 'French', de: 'Französisch', fr: 'Français', it: 'Francese', es: 'Francés', nl: 'Frans' },
+      it: {
+        en: 'Italian',
+        de: 'Italienisch',
+        fr: 'Italien',
+        it: 'Italiano',
+        es: 'Italiano',
+        nl: 'Italiaans',
+      },
+    },
+  },
+};
 
 const date = (iso: string): string => iso.split('-').reverse().join('.');
 
@@ -193,6 +276,7 @@ export const CH = {
   retention: { years: 10, from: 'accounting-year', law: 'OR, Art. 958f' },
   maxPages: 1,
   settings: SETTINGS,
+  form: FORM,
   requiredOrganization: [
     ['legal.legalName', ({ organization }) => organization.name],
     ['legal.address', ({ organization }) => organization.address],

@@ -10,6 +10,7 @@ import {
   linesOf,
   type PackBlock,
   type PackFacts,
+  type PackForm,
   type ReceiptPack,
 } from './receipt-pack.js';
 
@@ -81,6 +82,136 @@ const SETTINGS = z
 
 type Legal = z.output<typeof SETTINGS>;
 type Facts = PackFacts<Legal>;
+
+/** Words of the settings in the form of the dashboard, in its order. */
+const FORM: PackForm<Legal> = {
+  taxOffice: {
+    label: {
+      en: 'Tax office (without “Finanzamt”)',
+      de: 'Finanzamt (ohne das Wort „Finanzamt“)',
+      fr: 'Centre des impôts (sans « Finanzamt »)',
+      it: 'Finanzamt competente (senza questa parola)',
+      es: 'Delegación de Hacienda (sin «Finanzamt»)',
+      nl: 'Belastingkantoor (zonder ‘Finanzamt’)',
+    },
+  },
+  taxNumber: {
+    label: {
+      en: 'Tax number',
+      de: 'Steuernummer',
+      fr: 'Numéro fiscal',
+      it: 'Numero fiscale',
+      es: 'Número fiscal',
+      nl: 'Belastingnummer',
+    },
+  },
+  noticeKind: {
+    label: {
+      en: 'Notice of the tax office',
+      de: 'Bescheid des Finanzamts',
+      fr: 'Avis de l’administration fiscale',
+      it: 'Provvedimento del fisco',
+      es: 'Resolución de Hacienda',
+      nl: 'Beschikking van de Belastingdienst',
+    },
+    choices: {
+      exemption: {
+        en: 'Notice of exemption (Freistellungsbescheid)',
+        de: 'Freistellungsbescheid oder Anlage zum Körperschaftsteuerbescheid',
+        fr: 'Avis d’exonération (Freistellungsbescheid)',
+        it: 'Provvedimento di esenzione (Freistellungsbescheid)',
+        es: 'Resolución de exención (Freistellungsbescheid)',
+        nl: 'Vrijstellingsbeschikking (Freistellungsbescheid)',
+      },
+      section60a: {
+        en: 'Determination under § 60a AO',
+        de: 'Feststellung nach § 60a AO',
+        fr: 'Constatation selon le § 60a AO',
+        it: 'Accertamento secondo il § 60a AO',
+        es: 'Declaración según el § 60a AO',
+        nl: 'Vaststelling volgens § 60a AO',
+      },
+    },
+  },
+  noticeDate: {
+    label: {
+      en: 'Date of the notice',
+      de: 'Datum des Bescheids',
+      fr: 'Date de l’avis',
+      it: 'Data del provvedimento',
+      es: 'Fecha de la resolución',
+      nl: 'Datum van de beschikking',
+    },
+  },
+  assessmentPeriod: {
+    label: {
+      en: 'Last assessment period',
+      de: 'Letzter Veranlagungszeitraum',
+      fr: 'Dernière période d’imposition',
+      it: 'Ultimo periodo d’imposta',
+      es: 'Último período impositivo',
+      nl: 'Laatste aanslagperiode',
+    },
+    shownIf: ['noticeKind', 'exemption'],
+  },
+  purposes: {
+    label: {
+      en: 'Purposes with tax benefits',
+      de: 'Begünstigte Zwecke',
+      fr: 'Objets bénéficiant d’un avantage fiscal',
+      it: 'Scopi agevolati',
+      es: 'Fines con beneficio fiscal',
+      nl: 'Begunstigde doelen',
+    },
+    hint: {
+      en: 'One a line, in German and in the genitive, as after “Förderung”: der Jugendhilfe',
+      de: 'Je Zeile einer, im Genitiv wie nach „Förderung“: der Jugendhilfe',
+      fr: 'Un par ligne, en allemand et au génitif, comme après « Förderung » : der Jugendhilfe',
+      it: 'Uno per riga, in tedesco e al genitivo, come dopo «Förderung»: der Jugendhilfe',
+      es: 'Uno por línea, en alemán y en genitivo, como después de «Förderung»: der Jugendhilfe',
+      nl: 'Eén per regel, in het Duits en in de genitief, zoals na ‘Förderung’: der Jugendhilfe',
+    },
+  },
+  place: {
+    label: {
+      en: 'Place of issue',
+      de: 'Ort der Ausstellung',
+      fr: 'Lieu d’émission',
+      it: 'Luogo di emissione',
+      es: 'Lugar de emisión',
+      nl: 'Plaats van afgifte',
+    },
+  },
+  machineSignature: {
+    label: {
+      en: 'Issue receipts without a handwritten signature',
+      de: 'Quittungen ohne eigenhändige Unterschrift ausstellen',
+      fr: 'Émettre les reçus sans signature manuscrite',
+      it: 'Emettere le ricevute senza firma autografa',
+      es: 'Emitir los recibos sin firma manuscrita',
+      nl: 'Kwitanties zonder handtekening afgeven',
+    },
+    hint: {
+      en: 'Only if you have notified the tax office of it before. The receipts name the signer and that day.',
+      de: 'Nur wenn Sie es dem Finanzamt vorher angezeigt haben. Die Quittungen nennen die unterzeichnende Person und diesen Tag.',
+      fr: 'Seulement si vous l’avez annoncé à l’administration fiscale. Les reçus indiquent le signataire et cette date.',
+      it: 'Solo se lo avete comunicato prima al fisco. Le ricevute indicano il firmatario e quel giorno.',
+      es: 'Solo si lo ha comunicado antes a Hacienda. Los recibos indican quién firma y ese día.',
+      nl: 'Alleen als u dit vooraf aan de Belastingdienst hebt gemeld. De kwitanties noemen de ondertekenaar en die dag.',
+    },
+  },
+  machineNoticeDate: {
+    label: {
+      en: 'Tax office notified on',
+      de: 'Dem Finanzamt angezeigt am',
+      fr: 'Annoncé à l’administration fiscale le',
+      it: 'Comunicato al fisco il',
+      es: 'Comunicado a Hacienda el',
+      nl: 'Gemeld aan de Belastingdienst op',
+    },
+    shownIf: ['machineSignature', true],
+  },
+};
 
 const date = (iso: string): string => iso.split('-').reverse().join('.');
 
@@ -217,6 +348,7 @@ export const DE = {
   maxPages: 1,
   hasBindingWords: true,
   settings: SETTINGS,
+  form: FORM,
   requiredOrganization: [
     ['legal.legalName', ({ organization }) => organization.name],
     ['legal.address', ({ organization }) => organization.address],

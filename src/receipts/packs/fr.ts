@@ -4,7 +4,14 @@ import { toDecimalString } from '../../common/money/money.js';
 import { isRna, isSiren, RNA } from '../../common/tax/tax-numbers.js';
 import type { DonationType } from '../../data/generated/enums.js';
 import { day, flag, monthAndDay, oneOf, text } from '../../settings/setting-values.js';
-import { deductible, type Finding, linesOf, type PackBlock, type ReceiptPack } from './receipt-pack.js';
+import {
+  deductible,
+  type Finding,
+  linesOf,
+  type PackBlock,
+  type PackForm,
+  type ReceiptPack,
+} from './receipt-pack.js';
 
 /**
  * France: “Reçu au titre des dons à certains organismes d’intérêt général”, the facts of form 2041-RD (Cerfa 11580) for donations
@@ -76,6 +83,164 @@ const SETTINGS = z
 
 type Legal = z.output<typeof SETTINGS>;
 
+/** Words of the settings in the form of the dashboard, in its order. */
+const FORM: PackForm<Legal> = {
+  siren: {
+    label: { en: 'SIREN', de: 'SIREN', fr: 'SIREN', it: 'SIREN', es: 'SIREN', nl: 'SIREN' },
+  },
+  rna: {
+    label: { en: 'RNA', de: 'RNA', fr: 'RNA', it: 'RNA', es: 'RNA', nl: 'RNA' },
+    hint: {
+      en: 'One of SIREN and RNA is enough.',
+      de: 'SIREN oder RNA genügt.',
+      fr: 'Le SIREN ou le RNA suffit.',
+      it: 'Basta il SIREN o l’RNA.',
+      es: 'Basta con el SIREN o el RNA.',
+      nl: 'SIREN of RNA is genoeg.',
+    },
+  },
+  object: {
+    label: {
+      en: 'Object of the organization',
+      de: 'Zweck der Organisation',
+      fr: 'Objet de l’organisme',
+      it: 'Scopo dell’organizzazione',
+      es: 'Objeto de la organización',
+      nl: 'Doel van de organisatie',
+    },
+    hint: {
+      en: 'In French, as in the statutes',
+      de: 'Auf Französisch, wie in der Satzung',
+      fr: 'Comme dans les statuts',
+      it: 'In francese, come nello statuto',
+      es: 'En francés, como en los estatutos',
+      nl: 'In het Frans, zoals in de statuten',
+    },
+  },
+  category: {
+    label: {
+      en: 'Kind of organization',
+      de: 'Art der Organisation',
+      fr: 'Catégorie de l’organisme',
+      it: 'Tipo di organizzazione',
+      es: 'Tipo de organización',
+      nl: 'Soort organisatie',
+    },
+    choices: {
+      general: {
+        en: 'Of general interest (intérêt général)',
+        de: 'Im Allgemeininteresse (intérêt général)',
+        fr: 'D’intérêt général',
+        it: 'Di interesse generale (intérêt général)',
+        es: 'De interés general (intérêt général)',
+        nl: 'Van algemeen belang (intérêt général)',
+      },
+      publicBenefit: {
+        en: 'Recognized as of public benefit (utilité publique)',
+        de: 'Als gemeinnützig anerkannt (utilité publique)',
+        fr: 'Reconnue d’utilité publique',
+        it: 'Riconosciuta di pubblica utilità (utilité publique)',
+        es: 'Reconocida de utilidad pública (utilité publique)',
+        nl: 'Erkend als van openbaar nut (utilité publique)',
+      },
+      aid: {
+        en: 'Food, care or housing for people in need',
+        de: 'Nahrung, Pflege oder Wohnung für Menschen in Not',
+        fr: 'Aide alimentaire, soins ou logement',
+        it: 'Cibo, cure o alloggio per persone bisognose',
+        es: 'Alimentos, atención o alojamiento para personas necesitadas',
+        nl: 'Voedsel, zorg of onderdak voor mensen in nood',
+      },
+      worship: {
+        en: 'Worship or charity (association cultuelle)',
+        de: 'Religion oder Wohltätigkeit (association cultuelle)',
+        fr: 'Association cultuelle ou de bienfaisance',
+        it: 'Culto o beneficenza (association cultuelle)',
+        es: 'Culto o beneficencia (association cultuelle)',
+        nl: 'Eredienst of liefdadigheid (association cultuelle)',
+      },
+      education: {
+        en: 'Higher or artistic education',
+        de: 'Hochschule oder Kunstschule',
+        fr: 'Enseignement supérieur ou artistique',
+        it: 'Istruzione superiore o artistica',
+        es: 'Enseñanza superior o artística',
+        nl: 'Hoger of kunstonderwijs',
+      },
+      research: {
+        en: 'Research',
+        de: 'Forschung',
+        fr: 'Recherche',
+        it: 'Ricerca',
+        es: 'Investigación',
+        nl: 'Onderzoek',
+      },
+      museum: {
+        en: 'Museum (Musée de France)',
+        de: 'Museum (Musée de France)',
+        fr: 'Musée de France',
+        it: 'Museo (Musée de France)',
+        es: 'Museo (Musée de France)',
+        nl: 'Museum (Musée de France)',
+      },
+      festival: {
+        en: 'Festivals',
+        de: 'Festivals',
+        fr: 'Festivals',
+        it: 'Festival',
+        es: 'Festivales',
+        nl: 'Festivals',
+      },
+    },
+  },
+  decreeDate: {
+    label: {
+      en: 'Date of the decree',
+      de: 'Datum des Dekrets',
+      fr: 'Date du décret',
+      it: 'Data del decreto',
+      es: 'Fecha del decreto',
+      nl: 'Datum van het decreet',
+    },
+    hint: {
+      en: 'Only for an organization of public benefit',
+      de: 'Nur bei „utilité publique“',
+      fr: 'Uniquement si l’organisme est reconnu d’utilité publique',
+      it: 'Solo per «utilité publique»',
+      es: 'Solo para «utilité publique»',
+      nl: 'Alleen bij ‘utilité publique’',
+    },
+  },
+  isWealthTax: {
+    label: {
+      en: 'Donations also count for the wealth tax (IFI, article 978)',
+      de: 'Spenden zählen auch für die Vermögensteuer (IFI, Artikel 978)',
+      fr: 'Les dons comptent aussi pour l’IFI (article 978)',
+      it: 'Le donazioni contano anche per l’imposta patrimoniale (IFI, articolo 978)',
+      es: 'Las donaciones también cuentan para el impuesto sobre el patrimonio (IFI, artículo 978)',
+      nl: 'Donaties tellen ook voor de vermogensbelasting (IFI, artikel 978)',
+    },
+  },
+  yearEnd: {
+    label: {
+      en: 'Last day of the accounting year',
+      de: 'Letzter Tag des Geschäftsjahres',
+      fr: 'Dernier jour de l’exercice',
+      it: 'Ultimo giorno dell’esercizio',
+      es: 'Último día del ejercicio',
+      nl: 'Laatste dag van het boekjaar',
+    },
+    hint: {
+      en: 'As month and day: 12-31. For the yearly declaration of the receipts.',
+      de: 'Als Monat und Tag: 12-31. Für die jährliche Meldung der Quittungen.',
+      fr: 'Mois et jour : 12-31. Pour la déclaration annuelle des reçus.',
+      it: 'Come mese e giorno: 12-31. Per la dichiarazione annuale delle ricevute.',
+      es: 'Como mes y día: 12-31. Para la declaración anual de los recibos.',
+      nl: 'Als maand en dag: 12-31. Voor de jaarlijkse aangifte van de kwitanties.',
+    },
+  },
+};
+
 const date = (iso: string): string => iso.split('-').reverse().join('/');
 /** A box with its label. No line breaks inside, so that the reader sees which label a box belongs to. */
 const box = (isOn: boolean, label: string): string =>
@@ -114,6 +279,7 @@ export const FR = {
   maxPages: 1,
   isLocked: true,
   settings: SETTINGS,
+  form: FORM,
   requiredOrganization: [
     ['legal.legalName', ({ organization }) => organization.name],
     ['legal.address', ({ organization }) => organization.address],

@@ -9,6 +9,7 @@ import {
   linesOf,
   type PackBlock,
   type PackFacts,
+  type PackForm,
   type ReceiptPack,
 } from './receipt-pack.js';
 
@@ -35,6 +36,38 @@ const SETTINGS = z
 
 type Legal = z.output<typeof SETTINGS>;
 type Facts = PackFacts<Legal>;
+
+/** Words of the settings in the form of the dashboard, in its order. */
+const FORM: PackForm<Legal> = {
+  rsin: {
+    label: {
+      en: 'RSIN of the ANBI',
+      de: 'RSIN der ANBI',
+      fr: 'RSIN de l’ANBI',
+      it: 'RSIN dell’ANBI',
+      es: 'RSIN de la ANBI',
+      nl: 'RSIN van de ANBI',
+    },
+    hint: {
+      en: 'Nine digits, as in the register. The legal name must be that of the register too.',
+      de: 'Neun Ziffern, wie im Register. Auch der rechtliche Name muss der des Registers sein.',
+      fr: 'Neuf chiffres, comme dans le registre. Le nom légal doit aussi être celui du registre.',
+      it: 'Nove cifre, come nel registro. Anche la denominazione legale deve essere quella del registro.',
+      es: 'Nueve cifras, como en el registro. El nombre legal también debe ser el del registro.',
+      nl: 'Negen cijfers, zoals in het register. Ook de officiële naam moet die van het register zijn.',
+    },
+  },
+  place: {
+    label: {
+      en: 'Place of issue',
+      de: 'Ort der Ausstellung',
+      fr: 'Lieu d’émission',
+      it: 'Luogo di emissione',
+      es: 'Lugar de emisión',
+      nl: 'Plaats van afgifte',
+    },
+  },
+};
 
 const date = (iso: string): string => iso.split('-').reverse().join('-');
 const money = (amount: number): string => formatMoney(BigInt(amount), 'eur', 'nl-NL');
@@ -118,6 +151,7 @@ export const NL = {
   retention: { years: 7, from: 'calendar-year', law: 'AWR, art. 52 (4)' },
   maxPages: 1,
   settings: SETTINGS,
+  form: FORM,
   requiredOrganization: [
     ['legal.legalName', ({ organization }) => organization.name],
     ['legal.address', ({ organization }) => organization.address],

@@ -6,7 +6,8 @@ import { annualOf, packs, SAMPLES, withField, WRONG_NUMBERS } from '../../../tes
 import { itWithTool } from '../../../test/support/tools.js';
 import { readSettings } from '../../settings/stored-settings.js';
 import { annualPdf, collectivePdf, packPdf, proofPdf } from '../pack-pdf.js';
-import { ANNUAL_PACKS } from './annual-packs.js';
+import { WORD_LANGUAGES } from '../../common/money/amount-in-words.js';
+import { formOf } from './form-of-pack.js';
 import {
   annualFindingsOf,
   findingsOf,
@@ -210,8 +211,30 @@ const ANNUAL = packs.flatMap(([id, pack, sample]) => {
   return annual ? [[id, pack, annual, sample] as const] : [];
 });
 
-it('the dashboard knows each pack with an annual document', () => {
-  expect(ANNUAL.map(([id]) => id)).toEqual(ANNUAL_PACKS);
+describe.each(packs)('the form of the pack %s', (id, pack) => {
+  it('has each setting once, with a label in each language', () => {
+    const paths = Object.keys(pack.settings.shape).map((name) => `legal.${id}.${name}`);
+    for (const language of WORD_LANGUAGES) {
+      const fields = formOf(pack, language);
+      expect(fields.map(({ path }) => path).sort()).toEqual(paths.sort());
+      for (const { label, hint, choices } of fields)
+        for (const text of [label, hint ?? '–', ...choices.map((choice) => choice.label)])
+          expect(text.trim()).not.toBe('');
+    }
+  });
+
+  it('names the choices that the settings accept, and shows a setting only with a value that another one accepts', () => {
+    const accepts = (path: string, value: unknown) =>
+      pack.settings.safeParse({ [path.slice(`legal.${id}.`.length)]: value }).success;
+    for (const { path, kind, choices, shownIf, maxLength } of formOf(pack, 'en')) {
+      expect(choices.length > 0).toBe(kind === 'choice');
+      for (const { value } of choices) expect(accepts(path, value)).toBe(true);
+      if (kind === 'choice') expect(accepts(path, 'another')).toBe(false);
+      if (kind === 'day') expect([accepts(path, null), accepts(path, '2026-01-31')]).toEqual([true, true]);
+      if (kind === 'lines') expect(maxLength).toBeGreaterThan(0);
+      if (shownIf) expect(accepts(shownIf.path, shownIf.value)).toBe(true);
+    }
+  });
 });
 
 describe.each(ANNUAL)('the annual document of the pack %s', (id, pack, annual, sample) => {

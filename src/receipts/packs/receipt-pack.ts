@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { ReceiptFinding as Finding } from '../../common/errors/error-body.js';
+import type { WORD_LANGUAGES } from '../../common/money/amount-in-words.js';
 import { yearEndAfter } from '../../common/text/accounting-year.js';
 import type { DonationType } from '../../data/generated/enums.js';
 
@@ -7,7 +8,7 @@ export type { Finding };
 
 /*
  * A pack prints the receipts that the tax office of one country accepts. It is data and one pure function, `render`. A new pack is
- * one file in this folder, and its registration in `registry.ts`.
+ * one file in this folder, and its registration in `registry.ts`. The dashboard draws its form from `settings` and `form`.
  */
 
 /** Facts that a receipt prints. They are stored with the number, so that a later copy prints the same. Amounts in minor units. */
@@ -105,6 +106,23 @@ export interface PackRetention {
   readonly law: string;
 }
 
+/** A text in each language of the dashboard. */
+export type Words = Readonly<Record<FormLanguage, string>>;
+
+export type FormLanguage = (typeof WORD_LANGUAGES)[number];
+
+/** Words of one setting. Its kind, its length and its choices follow from the schema of the settings. */
+export interface SettingWords {
+  readonly label: Words;
+  readonly hint?: Words;
+  /** Words of the choices by value, in their order. */
+  readonly choices?: Readonly<Record<string, Words>>;
+  /** Another setting, and the value with which this setting is shown; absent: always. */
+  readonly shownIf?: readonly [name: string, value: string | boolean];
+}
+
+export type PackForm<Legal> = { readonly [Name in keyof Legal]: SettingWords };
+
 export interface ReceiptPack<Legal = Readonly<Record<string, unknown>>> {
   /** Country code in lower case. */
   readonly id: string;
@@ -124,6 +142,8 @@ export interface ReceiptPack<Legal = Readonly<Record<string, unknown>>> {
   readonly requiredDonor: readonly Requirement<Legal>[];
   /** The settings of the organization for this country, `legal.<id>`. */
   readonly settings: z.ZodObject;
+  /** The words of each setting, in the order of the form. */
+  readonly form: PackForm<Legal>;
   readonly render: (facts: PackFacts<Legal>, number: PackNumber) => PackDocument;
   /** Finds wrong or outdated values. It need not look for missing ones. */
   readonly check: (facts: PackFacts<Legal>) => readonly Finding[];

@@ -17,8 +17,13 @@ export const PACK_IDS = Object.keys(REGISTERED) as [PackId, ...PackId[]];
 /** Every version that ever issued a receipt, the newest of each country first. A copy is printed by the version that issued it. */
 const VERSIONS: readonly ReceiptPack[] = Object.values(REGISTERED) as unknown as readonly ReceiptPack[];
 
+/** The newest version of each pack. */
+export const PACKS: readonly ReceiptPack[] = VERSIONS.filter(
+  (pack, index) => VERSIONS.findIndex(({ id }) => id === pack.id) === index,
+);
+
 /** Returns the newest version of a pack; undefined for `none`. */
-export const packOf = (id: string): ReceiptPack | undefined => VERSIONS.find((pack) => pack.id === id);
+export const packOf = (id: string): ReceiptPack | undefined => PACKS.find((pack) => pack.id === id);
 
 /**
  * Returns the version that issued a receipt.

@@ -9,6 +9,7 @@ import {
   linesOf,
   type PackBlock,
   type PackFacts,
+  type PackForm,
   type ReceiptPack,
 } from './receipt-pack.js';
 
@@ -45,6 +46,56 @@ const SETTINGS = z
 
 type Legal = z.output<typeof SETTINGS>;
 type Facts = PackFacts<Legal>;
+
+/** Words of the settings in the form of the dashboard, in its order. */
+const FORM: PackForm<Legal> = {
+  ein: {
+    label: {
+      en: 'Employer identification number (EIN)',
+      de: 'Employer identification number (EIN)',
+      fr: 'Employer identification number (EIN)',
+      it: 'Employer identification number (EIN)',
+      es: 'Employer identification number (EIN)',
+      nl: 'Employer identification number (EIN)',
+    },
+    hint: {
+      en: 'Such as 53-0196605',
+      de: 'Zum Beispiel 53-0196605',
+      fr: 'Par exemple 53-0196605',
+      it: 'Per esempio 53-0196605',
+      es: 'Por ejemplo, 53-0196605',
+      nl: 'Bijvoorbeeld 53-0196605',
+    },
+  },
+  intangibleReligiousBenefits: {
+    label: {
+      en: 'Donors receive intangible religious benefits',
+      de: 'Spender erhalten immaterielle religiöse Vorteile',
+      fr: 'Les donateurs reçoivent des avantages religieux immatériels',
+      it: 'I donatori ricevono benefici religiosi immateriali',
+      es: 'Los donantes reciben beneficios religiosos intangibles',
+      nl: 'Donateurs krijgen immateriële religieuze voordelen',
+    },
+  },
+  stateDisclosures: {
+    label: {
+      en: 'Sentences that states ask for',
+      de: 'Sätze, die Bundesstaaten verlangen',
+      fr: 'Phrases exigées par les États',
+      it: 'Frasi richieste dagli stati',
+      es: 'Frases que exigen los estados',
+      nl: 'Zinnen die staten verlangen',
+    },
+    hint: {
+      en: 'One a line, in English. The receipt ends with them.',
+      de: 'Einer je Zeile, auf Englisch. Die Quittung endet damit.',
+      fr: 'Une par ligne, en anglais. Le reçu se termine par elles.',
+      it: 'Una per riga, in inglese. La ricevuta termina con esse.',
+      es: 'Una por línea, en inglés. El recibo termina con ellas.',
+      nl: 'Eén per regel, in het Engels. De kwitantie eindigt ermee.',
+    },
+  },
+};
 
 /** Above this payment, the charity must disclose the value of the benefit (IRC § 6115). Minor units. */
 const DISCLOSED_ABOVE = 7_500;
@@ -102,6 +153,7 @@ export const US = {
   retention: { years: 4, from: 'accounting-year', law: 'IRC § 6001, § 6501 (a)' },
   maxPages: 1,
   settings: SETTINGS,
+  form: FORM,
   requiredOrganization: [
     ['legal.legalName', ({ organization }) => organization.name],
     ['legal.us.ein', ({ legal }) => legal.ein],

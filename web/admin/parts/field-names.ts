@@ -107,34 +107,6 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   'legal.footer': 'settings.footer',
   'legal.signatory': 'settings.signatory',
   'legal.yearEnd': 'settings.yearEnd',
-  'legal.de.noticeKind': 'settings.de.noticeKind',
-  'legal.de.taxOffice': 'settings.de.taxOffice',
-  'legal.de.taxNumber': 'settings.de.taxNumber',
-  'legal.de.noticeDate': 'settings.de.noticeDate',
-  'legal.de.assessmentPeriod': 'settings.de.assessmentPeriod',
-  'legal.de.purposes': 'settings.de.purposes',
-  'legal.de.place': 'settings.de.place',
-  'legal.de.machineSignature': 'settings.de.machineSignature',
-  'legal.de.machineNoticeDate': 'settings.de.machineNoticeDate',
-  'legal.us.ein': 'settings.us.ein',
-  'legal.us.intangibleReligiousBenefits': 'settings.us.intangibleReligiousBenefits',
-  'legal.us.stateDisclosures': 'settings.us.stateDisclosures',
-  'legal.ca.registrationNumber': 'settings.ca.registrationNumber',
-  'legal.ca.place': 'settings.ca.place',
-  'legal.fr.siren': 'settings.fr.siren',
-  'legal.fr.rna': 'settings.fr.rna',
-  'legal.fr.object': 'settings.fr.object',
-  'legal.fr.category': 'settings.fr.category',
-  'legal.fr.decreeDate': 'settings.fr.decreeDate',
-  'legal.fr.isWealthTax': 'settings.fr.isWealthTax',
-  'legal.fr.yearEnd': 'settings.fr.yearEnd',
-  'legal.ch.uid': 'settings.ch.uid',
-  'legal.ch.exemptionCanton': 'settings.ch.exemptionCanton',
-  'legal.ch.exemptionDate': 'settings.ch.exemptionDate',
-  'legal.ch.place': 'settings.ch.place',
-  'legal.ch.language': 'settings.ch.language',
-  'legal.nl.rsin': 'settings.nl.rsin',
-  'legal.nl.place': 'settings.nl.place',
   'payment.currency': 'settings.currency',
   'theme.assets.logo': 'settings.logo',
   'theme.assets.picture': 'settings.picture',
@@ -219,10 +191,19 @@ const MONEY = new Set([
 /** True if the field is an amount in minor units. */
 export const isMoney = (field: string): boolean => MONEY.has(field);
 
-/** Label of a field in the reader's language; its path if this release has no label for the field. */
+/** Names that the server gave, by path: the settings of the countries. */
+const given = new Map<string, string>();
+
+export function nameFields(fields: readonly { readonly path: string; readonly label: string }[]): void {
+  for (const { path, label } of fields) given.set(path, label);
+}
+
+/** Label of a field in the reader's language; its path if neither this release nor the server has a label for the field. */
 export function fieldName(field: string): string {
   const key = NAMES[field];
   if (key !== undefined) return t(key);
+  const name = given.get(field);
+  if (name !== undefined) return name;
   const last = field.slice(field.lastIndexOf('.') + 1);
   if (field.startsWith('donation.presetLines')) return t('settings.presetLines');
   const group = field.startsWith('donation.fields.') ? 'settings.field' : 'settings.auth';

@@ -1,7 +1,5 @@
 import { useState } from 'preact/hooks';
 import type { DonorDto, ErasedDonorDto, PersonDto } from '../../../src/donors/dto/donor.dto.js';
-import { ANNUAL_PACKS } from '../../../src/receipts/packs/annual-packs.js';
-import type { Settings } from '../../../src/settings/settings.js';
 import { Dialog } from '../../desk/dialog.js';
 import { ConfirmDialog, FormDialog } from '../../desk/form-dialog.js';
 import { LongList } from '../../desk/long-list.js';
@@ -17,6 +15,7 @@ import { changed, useList, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { kindOf, STATUS_TONE } from '../parts/donations.js';
 import { download } from '../parts/downloads.js';
+import { usePack } from '../parts/receipt-packs.js';
 import { SealedReceipts } from '../parts/sealed-receipts.js';
 import { go, href, setQuery, usePlace } from '../router.js';
 
@@ -149,7 +148,7 @@ function StatementDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const [from, setFrom] = useState(dayOf(new Date(now.getFullYear() - 1, now.getMonth(), 1)));
   const [to, setTo] = useState(dayOf(new Date(now.getFullYear(), now.getMonth(), 0)));
   const [isList, setList] = useState(false);
-  const { data: settings } = useQuery<Settings>('/settings/global');
+  const pack = usePack();
   return (
     <FormDialog
       title={t('donor.statementTitle')}
@@ -164,7 +163,7 @@ function StatementDialog({ id, onClose }: { id: string; onClose: () => void }) {
     >
       <TextField label={t('donor.statementFirst')} type="date" value={from} onValue={setFrom} />
       <TextField label={t('donor.statementLast')} type="date" value={to} onValue={setTo} />
-      {ANNUAL_PACKS.includes(settings?.receipts.pack ?? '') && (
+      {pack?.hasAnnual && (
         <CheckField label={t('donor.statementList')} checked={isList} onChecked={setList} />
       )}
     </FormDialog>
@@ -214,7 +213,7 @@ function PersonSheet({ id, onClose }: { id: string; onClose: () => void }) {
   const [erasing, setErasing] = useState(false);
   const [choosing, setChoosing] = useState(false);
   const [collecting, setCollecting] = useState(false);
-  const { data: settings } = useQuery<Settings>('/settings/global');
+  const pack = usePack();
   const name = data?.name ?? data?.email ?? t('donor.unnamed');
   const year = new Date().getFullYear();
   return (
@@ -237,7 +236,7 @@ function PersonSheet({ id, onClose }: { id: string; onClose: () => void }) {
                     void download(`/donors/${id}/statement?year=${year - index}`, 'statement.pdf'),
                 })),
                 { label: t('donor.statementOther'), onSelect: () => setChoosing(true) },
-                settings?.receipts.pack === 'de' &&
+                pack?.hasCollective &&
                   can('donors:confirm') && {
                     label: t('donor.collective'),
                     onSelect: () => setCollecting(true),
