@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { formatMoney } from '../../common/money/money.js';
 import { CANADIAN_CHARITY, isCanadianCharity } from '../../common/tax/tax-numbers.js';
 import { text } from '../../settings/setting-values.js';
+import { DONOR, ISSUER, PLACE_WORDS, placeOfIssue } from './pack-parts.js';
 import {
   benefitFindings,
   deductible,
@@ -28,9 +29,7 @@ const SETTINGS = z
         description: 'Registration number of the charity at the Canada Revenue Agency',
       })
       .default(''),
-    place: text(60)
-      .meta({ example: 'Ottawa, Ontario', description: 'Place where receipts are issued' })
-      .default(''),
+    place: placeOfIssue('Ottawa, Ontario'),
   })
   .meta({ id: 'CanadianTaxSettingsDto', description: 'Facts for Canadian receipts' });
 
@@ -57,16 +56,7 @@ const FORM: PackForm<Legal> = {
       nl: 'Bijvoorbeeld 123456789RR0001',
     },
   },
-  place: {
-    label: {
-      en: 'Place of issue',
-      de: 'Ort der Ausstellung',
-      fr: 'Lieu de délivrance',
-      it: 'Luogo di rilascio',
-      es: 'Lugar de expedición',
-      nl: 'Plaats van afgifte',
-    },
-  },
+  place: PLACE_WORDS,
 };
 
 /** The law presumes no intention to give if the advantage is worth more than this share of the donation, in percent. */
@@ -96,16 +86,12 @@ export const CA = {
   settings: SETTINGS,
   form: FORM,
   requiredOrganization: [
-    ['legal.legalName', ({ organization }) => organization.name],
-    ['legal.address', ({ organization }) => organization.address],
+    ...ISSUER,
     ['legal.signatory', ({ organization }) => organization.signatory],
     ['legal.ca.registrationNumber', ({ legal }) => legal.registrationNumber],
     ['legal.ca.place', ({ legal }) => legal.place],
   ],
-  requiredDonor: [
-    ['donorName', ({ donorName }) => donorName],
-    ['donorAddress', ({ donorAddress }) => donorAddress],
-  ],
+  requiredDonor: DONOR,
 
   check(facts): Finding[] {
     const found: Finding[] = benefitFindings(facts);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { formatMoney } from '../../common/money/money.js';
 import { isSwissUid } from '../../common/tax/tax-numbers.js';
 import { day, oneOf, text } from '../../settings/setting-values.js';
+import { DONOR, ISSUER, PLACE_WORDS, placeOfIssue } from './pack-parts.js';
 import {
   benefitFindings,
   deductible,
@@ -49,7 +50,7 @@ const SETTINGS = z
       .meta({ example: '2015-06-30', description: 'Day of the decision on the exemption' })
       .nullable()
       .default(null),
-    place: text(60).meta({ example: 'Zürich', description: 'Place where receipts are issued' }).default(''),
+    place: placeOfIssue('Zürich'),
     language: oneOf(LANGUAGES)
       .meta({
         id: 'SwissLanguage',
@@ -111,16 +112,7 @@ const FORM: PackForm<Legal> = {
       nl: 'Datum van het besluit',
     },
   },
-  place: {
-    label: {
-      en: 'Place of issue',
-      de: 'Ort der Ausstellung',
-      fr: 'Lieu d’émission',
-      it: 'Luogo di emissione',
-      es: 'Lugar de emisión',
-      nl: 'Plaats van afgifte',
-    },
-  },
+  place: PLACE_WORDS,
   language: {
     label: {
       en: 'Language of the receipts',
@@ -278,17 +270,13 @@ export const CH = {
   settings: SETTINGS,
   form: FORM,
   requiredOrganization: [
-    ['legal.legalName', ({ organization }) => organization.name],
-    ['legal.address', ({ organization }) => organization.address],
+    ...ISSUER,
     ['legal.ch.uid', ({ legal }) => legal.uid],
     ['legal.ch.exemptionCanton', ({ legal }) => legal.exemptionCanton],
     ['legal.ch.exemptionDate', ({ legal }) => legal.exemptionDate],
     ['legal.ch.place', ({ legal }) => legal.place],
   ],
-  requiredDonor: [
-    ['donorName', ({ donorName }) => donorName],
-    ['donorAddress', ({ donorAddress }) => donorAddress],
-  ],
+  requiredDonor: DONOR,
 
   check(facts): Finding[] {
     const { legal, currency } = facts;

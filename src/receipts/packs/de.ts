@@ -4,6 +4,7 @@ import { formatMoney } from '../../common/money/money.js';
 import { GERMAN_TAX_NUMBER, isGermanTaxNumber } from '../../common/tax/tax-numbers.js';
 import { day, flag, listOf, oneOf, text } from '../../settings/setting-values.js';
 import { endingNotice, noticeUntil } from './german-notice.js';
+import { DONOR, ISSUER, PLACE_WORDS, placeOfIssue } from './pack-parts.js';
 import {
   deductible,
   type Finding,
@@ -62,7 +63,7 @@ const SETTINGS = z
         description: 'Purposes that have tax benefits, in German and in the genitive, as in the notice',
       })
       .default([]),
-    place: text(60).meta({ example: 'Berlin', description: 'Place where receipts are issued' }).default(''),
+    place: placeOfIssue('Berlin'),
     machineSignature: flag()
       .meta({
         example: true,
@@ -172,16 +173,7 @@ const FORM: PackForm<Legal> = {
       nl: 'Eén per regel, in het Duits en in de genitief, zoals na ‘Förderung’: der Jugendhilfe',
     },
   },
-  place: {
-    label: {
-      en: 'Place of issue',
-      de: 'Ort der Ausstellung',
-      fr: 'Lieu d’émission',
-      it: 'Luogo di emissione',
-      es: 'Lugar de emisión',
-      nl: 'Plaats van afgifte',
-    },
-  },
+  place: PLACE_WORDS,
   machineSignature: {
     label: {
       en: 'Issue receipts without a handwritten signature',
@@ -350,8 +342,7 @@ export const DE = {
   settings: SETTINGS,
   form: FORM,
   requiredOrganization: [
-    ['legal.legalName', ({ organization }) => organization.name],
-    ['legal.address', ({ organization }) => organization.address],
+    ...ISSUER,
     ['legal.de.taxOffice', ({ legal }) => legal.taxOffice],
     ['legal.de.taxNumber', ({ legal }) => legal.taxNumber],
     ['legal.de.noticeDate', ({ legal }) => legal.noticeDate],
@@ -364,10 +355,7 @@ export const DE = {
     ['legal.signatory', ({ legal, organization }) => (legal.machineSignature ? organization.signatory : '–')],
     ['legal.de.machineNoticeDate', ({ legal }) => (legal.machineSignature ? legal.machineNoticeDate : '–')],
   ],
-  requiredDonor: [
-    ['donorName', ({ donorName }) => donorName],
-    ['donorAddress', ({ donorAddress }) => donorAddress],
-  ],
+  requiredDonor: DONOR,
 
   check(facts): Finding[] {
     const { legal, currency, receivedOn, issuedOn } = facts;

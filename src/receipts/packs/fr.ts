@@ -4,6 +4,7 @@ import { toDecimalString } from '../../common/money/money.js';
 import { isRna, isSiren, RNA } from '../../common/tax/tax-numbers.js';
 import type { DonationType } from '../../data/generated/enums.js';
 import { day, flag, monthAndDay, oneOf, text } from '../../settings/setting-values.js';
+import { DONOR, ISSUER } from './pack-parts.js';
 import {
   deductible,
   type Finding,
@@ -281,17 +282,13 @@ export const FR = {
   settings: SETTINGS,
   form: FORM,
   requiredOrganization: [
-    ['legal.legalName', ({ organization }) => organization.name],
-    ['legal.address', ({ organization }) => organization.address],
+    ...ISSUER,
     ['legal.signatory', ({ organization }) => organization.signatory],
     ['legal.fr.siren', ({ legal }) => legal.siren || legal.rna],
     ['legal.fr.object', ({ legal }) => legal.object],
     ['legal.fr.decreeDate', ({ legal }) => (legal.category === 'publicBenefit' ? legal.decreeDate : '–')],
   ],
-  requiredDonor: [
-    ['donorName', ({ donorName }) => donorName],
-    ['donorAddress', ({ donorAddress }) => donorAddress],
-  ],
+  requiredDonor: DONOR,
 
   check(facts): Finding[] {
     const { legal, currency, type } = facts;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { formatMoney } from '../../common/money/money.js';
 import { isRsin } from '../../common/tax/tax-numbers.js';
 import { text } from '../../settings/setting-values.js';
+import { DONOR, ISSUER, PLACE_WORDS, placeOfIssue } from './pack-parts.js';
 import {
   benefitFindings,
   deductible,
@@ -28,9 +29,7 @@ const SETTINGS = z
         description: 'RSIN of the ANBI, as in the register of the tax office; empty for none',
       })
       .default(''),
-    place: text(60)
-      .meta({ example: 'Amsterdam', description: 'Place where receipts are issued' })
-      .default(''),
+    place: placeOfIssue('Amsterdam'),
   })
   .meta({ id: 'DutchTaxSettingsDto', description: 'Facts for Dutch receipts (giftenverklaring)' });
 
@@ -57,16 +56,7 @@ const FORM: PackForm<Legal> = {
       nl: 'Negen cijfers, zoals in het register. Ook de officiële naam moet die van het register zijn.',
     },
   },
-  place: {
-    label: {
-      en: 'Place of issue',
-      de: 'Ort der Ausstellung',
-      fr: 'Lieu d’émission',
-      it: 'Luogo di emissione',
-      es: 'Lugar de emisión',
-      nl: 'Plaats van afgifte',
-    },
-  },
+  place: PLACE_WORDS,
 };
 
 const date = (iso: string): string => iso.split('-').reverse().join('-');
@@ -153,15 +143,11 @@ export const NL = {
   settings: SETTINGS,
   form: FORM,
   requiredOrganization: [
-    ['legal.legalName', ({ organization }) => organization.name],
-    ['legal.address', ({ organization }) => organization.address],
+    ...ISSUER,
     ['legal.nl.rsin', ({ legal }) => legal.rsin],
     ['legal.nl.place', ({ legal }) => legal.place],
   ],
-  requiredDonor: [
-    ['donorName', ({ donorName }) => donorName],
-    ['donorAddress', ({ donorAddress }) => donorAddress],
-  ],
+  requiredDonor: DONOR,
 
   check(facts): Finding[] {
     const found: Finding[] = benefitFindings(facts);
