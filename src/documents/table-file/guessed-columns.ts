@@ -1,5 +1,5 @@
-/** Usual headings of the first and the last name of a person in six languages. */
-export const NAME_HEADINGS = {
+/** Usual headings of facts about a person in six languages. */
+export const PERSON_HEADINGS = {
   firstName: ['first name', 'given name', 'forename', 'vorname', 'prénom', 'nombre', 'nome', 'voornaam'],
   lastName: [
     ...[
@@ -14,7 +14,49 @@ export const NAME_HEADINGS = {
     ],
     ...['apellidos', 'cognome', 'achternaam'],
   ],
+  email: [
+    ...['e-mail', 'mail', 'email address', 'e-mail-adresse', 'adresse e-mail', 'courriel', 'correo'],
+    ...['correo electrónico', 'posta elettronica', 'indirizzo e-mail', 'e-mailadres'],
+  ],
+  paddle: [
+    'paddle number',
+    'bidder number',
+    'bidder',
+    'bieternummer',
+    'raquette',
+    'paleta',
+    'paletta',
+    'biednummer',
+  ],
+  note: [
+    'notes',
+    'comment',
+    'remarks',
+    'notiz',
+    'bemerkung',
+    'anmerkung',
+    'remarque',
+    'remarques',
+    'commentaire',
+    'nota',
+    'observaciones',
+    'notitie',
+    'opmerking',
+  ],
 } as const;
+
+/** Usual headings of the number of a row. */
+export const ID_HEADINGS = [
+  'nr',
+  'no',
+  'nummer',
+  'numéro',
+  'número',
+  'numero',
+  'código',
+  'codice',
+  'code',
+] as const;
 
 /** Returns a heading without accents, spaces and punctuation: `E-Mail-Adresse` becomes `emailadresse`. */
 export const plainHeading = (heading: string): string =>

@@ -1,21 +1,14 @@
-import { fieldsByHeading, guessFields, NAME_HEADINGS } from '../../documents/table-file/guessed-columns.js';
+import {
+  fieldsByHeading,
+  guessFields,
+  ID_HEADINGS,
+  PERSON_HEADINGS,
+} from '../../documents/table-file/guessed-columns.js';
 import { GUEST_FIELDS, type GuestField } from './guest-fields.js';
 
 /** Usual headings of each field in six languages. The API name of the field is a heading too. */
 const HEADINGS: Readonly<Record<GuestField, readonly string[]>> = {
-  id: [
-    'guest id',
-    'reference',
-    'nr',
-    'no',
-    'nummer',
-    'numéro',
-    'número',
-    'numero',
-    'código',
-    'codice',
-    'code',
-  ],
+  id: ['guest id', 'reference', ...ID_HEADINGS],
   name: [
     ...[
       'full name',
@@ -29,11 +22,7 @@ const HEADINGS: Readonly<Record<GuestField, readonly string[]>> = {
     ],
     ...['invitado', 'nome completo', 'ospite', 'nominativo', 'naam', 'volledige naam'],
   ],
-  ...NAME_HEADINGS,
-  email: [
-    ...['e-mail', 'mail', 'email address', 'e-mail-adresse', 'adresse e-mail', 'courriel', 'correo'],
-    ...['correo electrónico', 'posta elettronica', 'indirizzo e-mail', 'e-mailadres'],
-  ],
+  ...PERSON_HEADINGS,
   phone: [
     'telephone',
     'mobile',
@@ -65,16 +54,6 @@ const HEADINGS: Readonly<Record<GuestField, readonly string[]>> = {
     'stoel',
     'plaats',
   ],
-  paddle: [
-    'paddle number',
-    'bidder number',
-    'bidder',
-    'bieternummer',
-    'raquette',
-    'paleta',
-    'paletta',
-    'biednummer',
-  ],
   party: [
     'group',
     'company',
@@ -88,21 +67,6 @@ const HEADINGS: Readonly<Record<GuestField, readonly string[]>> = {
     'azienda',
     'groep',
     'bedrijf',
-  ],
-  note: [
-    'notes',
-    'comment',
-    'remarks',
-    'notiz',
-    'bemerkung',
-    'anmerkung',
-    'remarque',
-    'remarques',
-    'commentaire',
-    'nota',
-    'observaciones',
-    'notitie',
-    'opmerking',
   ],
   isVip: ['vip'],
   needsHelp: [

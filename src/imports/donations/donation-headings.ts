@@ -1,7 +1,8 @@
 import {
   fieldsByHeading,
   guessFields,
-  NAME_HEADINGS,
+  ID_HEADINGS,
+  PERSON_HEADINGS,
   plainHeading,
 } from '../../documents/table-file/guessed-columns.js';
 import type { DonationImportField } from './donation-fields.js';
@@ -42,33 +43,9 @@ const HEADINGS: Readonly<Partial<Record<DonationImportField, readonly string[]>>
     ...['gast', 'donateur', 'nom complet', 'invité', 'donante', 'nombre completo', 'invitado', 'donatore'],
     ...['nome completo', 'ospite', 'naam', 'volledige naam', 'gever'],
   ],
-  ...NAME_HEADINGS,
-  email: [
-    ...[
-      'e-mail',
-      'mail',
-      'email address',
-      'donorEmail',
-      'e-mail-adresse',
-      'adresse e-mail',
-      'courriel',
-      'correo',
-    ],
-    ...['correo electrónico', 'posta elettronica', 'indirizzo e-mail', 'e-mailadres'],
-  ],
+  ...PERSON_HEADINGS,
+  email: ['donorEmail', ...PERSON_HEADINGS.email],
   address: ['postal address', 'donorAddress', 'adresse', 'anschrift', 'dirección', 'indirizzo', 'adres'],
-  paddle: [
-    ...[
-      'paddle number',
-      'bidder number',
-      'bidder',
-      'bieternummer',
-      'raquette',
-      'paleta',
-      'paletta',
-      'biednummer',
-    ],
-  ],
   round: ['pledge round', 'runde', 'tour', 'ronda', 'giro', 'ronde'],
   type: [
     ...['kind', 'method', 'payment', 'payment method', 'art', 'zahlungsart', 'zahlart', 'mode de paiement'],
@@ -86,35 +63,9 @@ const HEADINGS: Readonly<Partial<Record<DonationImportField, readonly string[]>>
     'referentie',
     'kenmerk',
   ],
-  note: [
-    ...[
-      'notes',
-      'comment',
-      'remarks',
-      'notiz',
-      'bemerkung',
-      'anmerkung',
-      'remarque',
-      'remarques',
-      'commentaire',
-    ],
-    ...['nota', 'observaciones', 'notitie', 'opmerking'],
-  ],
   currency: ['währung', 'devise', 'monnaie', 'moneda', 'divisa', 'valuta', 'munt'],
   refunded: ['refundedAmountDecimal'],
-  id: [
-    'donation id',
-    'gift id',
-    'nr',
-    'no',
-    'nummer',
-    'numéro',
-    'número',
-    'numero',
-    'código',
-    'codice',
-    'code',
-  ],
+  id: ['donation id', 'gift id', ...ID_HEADINGS],
 };
 
 /** In the own CSV export, `amount` is in minor units, and another column has the decimal amount. */
