@@ -1,5 +1,6 @@
 import type { CheckedIn } from '../../src/guests/dto/check-in.dto.js';
 import type { GuestList } from '../../src/guests/dto/guest-list.dto.js';
+import type { TeamDto, TeamList } from '../../src/teams/dto/team.dto.js';
 import { ApiError, ask } from './api.js';
 import type { Database } from './database.js';
 import { type Guest, keptGuest, type KeptGuest } from './guest-rows.js';
@@ -30,6 +31,9 @@ export interface NewGuest {
   readonly paddle: string | undefined;
 }
 
+/** A table, team or person on the list of the event, without its sums. */
+export type KeptTeam = Readonly<Pick<TeamDto, 'id' | 'name' | 'number'>>;
+
 interface Meta {
   readonly eventId: string;
   readonly asOf: string;
@@ -37,6 +41,7 @@ interface Meta {
 
 const PAGE = 1_000;
 const META = 'guests';
+const TEAMS = 'teams';
 const LOOK_EVERY_MS = 15_000;
 /** An event without guests is asked less often. */
 const LOOK_RARELY_MS = 60_000;
@@ -55,6 +60,7 @@ export class Guests {
   readonly list = new Value<readonly KeptGuest[]>([]);
   readonly byPaddle = new Value<ReadonlyMap<string, KeptGuest>>(new Map());
   readonly waiting = new Value<readonly WaitingCheckIn[]>([]);
+  readonly teams = new Value<readonly KeptTeam[]>([]);
   readonly refused = new Value<RefusedCheckIn | undefined>(undefined);
   private readonly tabs: Tabs;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -235,7 +241,19 @@ export class Guests {
       cursor = page.cursor;
     }
     await this.keep(event.id, guests, { isWhole, meta: { eventId: event.id, asOf: asOf ?? '' } });
-    if (isWhole) this.wholeAt = Date.now();
+    if (!isWhole) return;
+    await this.readTeams(event.id, token);
+    this.wholeAt = Date.now();
+  }
+
+  private async readTeams(eventId: string, token: string): Promise<void> {
+    const { data } = await ask<TeamList>(`/events/${eventId}/teams`, { token });
+    const listed = data.filter(({ isListed }) => isListed);
+    const teams = listed.map(({ id, name, number }): KeptTeam => ({ id, name, number }));
+    await this.database.write(['meta'], (tx) => {
+      if (this.isSignedInAt(eventId)) tx.put('meta', teams, TEAMS);
+    });
+    await this.changed();
   }
 
   /**
@@ -247,19 +265,23 @@ export class Guests {
     guests: readonly Guest[],
     { isWhole = false, meta }: { isWhole?: boolean; meta?: Meta } = {},
   ): Promise<void> {
-    const isSignedIn = () => this.sessions.session.now?.event.id === eventId;
     if (guests.length > 0 || isWhole)
       await this.database.write(['guests', 'checkIns', 'meta'], async (tx) => {
         const waiting = new Set((await tx.all<WaitingCheckIn>('checkIns')).map(({ guestId }) => guestId));
         const own = isWhole ? (await tx.all<KeptGuest>('guests')).filter(({ id }) => waiting.has(id)) : [];
-        if (!isSignedIn()) return;
+        if (!this.isSignedInAt(eventId)) return;
         if (isWhole) tx.clear('guests');
         for (const guest of guests) if (!waiting.has(guest.id)) tx.put('guests', keptGuest(guest));
         for (const guest of own) tx.put('guests', guest);
         if (meta) tx.put('meta', meta, META);
       });
-    else if (meta && isSignedIn()) await this.database.write(['meta'], (tx) => tx.put('meta', meta, META));
+    else if (meta && this.isSignedInAt(eventId))
+      await this.database.write(['meta'], (tx) => tx.put('meta', meta, META));
     if (guests.length > 0 || isWhole) await this.changed();
+  }
+
+  private isSignedInAt(eventId: string): boolean {
+    return this.sessions.session.now?.event.id === eventId;
   }
 
   /** Deletes the list, because it has names of guests. Waiting check-ins stay. */
@@ -280,12 +302,17 @@ export class Guests {
   }
 
   private async load(): Promise<void> {
-    const [guests, waiting] = await this.database.read(['guests', 'checkIns'], (tx) =>
-      Promise.all([tx.all<KeptGuest>('guests'), tx.all<WaitingCheckIn>('checkIns')]),
+    const [guests, waiting, teams] = await this.database.read(['guests', 'checkIns', 'meta'], (tx) =>
+      Promise.all([
+        tx.all<KeptGuest>('guests'),
+        tx.all<WaitingCheckIn>('checkIns'),
+        tx.get<readonly KeptTeam[]>('meta', TEAMS),
+      ]),
     );
     guests.sort((one, other) => (one.searched < other.searched ? -1 : 1));
     this.waiting.set(waiting);
     this.list.set(guests);
+    this.teams.set(teams ?? []);
     // A guest who shares a paddle comes after its holder.
     const holders = guests.filter(({ sharesPaddleWith }) => sharesPaddleWith === null);
     this.byPaddle.set(

@@ -145,14 +145,15 @@ function Refused({ record, session, onClose }: Props) {
       setProblem(`${t('till.large')} ${t('till.largeText', { limit: till.money(limit, event) })}`);
       return;
     }
-    const { paddle, roundId, eventId, recordedAt } = body;
+    const { paddle, roundId, teamId, eventId, recordedAt } = body;
     const mended: RecordBody = {
       ...{ amount: value, type, eventId, recordedAt },
       ...said(donor),
       ...(isConfirmed && { confirmed: true }),
       ...(paddle !== undefined && { paddle }),
-      // If the server has no such level, send the pledge without the level.
+      // If the server has no such level or team, send the record without it.
       ...(roundId !== undefined && refusal?.code !== 'PLEDGE_ROUND_NOT_FOUND' && { roundId }),
+      ...(teamId !== undefined && refusal?.code !== 'TEAM_NOT_FOUND' && { teamId }),
     };
     await till.queue.mend(record.key, mended, session.user.name);
     till.sender.nudge();
@@ -236,6 +237,7 @@ const EXPLAINED = new Set([
   'EVENT_TAKES_NO_DONATIONS',
   'EVENT_NOT_FOUND',
   'PLEDGE_ROUND_NOT_FOUND',
+  'TEAM_NOT_FOUND',
   'VALIDATION_FAILED',
 ]);
 

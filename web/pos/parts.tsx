@@ -91,6 +91,8 @@ interface FieldProps {
   readonly hint?: string;
   readonly problem?: string | undefined;
   readonly autoFocus?: boolean;
+  /** Offered values; the browser searches their values and notes. */
+  readonly offers?: readonly { readonly value: string; readonly note: string | undefined }[];
 }
 
 export function Field(props: FieldProps) {
@@ -106,6 +108,7 @@ export function Field(props: FieldProps) {
     hint,
     problem,
     autoFocus,
+    offers,
   } = props;
   const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ') || undefined;
   const shared = {
@@ -131,7 +134,14 @@ export function Field(props: FieldProps) {
       ) : type === 'email' ? (
         <input {...shared} type="email" inputMode="email" />
       ) : (
-        <input {...shared} type="text" inputMode={inputMode} />
+        <input {...shared} type="text" inputMode={inputMode} list={offers && `${id}-offers`} />
+      )}
+      {offers && (
+        <datalist id={`${id}-offers`}>
+          {offers.map(({ value: offer, note }) => (
+            <option key={offer} value={offer} label={note} />
+          ))}
+        </datalist>
       )}
       {hint && (
         <p class="field__hint" id={`${id}-hint`}>

@@ -32,6 +32,7 @@ export interface RecordBody extends Donor {
   readonly confirmed?: true;
   readonly paddle?: string;
   readonly roundId?: string;
+  readonly teamId?: string;
 }
 
 /** Returns the text without spaces at its ends, or undefined if it is empty. */

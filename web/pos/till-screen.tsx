@@ -3,7 +3,8 @@ import { amountOf, DOUBLE_ZERO, entryOf, erase, POINT, press, separatorOf, shown
 import { DonorFields } from './donor-fields.jsx';
 import { LastRecord } from './last-record.jsx';
 import { exponentOf } from './model.js';
-import { Dialog, Icon, Keypad, kindName } from './parts.jsx';
+import type { KeptTeam } from './guests.js';
+import { Dialog, Field, Icon, Keypad, kindName } from './parts.jsx';
 import { EMPTY_DRAFT, hasBadEmail, type Kind, KINDS, trimmed } from './records.js';
 import { judge, nextKind } from './recording.js';
 import type { Session } from './sessions.js';
@@ -24,6 +25,10 @@ export function TillScreen({ session }: { session: Session }) {
   const spoken = useValue(locale);
   const storage = useValue(till.storage);
   const last = useValue(till.last);
+  const teams = useValue(till.guests.teams);
+  const { ownerId, typed } = useValue(till.team);
+  const team = ownerId === session.user.id ? typed.trim() : '';
+  const teamId = teamNamed(teams, team)?.id;
   const [asking, setAsking] = useState<'confirm' | 'too large' | 'not kept'>();
   const [checked, setChecked] = useState(false);
   const details = useRef<HTMLDetailsElement>(null);
@@ -60,6 +65,11 @@ export function TillScreen({ session }: { session: Session }) {
       details.current?.querySelector<HTMLInputElement>('input[type=email]')?.focus();
       return;
     }
+    if (team !== '' && teamId === undefined) {
+      announce(t('till.teamUnknown'));
+      document.querySelector<HTMLInputElement>('input[list]')?.focus();
+      return;
+    }
     const verdict = judge(sum, rules);
     if (verdict === 'too large' || (verdict === 'confirm' && !confirmed)) {
       setAsking(verdict);
@@ -67,7 +77,7 @@ export function TillScreen({ session }: { session: Session }) {
     }
     busy.current = true;
     try {
-      await till.record({ amount: sum, type: kind, donor, confirmed });
+      await till.record({ amount: sum, type: kind, donor, teamId, confirmed });
       till.draft.set(EMPTY_DRAFT);
       setAsking(undefined);
       setChecked(false);
@@ -142,6 +152,15 @@ export function TillScreen({ session }: { session: Session }) {
             </label>
           ))}
         </fieldset>
+        {(teams.length > 0 || team !== '') && (
+          <Field
+            label={t('till.team')}
+            value={ownerId === session.user.id ? typed : ''}
+            problem={checked && team !== '' && teamId === undefined ? t('till.teamUnknown') : undefined}
+            offers={teams.map(({ name, number }) => ({ value: name, note: number?.toString() }))}
+            onChange={(text) => till.team.set({ ownerId: session.user.id, typed: text })}
+          />
+        )}
         <details ref={details} class="donor">
           <summary class="donor__summary">{trimmed(draft.donor.donorName) ?? t('donor.add')}</summary>
           <DonorFields
@@ -196,6 +215,15 @@ export function TillScreen({ session }: { session: Session }) {
         </Dialog>
       )}
     </div>
+  );
+}
+
+/** Returns the team with this name, or else with this number. */
+function teamNamed(teams: readonly KeptTeam[], typed: string): KeptTeam | undefined {
+  const name = typed.toLowerCase();
+  return (
+    teams.find((team) => team.name.toLowerCase() === name) ??
+    teams.find(({ number }) => number?.toString() === name)
   );
 }
 

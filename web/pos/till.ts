@@ -32,6 +32,7 @@ export interface NewRecord {
   readonly donor?: Donor;
   readonly paddle?: string;
   readonly roundId?: string | undefined;
+  readonly teamId?: string | undefined;
   readonly confirmed?: boolean;
 }
 
@@ -44,6 +45,8 @@ const LITTLE_SPACE = 2_000_000;
 class Till {
   readonly screen = new Value<ScreenName>('till');
   readonly draft = new Value<Draft>(EMPTY_DRAFT);
+  /** Typed table or team. It stays for the next record of the same member, who often stays at a table. */
+  readonly team = new Value({ ownerId: '', typed: '' });
   /** Key of the last stored record. The till shows this record until the next one, also after a restart. */
   readonly last = new Value<string | undefined>(undefined);
   readonly storage = new Value<'fine' | 'low' | 'broken'>('fine');
@@ -94,7 +97,8 @@ class Till {
    * Stores a record on the disk, then sends it.
    * @throws StorageError if it could not be stored
    */
-  async record({ amount, type, donor = {}, paddle, roundId, confirmed }: NewRecord): Promise<QueuedRecord> {
+  async record(entered: NewRecord): Promise<QueuedRecord> {
+    const { amount, type, donor = {}, paddle, roundId, teamId, confirmed } = entered;
     const session = this.sessions.session.now;
     if (!session) throw new Error('No member is signed in');
     const record: QueuedRecord = {
@@ -110,6 +114,7 @@ class Till {
         ...(confirmed && { confirmed }),
         ...(paddle !== undefined && { paddle }),
         ...(roundId !== undefined && { roundId }),
+        ...(teamId !== undefined && { teamId }),
       },
       state: 'waiting',
     };
