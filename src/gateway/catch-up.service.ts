@@ -37,8 +37,8 @@ export interface KeptSnapshot {
   readonly shown: Omit<Snapshot, 'wall' | 'held'>;
   /** The totals of the snapshot as a message, as they are broadcast. */
   readonly totals: TotalsMessage;
-  /** Completion time of each donation, by id. */
-  readonly completedAt: ReadonlyMap<string, Date>;
+  /** Time from which walls may show each donation, by id. */
+  readonly arrivedAt: ReadonlyMap<string, Date>;
 }
 
 interface Asked {
@@ -65,7 +65,7 @@ interface MissedRow extends Omit<PublicDonationRow, 'donation_id'> {
 export interface NewestRow extends PublicDonationRow {
   readonly event_id: string;
   /** Decides if the donation arrived while walls were paused. Not sent to sockets. */
-  readonly completed_at: Date | null;
+  readonly arrived_at: Date;
 }
 
 /** Reads missed messages, totals and snapshots for joining sockets. Simultaneous requests share one read. */
@@ -111,7 +111,7 @@ export class CatchUps {
             ...(round && { pledgeRound: toRound(round) }),
             ...parts,
           },
-          completedAt: new Map(donations.map((row) => [row.donation_id, row.completed_at ?? row.created_at])),
+          arrivedAt: new Map(donations.map((row) => [row.donation_id, row.arrived_at])),
         }
       );
     },
@@ -187,10 +187,10 @@ export class CatchUps {
 }
 
 /** Adds the current wall state to a snapshot. The wall state is never cached. */
-export function toSnapshot({ shown, completedAt }: KeptSnapshot, wall: WallState): Snapshot {
+export function toSnapshot({ shown, arrivedAt }: KeptSnapshot, wall: WallState): Snapshot {
   const { control, pausedAt } = wall;
   if (!control.paused || pausedAt === null) return { ...shown, wall: control };
-  const held = shown.donations.filter(({ id }) => isHeld(completedAt.get(id), wall));
+  const held = shown.donations.filter(({ id }) => isHeld(arrivedAt.get(id), wall));
   return { ...shown, wall: control, held: held.map(({ id }) => id) };
 }
 

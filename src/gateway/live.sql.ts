@@ -113,10 +113,14 @@ export const TOTALS: Statement = {
     WHERE e.id = ANY($1::uuid[]) AND e.status <> 'archived'`,
 };
 
+/** Time from which walls may show a donation. The card of a large record arrives when a second person shows it. */
+const ARRIVED_AT = `coalesce(CASE WHEN d.wall_state = 'visible' THEN (SELECT max(h.created_at) FROM donation_history h
+      WHERE h.donation_id = d.id AND h.cause ->> 'kind' = 'record_shown') END, d.completed_at, d.created_at)`;
+
 /** The newest completed donations of each event, without those whose card waits for a second person. */
 export const NEWEST: Statement = {
   name: 'live_newest_of_events',
-  text: `SELECT asked.event_id, ${DONATION}, d.completed_at FROM unnest($1::uuid[]) AS asked (event_id)
+  text: `SELECT asked.event_id, ${DONATION}, ${ARRIVED_AT} AS arrived_at FROM unnest($1::uuid[]) AS asked (event_id)
     CROSS JOIN LATERAL (
       SELECT ${ALL_COLUMNS} FROM donation
        WHERE event_id = asked.event_id AND status = 'COMPLETED' AND wall_state IS DISTINCT FROM 'held'

@@ -38,7 +38,7 @@ export class NewestDonations {
   async shown(eventId: string, settings: Settings): Promise<readonly PublicDonationRow[] | undefined> {
     const wall = toState(settings);
     const rows = await Promise.race([this.read(eventId), sleep(PATIENCE_MS, undefined, { ref: false })]);
-    return rows?.filter((row) => !isHeld(row.completed_at ?? row.created_at, wall));
+    return rows?.filter((row) => !isHeld(row.arrived_at, wall));
   }
 
   private async read(eventId: string): Promise<readonly NewestRow[] | undefined> {

@@ -62,6 +62,22 @@ describeWithChromium('pages with a match pool', (executablePath) => {
     return event;
   }
 
+  it('the gauge and the celebration of the goal use the large figure, which contains the matched money', async () => {
+    const event = await matched('wall-gauge', 'en', [600_000], { match: { total: 'with' } });
+    const { page, until: untilShown, problems } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await untilShown(`document.getElementById('total').textContent === '€12,000'`);
+    await untilShown(`document.getElementById('percent').textContent === '40%'`);
+    expect(await page.getAttribute('#gauge', 'aria-valuetext')).toBe('€12,000');
+    // The donation of 14,000 and the last 4,000 of the pool reach the goal of 30,000.
+    await admin
+      .post('/donations', { eventId: event.id, type: 'cash', amount: 1_400_000, confirmed: true })
+      .expect(201);
+    await page.locator('#celebration.celebration--goal').waitFor();
+    await untilShown(`document.getElementById('total').textContent === '€30,000'`);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
   const look = async (page: Page, name: string) => {
     await page.evaluate('document.fonts.ready');
     for (const [screen, colorScheme] of [

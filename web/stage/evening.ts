@@ -148,14 +148,21 @@ export interface NextStep {
   readonly missing: number | undefined;
 }
 
-/** Returns the next step; undefined before the first totals, or if nothing is left to reach. */
-export function nextStep({ totals, milestones, control, pools }: Shown): NextStep | undefined {
+/**
+ * Returns the next step; undefined before the first totals, or if nothing is left to reach.
+ * @param isMatchWith true if the large total contains the matched money, so that it also counts for the goals
+ */
+export function nextStep(
+  { totals, milestones, control, pools }: Shown,
+  isMatchWith: boolean,
+): NextStep | undefined {
   if (!totals) return undefined;
   const { totalRaised, goalAmount, currency } = totals;
   const matched = matchedOf(pools, currency);
+  const shown = isMatchWith ? totalRaised + matched : totalRaised;
   const goals = goalsOf(goalAmount, control.nextGoal)
-    .filter((amount) => amount > totalRaised && !milestones.some((one) => one.amount === amount))
-    .map((amount) => ({ amount, milestone: undefined, missing: amount - totalRaised }));
+    .filter((amount) => amount > shown && !milestones.some((one) => one.amount === amount))
+    .map((amount) => ({ amount, milestone: undefined, missing: amount - shown }));
   const waiting = milestones
     .filter(({ isReached }) => !isReached)
     .map((milestone) => {

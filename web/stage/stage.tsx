@@ -28,7 +28,7 @@ export function Stage({ model, formats, shown }: Props) {
       <State formats={formats} shown={shown} />
       <div class="stage__sums">
         <Total model={model} formats={formats} shown={shown} />
-        <Next formats={formats} shown={shown} />
+        <Next model={model} formats={formats} shown={shown} />
         <Raise model={model} formats={formats} shown={shown} />
         <Pool formats={formats} shown={shown} />
       </div>
@@ -90,8 +90,8 @@ function Total({ model, formats, shown: { totals, pools } }: Props) {
   );
 }
 
-function Next({ formats, shown }: Omit<Props, 'model'>) {
-  const next = nextStep(shown);
+function Next({ model, formats, shown }: Props) {
+  const next = nextStep(shown, model.isMatchWith);
   if (!next || !shown.totals) return null;
   const money = (amount: number) => formats.money(amount, shown.totals?.currency ?? '');
   const { milestone, missing, amount } = next;

@@ -32,11 +32,9 @@ export class Total {
 
   /**
    * @param goals the goals of the event, lowest first
-   *
    * @param milestones with at least one, the gauge ends at the next milestone or goal, and names the milestones
-   * @param matched matched money that the large figure contains
    */
-  show(totals: TotalsMessage, goals: readonly number[], milestones: readonly Step[], matched = 0): void {
+  show(totals: TotalsMessage, goals: readonly number[], milestones: readonly Step[]): void {
     const { formats } = this;
     const { totalRaised, currency, donorCount } = totals;
     this.totals = totals;
@@ -56,7 +54,7 @@ export class Total {
         return amount;
       }),
     );
-    this.countTo(totalRaised + matched);
+    this.countTo(totalRaised);
   }
 
   /** Shows a goal also after it is reached, until `hold(undefined)`. */

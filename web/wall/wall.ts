@@ -40,6 +40,8 @@ export class Wall implements FeedView {
   private readonly raise: PledgeRound;
   private readonly pools: Match;
   private books: TotalsMessage | undefined;
+  /** The large figure: what was raised, with the matched money if the settings say so. */
+  private sum: number | undefined;
   /** True if a donation was corrected or undone since the last totals, so that the next totals may be lower. */
   private corrected = true;
   private lower = 0;
@@ -227,12 +229,8 @@ export class Wall implements FeedView {
     if (before && this.isDoubtful(before, totals)) return;
     this.books = totals;
     this.corrected = false;
-    const { goalAmount, totalRaised } = totals;
-    const reached =
-      before?.goalAmount === goalAmount
-        ? goalReached(this.goals(totals), before.totalRaised, totalRaised)
-        : undefined;
-    if (reached !== undefined) this.celebrateGoal(reached, totals);
+    // Another goal of the event is not celebrated because it is lower.
+    if (before?.goalAmount !== totals.goalAmount) this.sum = undefined;
     this.showTotal(totals);
     this.feed.setGiven(totals.totals.some(({ donorCount }) => donorCount > 0));
   }
@@ -241,14 +239,20 @@ export class Wall implements FeedView {
     return goalsOf(goalAmount, this.nextGoal);
   }
 
-  private showTotal(totals: TotalsMessage): void {
+  /** Shows the large figure and the gauge of the same sum, and celebrates a goal that this sum reaches. */
+  private showTotal(books: TotalsMessage): void {
+    const matched = this.model.isMatchWith ? this.pools.unpaid : 0;
+    const totals = { ...books, totalRaised: books.totalRaised + matched };
+    const reached =
+      this.sum === undefined ? undefined : goalReached(this.goals(totals), this.sum, totals.totalRaised);
+    this.sum = totals.totalRaised;
+    if (reached !== undefined) this.celebrateGoal(reached, totals);
     const part = overlayPart();
     const steps = part === undefined || part === 'milestones' ? (this.steps ?? []) : [];
     this.total.show(
       totals,
       this.goals(totals),
       steps.filter(({ kind }) => kind === 'step'),
-      this.model.isMatchWith ? this.pools.unpaid : 0,
     );
   }
 
