@@ -14,7 +14,7 @@ const PREFIX = 'event:';
 export const roomOf = (eventId: string): string => `${PREFIX}${eventId}`;
 
 /** Returns the event of a room; undefined if the room belongs to a single socket. */
-export const eventOfRoom = (room: string): string | undefined =>
+const eventOfRoom = (room: string): string | undefined =>
   room.startsWith(PREFIX) ? room.slice(PREFIX.length) : undefined;
 
 /**
@@ -43,6 +43,12 @@ export class RoomBroadcaster {
         this.logger.error({ msg: 'Messages from another instance could not be sent to sockets', err: error });
       });
     });
+  }
+
+  /** The events with sockets on this process. */
+  eventsHere(): ReadonlySet<string> {
+    const rooms = [...(this.server?.sockets.adapter.rooms.keys() ?? [])];
+    return new Set(rooms.map(eventOfRoom).filter((id) => id !== undefined));
   }
 
   /** Resolves when the messages were sent to every socket of the room on this process. */

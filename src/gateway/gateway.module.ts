@@ -37,6 +37,6 @@ import { WallControls } from './wall-controls.js';
     Standings,
     WallControls,
   ],
-  exports: [FeedSubjects, NewestDonations, StaffRooms],
+  exports: [FeedSubjects, NewestDonations, RoomBroadcaster, StaffRooms],
 })
 export class GatewayModule {}

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
 import { RedisService } from '../redis/redis.service.js';
-import { eventOfRoom, RoomBroadcaster } from './broadcasts.js';
+import { RoomBroadcaster } from './broadcasts.js';
 import type { LiveServer } from './live-messages.js';
 import { LiveFeed } from './live-feed.service.js';
 
@@ -60,8 +60,7 @@ export class Heartbeat implements OnModuleDestroy {
 
   private async beat(): Promise<void> {
     try {
-      const rooms = [...(this.server?.sockets.adapter.rooms.keys() ?? [])];
-      const events = rooms.map(eventOfRoom).filter((id) => id !== undefined);
+      const events = [...this.rooms.eventsHere()];
       if (events.length > 0)
         for (const totals of await this.feed.readTotals(events))
           if (totals) await this.rooms.broadcastHere(totals.eventId, [['event.totals', totals]]);

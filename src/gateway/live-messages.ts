@@ -172,6 +172,29 @@ export interface LeaveAck {
   eventId: string;
 }
 
+/** A team on the public board, as `GET /events/:slug/board` shows it. */
+export interface BoardTeam {
+  slug: string;
+  name: string;
+  kind: 'table' | 'team' | 'person';
+  number: number | null;
+  rank: number | null;
+  raised: number | null;
+  gifts: number | null;
+  share: number | null;
+  goalAmount: number | null;
+  hasBegun: boolean;
+}
+
+/** The public board of teams, in the order of the settings: the first 20 teams. It is not part of the feed; the latest one holds. */
+export interface BoardMessage {
+  eventId: string;
+  currency: string;
+  by: 'raised' | 'share' | 'gifts';
+  minGifts: number;
+  data: BoardTeam[];
+}
+
 /** Only to signed-in tills: the till should read its inbox again. */
 export interface FloorChangedMessage {
   eventId: string;
@@ -187,6 +210,7 @@ export interface ServerToClient {
   'wall.moment': (message: MomentMessage) => void;
   'event.totals': (message: TotalsMessage) => void;
   'wall.control': (message: WallControlMessage) => void;
+  'board.changed': (message: BoardMessage) => void;
   'floor.changed': (message: FloorChangedMessage) => void;
   /** Answer to the join of a socket that asked for an event in its handshake. */
   'join.answer': (answer: JoinAck | ErrorAck) => void;
@@ -206,7 +230,10 @@ export type FeedMessage =
 
 /** A message for a room: name and body, in the form that Socket.IO sends. */
 export type Sendable =
-  FeedMessage | readonly ['event.totals', TotalsMessage] | readonly ['wall.control', WallControlMessage];
+  | FeedMessage
+  | readonly ['event.totals', TotalsMessage]
+  | readonly ['wall.control', WallControlMessage]
+  | readonly ['board.changed', BoardMessage];
 
 /** Messages between instances, through Redis. */
 export interface BetweenServers {

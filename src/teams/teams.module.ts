@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
+import { GatewayModule } from '../gateway/gateway.module.js';
+import { BoardBroadcasts } from './board-broadcasts.js';
 import { Boards } from './boards.service.js';
 import { ShownTeams } from './shown-teams.service.js';
 import { TeamFollower } from './team-follower.js';
@@ -8,9 +10,9 @@ import { TeamsService } from './teams.service.js';
 
 /** Teams of an event (tables, teams and persons) and their public board. */
 @Module({
-  imports: [EventsModule],
+  imports: [EventsModule, GatewayModule],
   controllers: [TeamsController],
-  providers: [Boards, ShownTeams, TeamFollower, TeamsService],
+  providers: [BoardBroadcasts, Boards, ShownTeams, TeamFollower, TeamsService],
   exports: [ShownTeams, TeamsService],
 })
 export class TeamsModule {}

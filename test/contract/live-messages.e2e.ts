@@ -54,6 +54,8 @@ describe('asyncapi.json and the types', () => {
     'MilestonesMessage',
     'MomentMessage',
     'FloorChangedMessage',
+    'BoardTeam',
+    'BoardMessage',
     'WallControl',
     'WallControlMessage',
     'CurrencyTotalMessage',

@@ -58,12 +58,12 @@ describeWithChromium('the board of tables on the wall', (executablePath) => {
   }, 60_000);
 
   it('the ten best tables replace the donations, and a table with one donor shows no figure', async () => {
-    const { page, problems } = await open();
+    const { page, problems, until } = await open();
     await page.waitForSelector('#board:not([hidden])');
     const rows = page.locator('#board-rows li');
     expect(await rows.count()).toBe(10);
     expect(await rows.first().textContent()).toBe('1Table 8€1,200');
-    expect(await rows.filter({ hasText: 'Table 9' }).textContent()).toBe('Table 9has begun');
+    await until(`document.querySelector('#board-rows').textContent.includes('Table 9has begun')`);
     expect(await page.isVisible('#total')).toBe(true);
     expect(await page.isVisible('.qr')).toBe(true);
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -72,6 +72,33 @@ describeWithChromium('the board of tables on the wall', (executablePath) => {
     await page.keyboard.press('b');
     expect(await page.isVisible('#board')).toBe(true);
     expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('the board follows a donation within two seconds, without a request of the wall', async () => {
+    const { page } = await open();
+    await page.getByText('€1,200').waitFor();
+    let requests = 0;
+    page.on('request', (request) => (requests += Number(request.url().endsWith('/board'))));
+    const { body } = await admin.get(`/events/${event.id}/teams`).expect(200);
+    const table = (body as { data: { id: string; number: number }[] }).data.find(
+      ({ number }) => number === 8,
+    );
+    const { body: given } = await admin
+      .post('/donations', {
+        type: 'cash',
+        eventId: event.id,
+        teamId: table?.id,
+        donorName: 'Eve',
+        amount: 5_000,
+      })
+      .expect(201);
+    await page.getByText('€1,250').waitFor({ timeout: 2_500 });
+    expect(requests).toBe(0);
+    await admin
+      .post(`/donations/${(given as { id: string }).id}/cancel`, { shouldRefund: false })
+      .expect(200);
+    await page.getByText('€1,200').waitFor({ timeout: 2_500 });
     await page.context().close();
   });
 

@@ -2,7 +2,8 @@ import type { BoardDto } from '../../src/teams/dto/board.dto.js';
 import type { Formats } from './formats.js';
 import { byId } from './model.js';
 
-const EVERY_MS = 5_000;
+/** The live channel brings each change. This covers a network that loses its messages. */
+const EVERY_MS = 30_000;
 const MOST_ROWS = 10;
 /** Lowest height of a row, in units of the wall (`--u` in the style sheet). */
 const ROW_UNITS = 3.8;
@@ -50,6 +51,11 @@ export class Board {
     this.show();
   }
 
+  take(board: BoardDto): void {
+    this.board = board;
+    this.show();
+  }
+
   /** Shows or hides the board after a change of the place. */
   show(): void {
     const rows = this.board?.data ?? [];
@@ -59,9 +65,9 @@ export class Board {
     if (isShown && this.board) this.draw(this.board);
   }
 
-  /** Keeps the last rows if the server does not answer, as the totals do. */
-  private async read(): Promise<void> {
-    if (document.hidden) return;
+  /** Reads the board if it is wanted. Keeps the last rows if the server does not answer, as the totals do. */
+  async read(): Promise<void> {
+    if (document.hidden || !this.isWanted) return;
     try {
       const answer = await fetch(`/events/${encodeURIComponent(this.event)}/board`);
       if (answer.ok) this.board = (await answer.json()) as BoardDto;

@@ -1,6 +1,7 @@
 import type { Socket } from 'socket.io-client';
 import type { PoolMessage } from '../../src/match/public-match.service.js';
 import type {
+  BoardMessage,
   DonationMessage,
   ErrorAck,
   JoinAck,
@@ -52,6 +53,8 @@ export interface FeedView {
   /** Shows the match pools of the event. Called after `snapshot`. */
   match(pools: readonly PoolMessage[]): void;
   totals(totals: TotalsMessage): void;
+  /** Shows the changed board of teams. */
+  teams?(board: BoardMessage): void;
   connection(state: 'live' | 'reconnecting' | 'refused', statusCode?: number): void;
 }
 
@@ -118,6 +121,9 @@ export class LiveFeed {
       });
     socket.on('wall.control', (control: WallControl) => {
       this.receiveControl(control);
+    });
+    socket.on('board.changed', (board: BoardMessage) => {
+      this.view.teams?.(board);
     });
     socket.on('event.totals', (totals: TotalsMessage) => {
       this.receiveTotals(totals);

@@ -1,4 +1,5 @@
 import type {
+  BoardMessage,
   MilestoneMessage,
   MomentMessage,
   RoundMessage,
@@ -235,6 +236,10 @@ export class Wall implements FeedView {
     this.feed.setGiven(totals.totals.some(({ donorCount }) => donorCount > 0));
   }
 
+  teams(board: BoardMessage): void {
+    this.board.take(board);
+  }
+
   private goals({ goalAmount }: TotalsMessage): readonly number[] {
     return goalsOf(goalAmount, this.nextGoal);
   }
@@ -293,7 +298,9 @@ export class Wall implements FeedView {
     byId('status').hidden = state === 'live';
     byId('status-text').textContent = state === 'live' ? '' : this.formats.text('reconnecting');
     document.documentElement.dataset.state = state;
-    if (state === 'live') byId('ended').hidden = true;
+    if (state !== 'live') return;
+    byId('ended').hidden = true;
+    void this.board.read();
   }
 
   /** Applies the status of the event. If the event accepts no donations, hides the QR code. */
