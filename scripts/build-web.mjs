@@ -58,7 +58,7 @@ await Promise.all(
     .map(async (file) => {
       const path = join(ROOT, file);
       const { code } = await minify(readFileSync(path, 'utf8'), {
-        compress: { passes: 2 },
+        compress: { passes: 4 },
         mangle: true,
         module: true,
         ecma: 2020,

@@ -1,3 +1,4 @@
+import { digestOf } from '../images/dto/image-path.js';
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
 import { EditConflicts } from '../audit/edit-conflicts.service.js';
@@ -18,7 +19,6 @@ import { Outbox } from '../outbox/outbox.js';
 import {
   type CreateMilestone,
   type DeletedMilestone,
-  digestOf,
   isHeld,
   type MilestoneDto,
   type MilestoneList,

@@ -16,6 +16,10 @@ export interface ChosenTeam {
   readonly id: string;
   readonly slug: string;
   readonly name: string;
+  /** Null for a table or a team: only the page of a person has a text and a picture. */
+  readonly text: string | null;
+  /** Digest of the picture. */
+  readonly image: string | null;
 }
 
 /** Returns the listed team with this address, also with an earlier address that is still valid. */

@@ -13,6 +13,6 @@ import { TeamsService } from './teams.service.js';
   imports: [EventsModule, GatewayModule],
   controllers: [TeamsController],
   providers: [BoardBroadcasts, Boards, ShownTeams, TeamFollower, TeamsService],
-  exports: [ShownTeams, TeamsService],
+  exports: [Boards, ShownTeams, TeamsService],
 })
 export class TeamsModule {}

@@ -4,13 +4,14 @@ import { EditConflicts } from '../audit/edit-conflicts.service.js';
 import { actorOf, type Principal, reachesEvent } from '../common/access/principal.js';
 import { CommittedChanges } from '../common/caching/committed-changes.js';
 import { isId, newId } from '../common/crypto/ids.js';
-import { ConflictError, EditConflictError } from '../common/errors/domain-errors.js';
+import { ConflictError, EditConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { unexpectedValues } from '../common/validation/expected.js';
 import { Database } from '../data/database.js';
 import type { Prisma, Team } from '../data/generated/client.js';
 import { afterCommit, isPrismaConflict, PrismaService } from '../data/prisma.service.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { eventNotFound } from '../events/event-record.js';
+import { digestOf, imagePathOf } from '../images/dto/image-path.js';
 import {
   type CreateTables,
   type CreateTablesOfGuests,
@@ -62,13 +63,16 @@ export class TeamsService {
 
   /**
    * @throws NotFoundError `EVENT_NOT_FOUND`
+   * @throws InvalidInputError `IMAGE_UNKNOWN`
    * @throws ConflictError `TEAM_TAKEN`; `TOO_MANY_TEAMS`
    */
   async create(caller: Principal, ref: string, sent: CreateTeam): Promise<TeamDto> {
     const eventId = await this.eventOf(caller, ref);
     const team = await this.changing(eventId, async (tx) => {
       await this.assertRoom(tx, eventId, 1);
-      const row = await tx.team.create({ data: newTeam(eventId, sent) });
+      const created = newTeam(eventId, sent);
+      await refuseUnknownImage(tx, created.image);
+      const row = await tx.team.create({ data: created });
       await this.audit.record(actorOf(caller), 'team.create', row.id, { eventId }, tx);
       return row;
     });
@@ -123,6 +127,7 @@ export class TeamsService {
   /**
    * Changes a team. A former address stays valid for 90 days, because printed codes have it.
    * @throws NotFoundError `TEAM_NOT_FOUND`
+   * @throws InvalidInputError `IMAGE_UNKNOWN`
    * @throws ConflictError `TEAM_TAKEN`
    * @throws EditConflictError if a field does not have the expected value
    */
@@ -136,13 +141,17 @@ export class TeamsService {
         const unexpected = unexpectedValues(expected, change, {
           ...before,
           goalAmount: before.goalAmount === null ? null : Number(before.goalAmount),
+          image: before.image === null ? null : imagePathOf(before.image),
         });
         if (unexpected.length > 0) throw new EditConflictError(unexpected);
-        const { goalAmount, ...rest } = change;
+        const { goalAmount, image, ...rest } = change;
+        const picture = image === undefined ? before.image : digestOf(image);
+        await refuseUnknownImage(tx, picture);
         const row = await tx.team.update({
           where: { id: before.id },
           data: {
             ...withoutAbsent(rest),
+            image: picture,
             ...(goalAmount === undefined
               ? {}
               : { goalAmount: goalAmount === null ? null : BigInt(goalAmount) }),
@@ -250,6 +259,8 @@ function newTeam(eventId: string, sent: CreateTeam) {
     seats: sent.seats ?? null,
     goalAmount: typeof sent.goalAmount === 'number' ? BigInt(sent.goalAmount) : null,
     isListed: sent.isListed ?? true,
+    text: sent.text ?? null,
+    image: digestOf(sent.image ?? null),
   };
 }
 
@@ -276,6 +287,11 @@ function slugOf({ name, kind, number }: CreateTeam, id: string): string {
 
 const withoutAbsent = <Fields extends object>(fields: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
+
+async function refuseUnknownImage(tx: Prisma.TransactionClient, digest: string | null): Promise<void> {
+  if (digest !== null && (await tx.image.count({ where: { digest } })) === 0)
+    throw new InvalidInputError('IMAGE_UNKNOWN', 'image is not a picture of this service');
+}
 
 async function lockTeam(tx: Prisma.TransactionClient, id: string): Promise<Team> {
   await tx.$queryRaw`SELECT 1 FROM team WHERE id = ${id}::uuid FOR UPDATE`;

@@ -76,12 +76,15 @@ export const EXACT: Statement = {
     ${WITH_GIFTS} WHERE t.event_id = $1 GROUP BY t.id`,
 };
 
+const CHOSEN = `t.id, t.slug, t.name, CASE WHEN t.kind = 'person' THEN t.text END AS text,
+      CASE WHEN t.kind = 'person' THEN t.image END AS image`;
+
 /** The listed team with address $2 in event $1, also if the address is an earlier one. */
 export const BY_SLUG: Statement = {
   name: 'team_by_slug',
-  text: `SELECT t.id, t.slug, t.name FROM team t WHERE t.event_id = $1 AND t.is_listed AND t.slug = $2
+  text: `SELECT ${CHOSEN} FROM team t WHERE t.event_id = $1 AND t.is_listed AND t.slug = $2
     UNION ALL
-    SELECT t.id, t.slug, t.name FROM team_old_slug old JOIN team t ON t.id = old.team_id
+    SELECT ${CHOSEN} FROM team_old_slug old JOIN team t ON t.id = old.team_id
     WHERE old.event_id = $1 AND t.is_listed AND old.slug = $2 AND old.kept_until > now() LIMIT 1`,
 };
 

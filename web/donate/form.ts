@@ -63,8 +63,8 @@ class DonateForm {
   private returnsToTeam(draft: Draft): boolean {
     const query = new URLSearchParams(location.search);
     if (draft.team === undefined || query.has('pledge')) return false;
-    if (query.has('team')) {
-      // The donor chose another team, or took the team away.
+    if (query.has('team') || this.form.querySelector('[name=team]')) {
+      // The address names a team: the donor chose another one, or took the team away.
       this.store.change({ draft: { ...draft, team: undefined } });
       return false;
     }

@@ -1,16 +1,15 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { toJsonAmount } from '../../common/money/money.js';
 import { Expected } from '../../common/validation/expected.js';
 import {
   Flag,
-  Matching,
   MinorUnits,
   OneOf,
   OptionalText,
   Text,
   WhenSent,
 } from '../../common/validation/field.decorators.js';
+import { ImagePath, imagePathOf } from '../../images/dto/image-path.js';
 import type { ShownMilestone } from '../../gateway/live-messages.js';
 import { type Basis, BASES, reachedBasis, type Sums } from '../reached-basis.js';
 
@@ -48,16 +47,6 @@ const ANNOUNCE = {
 const TITLE_FIELD = { example: 'The band plays' };
 const SHORT_FIELD = { type: String, nullable: true, example: 'Band', description: 'For narrow places' };
 const TEXT_FIELD = { type: String, nullable: true, example: 'The Harbour Quartet plays on the small stage.' };
-
-const PATH = /^\/images\/([0-9a-f]{64})\.webp$/;
-
-/** Path of a picture of this service. Null and blank text remove it. */
-const ImagePath = () =>
-  applyDecorators(OptionalText({ max: 100 }), Matching(PATH, 'must be a path of an uploaded image'));
-
-export const digestOf = (path: string | null): string | null =>
-  path === null ? null : (PATH.exec(path)?.[1] ?? null);
-const imagePathOf = (digest: string): string => `/images/${digest}.webp`;
 
 /** Body of `POST /events/:id/milestones`. */
 export class CreateMilestone {

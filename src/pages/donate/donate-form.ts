@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { currencyExponent, toDecimalString, toJsonAmount } from '../../common/money/money.js';
+import { imagePathOf } from '../../images/dto/image-path.js';
 import type { FeeRate } from '../../payments/intents/covered-fee.js';
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
@@ -11,6 +12,7 @@ import {
   pagePath,
   short,
   type TypedFields,
+  type ViewedTeam,
 } from './donate-view.js';
 import { aboutYou } from './about-you.js';
 import { feeBox, feeOf } from './covered-fee-box.js';
@@ -121,16 +123,51 @@ export function donateForm(view: DonateView, typed: TypedFields = {}, problem?: 
 }
 
 /** Team of the donation: a table, a team or a person. A pledge has its own. */
-function forTeam({ event, texts, team, source, pledge }: DonateView): Html | undefined {
+function forTeam(view: DonateView): Html | undefined {
+  const { event, texts, team, source, pledge } = view;
   if (team === undefined || pledge) return undefined;
   if (team === 'unknown') return html`<p class="note">${texts['team.unknown']}</p>`;
   // The empty `team` means, for the script, that the donor removed the team.
   const without = `${pagePath(event)}?team=${source ? `&from=${source}` : ''}`;
   return html`<p class="for">
-    <input type="hidden" name="team" value="${team.slug}" />${texts['team.for']}
-    <strong><bdi>${team.name}</bdi></strong>
-    <a href="${without}">${texts['team.none']}</a>
-  </p>`;
+      <input type="hidden" name="team" value="${team.slug}" />${texts['team.for']}
+      <strong><bdi>${team.name}</bdi></strong>
+      <a href="${without}">${texts['team.none']}</a>
+    </p>
+    ${pageOfPerson(view, team)}`;
+}
+
+/** Picture, text and goal of a person. The sum appears with enough donors, rounded down as on the board. */
+function pageOfPerson(view: DonateView, { text, image, row }: ViewedTeam): Html | undefined {
+  const { texts } = view;
+  const { goalAmount = null, raised = null } = row ?? {};
+  if (text === null && image === null && goalAmount === null) return undefined;
+  const goal = goalAmount === null ? '' : short(view, goalAmount);
+  return html`<section class="person">
+    ${image !== null && html`<img class="story__picture" src="${imagePathOf(image)}" alt="" />`}
+    ${text !== null && html`<div class="story__text"><p dir="auto">${text}</p></div>`}
+    ${
+      goalAmount !== null &&
+      html`<p>
+        ${
+          raised === null
+            ? fill(texts['figures.goal'], { goal })
+            : html`<strong class="number">${short(view, raised)}</strong> ${texts.raised}
+                ${fill(texts.ofGoal, { goal })}`
+        }
+      </p>`
+    }
+    ${
+      goalAmount !== null &&
+      raised !== null &&
+      html`<progress
+        class="meter"
+        max="${goalAmount}"
+        value="${Math.min(raised, goalAmount)}"
+        aria-label="${fill(texts.ofGoal, { goal })}"
+      ></progress>`
+    }
+  </section>`;
 }
 
 /** Returns the name of the pledge's donor, if known. After an error, the form shows the typed values instead. */

@@ -1,4 +1,5 @@
 import { currencyExponent, toJsonAmount } from '../../common/money/money.js';
+import type { BoardRow } from '../../teams/dto/board.dto.js';
 import type { ChosenTeam } from '../../teams/team-choice.js';
 import type { EventRecord } from '../../events/event-record.js';
 import type { CurrencyTotal } from '../../events/event-totals.service.js';
@@ -36,6 +37,12 @@ export interface NearMilestone {
   readonly missing: number;
 }
 
+/** The team of the donation. Only the page of a person has more than the name. */
+export interface ViewedTeam extends Pick<ChosenTeam, 'slug' | 'name' | 'text' | 'image'> {
+  /** Public figures, which hide what a single donor gave. */
+  readonly row: Pick<BoardRow, 'raised' | 'goalAmount'> | undefined;
+}
+
 /** All data that the pages of one event need. */
 export interface DonateView {
   readonly event: EventRecord;
@@ -56,8 +63,8 @@ export interface DonateView {
   readonly address: string;
   /** The pledge that the donor wants to pay. */
   readonly pledge: LinkedPledge | undefined;
-  /** Team of the donation (a table, a team or a person), from `?team=`; `unknown` if the event has none with this address. */
-  readonly team: Pick<ChosenTeam, 'slug' | 'name'> | 'unknown' | undefined;
+  /** Team of the donation (a table, a team or a person), from the path or `?team=`; `unknown` if the event has none with this address. */
+  readonly team: ViewedTeam | 'unknown' | undefined;
   /** The link or code that led the donor here, from `?from=`. */
   readonly source: string | undefined;
   /** The match pools of the event, in the order in which they match. */

@@ -18,6 +18,8 @@ import { SettingsService } from '../../settings/settings.service.js';
 import { LogoTones } from '../logo-tones.js';
 import { localeOfFormats, textsOf } from '../texts.js';
 import { localeOf } from './donate-language.js';
+import { Boards } from '../../teams/boards.service.js';
+import type { BoardRow } from '../../teams/dto/board.dto.js';
 import { ShownTeams } from '../../teams/shown-teams.service.js';
 import { isSlug } from '../../events/event-slug.js';
 import { DONATE_PATH, type DonateView, type LinkedPledge, type NearMilestone } from './donate-view.js';
@@ -38,6 +40,7 @@ export class DonateViews {
     private readonly milestones: ShownMilestones,
     private readonly publicMatch: PublicMatch,
     private readonly teams: ShownTeams,
+    private readonly boards: Boards,
   ) {}
 
   /** Returns all data for the pages of an event; undefined if the event is hidden from the public. */
@@ -105,14 +108,22 @@ export class DonateViews {
    * name, so that the donation keeps the team.
    */
   private async teamOf({ id }: EventRecord, request: Request): Promise<DonateView['team']> {
-    const slug = (request.body as { team?: unknown } | undefined)?.team ?? request.query.team;
+    const slug =
+      (request.body as { team?: unknown } | undefined)?.team ?? request.params['team'] ?? request.query.team;
     if (slug === undefined || slug === '') return undefined;
     if (typeof slug !== 'string' || !isSlug(slug)) return 'unknown';
     try {
-      return (await this.teams.find(id, slug)) ?? 'unknown';
+      const team = await this.teams.find(id, slug);
+      return team ? { ...team, row: await this.rowOf(id, team.slug) } : 'unknown';
     } catch {
-      return { slug, name: slug };
+      return { slug, name: slug, text: null, image: null, row: undefined };
     }
+  }
+
+  /** The public figures of the team, which hide what a single donor gave. */
+  private async rowOf(eventId: string, slug: string): Promise<BoardRow | undefined> {
+    const { value } = await this.boards.board(eventId);
+    return value.data.find((row) => row.slug === slug && row.kind === 'person');
   }
 
   private async pledgeOf({ id, currency }: EventRecord, request: Request): Promise<LinkedPledge | undefined> {

@@ -56,4 +56,12 @@ export class DonateController {
   ) {
     await this.actions.saveEmail(slug, body, request, response);
   }
+
+  // The last route, because every other address below the event is no team.
+  /** The page of a person, or the form for another team. */
+  @Get(':team')
+  @Public()
+  async formForTeam(@Param('slug') slug: string, @Req() request: Request, @Res() response: Response) {
+    await this.pages.form(slug, request, response);
+  }
 }

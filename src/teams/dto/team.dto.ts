@@ -1,12 +1,14 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { toJsonAmount } from '../../common/money/money.js';
+import { ImagePath, imagePathOf } from '../../images/dto/image-path.js';
 import { Expected } from '../../common/validation/expected.js';
 import {
   Flag,
   Matching,
   OneOf,
   OptionalMinorUnits,
+  OptionalText,
   OptionalWhole,
   Text,
   WhenSent,
@@ -31,6 +33,18 @@ const SEATS = {
   description: 'Number of guests who can give; the board divides by it',
 } as const;
 const LISTED = { example: true, description: 'False: no public page shows the team' };
+const TEXT_FIELD = {
+  type: String,
+  nullable: true,
+  example: 'I run 42 kilometres for the new ward.',
+  description: 'Text on the page of a person, `/donate/<event>/<address>`',
+};
+const IMAGE = {
+  type: String,
+  nullable: true,
+  example: `/images/${'3f'.repeat(32)}.webp`,
+  description: 'Picture on the page of a person: path of an uploaded picture, from `POST /images`',
+};
 const SLUG_FIELD = { example: 'table-12', description: 'Address of the team on the donate page' };
 
 const TeamSlug = () =>
@@ -61,6 +75,14 @@ class TeamDetails {
   @WhenSent()
   @Flag()
   isListed?: boolean;
+
+  @ApiPropertyOptional(TEXT_FIELD)
+  @OptionalText({ max: 500, multiline: true })
+  text?: string | null;
+
+  @ApiPropertyOptional(IMAGE)
+  @ImagePath()
+  image?: string | null;
 }
 
 /** Body of `POST /events/:id/teams`. */
@@ -122,6 +144,8 @@ export class UpdateTeam extends TeamDetails {
     seats: 'integer',
     goalAmount: 'integer',
     isListed: 'boolean',
+    text: 'string',
+    image: 'string',
   })
   expected?: Partial<Record<keyof TeamDetails | 'name' | 'kind', unknown>>;
 }
@@ -137,6 +161,8 @@ export class TeamDto {
   @ApiProperty({ type: 'integer', nullable: true, example: 100_000, description: 'Minor units' })
   goalAmount: number | null;
   @ApiProperty(LISTED) isListed: boolean;
+  @ApiProperty(TEXT_FIELD) text: string | null;
+  @ApiProperty(IMAGE) image: string | null;
   @ApiProperty({
     type: 'integer',
     example: 125_000,
@@ -174,6 +200,8 @@ export const toTeam = (row: Team, { raised, gifts, givers }: ExactFigures): Team
   seats: row.seats,
   goalAmount: row.goalAmount === null ? null : toJsonAmount(row.goalAmount),
   isListed: row.isListed,
+  text: row.text,
+  image: row.image === null ? null : imagePathOf(row.image),
   raised: toJsonAmount(raised),
   gifts,
   givers,

@@ -10,6 +10,7 @@ import { changed } from '../api/query.js';
 import { changeOf, ConflictNote, theirs, useConflict } from './edit-conflict.js';
 import type { DeskEvent } from './events.js';
 import { type Form, useForm } from './form.js';
+import { ImageField } from './image-field.js';
 import { copyAddress, donateAddress, PrintCodes, teamsPath } from './teams.js';
 
 const KINDS = ['table', 'team', 'person'] as const satisfies readonly TeamDto['kind'][];
@@ -23,16 +24,18 @@ interface Fields {
   readonly goalAmount: number | null | undefined;
   readonly slug: string;
   readonly isListed: boolean;
+  readonly text: string;
+  readonly image: string;
 }
 
-const NAMES = ['kind', 'name', 'number', 'seats', 'goalAmount', 'slug', 'isListed'] as const;
+const NAMES = ['kind', 'name', 'number', 'seats', 'goalAmount', 'slug', 'isListed', 'text', 'image'] as const;
 
 /** Converts values of the API to values of the form: numbers become texts, because their fields can be empty. */
 const shown = (values: Partial<TeamDto>): Partial<Fields> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      name === 'number' || name === 'seats' ? String(value ?? '') : value,
+      name === 'goalAmount' ? value : typeof value === 'number' ? String(value) : (value ?? ''),
     ]),
   );
 
@@ -41,11 +44,14 @@ const sent = ({ slug, ...fields }: Partial<Fields>) => ({
   ...Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
-      name === 'number' || name === 'seats' ? (value === '' ? null : Number(value)) : value,
+      value === '' ? null : name === 'number' || name === 'seats' ? Number(value) : value,
     ]),
   ),
   ...(slug ? { slug } : {}),
 });
+
+/** Names of fields in conflicts that mean something else in other forms. */
+const CONFLICTS: Readonly<Record<string, string>> = { kind: 'team.kind', text: 'moment.text' };
 
 const EMPTY: Fields = {
   kind: 'team',
@@ -55,6 +61,8 @@ const EMPTY: Fields = {
   goalAmount: null,
   slug: '',
   isListed: true,
+  text: '',
+  image: '',
 };
 
 const fieldsOf = (team: TeamDto | undefined): Fields =>
@@ -117,7 +125,7 @@ export function TeamDialog({
       <ConflictNote
         fields={conflict.fields.map(({ field, ...one }) => ({
           ...one,
-          field: field === 'kind' ? 'team.kind' : field,
+          field: CONFLICTS[field] ?? field,
         }))}
         currency={event.currency}
         onMine={() => save(take())}
@@ -150,6 +158,8 @@ function TeamFields({ form, event, isNew }: { form: Form<Fields>; event: DeskEve
   const [goalAmount, setGoal] = form.field('goalAmount');
   const [slug, setSlug] = form.field('slug');
   const [isListed, setListed] = form.field('isListed');
+  const [text, setText] = form.field('text');
+  const [image, setImage] = form.field('image');
   return (
     <>
       <SelectField
@@ -198,6 +208,25 @@ function TeamFields({ form, event, isNew }: { form: Form<Fields>; event: DeskEve
         optional={isNew}
         required={!isNew}
       />
+      {kind === 'person' && (
+        <>
+          <TextField
+            label={t('moment.text')}
+            rows={4}
+            value={text}
+            onValue={setText}
+            error={form.error('text')}
+            maxLength={500}
+            optional
+          />
+          <ImageField
+            label={t('milestone.image')}
+            value={image}
+            onValue={(path) => setImage(path ?? '')}
+            isUploadOnly
+          />
+        </>
+      )}
       <CheckField
         label={t('team.isListed')}
         hint={t('team.isListedHint')}
