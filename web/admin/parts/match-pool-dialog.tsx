@@ -7,9 +7,11 @@ import { say } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { ApiError, hasCode } from '../api/errors.js';
 import { changed } from '../api/query.js';
+import { TYPES } from './donations.js';
 import { changeOf, ConflictNote, useConflict } from './edit-conflict.js';
 import { toLocal } from './event-form.js';
 import { type Form, useForm } from './form.js';
+import { ImageField } from './image-field.js';
 
 /** The fields as the person types them: numbers as text, and local times. An empty text is null. */
 interface Fields {
@@ -30,6 +32,13 @@ interface Fields {
   readonly dueOn: string;
   readonly pledges: MatchPoolDto['pledges'];
   readonly keepDays: string;
+  readonly url: string;
+  /** Path of the picture. */
+  readonly logo: string;
+  /** Types with commas between them; empty for all. */
+  readonly kinds: string;
+  readonly graceMinutes: string;
+  readonly priority: string;
 }
 
 const timeOf = (iso: string | null | undefined): string => (iso ? toLocal(iso) : '');
@@ -50,6 +59,11 @@ const fieldsOf = (pool: MatchPoolDto | undefined): Fields => ({
   dueOn: pool?.dueOn ?? '',
   pledges: pool?.pledges ?? 'when_paid',
   keepDays: String(pool?.keepDays ?? 30),
+  url: pool?.url ?? '',
+  logo: pool?.logo ? `/images/${pool.logo}.webp` : '',
+  kinds: pool?.kinds?.join() ?? '',
+  graceMinutes: String(pool?.graceMinutes ?? 120),
+  priority: String(pool?.priority ?? 100),
 });
 
 const toTime = (value: string) => new Date(value).toISOString();
@@ -58,6 +72,10 @@ const toTime = (value: string) => new Date(value).toISOString();
 const TO_API: Readonly<Record<string, (value: string) => unknown>> = {
   ratio: (value) => Math.round(Number(value) * 100),
   keepDays: Number,
+  graceMinutes: Number,
+  priority: Number,
+  kinds: (value) => value.split(','),
+  logo: (value) => value.slice(8, -5),
   opensAt: toTime,
   closesAt: toTime,
 };
@@ -185,6 +203,9 @@ function PoolFields({
   const [remainder, setRemainder] = form.field('remainder');
   const [isAnonymous, setAnonymous] = form.field('isMatcherAnonymous');
   const [pledges, setPledges] = form.field('pledges');
+  const [kinds, setKinds] = form.field('kinds');
+  const [logo, setLogo] = form.field('logo');
+  const chosen = kinds.split(',');
   const isFree = may === undefined;
   const text = (
     name: Named<string>,
@@ -235,6 +256,13 @@ function PoolFields({
         />
       )}
       {text('matcherName', t('match.matcher'), { maxLength: 120, optional: true })}
+      {text('url', t('match.url'), { type: 'url', maxLength: 300, optional: true })}
+      <ImageField
+        label={t('settings.logo')}
+        value={logo}
+        onValue={(path) => setLogo(path ?? '')}
+        isUploadOnly
+      />
       <CheckField label={t('match.anonymous')} checked={isAnonymous} onChecked={setAnonymous} />
       <div class="pair">
         {text('matcherEmail', t('match.email'), {
@@ -273,8 +301,23 @@ function PoolFields({
             onValue={setPledges}
           />
           {pledges === 'keep' && text('keepDays', t('match.keepDays'), count(90))}
+          {text('graceMinutes', t('match.graceMinutes'), count(2880, 0))}
+          <fieldset>
+            <legend class="field__label">{t('match.kinds')}</legend>
+            {TYPES.map((kind) => (
+              <CheckField
+                key={kind}
+                label={t(`type.${kind}`)}
+                checked={chosen.includes(kind)}
+                onChecked={(isOn) =>
+                  setKinds(TYPES.filter((one) => (one === kind ? isOn : chosen.includes(one))).join())
+                }
+              />
+            ))}
+          </fieldset>
         </>
       )}
+      {text('priority', t('match.priority'), count(1000))}
     </>
   );
 }
