@@ -58,8 +58,7 @@ await Promise.all(
     .map(async (file) => {
       const path = join(ROOT, file);
       const { code } = await minify(readFileSync(path, 'utf8'), {
-        // `unsafe` writes `x+''` for `String(x)`, which differs only for symbols.
-        compress: { passes: 4, unsafe: true },
+        compress: { passes: 2 },
         mangle: true,
         module: true,
         ecma: 2020,

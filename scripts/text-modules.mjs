@@ -5,8 +5,6 @@ import { dirname, join, relative } from 'node:path';
 
 /** Characters that separate keys or texts. */
 const SEPARATOR = /[{},\n]/;
-/** Texts that only the server writes into a page: for browsers that run no script, and before the script has started. */
-export const SERVER_ONLY = /^(boot\.)?(noscript|noScript|oldBrowser|lead|starting)$/;
 
 /**
  * Packs texts: one line with the keys, then one line for each text in the order of the keys.
@@ -58,8 +56,7 @@ export const packedTexts = (from, to) => ({
       const source = join(dirname(importer), path.replace('?packed', ''));
       const packed = join(to, relative(from, source)).replace(/json$/, 'txt');
       mkdirSync(dirname(packed), { recursive: true });
-      const texts = Object.entries(JSON.parse(readFileSync(source, 'utf8')));
-      writeFileSync(packed, packTexts(Object.fromEntries(texts.filter(([key]) => !SERVER_ONLY.test(key)))));
+      writeFileSync(packed, packTexts(JSON.parse(readFileSync(source, 'utf8'))));
       return { path: packed };
     });
   },

@@ -61,8 +61,8 @@ export class BoardBroadcasts implements OnApplicationBootstrap, OnModuleDestroy 
 
   private async send(eventId: string): Promise<void> {
     try {
-      const { value } = await this.boards.board(eventId);
-      const board = { eventId, ...value, data: value.data.slice(0, MOST_ROWS) };
+      const { currency, by, minGifts, data } = (await this.boards.board(eventId)).value;
+      const board = { eventId, currency, by, minGifts, data: data.slice(0, MOST_ROWS) };
       const text = JSON.stringify(board);
       const before = this.last.get(eventId);
       this.last.set(eventId, text);

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { startApp } from '../support/app.js';
 import { as, type DonationBody } from '../support/bearer.js';
 import { launchBrowser } from '../support/browser.js';
@@ -132,6 +133,47 @@ describeWithChromium('match pools in the dashboard', (executablePath) => {
     await donations.getByText('€70.00').waitFor();
     expect(await donations.getByRole('row').count()).toBe(3);
     expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('the form has all terms of a pool; while it is open, only those that may change', async () => {
+    const event = await createEvent(app, admin.token);
+    const pool = await createPool(admin, event.id, { matcherName: 'Miller Foundation' }, false);
+    const { page } = await openDesk(browser, app, `match-pools/${pool.id}`);
+    await press(page, 'Edit');
+    const edit = dialogOf(page, 'Double your donation');
+    await edit.getByLabel('Website').fill('https://miller.example.org/');
+    const picture = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#0d5c4c' } })
+      .png()
+      .toBuffer();
+    await edit
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: picture });
+    await edit.locator('img').waitFor();
+    await edit.getByLabel('Cash', { exact: true }).check();
+    await edit.getByLabel('Cheque', { exact: true }).check();
+    await edit.getByLabel('Minutes for records that arrive late').fill('30');
+    await edit.getByLabel('Order: the lowest number first').fill('7');
+    expect(await lookAt(page, 'match-terms')).toEqual([]);
+    await press(edit, 'Save');
+    await edit.waitFor({ state: 'detached' });
+    const stored = async () => (await admin.get(`/match-pools/${pool.id}`).expect(200)).body as object;
+    expect(await stored()).toMatchObject({
+      url: 'https://miller.example.org/',
+      logo: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
+      kinds: ['cash', 'check'],
+      graceMinutes: 30,
+      priority: 7,
+    });
+    await admin.post(`/match-pools/${pool.id}/open`, {}).expect(200);
+    await page.reload();
+    await press(page, 'Edit');
+    expect(await edit.getByLabel('Minutes for records that arrive late').count()).toBe(0);
+    expect(await edit.getByLabel('Cash', { exact: true }).count()).toBe(0);
+    await edit.getByLabel('Order: the lowest number first').fill('9');
+    await press(edit, 'Save');
+    await edit.waitFor({ state: 'detached' });
+    expect(await stored()).toMatchObject({ priority: 9, kinds: ['cash', 'check'] });
     await page.context().close();
   });
 

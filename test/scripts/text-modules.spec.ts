@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { packTexts, SERVER_ONLY } from '../../scripts/text-modules.mjs';
+import { packTexts } from '../../scripts/text-modules.mjs';
 import { unpackTexts } from '../../web/kit/packed-texts.js';
 
 const sourceOf = (page: string, language: string) =>
@@ -16,19 +16,6 @@ describe('packed texts', () => {
     const packed = packTexts(source);
     expect(unpackTexts(packed)).toEqual(source);
     expect(packed.length).toBeLessThan(JSON.stringify(source).length);
-  });
-
-  it.each(['admin', 'pos'])('no script of the page %s uses a text that is left out of its file', (page) => {
-    const source = [page, 'desk', 'floor', 'kit']
-      .flatMap((folder) =>
-        readdirSync(`web/${folder}`, { recursive: true, encoding: 'utf8' })
-          .filter((file) => /\.tsx?$/.test(file))
-          .map((file) => readFileSync(`web/${folder}/${file}`, 'utf8')),
-      )
-      .join('\n');
-    const leftOut = Object.keys(sourceOf(page, 'en')).filter((key) => SERVER_ONLY.test(key));
-    expect(leftOut.length).toBeGreaterThan(1);
-    expect(leftOut.filter((key) => source.includes(`'${key}'`))).toEqual([]);
   });
 
   it('a part that keys share is written once', () => {

@@ -89,8 +89,8 @@ const sent = (fields: Partial<Fields>) =>
   );
 
 /** Fields that may change in every state of a pool. */
-const AFTER_END = ['name', 'matcherName', 'isMatcherAnonymous', 'dueOn'];
-const WHILE_OPEN = [...AFTER_END, 'cap', 'closesAt'];
+const AFTER_END = ['name', 'matcherName', 'isMatcherAnonymous', 'logo', 'url', 'dueOn'];
+const WHILE_OPEN = [...AFTER_END, 'cap', 'closesAt', 'priority'];
 
 /** Returns the fields that may change in this state; undefined for all fields. */
 const changeable = (status: MatchPoolDto['status'] | undefined): readonly string[] | undefined =>
