@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type BeforeApplicationShutdown,
   Injectable,
@@ -27,6 +28,8 @@ export interface Follower {
 const BATCH = 256;
 /** Interval in which another process looks if it leads now. */
 const POLL_MS = 1_000;
+/** Followers rest as long as they worked, so that under load requests come first and more messages share a transaction. */
+const REST_MS = { least: 20, most: 100 };
 /** Wait before a follower tries an event again. Each failure doubles the wait. */
 const HELD_MS = { first: 500, longest: 5_000 };
 
@@ -88,6 +91,8 @@ export class Followers implements OnApplicationBootstrap, BeforeApplicationShutd
 
   private async run(): Promise<void> {
     while (!this.stopping) {
+      const began = performance.now();
+      const works = this.waiting.size > 0;
       try {
         await this.handleWaiting();
         if (this.down) this.logger.log('Followers resumed');
@@ -95,6 +100,8 @@ export class Followers implements OnApplicationBootstrap, BeforeApplicationShutd
       } catch (error) {
         this.onDown(error);
       }
+      const worked = performance.now() - began;
+      if (works) await pause(Math.min(REST_MS.most, Math.max(REST_MS.least, worked)));
       if (this.waiting.size === 0 || this.down) await this.wakeup.wait(this.restMs());
     }
   }

@@ -5,6 +5,12 @@ export const SECRETS_TOGETHER = 3;
 /** They enter this many seconds later, at a random moment, so that a change of the board does not reveal its donation. */
 const DELAY_SECONDS = { least: 120, most: 900 };
 
+/** True if event $1 has teams. A team with donations cannot be deleted. */
+export const HAS_TEAMS: Statement = {
+  name: 'team_event_has_teams',
+  text: 'SELECT 1 AS one FROM team WHERE event_id = $1 LIMIT 1',
+};
+
 /**
  * Writes what the donations $1 add to their teams now. The board shows a donation with a name at once. A change of another
  * donation waits until the statement `RELEASE` decides when the board shows it.
