@@ -7,8 +7,8 @@ const LEFT_ALONE_MS = 1_000;
 const PROBE_KEPT_MS = 10_000;
 
 /** Returns the reason why Redis refuses writes; undefined if Redis does not answer. */
-function refusalOf(error: unknown): string | undefined {
-  const { message } = error as { message?: string };
+export function refusalOf(error: unknown): string | undefined {
+  const { message } = (error ?? {}) as { message?: string };
   if (message === undefined) return undefined;
   if (/\bOOM\b/.test(message)) return 'is full (maxmemory)';
   if (/\b(READONLY|MISCONF|NOREPLICAS)\b/.test(message)) return 'is read-only';

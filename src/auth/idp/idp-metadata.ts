@@ -53,32 +53,37 @@ export class IdpMetadata {
   }
 
   private read(document: Record<string, unknown>, issuer: string): ProviderMetadata {
-    const text = (name: string) => (typeof document[name] === 'string' ? document[name] : undefined);
-    const authorizationEndpoint = text('authorization_endpoint');
-    const tokenEndpoint = text('token_endpoint');
-    const jwksUri = text('jwks_uri') ?? '';
-    const said = text('issuer');
-    if (
-      !authorizationEndpoint ||
-      !tokenEndpoint ||
-      !URL.canParse(jwksUri) ||
-      said?.replace(/\/+$/, '') !== issuer
-    ) {
-      this.logger.error(
-        'The metadata of the identity provider is incomplete, or its issuer differs from IDP_ISSUER',
-      );
+    const problem = metadataProblem(document, issuer);
+    if (problem !== undefined) {
+      this.logger.error(`IDP_ISSUER ${problem}`);
       throw providerAway();
     }
+    const text = (name: string) => textOf(document, name) ?? '';
     const methods = document.token_endpoint_auth_methods_supported;
     return {
-      issuer: said,
-      authorizationEndpoint,
-      tokenEndpoint,
-      keys: keySet(jwksUri),
-      userinfoEndpoint: text('userinfo_endpoint'),
+      issuer: text('issuer'),
+      authorizationEndpoint: text('authorization_endpoint'),
+      tokenEndpoint: text('token_endpoint'),
+      keys: keySet(text('jwks_uri')),
+      userinfoEndpoint: textOf(document, 'userinfo_endpoint'),
       secretInForm: Array.isArray(methods) && !methods.includes('client_secret_basic'),
     };
   }
+}
+
+const textOf = (document: Record<string, unknown>, name: string): string | undefined =>
+  typeof document[name] === 'string' ? document[name] : undefined;
+
+/** Returns the problem of a provider's metadata, in one line; undefined if it is usable. */
+export function metadataProblem(document: Record<string, unknown>, issuer: string): string | undefined {
+  const isComplete =
+    textOf(document, 'authorization_endpoint') &&
+    textOf(document, 'token_endpoint') &&
+    URL.canParse(textOf(document, 'jwks_uri') ?? '');
+  if (!isComplete) return 'leads to incomplete metadata of an identity provider';
+  return textOf(document, 'issuer')?.replace(/\/+$/, '') === issuer
+    ? undefined
+    : 'differs from the issuer that the identity provider names';
 }
 
 /** jose caches the keys for ten minutes. If a key is unknown, jose fetches the keys again, at most every 30 seconds. */

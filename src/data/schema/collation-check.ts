@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { answerCache } from '../../common/caching/answer-cache.js';
+import type pg from 'pg';
 import { Database } from '../database.js';
 
 const KEEP_MS = 60_000;
@@ -24,6 +25,16 @@ const READ = {
     WHERE recorded IS DISTINCT FROM actual AND recorded IS NOT NULL ORDER BY name`,
 };
 
+/** Returns the changed collations in one line; undefined if none has changed. */
+export async function changedCollations(client: pg.Client | pg.Pool): Promise<string | undefined> {
+  const { rows } = await client.query<Difference>(READ);
+  if (rows.length === 0) return undefined;
+  const said = rows
+    .map(({ name, recorded, actual }) => `${name}: ${recorded}, now ${actual ?? 'none'}`)
+    .join('; ');
+  return `of the database changed after its indexes were built (${said}): text may be sorted and searched wrongly`;
+}
+
 /**
  * Checks whether collations have changed. A new operating system image can contain other collations, and PostgreSQL only warns
  * about this. Text may then be sorted and searched wrongly until a REINDEX. Generated keys use the collation C, which never
@@ -35,12 +46,12 @@ export class CollationCheck {
   private readonly kept = answerCache<'state', 'changed' | 'unchanged'>(
     { max: 1, keptMs: KEEP_MS },
     async () => {
-      const { rows } = await this.database.pool.query<Difference>(READ);
-      this.report(rows);
-      return rows.length > 0 ? 'changed' : 'unchanged';
+      const problem = await changedCollations(this.database.pool);
+      this.report(problem);
+      return problem === undefined ? 'unchanged' : 'changed';
     },
   );
-  private reported = '';
+  private reported: string | undefined;
 
   constructor(private readonly database: Database) {}
 
@@ -52,16 +63,12 @@ export class CollationCheck {
     return (await this.kept.fetch('state')) === 'changed';
   }
 
-  private report(differences: readonly Difference[]): void {
-    const said = differences
-      .map(({ name, recorded, actual }) => `${name}: ${recorded}, now ${actual ?? 'none'}`)
-      .join('; ');
-    if (said === this.reported) return;
-    this.reported = said;
-    if (said)
+  private report(problem: string | undefined): void {
+    if (problem === this.reported) return;
+    this.reported = problem;
+    if (problem !== undefined)
       this.logger.warn(
-        `The collation of the database changed after its indexes were built (${said}): text may be sorted and searched wrongly. ` +
-          'Run REINDEX as described in docs/operating.md under "Collations".',
+        `The collation ${problem}. Run REINDEX as described in docs/operating.md under "Collations".`,
       );
   }
 }

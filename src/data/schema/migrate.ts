@@ -195,14 +195,18 @@ async function tryLock(client: pg.Client, lock: string): Promise<boolean> {
 }
 
 async function requireSupportedServer(client: pg.Client): Promise<void> {
+  const problem = await unsupportedServer(client);
+  if (problem !== undefined) throw new MigrationError(problem);
+}
+
+/** Returns the problem of a server that is too old, in one line. */
+export async function unsupportedServer(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ number: string; name: string }>(
     "SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS name",
   );
-  if (Number(rows[0]?.number) < OLDEST_SERVER) {
-    throw new MigrationError(
-      `PostgreSQL 15 or newer is required; this server is ${rows[0]?.name ?? 'unknown'}.`,
-    );
-  }
+  return Number(rows[0]?.number) < OLDEST_SERVER
+    ? `PostgreSQL 15 or newer is required; this server is ${rows[0]?.name ?? 'unknown'}.`
+    : undefined;
 }
 
 function reasonOf(error: unknown): string {

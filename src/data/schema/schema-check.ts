@@ -65,20 +65,23 @@ export async function requireSchema(databaseUrl: string): Promise<void> {
     query_timeout: TIMEOUT_MS,
   });
   client.on('error', () => undefined);
-  let applied: AppliedMigration[] = [];
+  const known = await migrationNames();
   let problem: string | undefined;
   try {
     await client.connect();
-    problem = await ownershipProblem(client);
-    if (problem === undefined)
-      applied = await appliedBy(() => client.query<AppliedMigration>(APPLIED_MIGRATIONS));
+    problem = (await ownershipProblem(client)) ?? (await problemOfSchema(client, known));
   } catch {
     return;
   } finally {
     await client.end().catch(() => undefined);
   }
-  problem ??= schemaProblem(await migrationNames(), applied);
   if (problem) throw new MigrationError(problem);
+}
+
+/** Returns the reason why this release cannot use the schema of a database; undefined if it can. */
+export async function problemOfSchema(client: pg.Client, known?: string[]): Promise<string | undefined> {
+  const applied = await appliedBy(() => client.query<AppliedMigration>(APPLIED_MIGRATIONS));
+  return schemaProblem(known ?? (await migrationNames()), applied);
 }
 
 async function appliedBy(read: () => Promise<pg.QueryResult<AppliedMigration>>): Promise<AppliedMigration[]> {

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import type pg from 'pg';
 import { Database } from '../../data/database.js';
 import { raiseReviewItem, settleReviewItem } from '../../review/review-items.js';
 import type { WebhookProblem, WebhookRefusal } from './provider-errors.js';
@@ -166,6 +167,10 @@ export class ProviderHealth implements OnApplicationShutdown {
     if (note === 'ok') await settleReviewItem(this.database, 'provider_unreachable', subjectOf(provider));
   }
 }
+
+/** Reads the health of all providers over a connection of an operator command. */
+export const readHealth = async (client: pg.Client): Promise<ProviderHealthRow[]> =>
+  (await client.query<ProviderHealthRow>(READ_HEALTH.text)).rows;
 
 /** Returns the event types without a subscription at the provider. */
 export const typesOf = (health: ProviderHealthRow | undefined): string[] =>

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { environmentSection } from '../../../config/environment-section.js';
+import { isPlain } from '../../../config/rules.js';
 import { httpUrl, oneOf, optional, withDefault } from '../../../config/variables.js';
 
 export interface PayPalConfig {
@@ -58,6 +59,13 @@ export const paypalEnvironment = environmentSection('paypal', {
       verdict: 'refused',
       when: ({ PAYPAL_WEBHOOK_ID: id = '' }) => /^(WH-|https?:)/.test(id),
       says: 'must be the id of the webhook, not of an event and not its address',
+    },
+    {
+      variable: 'PAYPAL_API_URL',
+      verdict: 'refused',
+      inProduction: true,
+      when: ({ PAYPAL_API_URL }) => isPlain(PAYPAL_API_URL),
+      says: 'must be an https address',
     },
     {
       variable: 'PAYPAL_API_URL',

@@ -58,6 +58,21 @@ export const stripeEnvironment = environmentSection('stripe', {
       says: 'is a test key, so no payment is real: for a rehearsal, use another NODE_ENV',
     },
     {
+      variable: 'STRIPE_SECRET_KEY',
+      verdict: 'warned',
+      inProduction: true,
+      when: ({ STRIPE_SECRET_KEY: key }) => key !== undefined && !/^([spr]k|whsec)_/.test(key),
+      says: 'does not begin with sk_ or rk_: it may not be a key of Stripe',
+    },
+    {
+      variable: 'STRIPE_PUBLISHABLE_KEY',
+      verdict: 'warned',
+      inProduction: true,
+      when: ({ STRIPE_SECRET_KEY: key, STRIPE_PUBLISHABLE_KEY: publishable }) =>
+        modeOf(key) !== undefined && modeOf(publishable) !== undefined && modeOf(key) !== modeOf(publishable),
+      says: 'is a live key and STRIPE_SECRET_KEY a test key, or the reverse: no card is accepted',
+    },
+    {
       variable: 'STRIPE_WEBHOOK_SECRET',
       verdict: 'refused',
       when: ({ STRIPE_WEBHOOK_SECRET: secrets = [] }) => secrets.some((secret) => /^[spr]k_/.test(secret)),
@@ -96,3 +111,6 @@ export const stripeEnvironment = environmentSection('stripe', {
     },
   ],
 });
+
+/** The mode of a key: `live` or `test`. */
+const modeOf = (key: string | undefined): string | undefined => /^[spr]k_(live|test)_/.exec(key ?? '')?.[1];
