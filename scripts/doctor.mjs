@@ -27,5 +27,7 @@ function file() {
 
 function coloured(line) {
   const mark = line.trimStart()[0];
-  return process.stdout.isTTY && COLOURS[mark] ? line.replace(mark, `\u001b[${COLOURS[mark]}m${mark}\u001b[0m`) : line;
+  return process.stdout.isTTY && COLOURS[mark]
+    ? line.replace(mark, `\u001b[${COLOURS[mark]}m${mark}\u001b[0m`)
+    : line;
 }

@@ -60,7 +60,9 @@ export const ADVICE: readonly Rule<AdvisedValues>[] = [
     variable: 'WEBHOOK_PRIVATE_NETWORKS',
     verdict: 'refused',
     when: ({ WEBHOOK_PRIVATE_NETWORKS: networks = [] }) =>
-      ['169.254.169.254', '127.0.0.1', '::1'].some((address) => networks.some((one) => contains(one, address))),
+      ['169.254.169.254', '127.0.0.1', '::1'].some((address) =>
+        networks.some((one) => contains(one, address)),
+      ),
     says: 'contains this machine or the address of cloud credentials: webhooks could reach them',
   },
   {
@@ -79,7 +81,8 @@ export const ADVICE: readonly Rule<AdvisedValues>[] = [
     variable: 'PUBLIC_URL',
     verdict: 'warned',
     inProduction: true,
-    when: ({ PUBLIC_URL }) => PUBLIC_URL !== undefined && !isLoopback(new URL(PUBLIC_URL)) && isInside(hostOf(PUBLIC_URL)),
+    when: ({ PUBLIC_URL }) =>
+      PUBLIC_URL !== undefined && !isLoopback(new URL(PUBLIC_URL)) && isInside(hostOf(PUBLIC_URL)),
     says: 'is an address of a private network: the phones of guests on mobile data cannot reach it',
   },
   {
@@ -92,7 +95,8 @@ export const ADVICE: readonly Rule<AdvisedValues>[] = [
   {
     variable: 'PUBLIC_URL',
     verdict: 'refused',
-    when: ({ PUBLIC_URL, COMPOSE_PROFILES }) => usesCaddy(COMPOSE_PROFILES) && PUBLIC_URL?.endsWith('/') === true,
+    when: ({ PUBLIC_URL, COMPOSE_PROFILES }) =>
+      usesCaddy(COMPOSE_PROFILES) && PUBLIC_URL?.endsWith('/') === true,
     says: 'ends in a slash: Caddy does not start with it',
   },
   {
@@ -122,13 +126,15 @@ export const ADVICE: readonly Rule<AdvisedValues>[] = [
   {
     variable: 'SMTP_URL',
     verdict: 'refused',
-    when: ({ SMTP_URL }) => SMTP_URL !== undefined && /^smtps:.*:(25|587)\/?$/.test(SMTP_URL.split('?', 1)[0] ?? ''),
+    when: ({ SMTP_URL }) =>
+      SMTP_URL !== undefined && /^smtps:.*:(25|587)\/?$/.test(SMTP_URL.split('?', 1)[0] ?? ''),
     says: 'uses smtps:// with a port that begins without encryption: write smtp://…:587?requireTLS=true',
   },
   {
     variable: 'SMTP_URL',
     verdict: 'refused',
-    when: ({ SMTP_URL }) => SMTP_URL !== undefined && /^smtp:.*:465\/?$/.test(SMTP_URL.split('?', 1)[0] ?? ''),
+    when: ({ SMTP_URL }) =>
+      SMTP_URL !== undefined && /^smtp:.*:465\/?$/.test(SMTP_URL.split('?', 1)[0] ?? ''),
     says: 'uses smtp:// with port 465, which expects encryption at once: write smtps://…:465',
   },
   {
@@ -145,7 +151,9 @@ export const ADVICE: readonly Rule<AdvisedValues>[] = [
     when: ({ DATABASE_URL }) =>
       isElsewhere(DATABASE_URL) &&
       !isInside(hostOf(DATABASE_URL)) &&
-      ['', 'disable', 'no-verify', 'allow'].includes(new URL(DATABASE_URL ?? '').searchParams.get('sslmode') ?? ''),
+      ['', 'disable', 'no-verify', 'allow'].includes(
+        new URL(DATABASE_URL ?? '').searchParams.get('sslmode') ?? '',
+      ),
     says: 'leads to another machine without a checked encryption: add ?sslmode=verify-full',
   },
   {
@@ -159,7 +167,8 @@ export const ADVICE: readonly Rule<AdvisedValues>[] = [
     variable: 'REDIS_URL',
     verdict: 'refused',
     inProduction: true,
-    when: ({ REDIS_URL }) => REDIS_URL !== undefined && isElsewhere(REDIS_URL) && new URL(REDIS_URL).password === '',
+    when: ({ REDIS_URL }) =>
+      REDIS_URL !== undefined && isElsewhere(REDIS_URL) && new URL(REDIS_URL).password === '',
     says: 'has no password: other machines of the network could read and change the limits',
   },
   {
@@ -225,7 +234,8 @@ export const ADVICE: readonly Rule<AdvisedValues>[] = [
   {
     variable: 'BACKUP_HOURS',
     verdict: 'refused',
-    when: ({ BACKUP_HOURS: hours }) => hours !== undefined && !(/^\d+$/.test(hours) && +hours > 0 && +hours <= 24),
+    when: ({ BACKUP_HOURS: hours }) =>
+      hours !== undefined && !(/^\d+$/.test(hours) && +hours > 0 && +hours <= 24),
     says: 'must be a whole number from 1 to 24',
   },
 ];
@@ -261,7 +271,9 @@ const COMMON = /^(?:password|postgres|donations|changeme|12345678|qwertyui)\d*$/
 function isWeak(databaseUrl: string | undefined): boolean {
   const password = databaseUrl === undefined ? '' : decodeURIComponent(new URL(databaseUrl).password);
   if (password === '') return false;
-  return password.length < SHORTEST || COMMON.test(password) || secretWeakness(password) === 'is a placeholder';
+  return (
+    password.length < SHORTEST || COMMON.test(password) || secretWeakness(password) === 'is a placeholder'
+  );
 }
 
 /** Prefix lengths below which no venue and no group of proxies has all addresses. */

@@ -31,7 +31,10 @@ type Surroundings = Partial<Omit<Installation, 'config'>> & { readonly file?: En
  * Checks an installation from its environment. Changes nothing, except for short-lived keys and files of its own.
  * @returns one result for each check; no text contains a secret
  */
-export async function diagnose(source: NodeJS.ProcessEnv, surroundings: Surroundings = {}): Promise<CheckResult[]> {
+export async function diagnose(
+  source: NodeJS.ProcessEnv,
+  surroundings: Surroundings = {},
+): Promise<CheckResult[]> {
   const { file, providers = PROVIDERS, now = Date.now, mailHosts = resolveMx, ...reach } = surroundings;
   const read = readAnyway(source, providers);
   const installation: Installation = { config: read.config, providers, now, mailHosts, ...reach };
@@ -42,11 +45,20 @@ export async function diagnose(source: NodeJS.ProcessEnv, surroundings: Surround
     ...[...PARTS, ...MACHINE].map(async ({ name, needs, run }) => [
       isRead(needs)
         ? await ran(name, needs[0] ?? name, () => run(installation))
-        : unreadable(name, needs.filter((variable) => read.unread.has(variable))),
+        : unreadable(
+            name,
+            needs.filter((variable) => read.unread.has(variable)),
+          ),
     ]),
   ]);
-  const configuration = [...(file?.findings ?? []), ...read.findings, ...advice(source, read.findings), ...reused(source)];
-  return withoutSecrets([resultOf('configuration', configuration), ...results.flat()], secretsOf(source));
+  const configuration = [
+    ...(file?.findings ?? []),
+    ...read.findings,
+    ...advice(source, read.findings),
+    ...reused(source),
+  ];
+  // The texts about the configuration never contain values.
+  return [resultOf('configuration', configuration), ...withoutSecrets(results.flat(), secretsOf(source))];
 }
 
 interface ReadAnyway {
@@ -74,7 +86,11 @@ function readAnyway(source: NodeJS.ProcessEnv, providers: Installation['provider
     try {
       const config = loadConfig(rest, rest === source ? {} : { production }, providers);
       const warned = rest === source ? config.warnings.map((line) => doubtful(...partsOf(line))) : [];
-      return { config, findings: [...[...refused].map((line) => wrong(...partsOf(line))), ...warned], unread };
+      return {
+        config,
+        findings: [...[...refused].map((line) => wrong(...partsOf(line))), ...warned],
+        unread,
+      };
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       if (rest === source) for (const line of error.problems) refused.add(line);
@@ -144,7 +160,7 @@ function reused(source: NodeJS.ProcessEnv): Finding[] {
   });
 }
 
-/** Removes secrets from the texts of other programs. */
+/** Removes secrets from texts that may contain messages of other programs. */
 function withoutSecrets(
   results: readonly CheckResult[],
   secrets: readonly (readonly [string, string])[],

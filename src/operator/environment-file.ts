@@ -31,9 +31,13 @@ export function readEnvironmentFile(name: string): EnvironmentFile {
     }
     const first = lines.get(variable);
     if (first !== undefined)
-      findings.push(wrong(variable, `is set twice, in lines ${first} and ${line}; only the last one counts`, 'one line'));
+      findings.push(
+        wrong(variable, `is set twice, in lines ${first} and ${line}; only the last one counts`, 'one line'),
+      );
     if (before !== '' || after !== '')
-      findings.push(wrong(variable, 'has a space next to its =, which not every program accepts', `${variable}=value`));
+      findings.push(
+        wrong(variable, 'has a space next to its =, which not every program accepts', `${variable}=value`),
+      );
     lines.set(variable, line);
   });
   if ((statSync(name).mode & READABLE_BY_ALL) !== 0)

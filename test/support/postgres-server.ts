@@ -52,8 +52,11 @@ export function describeWithPostgresPrograms(name: string, tests: () => void): v
   else describe(name, tests);
 }
 
-/** Starts a temporary PostgreSQL server with the installed programs. */
-export async function startPostgresServer(): Promise<PostgresServer> {
+/**
+ * Starts a temporary PostgreSQL server with the installed programs.
+ * @param more settings such as `fsync=on`, which is off by default
+ */
+export async function startPostgresServer(more: readonly string[] = []): Promise<PostgresServer> {
   const programs = findPrograms();
   if (programs === undefined) throw new Error("PostgreSQL's programs are not installed");
   const folder = mkdtempSync(join(tmpdir(), 'donations-postgres-'));
@@ -64,7 +67,13 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   const made = ['--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync', `--username=${SUPERUSER}`];
   execFileSync(join(programs, 'initdb'), [...made, cluster], { ...as, stdio: 'pipe' });
   const port = await freePort();
-  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'fsync=off',
+    ...more,
+  ];
   const child = spawn(
     join(programs, 'postgres'),
     ['-D', cluster, ...settings.flatMap((one) => ['-c', one])],

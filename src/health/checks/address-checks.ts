@@ -3,7 +3,18 @@ import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import { VERSION } from '../../common/version.js';
-import { type CheckName, type CheckResult, doubtful, type Finding, type Installation, ran, resultOf, unknown, unreadable, wrong } from './check.js';
+import {
+  type CheckName,
+  type CheckResult,
+  doubtful,
+  type Finding,
+  type Installation,
+  ran,
+  resultOf,
+  unknown,
+  unreadable,
+  wrong,
+} from './check.js';
 
 /** Checks of the public address, from this machine and through all proxies. */
 
@@ -52,10 +63,17 @@ function ask(
     });
     sent.once('upgrade', (response, socket) => {
       socket.destroy();
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, text: '', validUntil: undefined });
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        text: '',
+        validUntil: undefined,
+      });
     });
     sent.once('error', reject);
-    sent.setTimeout(ANSWER_MS, () => sent.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
+    sent.setTimeout(ANSWER_MS, () =>
+      sent.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })),
+    );
     sent.end();
   });
 }
@@ -69,10 +87,14 @@ const MEANINGS: Readonly<Record<string, string>> = {
 
 function unreached(error: unknown): Finding {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  if (TLS_PROBLEM.test(code)) return wrong('PUBLIC_URL', `has a certificate that browsers refuse: ${message}`);
+  if (TLS_PROBLEM.test(code))
+    return wrong('PUBLIC_URL', `has a certificate that browsers refuse: ${message}`);
   const meaning = MEANINGS[code];
   return meaning === undefined
-    ? unknown('PUBLIC_URL', `does not answer from this machine (${code || message}): open it on a phone with mobile data`)
+    ? unknown(
+        'PUBLIC_URL',
+        `does not answer from this machine (${code || message}): open it on a phone with mobile data`,
+      )
     : wrong('PUBLIC_URL', meaning);
 }
 
@@ -109,7 +131,10 @@ function whose({ status, headers, text }: Answer, { config: { publicUrl } }: Ins
   if (version === undefined && code !== 'UNHEALTHY')
     return [
       [502, 503, 504].includes(status)
-        ? wrong('PUBLIC_URL', `leads to a proxy that does not reach the service (${status}): start the service, or correct the port in the proxy`)
+        ? wrong(
+            'PUBLIC_URL',
+            `leads to a proxy that does not reach the service (${status}): start the service, or correct the port in the proxy`,
+          )
         : wrong('PUBLIC_URL', `leads to another program (${status} for /health)`),
     ];
   return version === undefined || version === VERSION
@@ -130,7 +155,13 @@ function certificate({ validUntil }: Answer, { now }: Installation): readonly Fi
   const days = Math.floor((validUntil.getTime() - now()) / DAY_MS);
   return days >= FEW_DAYS
     ? []
-    : [wrong('the certificate', `of PUBLIC_URL ends in ${days} days`, 'renew it, and check why this did not happen by itself')];
+    : [
+        wrong(
+          'the certificate',
+          `of PUBLIC_URL ends in ${days} days`,
+          'renew it, and check why this did not happen by itself',
+        ),
+      ];
 }
 
 async function liveChannel(installation: Installation): Promise<Finding[]> {
@@ -158,7 +189,9 @@ async function forged(installation: Installation): Promise<Finding[]> {
     // Addresses for documentation (RFC 5737), so that no guest has them.
     const address = `198.51.100.${last * 64 + randomInt(64)}`;
     const { headers } = await ask(installation, '/health', { 'X-Forwarded-For': address });
-    remaining.push(headers['ratelimit-remaining'] === undefined ? undefined : Number(headers['ratelimit-remaining']));
+    remaining.push(
+      headers['ratelimit-remaining'] === undefined ? undefined : Number(headers['ratelimit-remaining']),
+    );
   }
   const [first, second] = remaining;
   if (first === undefined || second === undefined)

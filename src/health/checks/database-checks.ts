@@ -89,15 +89,20 @@ const READ_ONLY = `SELECT current_setting('transaction_read_only') = 'on' OR pg_
 
 const durability: Ask = async (client) =>
   (await settingsProblems(client)).map(({ setting, says }) =>
-    setting === 'server_encoding' ? wrong(setting, says) : wrong(setting, says, `${setting} = on, in postgresql.conf`),
+    setting === 'server_encoding'
+      ? wrong(setting, says)
+      : wrong(setting, says, `${setting} = on, in postgresql.conf`),
   );
 
-const schema: Ask = async (client) =>
-  found('the schema', await problemOfSchema(client), 'npm run migrate');
+const schema: Ask = async (client) => found('the schema', await problemOfSchema(client), 'npm run migrate');
 
 const rights: Ask = async (client) => {
   const problem = await ownershipProblem(client);
-  return found('DATABASE_URL', problem && `names a role without the necessary rights: ${problem}`, 'the role that owns the tables');
+  return found(
+    'DATABASE_URL',
+    problem && `names a role without the necessary rights: ${problem}`,
+    'the role that owns the tables',
+  );
 };
 
 const textOrder: Ask = async (client) =>
@@ -147,7 +152,11 @@ const backups: Ask = async (client, { now }) => {
   const [last] = (await client.query<{ finished_at: Date }>('SELECT finished_at FROM last_backup')).rows;
   if (!last)
     return [
-      unknown('the backups', 'were never recorded by scripts/database/backup.sh; check those of your host', write),
+      unknown(
+        'the backups',
+        'were never recorded by scripts/database/backup.sh; check those of your host',
+        write,
+      ),
     ];
   const hours = Math.floor((now() - last.finished_at.getTime()) / HOUR_MS);
   return hours * HOUR_MS < OLDEST_BACKUP_MS
@@ -158,7 +167,8 @@ const backups: Ask = async (client, { now }) => {
 const PROBLEMS: Readonly<Record<WebhookProblem, string>> = {
   signature: 'does not fit the signatures of the events that arrive',
   clock: 'cannot be judged, because the clock of this machine differs from the times of the events',
-  missing: 'gets no events, although money moved: check the address of the webhook at the provider, and the proxy',
+  missing:
+    'gets no events, although money moved: check the address of the webhook at the provider, and the proxy',
   incomplete: 'belongs to a webhook without all needed event types',
 };
 
@@ -168,18 +178,26 @@ const webhooks: Ask = async (client, { config, providers }) =>
     .flatMap(({ provider, webhook_problem: problem, unsubscribed_types: types }) => {
       if (problem === null) return [];
       const change = variableOf(providers, provider, /_WEBHOOK_(SECRET|ID)$/);
-      return [wrong(change, PROBLEMS[problem], types === '' ? undefined : `the event types ${types}, at the provider`)];
+      return [
+        wrong(
+          change,
+          PROBLEMS[problem],
+          types === '' ? undefined : `the event types ${types}, at the provider`,
+        ),
+      ];
     });
 
 const LATEST_ADDRESSES = `SELECT count(*)::int AS entries, count(DISTINCT address)::int AS addresses, min(address) AS one FROM (
-    SELECT address FROM audit_entry WHERE address IS NOT NULL AND at > now() - interval '30 days' ORDER BY at DESC LIMIT 200) a`;
+    SELECT address FROM audit_entry WHERE address IS NOT NULL AND created_at > now() - interval '30 days' ORDER BY created_at DESC LIMIT 200) a`;
 /** A person alone in the network of the server may be the only one in the log. */
 const ENOUGH_ENTRIES = 5;
 
 /** Finds a proxy that `TRUST_PROXY` does not name: all people seem to have its address. */
 const clientAddresses: Ask = async (client, { config: { trustProxy, publicUrl, publicUrlGiven } }) => {
   if (!publicUrlGiven || isLoopback(new URL(publicUrl))) return [];
-  const [row] = (await client.query<{ entries: number; addresses: number; one: string | null }>(LATEST_ADDRESSES)).rows;
+  const [row] = (
+    await client.query<{ entries: number; addresses: number; one: string | null }>(LATEST_ADDRESSES)
+  ).rows;
   if (!row?.one || row.entries < ENOUGH_ENTRIES || row.addresses > 1 || !isInside(row.one)) return [];
   return [
     wrong(
@@ -199,7 +217,13 @@ const clock: Ask = async (client, { now }) => {
   const skew = (row?.ms ?? before) - (before + now()) / 2;
   return Math.abs(skew) <= CLOCKS_MAY_DIFFER_MS
     ? []
-    : [wrong('the clock', `of this machine differs from that of the database by ${(skew / 1_000).toFixed(1)} s`, SYNCHRONIZE)];
+    : [
+        wrong(
+          'the clock',
+          `of this machine differs from that of the database by ${(skew / 1_000).toFixed(1)} s`,
+          SYNCHRONIZE,
+        ),
+      ];
 };
 
 const ASKED = {

@@ -43,7 +43,13 @@ const disk: Check = {
     const free = bavail * bsize;
     return free >= ENOUGH_BYTES
       ? []
-      : [wrong('DATA_DIR', `is on a disk with only ${(free / GIB).toFixed(1)} GiB left`, 'a folder on another disk, or free space')];
+      : [
+          wrong(
+            'DATA_DIR',
+            `is on a disk with only ${(free / GIB).toFixed(1)} GiB left`,
+            'a folder on another disk, or free space',
+          ),
+        ];
   },
 };
 
@@ -60,7 +66,9 @@ const ports: Check = {
   needs: ['PORT', 'METRICS_PORT'],
   run: async ({ config: { port, host, metricsPort, metricsHost } }) => [
     ...(await taken('PORT', port, host, '/health/live', '"status":"ok"')),
-    ...(metricsPort === undefined ? [] : await taken('METRICS_PORT', metricsPort, metricsHost, '/metrics', 'process_')),
+    ...(metricsPort === undefined
+      ? []
+      : await taken('METRICS_PORT', metricsPort, metricsHost, '/metrics', 'process_')),
   ],
 };
 
@@ -75,7 +83,8 @@ async function taken(
   const code = await listenError(port, host);
   if (code === undefined) return [];
   const hostName = change === 'PORT' ? 'HOST' : 'METRICS_HOST';
-  if (code === 'EACCES') return [wrong(change, 'is below 1024: only an administrator may open it', '3000, with a proxy in front')];
+  if (code === 'EACCES')
+    return [wrong(change, 'is below 1024: only an administrator may open it', '3000, with a proxy in front')];
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return [wrong(hostName, 'is no address of this machine', '127.0.0.1, or empty')];
   if (code !== 'EADDRINUSE') return [unknown(change, `could not be checked (${code})`)];
@@ -85,7 +94,9 @@ async function taken(
   })
     .then((response) => response.text())
     .catch(() => '');
-  return text.includes(contains) ? [] : [wrong(change, `${port} is used by another program`, 'another number')];
+  return text.includes(contains)
+    ? []
+    : [wrong(change, `${port} is used by another program`, 'another number')];
 }
 
 const listenError = (port: number, host: string | undefined): Promise<string | undefined> =>
@@ -107,7 +118,11 @@ const clock: Check = {
   run: async ({ config, providers, now }) => {
     for (const address of clocksOf({ config, providers })) {
       const before = now();
-      const said = await fetch(address, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) })
+      const said = await fetch(address, {
+        method: 'HEAD',
+        redirect: 'manual',
+        signal: AbortSignal.timeout(ANSWER_MS),
+      })
         .then(({ headers }) => Date.parse(headers.get('date') ?? ''))
         .catch(() => NaN);
       if (Number.isNaN(said)) continue;
@@ -115,7 +130,11 @@ const clock: Check = {
       const skew = said + 500 - (before + now()) / 2;
       if (Math.abs(skew) <= CLOCKS_MAY_DIFFER_MS) return [];
       return [
-        wrong('the clock', `of this machine differs from that of ${address.host} by ${Math.round(skew / 1_000)} s`, SYNCHRONIZE),
+        wrong(
+          'the clock',
+          `of this machine differs from that of ${address.host} by ${Math.round(skew / 1_000)} s`,
+          SYNCHRONIZE,
+        ),
       ];
     }
     return [unknown('the clock', 'could not be compared with another machine', SYNCHRONIZE)];
@@ -123,7 +142,10 @@ const clock: Check = {
 };
 
 /** Addresses of other machines whose answers contain the time. */
-function clocksOf({ config: { idp, sections }, providers }: Pick<Installation, 'config' | 'providers'>): URL[] {
+function clocksOf({
+  config: { idp, sections },
+  providers,
+}: Pick<Installation, 'config' | 'providers'>): URL[] {
   const sources = providers
     .filter(({ name }) => sections.has(name))
     .flatMap(({ name, checkout }) => Object.values(checkout?.(sections.get(name)).sources ?? {}).flat());

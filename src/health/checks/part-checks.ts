@@ -30,10 +30,15 @@ const redis: Check = {
       await client.connect();
       await client.set('donations:doctor', '1', 'PX', 1_000);
       const policy = /^maxmemory_policy:(\S+)/m.exec(await client.info('memory'))?.[1];
-      if (policy === undefined) return [unknown('maxmemory-policy', 'is not shown by this Redis', 'noeviction')];
+      if (policy === undefined)
+        return [unknown('maxmemory-policy', 'is not shown by this Redis', 'noeviction')];
       if (policy === 'noeviction') return [];
       return [
-        wrong('maxmemory-policy', `of Redis is ${policy}: a full Redis would forget limits`, 'maxmemory-policy noeviction, in redis.conf'),
+        wrong(
+          'maxmemory-policy',
+          `of Redis is ${policy}: a full Redis would forget limits`,
+          'maxmemory-policy noeviction, in redis.conf',
+        ),
       ];
     } catch (error) {
       const { message } = lost ?? (error as Error);
@@ -49,7 +54,10 @@ const mail: Check = {
   needs: ['SMTP_URL', 'MAIL_FROM'],
   run: async ({ config: { mail: settings }, mailHosts }) => {
     if (!settings) return 'off';
-    return [...(await mailServerProblem(settings.url)), ...(await senderProblem(settings.from.address, mailHosts))];
+    return [
+      ...(await mailServerProblem(settings.url)),
+      ...(await senderProblem(settings.from.address, mailHosts)),
+    ];
   },
 };
 
@@ -67,7 +75,9 @@ async function mailServerProblem(url: string): Promise<Finding[]> {
   } catch (error) {
     const says = withoutAddresses(smtpFailure(error).says);
     const isRefused = (error as { code?: string }).code === 'EAUTH';
-    return [wrong('SMTP_URL', isRefused ? `has a wrong user or password: ${says}` : `is not usable: ${says}`)];
+    return [
+      wrong('SMTP_URL', isRefused ? `has a wrong user or password: ${says}` : `is not usable: ${says}`),
+    ];
   } finally {
     transport.close();
   }
@@ -82,7 +92,12 @@ async function senderProblem(address: string, mailHosts: Installation['mailHosts
     if (code !== 'ENOTFOUND' && code !== 'ENODATA')
       return [unknown('MAIL_FROM', `could not be checked: the DNS does not answer (${code ?? 'unknown'})`)];
   }
-  return [wrong('MAIL_FROM', 'has a domain that accepts no e-mails (no MX in the DNS): answers and bounces are lost')];
+  return [
+    wrong(
+      'MAIL_FROM',
+      'has a domain that accepts no e-mails (no MX in the DNS): answers and bounces are lost',
+    ),
+  ];
 }
 
 const identity: Check = {
@@ -103,7 +118,9 @@ const identity: Check = {
     }
     const problem = metadataProblem(metadata, issuer);
     if (problem !== undefined)
-      return [wrong('IDP_ISSUER', problem, typeof metadata.issuer === 'string' ? metadata.issuer : undefined)];
+      return [
+        wrong('IDP_ISSUER', problem, typeof metadata.issuer === 'string' ? metadata.issuer : undefined),
+      ];
     return await clientProblem(String(metadata.token_endpoint), idp);
   },
 };
@@ -113,7 +130,12 @@ async function clientProblem(
   tokenEndpoint: string,
   { clientId, clientSecret, callbackUrl }: NonNullable<Installation['config']['idp']>,
 ): Promise<Finding[]> {
-  const form = { grant_type: 'authorization_code', code: 'doctor', redirect_uri: callbackUrl.href, code_verifier: 'x'.repeat(43) };
+  const form = {
+    grant_type: 'authorization_code',
+    code: 'doctor',
+    redirect_uri: callbackUrl.href,
+    code_verifier: 'x'.repeat(43),
+  };
   const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
   const response = await fetch(tokenEndpoint, {
     method: 'POST',
@@ -124,10 +146,17 @@ async function clientProblem(
   });
   const { error } = ((await response.json()) ?? {}) as { error?: string };
   if (error === 'invalid_client' || error === 'unauthorized_client')
-    return [wrong('IDP_CLIENT_SECRET', 'is refused by the identity provider, or IDP_CLIENT_ID is unknown there')];
+    return [
+      wrong('IDP_CLIENT_SECRET', 'is refused by the identity provider, or IDP_CLIENT_ID is unknown there'),
+    ];
   return error === 'invalid_grant' || error === 'invalid_request'
     ? []
-    : [unknown('IDP_CLIENT_SECRET', `could not be checked: the identity provider answered ${error ?? response.status}`)];
+    : [
+        unknown(
+          'IDP_CLIENT_SECRET',
+          `could not be checked: the identity provider answered ${error ?? response.status}`,
+        ),
+      ];
 }
 
 const payments: Check = {
@@ -140,10 +169,25 @@ const payments: Check = {
       made.map(async (provider) => {
         const key = variableOf(providers, provider.name, /_(SECRET_KEY|CLIENT_SECRET)$/);
         try {
-          const types = await provider.unsubscribed?.();
-          if (types === undefined || types.length === 0) return [];
+          if (!provider.unsubscribed)
+            return [unknown(key, 'could not be checked: the provider has no such request')];
+          const types = await provider.unsubscribed();
+          if (types?.length === 0) return [];
           const webhook = variableOf(providers, provider.name, /_WEBHOOK_(SECRET|ID)$/);
-          return [wrong(webhook, `belongs to a webhook without the event types ${types.join(', ')}`, 'these types, at the provider')];
+          if (types === undefined)
+            return [
+              unknown(
+                webhook,
+                'could not be checked: the provider shows no webhook of this service to this key',
+              ),
+            ];
+          return [
+            wrong(
+              webhook,
+              `belongs to a webhook without the event types ${types.join(', ')}`,
+              'these types, at the provider',
+            ),
+          ];
         } catch (error) {
           return [
             isRefusal(error)

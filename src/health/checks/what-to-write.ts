@@ -23,11 +23,13 @@ export const WHAT_TO_WRITE: Readonly<Record<string, string>> = {
   TRUST_PROXY: 'the number of proxies in front, such as 1',
   LOG_LEVEL: 'info',
   DATA_DIR: 'a folder that the user of the service can write',
-  PUBLIC_URL: 'https:// and the name that guests open, such as https://give.charity.org, without a path and a slash at the end',
+  PUBLIC_URL:
+    'https:// and the name that guests open, such as https://give.charity.org, without a path and a slash at the end',
   METRICS_PORT: 'another free port, or empty',
   METRICS_HOST: '127.0.0.1, or an address of this machine that only Prometheus reaches',
   TRUSTED_NETWORKS: `the address of the venue, or ${NETWORKS}`,
-  SMTP_URL: 'smtps://user:password@host:465 or smtp://user:password@host:587?requireTLS=true, special characters as %XX',
+  SMTP_URL:
+    'smtps://user:password@host:465 or smtp://user:password@host:587?requireTLS=true, special characters as %XX',
   MAIL_FROM: 'Name <address@your-domain>, an address that people read',
   IDP_ISSUER: 'https:// and the issuer, exactly as in the metadata of the identity provider',
   IDP_CLIENT_ID: CLIENT,
@@ -55,7 +57,8 @@ export const WHAT_TO_WRITE: Readonly<Record<string, string>> = {
   PAYPAL_CA_FILE: 'nothing, for PayPal itself',
   ADMIN_PASSWORD: 'nothing: delete the line',
   BACKUP_HOURS: '24',
-  NODE_TLS_REJECT_UNAUTHORIZED: 'nothing: delete the line; name a certificate authority in NODE_EXTRA_CA_CERTS',
+  NODE_TLS_REJECT_UNAUTHORIZED:
+    'nothing: delete the line; name a certificate authority in NODE_EXTRA_CA_CERTS',
   POSTGRES_PASSWORD: PASSWORD,
   REDIS_PASSWORD: PASSWORD,
   TMPDIR: 'a folder that the user of the service can write, or nothing',
