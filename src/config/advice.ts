@@ -295,7 +295,8 @@ function contains(network: string, address: string): boolean {
 
 function isZone(zone: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone.replace(/^:/, '') }) !== undefined;
+    new Intl.DateTimeFormat('en', { timeZone: zone.replace(/^:/, '') });
+    return true;
   } catch {
     return false;
   }

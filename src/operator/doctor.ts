@@ -6,20 +6,15 @@ import { coreVariables } from '../config/core-variables.js';
 import { ConfigError } from '../config/environment.js';
 import { judge } from '../config/rules.js';
 import { blankIsAbsent, parseEach } from '../config/variables.js';
-import { checkAddress } from '../health/checks/address-checks.js';
+import { checkInstallation } from '../health/checks/check-installation.js';
 import {
   type CheckResult,
   doubtful,
   type Finding,
   type Installation,
-  ran,
   resultOf,
-  unreadable,
   wrong,
 } from '../health/checks/check.js';
-import { checkDatabase } from '../health/checks/database-checks.js';
-import { MACHINE } from '../health/checks/machine-checks.js';
-import { PARTS } from '../health/checks/part-checks.js';
 import { WHAT_TO_WRITE } from '../health/checks/what-to-write.js';
 import { PROVIDERS } from '../payments/providers/provider-registry.js';
 import { loadConfig } from '../server/load-config.js';
@@ -28,7 +23,7 @@ import { type EnvironmentFile, readEnvironmentFile } from './environment-file.js
 type Surroundings = Partial<Omit<Installation, 'config'>> & { readonly file?: EnvironmentFile };
 
 /**
- * Checks an installation from its environment. Changes nothing, except for short-lived keys and files of its own.
+ * Checks an installation from its environment.
  * @returns one result for each check; no text contains a secret
  */
 export async function diagnose(
@@ -38,19 +33,7 @@ export async function diagnose(
   const { file, providers = PROVIDERS, now = Date.now, mailHosts = resolveMx, ...reach } = surroundings;
   const read = readAnyway(source, providers);
   const installation: Installation = { config: read.config, providers, now, mailHosts, ...reach };
-  const isRead = (variables: readonly string[]) => variables.every((name) => !read.unread.has(name));
-  const results = await Promise.all([
-    checkDatabase(installation, read.unread),
-    checkAddress(installation, isRead(['PUBLIC_URL'])),
-    ...[...PARTS, ...MACHINE].map(async ({ name, needs, run }) => [
-      isRead(needs)
-        ? await ran(name, needs[0] ?? name, () => run(installation))
-        : unreadable(
-            name,
-            needs.filter((variable) => read.unread.has(variable)),
-          ),
-    ]),
-  ]);
+  const results = await checkInstallation(installation, read.unread);
   const configuration = [
     ...(file?.findings ?? []),
     ...read.findings,
@@ -58,7 +41,7 @@ export async function diagnose(
     ...reused(source),
   ];
   // The texts about the configuration never contain values.
-  return [resultOf('configuration', configuration), ...withoutSecrets(results.flat(), secretsOf(source))];
+  return [resultOf('configuration', configuration), ...withoutSecrets(results, secretsOf(source))];
 }
 
 interface ReadAnyway {

@@ -35,7 +35,7 @@ export interface Check {
   /** The check is unknown if one of these variables cannot be read. */
   readonly needs: readonly string[];
   /** @throws Error if there is no answer, with the reason for the operator */
-  run(installation: Installation): Promise<readonly Finding[] | 'off'>;
+  readonly run: (installation: Installation) => Promise<readonly Finding[] | 'off'>;
 }
 
 export const CHECK_NAMES = [

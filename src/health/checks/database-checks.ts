@@ -28,6 +28,8 @@ import {
 
 const NAME = 'donations-doctor';
 const QUERY_MS = 10_000;
+/** Enough for a second attempt on a busy machine. */
+const PATIENCE_MS = 3_500;
 
 const HOUR_MS = 3_600_000;
 /** A backup every 24 hours is a little older than that when the next one ends. */
@@ -51,7 +53,7 @@ export async function checkDatabase(
   const { databaseUrl } = installation.config;
   let client: pg.Client;
   try {
-    await awaitDatabase(databaseUrl, 0, () => undefined);
+    await awaitDatabase(databaseUrl, PATIENCE_MS, () => undefined);
     client = await connectClient(databaseUrl, NAME);
   } catch (error) {
     if (!(error instanceof DatabaseUnusableError)) throw error;

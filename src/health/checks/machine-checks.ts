@@ -148,7 +148,7 @@ function clocksOf({
 }: Pick<Installation, 'config' | 'providers'>): URL[] {
   const sources = providers
     .filter(({ name }) => sections.has(name))
-    .flatMap(({ name, checkout }) => Object.values(checkout?.(sections.get(name)).sources ?? {}).flat());
+    .flatMap((one) => Object.values(one.checkout?.(sections.get(one.name)).sources ?? {}).flat());
   return [...(idp ? [idp.issuer.href] : []), ...sources]
     .filter((source) => !source.includes('*') && URL.canParse(source))
     .map((source) => new URL(source));

@@ -164,7 +164,7 @@ const payments: Check = {
   needs: ['PUBLIC_URL'],
   run: async ({ config, providers }) => {
     if (config.sections.size === 0) return 'off';
-    const made = await configuredProviders(providers, { ...config, providerTimeoutMs: ANSWER_MS });
+    const made = await configuredProviders(providers, config);
     const findings = await Promise.all(
       made.map(async (provider) => {
         const key = variableOf(providers, provider.name, /_(SECRET_KEY|CLIENT_SECRET)$/);
