@@ -1,5 +1,5 @@
 // Checks an installation: its variables, database, Redis, mail server, identity provider, payment providers, public address,
-// clock, backups and disk. Each finding names the variable to change and what to write. No secret is printed.
+// clock, backups and disk. Each finding names the variable to change and its new form. No secret is printed.
 // --env <file>: checks the variables of this file, such as .env or /etc/donations.env, and names their lines.
 // Exit code: 0 everything was checked and nothing is wrong, 1 something is wrong or unknown, 2 the command could not run.
 import { parseArgs } from 'node:util';

@@ -11,7 +11,7 @@ export interface Finding {
   readonly change: string;
   /** End of the sentence that begins with `change`. It contains no secret. */
   readonly says: string;
-  /** What to write or to run, if the format of the variable is not enough. */
+  /** The text to write or the command to run, if the format of the variable is not enough. */
   readonly write?: string;
 }
 
@@ -116,7 +116,7 @@ export async function ran(
 export const unreadable = (name: CheckName, variables: readonly string[]): CheckResult =>
   resultOf(name, [unknown(variables.join(', '), 'must be corrected before this can be checked')]);
 
-/** What to run against a wrong clock. */
+/** Command that corrects a wrong clock. */
 export const SYNCHRONIZE = 'timedatectl set-ntp true';
 
 /** Returns the variable of a provider whose name matches. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -23,9 +23,9 @@ const files: Check = {
 };
 
 async function unwritable(change: string, folder: string): Promise<Finding[]> {
-  const file = join(folder, `.doctor-${randomBytes(6).toString('hex')}`);
   try {
-    await mkdir(folder, { recursive: true });
+    // A missing folder is made by the service.
+    const file = join(await existing(resolve(folder)), `.doctor-${randomBytes(6).toString('hex')}`);
     await writeFile(file, '');
     await rm(file);
     return [];
