@@ -105,7 +105,7 @@ describeWithChromium('the work of an evening in the dashboard', (executablePath)
     const link = (name: string | RegExp) => page.getByRole('link', { name });
 
     // Before the first evening the dashboard shows the first steps.
-    await page.getByText('Welcome. Six steps to the first donation').waitFor();
+    await page.getByText('Steps to the first donation').waitFor();
     await page.getByRole('contentinfo').getByText(`Version ${version}`, { exact: true }).waitFor();
     await link('Create the event').click();
     await page.getByLabel('Event name').fill('Sommerfest für Kinder');

@@ -1,4 +1,6 @@
+import type { AuditPage } from '../../../src/audit/dto/audit.dto.js';
 import type { EventSettingsDto } from '../../../src/events/dto/event-settings.dto.js';
+import type { TerminalList } from '../../../src/terminals/dto/terminal.dto.js';
 import { Icon } from '../../desk/icons.js';
 import { Pill } from '../../desk/states.js';
 import { exponentOf, money, t } from '../../desk/texts.js';
@@ -26,23 +28,43 @@ export function FirstSteps({ event, donations }: { event?: DeskEvent; donations?
     event && isShown && can('staff:list-at-event') ? `/events/${event.id}/staff?pins=false` : null,
   );
   const settings = useQuery<EventSettingsDto>(event && isShown ? `/events/${event.id}/settings` : null);
+  const seenPins = useQuery<AuditPage>(
+    event && isShown && can('audit:read')
+      ? `/audit?action=staff.see_pins&subjectId=${event.id}&limit=1`
+      : null,
+  );
+  const terminals = useQuery<TerminalList>(event && isShown && can('terminals:list') ? '/terminals' : null);
   if (!isShown) return null;
   const chosen = settings.data?.donation.confirmOfflineAbove ?? null;
   const retry = () => {
-    for (const { error, reload } of [staff, settings]) if (error) reload();
+    for (const { error, reload } of [staff, settings, seenPins, terminals]) if (error) reload();
   };
   const steps: readonly { readonly text: string; readonly state: State; readonly to: string | undefined }[] =
     [
       { text: t('first.event'), state: doneIf(event !== undefined), to: href('events', { new: '1' }) },
       {
-        text: t('first.open'),
-        state: doneIf(event?.status === 'active'),
-        to: event ? href(`events/${event.slug}`) : undefined,
+        text: t('first.brand'),
+        state: event
+          ? stateOf(settings, ({ theme }) => Object.keys({ ...theme.assets, ...theme.variables }).length > 0)
+          : 'todo',
+        to: href('settings/branding', event && { event: event.slug }),
       },
       {
         text: t('first.team'),
         state: event ? stateOf(staff, (members) => members.length > 0) : 'todo',
         to: event ? href('team', { event: event.slug }) : href('team'),
+      },
+      {
+        text: t('staff.print'),
+        state: event ? stateOf(seenPins, ({ data }) => data.length > 0) : 'todo',
+        to: event ? href('team', { event: event.slug }) : undefined,
+      },
+      {
+        text: t('terminal.enrol'),
+        state: event
+          ? stateOf(terminals, ({ data }) => data.some(({ revokedAt }) => revokedAt === null))
+          : 'todo',
+        to: event ? href('terminals', { event: event.slug }) : undefined,
       },
       {
         text:
@@ -61,13 +83,18 @@ export function FirstSteps({ event, donations }: { event?: DeskEvent; donations?
         to: event ? href('settings/donating', { event: event.slug }) : undefined,
       },
       { text: t('first.wall'), state: 'todo', to: event ? `/wall/${event.slug}` : undefined },
+      {
+        text: t('first.open'),
+        state: doneIf(event?.status === 'active'),
+        to: event ? href(`events/${event.slug}`) : undefined,
+      },
       { text: t('first.give'), state: 'todo', to: event ? `/donate/${event.slug}` : undefined },
     ];
   const next = steps.findIndex(({ state }) => state === 'todo');
   return (
     <section class="panel first" aria-labelledby="first">
       <h2 class="panel__title" id="first">
-        {event ? t('first.titleNext') : t('first.title')}
+        {t('first.title')}
       </h2>
       <ol class="first__steps">
         {steps.map(({ text, state, to }, index) => (
