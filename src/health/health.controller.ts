@@ -1,10 +1,12 @@
-import { Controller, Get, Header, Res } from '@nestjs/common';
+import { Controller, Get, Header, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { Public } from '../common/access/access.decorators.js';
+import type { Request, Response } from 'express';
+import { Auth, Public } from '../common/access/access.decorators.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { HealthReport, LiveReport, UnhealthyReport } from './dto/health.dto.js';
+import { InstallationReport } from './dto/installation-checks.dto.js';
 import { HealthService } from './health.service.js';
+import { InstallationChecks } from './installation-checks.service.js';
 
 const Unhealthy = () =>
   ApiResponse({
@@ -23,12 +25,15 @@ const Unhealthy = () =>
   });
 
 @ApiTags('Health')
-@Public()
 @Controller('health')
 export class HealthController {
-  constructor(private readonly health: HealthService) {}
+  constructor(
+    private readonly health: HealthService,
+    private readonly installation: InstallationChecks,
+  ) {}
 
   @Get()
+  @Public()
   @Header('Cache-Control', 'no-store')
   @ApiOperation({ summary: 'Check database, memory heap and cache; 503 if one is down' })
   @ApiOkResponse({ type: HealthReport })
@@ -39,6 +44,7 @@ export class HealthController {
   }
 
   @Get('live')
+  @Public()
   @Header('Cache-Control', 'no-store')
   @ApiOperation({ summary: 'Liveness probe: the process answers' })
   @ApiOkResponse({ type: LiveReport })
@@ -47,6 +53,7 @@ export class HealthController {
   }
 
   @Get('ready')
+  @Public()
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary:
@@ -56,6 +63,18 @@ export class HealthController {
   @Unhealthy()
   async ready(@Res({ passthrough: true }) response: Response): Promise<HealthReport | UnhealthyReport> {
     return withStatus(response, await this.health.ready());
+  }
+
+  @Get('checks')
+  @Auth('installation:check')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Check the installation as `npm run doctor` does, from the running server',
+    description: 'Takes some seconds. Requests of the same ten seconds share one result.',
+  })
+  @ApiOkResponse({ type: InstallationReport })
+  checks(@Req() request: Request): Promise<InstallationReport> {
+    return this.installation.read(request.ip, request.headers);
   }
 }
 

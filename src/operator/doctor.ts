@@ -12,6 +12,7 @@ import {
   doubtful,
   type Finding,
   type Installation,
+  partsOf,
   resultOf,
   wrong,
 } from '../health/checks/check.js';
@@ -84,12 +85,6 @@ function readAnyway(source: NodeJS.ProcessEnv, providers: Installation['provider
       rest = { ...UNREAD, ...Object.fromEntries(kept), NODE_ENV: 'test' };
     }
   }
-}
-
-/** A line of the configuration begins with the name of its variable. */
-function partsOf(line: string): [change: string, says: string] {
-  const [change = line, says = ''] = line.split(/[,\s]+(.*)/s, 2);
-  return [change, says];
 }
 
 /** Returns the advice about values that the server accepts. */

@@ -125,6 +125,7 @@ export class PaymentsModule {
         PaymentFacts,
         PaymentProviders,
         Payouts,
+        PROVIDER_DEFINITIONS,
         ProviderHealth,
         ReconciliationService,
       ],

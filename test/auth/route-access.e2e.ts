@@ -269,6 +269,7 @@ const ADMIN = [
   'PATCH /settings/global',
   'POST /settings/test-email',
   'POST /settings/providers/:name/check',
+  'GET /health/checks',
   'GET /emails',
   'POST /images',
   'POST /emails/:id/retry',

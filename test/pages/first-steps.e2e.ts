@@ -30,8 +30,8 @@ describeWithChromium('the first steps in the dashboard', (executablePath) => {
     expect(await lookAt(page, 'first-steps')).toEqual([]);
 
     // A visit ticks nothing.
-    await page.getByRole('link', { name: 'Set the logo and the colours' }).click();
-    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    await page.getByRole('link', { name: 'Add volunteers' }).click();
+    await page.getByRole('heading', { name: 'Team' }).first().waitFor();
     await page.goBack();
     await isTicked('Create the event');
 

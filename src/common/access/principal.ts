@@ -211,6 +211,7 @@ export const CAPABILITIES = {
   'gift-aid:export': ['ADMIN', 'ACCOUNTANT'],
   'images:upload': ['ADMIN'],
   'providers:check': ['ADMIN'],
+  'installation:check': ['ADMIN'],
   'api-keys:list': ['ADMIN'],
   'api-keys:create': ['ADMIN'],
   'api-keys:revoke': ['ADMIN'],

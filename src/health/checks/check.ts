@@ -2,8 +2,11 @@ import type { LookupFunction } from 'node:net';
 import type { AppConfig } from '../../config/app-config.js';
 import type { ProviderDefinition } from '../../payments/providers/provider-definition.js';
 
+/** States of a check, the best first. */
+export const CHECK_STATES = ['ok', 'off', 'unknown', 'doubtful', 'wrong'] as const;
+
 /** `off`: this part is not set up. `unknown`: the check got no answer; it is never shown as fine. */
-export type CheckState = 'ok' | 'off' | 'unknown' | 'doubtful' | 'wrong';
+export type CheckState = (typeof CHECK_STATES)[number];
 
 export interface Finding {
   readonly state: 'unknown' | 'doubtful' | 'wrong';
@@ -90,12 +93,10 @@ export interface CheckResult {
   readonly findings: readonly Finding[];
 }
 
-const ORDER: readonly CheckState[] = ['ok', 'off', 'unknown', 'doubtful', 'wrong'];
-
 export function resultOf(check: CheckName, findings: readonly Finding[] | 'off'): CheckResult {
   if (findings === 'off') return { check, state: 'off', findings: [] };
-  const worst = Math.max(0, ...findings.map(({ state }) => ORDER.indexOf(state)));
-  return { check, state: ORDER[worst] ?? 'unknown', findings };
+  const worst = Math.max(0, ...findings.map(({ state }) => CHECK_STATES.indexOf(state)));
+  return { check, state: CHECK_STATES[worst] ?? 'unknown', findings };
 }
 
 /** Runs a check. Without an answer, the result is `unknown`. */
@@ -127,3 +128,9 @@ export const variableOf = (
 ): string =>
   providers.find(({ name }) => name === provider)?.environment.variables.find((name) => pattern.test(name)) ??
   provider;
+
+/** Splits a line of the configuration, which begins with the name of its variable. */
+export function partsOf(line: string): [change: string, says: string] {
+  const [change = line, says = ''] = line.split(/[,\s]+(.*)/s, 2);
+  return [change, says];
+}
