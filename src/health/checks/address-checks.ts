@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { TLSSocket } from 'node:tls';
@@ -182,27 +182,30 @@ async function liveChannel(installation: Installation): Promise<Finding[]> {
       ];
 }
 
+/** A balancer may send two requests to two processes that count for themselves. */
+const FORGED_ATTEMPTS = 3;
+
 /** Two requests with two forged addresses share one limit, unless the service believes these addresses. */
 async function forged(installation: Installation): Promise<Finding[]> {
-  const remaining: (number | undefined)[] = [];
-  for (const last of [1, 2]) {
-    // Addresses for documentation (RFC 5737), so that no guest has them.
-    const address = `198.51.100.${last * 64 + randomInt(64)}`;
-    const { headers } = await ask(installation, '/health', { 'X-Forwarded-For': address });
-    remaining.push(
-      headers['ratelimit-remaining'] === undefined ? undefined : Number(headers['ratelimit-remaining']),
-    );
+  for (let attempt = 1; attempt <= FORGED_ATTEMPTS; attempt++) {
+    const first = await remainingFor(installation);
+    const second = await remainingFor(installation);
+    if (Number.isNaN(first + second) || second === 0)
+      return [unknown('TRUST_PROXY', 'could not be checked: the answers show no rest of a limit')];
+    if (second < first) return [];
   }
-  const [first, second] = remaining;
-  if (first === undefined || second === undefined)
-    return [unknown('TRUST_PROXY', 'could not be checked: the answers contain no limit')];
-  return second < first
-    ? []
-    : [
-        wrong(
-          'TRUST_PROXY',
-          'lets each client choose its own address: it counts more proxies than there are, or a proxy passes X-Forwarded-For on',
-          'the number of proxies; each must add the address of its client',
-        ),
-      ];
+  return [
+    wrong(
+      'TRUST_PROXY',
+      'lets each client choose its own address: it counts more proxies than there are, or a proxy passes X-Forwarded-For on',
+      'the number of proxies; each must add the address of its client',
+    ),
+  ];
+}
+
+/** Returns the rest of the limit of a client that claims a new address for documentation (RFC 3849), which no guest has. */
+async function remainingFor(installation: Installation): Promise<number> {
+  const address = `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`;
+  const { headers } = await ask(installation, '/health', { 'X-Forwarded-For': address });
+  return Number(headers['ratelimit-remaining'] ?? NaN);
 }

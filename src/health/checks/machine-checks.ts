@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { type Check, type Finding, type Installation, SYNCHRONIZE, unknown, wrong } from './check.js';
 
 /** Checks of this machine. */
@@ -137,9 +139,19 @@ const clock: Check = {
         ),
       ];
     }
-    return [unknown('the clock', 'could not be compared with another machine', SYNCHRONIZE)];
+    return await synchronized();
   },
 };
+
+/** Asks systemd if a time server sets the clock. */
+async function synchronized(): Promise<Finding[]> {
+  const asked = promisify(execFile)('timedatectl', ['show', '--property=NTPSynchronized', '--value']);
+  const said = await asked.then(({ stdout }) => stdout.trim()).catch(() => '');
+  if (said === 'yes') return [];
+  return said === 'no'
+    ? [wrong('the clock', 'of this machine is not set by a time server', SYNCHRONIZE)]
+    : [unknown('the clock', 'could not be compared with another machine', SYNCHRONIZE)];
+}
 
 /** Addresses of other machines whose answers contain the time. */
 function clocksOf({
