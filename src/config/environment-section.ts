@@ -18,6 +18,8 @@ export interface ReadSection<Settings> {
 export interface EnvironmentSection<Settings = unknown> {
   readonly name: string;
   readonly variables: readonly string[];
+  /** The format of each variable, for a technician who has to correct it. */
+  readonly formats: Readonly<Record<string, string>>;
   read(source: NodeJS.ProcessEnv): ReadSection<Settings>;
 }
 
@@ -25,6 +27,8 @@ type SectionValues<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
 interface SectionRules<Shape extends z.ZodRawShape, Required extends keyof Shape & string, Settings> {
   readonly variables: Shape;
+  /** The format of each variable, for a technician who has to correct it. */
+  readonly formats?: Readonly<Record<keyof Shape & string, string>>;
   /** Variables that must be set together or not at all. The section is configured if they are set. */
   readonly required: readonly Required[];
   /** Returns the settings. Called only if the required variables are set. */
@@ -44,11 +48,12 @@ export function environmentSection<
   Settings,
 >(
   name: string,
-  { variables, required, settings, rules = [], warnings }: SectionRules<Shape, Required, Settings>,
+  { variables, formats, required, settings, rules = [], warnings }: SectionRules<Shape, Required, Settings>,
 ): EnvironmentSection<Settings> {
   return {
     name,
     variables: Object.keys(variables),
+    formats: formats ?? {},
     read: (source) => {
       const { values, wrong, problems } = parseEach(variables, source);
       const env = values as SectionValues<Shape>;

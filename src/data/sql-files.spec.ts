@@ -145,6 +145,8 @@ const REASONS: Readonly<Record<string, string>> = {
   kept_key_of_donors: AT_START,
   kept_key_seal: AT_START,
   made_before_replacement: AT_START,
+  'health/checks/database-checks.ts':
+    'also runs in an operator command, which has one connection and no application',
   'operator/account-notices.ts': COMMAND,
   'operator/admin-remove.ts': COMMAND,
   'operator/admin-seed.ts': COMMAND,

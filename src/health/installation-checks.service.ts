@@ -7,7 +7,7 @@ import { AppConfig } from '../config/app-config.js';
 import { PROVIDER_DEFINITIONS, type ProviderDefinition } from '../payments/providers/provider-definition.js';
 import { checkInstallation } from './checks/check-installation.js';
 import { doubtful, type Finding, partsOf, resultOf, wrong } from './checks/check.js';
-import { WHAT_TO_WRITE } from './checks/what-to-write.js';
+import { whatToWrite } from './checks/what-to-write.js';
 import type { InstallationReport } from './dto/installation-checks.dto.js';
 
 /** The checks ask other programs, so many requests share one run. */
@@ -48,7 +48,7 @@ export class InstallationChecks {
       checkedAt: new Date().toISOString(),
       checks: [resultOf('configuration', warnings), ...checks].map(({ findings, ...rest }) => ({
         ...rest,
-        findings: findings.map((finding) => ({ write: WHAT_TO_WRITE[finding.change], ...finding })),
+        findings: findings.map((finding) => ({ write: whatToWrite(finding.change, providers), ...finding })),
       })),
     };
   }
@@ -60,7 +60,7 @@ export class InstallationChecks {
       .map((one) => one.trim())
       .filter(Boolean);
     if (chain.length === 0) return [];
-    const write = WHAT_TO_WRITE.TRUST_PROXY;
+    const write = whatToWrite('TRUST_PROXY', []);
     if (this.config.trustProxy === false)
       return [wrong('TRUST_PROXY', 'is off, but this request came through a proxy', write)];
     const isTooFew = ip !== undefined && isInside(ip) && chain.some((one) => !isInside(one));

@@ -16,7 +16,7 @@ import {
   resultOf,
   wrong,
 } from '../health/checks/check.js';
-import { WHAT_TO_WRITE } from '../health/checks/what-to-write.js';
+import { whatToWrite } from '../health/checks/what-to-write.js';
 import { PROVIDERS } from '../payments/providers/provider-registry.js';
 import { loadConfig } from '../server/load-config.js';
 import { type EnvironmentFile, readEnvironmentFile } from './environment-file.js';
@@ -134,7 +134,7 @@ function reused(source: NodeJS.ProcessEnv): Finding[] {
     if (!earlier || SHARED.some((pair) => pair.includes(name) && pair.includes(earlier[0]))) return [];
     // The server refuses this pair itself.
     if (/^(JWT|PIN)_SECRET$/.test(name) && /^(JWT|PIN)_SECRET$/.test(earlier[0])) return [];
-    return [wrong(name, `has the same secret as ${earlier[0]}`, WHAT_TO_WRITE[name] ?? 'another value')];
+    return [wrong(name, `has the same secret as ${earlier[0]}`, 'another value')];
   });
 }
 
@@ -180,7 +180,7 @@ export async function doctor(environment: NodeJS.ProcessEnv, fileName?: string):
 function linesOf({ state, change, says, write }: Finding, file: EnvironmentFile | undefined): string[] {
   const line = file?.lines.get(change);
   const at = line === undefined ? '' : ` (${file?.name ?? ''}, line ${line})`;
-  const format = write ?? WHAT_TO_WRITE[change];
+  const format = write ?? whatToWrite(change, PROVIDERS);
   return [
     `    ${MARKS[state]} ${change}${at}: ${says}`,
     ...(format === undefined ? [] : [`      → ${format}`]),

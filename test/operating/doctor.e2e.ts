@@ -10,7 +10,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/server/sandbox.js';
 import { CORE_VARIABLES } from '../../src/config/core-variables.js';
 import { applyMigrations } from '../../src/data/schema/migrate.js';
 import type { CheckResult, Finding } from '../../src/health/checks/check.js';
-import { WHAT_TO_WRITE } from '../../src/health/checks/what-to-write.js';
+import { whatToWrite } from '../../src/health/checks/what-to-write.js';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
 import { diagnose } from '../../src/operator/doctor.js';
 import type { ProviderDefinition } from '../../src/payments/providers/provider-definition.js';
@@ -764,7 +764,7 @@ describeWithPostgresPrograms('npm run doctor', () => {
 
   it('the doctor knows what to write into each variable of the service', () => {
     const variables = [...CORE_VARIABLES, ...PROVIDERS.flatMap(({ environment }) => environment.variables)];
-    expect(variables.filter((name) => WHAT_TO_WRITE[name] === undefined)).toEqual([]);
+    expect(variables.filter((name) => whatToWrite(name, PROVIDERS) === undefined)).toEqual([]);
   });
 
   const command = (text: string, more: NodeJS.ProcessEnv = {}) =>

@@ -1,13 +1,13 @@
+import type { Installation } from './check.js';
+
 const SECRET = `a new value of at least 32 random bytes: node -p "crypto.randomBytes(48).toString('base64url')"`;
 const PASSWORD = `letters and digits: node -p "crypto.randomBytes(24).toString('hex')"`;
 const NETWORKS = 'networks such as 203.0.113.0/24, separated by commas';
-const KEY_OF_STRIPE = 'in the dashboard of Stripe, under Developers, API keys';
-const APP_OF_PAYPAL = 'in the developer dashboard of PayPal, at your live application';
 const CLIENT = 'as registered at the identity provider';
 const CHALLENGE = 'as in the dashboard of the challenge service';
 
-/** The format of each variable, for a technician who has to correct it. */
-export const WHAT_TO_WRITE: Readonly<Record<string, string>> = {
+/** The formats of the variables of the service itself, and of those that other programs read. */
+const FORMATS: Readonly<Record<string, string>> = {
   NODE_ENV: 'production',
   PORT: 'a free port such as 3000',
   HOST: '127.0.0.1 behind a proxy on this machine, or empty for all addresses',
@@ -43,18 +43,6 @@ export const WHAT_TO_WRITE: Readonly<Record<string, string>> = {
   CHALLENGE_VERIFY_URL: 'https:// and the address that verifies answers',
   CHALLENGE_SECRET: CHALLENGE,
   CHALLENGE_SITE_KEY: CHALLENGE,
-  STRIPE_SECRET_KEY: `sk_live_… or rk_live_…, ${KEY_OF_STRIPE}`,
-  STRIPE_WEBHOOK_SECRET: 'whsec_…, in the dashboard of Stripe at the webhook endpoint, under Signing secret',
-  STRIPE_PUBLISHABLE_KEY: `pk_live_… of the same account, ${KEY_OF_STRIPE}`,
-  STRIPE_API_URL: 'nothing, for Stripe itself',
-  STRIPE_JS_URL: 'nothing, for Stripe itself',
-  PAYPAL_CLIENT_ID: APP_OF_PAYPAL,
-  PAYPAL_CLIENT_SECRET: APP_OF_PAYPAL,
-  PAYPAL_WEBHOOK_ID: `the id of the webhook, ${APP_OF_PAYPAL}`,
-  PAYPAL_MERCHANT_ID: 'the merchant id, in the account settings of PayPal under Business information',
-  PAYPAL_API_URL: 'nothing, for PayPal itself',
-  PAYPAL_WEBHOOK_VERIFICATION: 'offline or api',
-  PAYPAL_CA_FILE: 'nothing, for PayPal itself',
   ADMIN_PASSWORD: 'nothing: delete the line',
   BACKUP_HOURS: '24',
   NODE_TLS_REJECT_UNAUTHORIZED:
@@ -64,3 +52,8 @@ export const WHAT_TO_WRITE: Readonly<Record<string, string>> = {
   TMPDIR: 'a folder that the user of the service can write, or nothing',
   TZ: 'a name such as Europe/Berlin, or nothing',
 };
+
+/** Returns the format of a variable, for a technician who has to correct it. */
+export const whatToWrite = (change: string, providers: Installation['providers']): string | undefined =>
+  FORMATS[change] ??
+  providers.map(({ environment }) => environment.formats[change]).find((format) => format !== undefined);

@@ -20,6 +20,9 @@ export interface PayPalConfig {
   readonly merchantId?: string | undefined;
 }
 
+const APPLICATION = 'in the developer dashboard of PayPal, at your live application';
+const PAYPAL_ITSELF = 'nothing, for PayPal itself';
+
 export const paypalEnvironment = environmentSection('paypal', {
   variables: {
     PAYPAL_CLIENT_ID: optional(z.string()),
@@ -29,6 +32,15 @@ export const paypalEnvironment = environmentSection('paypal', {
     PAYPAL_WEBHOOK_VERIFICATION: withDefault(oneOf(['offline', 'api']), 'offline'),
     PAYPAL_CA_FILE: optional(z.string()),
     PAYPAL_MERCHANT_ID: optional(z.string()),
+  },
+  formats: {
+    PAYPAL_CLIENT_ID: APPLICATION,
+    PAYPAL_CLIENT_SECRET: APPLICATION,
+    PAYPAL_WEBHOOK_ID: `the id of the webhook, ${APPLICATION}`,
+    PAYPAL_API_URL: PAYPAL_ITSELF,
+    PAYPAL_WEBHOOK_VERIFICATION: 'offline or api',
+    PAYPAL_CA_FILE: PAYPAL_ITSELF,
+    PAYPAL_MERCHANT_ID: 'the merchant id, in the account settings of PayPal under Business information',
   },
   required: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'],
   settings: (env): PayPalConfig => ({

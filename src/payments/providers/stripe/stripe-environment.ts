@@ -16,6 +16,9 @@ export interface StripeConfig {
   readonly scriptUrl?: URL | undefined;
 }
 
+const KEYS = 'in the dashboard of Stripe, under Developers, API keys';
+const STRIPE_ITSELF = 'nothing, for Stripe itself';
+
 export const stripeEnvironment = environmentSection('stripe', {
   variables: {
     STRIPE_SECRET_KEY: optional(z.string()),
@@ -27,6 +30,14 @@ export const stripeEnvironment = environmentSection('stripe', {
       z.string().startsWith('pk_', 'must begin with pk_: the secret key must never reach a browser'),
     ),
     STRIPE_JS_URL: optional(httpUrl),
+  },
+  formats: {
+    STRIPE_SECRET_KEY: `sk_live_… or rk_live_…, ${KEYS}`,
+    STRIPE_WEBHOOK_SECRET:
+      'whsec_…, in the dashboard of Stripe at the webhook endpoint, under Signing secret',
+    STRIPE_PUBLISHABLE_KEY: `pk_live_… of the same account, ${KEYS}`,
+    STRIPE_API_URL: STRIPE_ITSELF,
+    STRIPE_JS_URL: STRIPE_ITSELF,
   },
   required: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
   settings: (env): StripeConfig => ({
