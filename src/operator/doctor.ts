@@ -170,11 +170,19 @@ export async function doctor(environment: NodeJS.ProcessEnv, fileName?: string):
   const results = await diagnose(file ? { ...environment, ...file.values } : environment, file && { file });
   return {
     isFine: results.every(({ state }) => state !== 'wrong' && state !== 'unknown'),
-    lines: results.flatMap(({ check, state, findings }) => [
-      `${MARKS[state]} ${check}${state === 'off' ? ' (not set up)' : ''}`,
-      ...findings.flatMap((finding) => linesOf(finding, file)),
-    ]),
+    lines: results.flatMap((result) => linesOfResult(result, file)),
   };
+}
+
+function linesOfResult({ check, state, findings }: CheckResult, file: EnvironmentFile | undefined): string[] {
+  const [only] = findings;
+  // A check that waits for the correction of another finding takes one line.
+  if (state === 'unknown' && findings.length === 1 && only && only.write === undefined)
+    return [`${MARKS[state]} ${check}: ${only.change} ${only.says}`];
+  return [
+    `${MARKS[state]} ${check}${state === 'off' ? ' (not set up)' : ''}`,
+    ...findings.flatMap((finding) => linesOf(finding, file)),
+  ];
 }
 
 function linesOf({ state, change, says, write }: Finding, file: EnvironmentFile | undefined): string[] {

@@ -88,7 +88,7 @@ describe('operator commands', () => {
     expect([...files('dist'), ...files('src/data/generated')]).toEqual(before);
   });
 
-  it.each(['migrate', 'admin-seed', 'reconcile'])(
+  it.each(['migrate', 'admin-seed', 'reconcile', 'doctor'])(
     'the command %s reports a missing build and missing sources',
     async (name) => {
       copy('scripts', 'package.json');
