@@ -28,16 +28,15 @@ export function FirstSteps({ event, donations }: { event?: DeskEvent; donations?
     event && isShown && can('staff:list-at-event') ? `/events/${event.id}/staff?pins=false` : null,
   );
   const settings = useQuery<EventSettingsDto>(event && isShown ? `/events/${event.id}/settings` : null);
-  const seenPins = useQuery<AuditPage>(
-    event && isShown && can('audit:read')
-      ? `/audit?action=staff.see_pins&subjectId=${event.id}&limit=1`
-      : null,
-  );
+  const deed = (action: string) =>
+    event && isShown && can('audit:read') ? `/audit?action=${action}&subjectId=${event.id}&limit=1` : null;
+  const seenPins = useQuery<AuditPage>(deed('staff.see_pins'));
+  const rehearsed = useQuery<AuditPage>(deed('rehearsal.start'));
   const terminals = useQuery<TerminalList>(event && isShown && can('terminals:list') ? '/terminals' : null);
   if (!isShown) return null;
   const chosen = settings.data?.donation.confirmOfflineAbove ?? null;
   const retry = () => {
-    for (const { error, reload } of [staff, settings, seenPins, terminals]) if (error) reload();
+    for (const { error, reload } of [staff, settings, seenPins, rehearsed, terminals]) if (error) reload();
   };
   const steps: readonly { readonly text: string; readonly state: State; readonly to: string | undefined }[] =
     [
@@ -83,6 +82,11 @@ export function FirstSteps({ event, donations }: { event?: DeskEvent; donations?
         to: event ? href('settings/donating', { event: event.slug }) : undefined,
       },
       { text: t('first.wall'), state: 'todo', to: event ? `/wall/${event.slug}` : undefined },
+      {
+        text: t('first.rehearse'),
+        state: event ? stateOf(rehearsed, ({ data }) => data.length > 0) : 'todo',
+        to: event ? href(`events/${event.slug}`) : undefined,
+      },
       {
         text: t('first.open'),
         state: doneIf(event?.status === 'active'),
