@@ -24,6 +24,7 @@ import { PagesModule } from './pages/pages.module.js';
 import { PaymentsModule } from './payments/payments.module.js';
 import type { ProviderDefinition } from './payments/providers/provider-definition.js';
 import { ReceiptsModule } from './receipts/receipts.module.js';
+import { RehearsalModule } from './rehearsal/rehearsal.module.js';
 import { ReportingModule } from './reporting/reporting.module.js';
 import { RedisModule } from './redis/redis.module.js';
 import { AuditModule } from './audit/audit.module.js';
@@ -85,6 +86,7 @@ export class AppModule {
         PledgesModule,
         MilestonesModule,
         FloorModule,
+        RehearsalModule,
         TransfersModule,
         MatchModule,
         TributesModule,

@@ -98,8 +98,9 @@ export class StaffSignIn {
     const { eventStaff } = await this.prisma.client();
     const found = await eventStaff.findMany({
       where: {
-        ...(event === null ? {} : { eventId: event }),
-        ...(anyState ? {} : { event: { status: { in: OPEN } } }),
+        // Nobody signs in to a rehearsal without naming it.
+        ...(event === null ? { event: { status: { in: OPEN }, rehearsalOf: null } } : { eventId: event }),
+        ...(anyState || event === null ? {} : { event: { status: { in: OPEN } } }),
         staff: { pinDigest: { in: this.keys.digests('pin-digest', code) }, deletedAt: null },
       },
       select: {

@@ -1,3 +1,4 @@
+import { notRehearsal } from '../common/crypto/rehearsal-ids.js';
 import type { Statement } from '../data/database.js';
 import { ALL_COLUMNS } from '../donations/store/donation-columns.js';
 
@@ -14,12 +15,12 @@ export interface PlacedRow {
   readonly created_at: Date;
 }
 
-/** Messages of all events after position $1, at most $2 positions. One snapshot, so that no position is passed over. */
+/** Messages of all real events after position $1, at most $2 positions. One snapshot, so that no position is passed over. */
 export const AFTER: Statement = {
   name: 'changes_after',
   text: `SELECT head.position AS head, o.position, o.event_id, o.topic, o.donation_id, o.round_id, o.subject_id, o.created_at
     FROM (SELECT coalesce(max(position), 0) AS position FROM outbox_head) AS head
-    LEFT JOIN outbox o ON o.position > $1 AND o.position <= $1 + $2::bigint
+    LEFT JOIN outbox o ON o.position > $1 AND o.position <= $1 + $2::bigint AND ${notRehearsal('o.event_id')}
     ORDER BY o.position`,
 };
 

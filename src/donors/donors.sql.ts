@@ -1,3 +1,4 @@
+import { notRehearsal } from '../common/crypto/rehearsal-ids.js';
 import type { Statement } from '../data/database.js';
 import { ALL_COLUMNS } from '../donations/store/donation-columns.js';
 import { GIVEN_AT } from '../donations/list/donation-filters.sql.js';
@@ -14,9 +15,10 @@ const written = (row: string) =>
 const page = (name: string, matches: (row: string) => string): Statement => ({
   name,
   text: `SELECT d.id, d.donor_key FROM donation d
-    WHERE ${matches('d')} AND ($1::uuid IS NULL OR d.id < $1)
+    WHERE ${matches('d')} AND ${notRehearsal('d.event_id')} AND ($1::uuid IS NULL OR d.id < $1)
       AND (d.donor_name IS NOT NULL OR d.donor_email IS NOT NULL)
       AND NOT EXISTS (SELECT 1 FROM donation n WHERE n.donor_key = d.donor_key AND n.id > d.id AND ${matches('n')}
+        AND ${notRehearsal('n.event_id')}
         AND (n.donor_name IS NOT NULL OR n.donor_email IS NOT NULL))
     ORDER BY d.id DESC LIMIT $2`,
 });
@@ -27,7 +29,8 @@ export const LATEST = page('donors_latest', () => 'true');
 export const FOUND = page('donors_found', (row) => `${written(row)} LIKE lower($3)`);
 
 /** Donations of donors: found by the digest of the e-mail address, or by the donation id if there is no address. */
-const OF_PERSONS = '(d.donor_key = ANY($1::bytea[]) OR (d.donor_key IS NULL AND d.id = ANY($2::uuid[])))';
+const WITH_REHEARSALS = '(d.donor_key = ANY($1::bytea[]) OR (d.donor_key IS NULL AND d.id = ANY($2::uuid[])))';
+const OF_PERSONS = `${WITH_REHEARSALS} AND ${notRehearsal('d.event_id')}`;
 
 export interface PersonRow {
   /** The digest in hexadecimal, or the id of a donation without an e-mail address. */
@@ -91,10 +94,10 @@ export const DONATIONS_OF_YEAR: Statement = {
     ORDER BY given_at, d.id`,
 };
 
-/** $1: donor keys; $2: donations without a key; $3: limit. Donations that still contain donor data. */
+/** $1: donor keys; $2: donations without a key; $3: limit. Donations that still contain donor data, also of rehearsals. */
 export const TO_ERASE: Statement = {
   name: 'donors_to_erase',
-  text: `SELECT d.id FROM donation d WHERE ${OF_PERSONS} AND (d.donor_name IS NOT NULL OR d.donor_email IS NOT NULL
+  text: `SELECT d.id FROM donation d WHERE ${WITH_REHEARSALS} AND (d.donor_name IS NOT NULL OR d.donor_email IS NOT NULL
       OR d.message IS NOT NULL OR d.donor_address IS NOT NULL OR d.address IS NOT NULL OR d.gift_aid IS NOT NULL
       OR d.reference IS NOT NULL OR d.note IS NOT NULL OR d.tribute IS NOT NULL OR d.benefit_text IS NOT NULL
       OR d.donor_pronunciation IS NOT NULL

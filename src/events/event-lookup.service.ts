@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isId } from '../common/crypto/ids.js';
 import { Database, type Statement } from '../data/database.js';
-import { eventNotFound, type EventRecord } from './event-record.js';
+import { isRehearsal } from '../common/crypto/rehearsal-ids.js';
+import { eventNotFound, type EventRecord, rehearsalOver } from './event-record.js';
 import { isSlug } from './event-slug.js';
 
 /** Columns of an `EventRecord`, for `SELECT` and `RETURNING`. */
@@ -30,10 +31,11 @@ export class EventLookup {
   /**
    * Like `find`.
    * @throws NotFoundError `EVENT_NOT_FOUND`
+   * @throws GoneError `REHEARSAL_OVER` for the id of a deleted rehearsal
    */
   async get(ref: string): Promise<EventRecord> {
     const event = await this.find(ref);
-    if (!event) throw eventNotFound();
+    if (!event) throw isRehearsal(ref) ? rehearsalOver() : eventNotFound();
     return event;
   }
 }

@@ -1,5 +1,5 @@
 import { can, type Principal, reachesEvent } from '../common/access/principal.js';
-import { NotFoundError } from '../common/errors/domain-errors.js';
+import { GoneError, NotFoundError } from '../common/errors/domain-errors.js';
 import { type EventStatus, isPublicStatus } from './event-status.js';
 
 /** An event row. */
@@ -20,6 +20,9 @@ export interface EventRecord {
 }
 
 export const eventNotFound = () => new NotFoundError('EVENT_NOT_FOUND', 'The event does not exist');
+
+/** A terminal can still have records of a rehearsal. */
+export const rehearsalOver = () => new GoneError('REHEARSAL_OVER', 'The rehearsal is over and its data is deleted');
 
 /**
  * Returns the event if the viewer has access to it. A draft or archived event is visible only to users with access to this

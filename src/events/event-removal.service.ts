@@ -15,6 +15,8 @@ const KEPT_BY = {
     new ConflictError('EVENT_HAS_DONATIONS', 'An event with donations cannot be deleted; archive it instead'),
   shift_event_id_fkey: () =>
     new ConflictError('EVENT_HAS_SHIFTS', 'An event with shifts cannot be deleted; archive it instead'),
+  event_rehearsal_of_fkey: () =>
+    new ConflictError('EVENT_HAS_REHEARSAL', 'End the rehearsal of the event before you delete the event'),
 } as const;
 
 /** Deletes events that have no donations and no shifts. */
@@ -31,7 +33,7 @@ export class EventRemoval {
   /**
    * Deletes an event and its staff assignments. This ends the sessions of the event's staff.
    * @param ref id or slug
-   * @throws ConflictError `EVENT_HAS_DONATIONS`, `EVENT_HAS_SHIFTS` when a foreign key prevents the delete
+   * @throws ConflictError `EVENT_HAS_DONATIONS`, `EVENT_HAS_SHIFTS`, `EVENT_HAS_REHEARSAL` when a foreign key prevents the delete
    */
   async remove(ref: string, actor: Principal): Promise<DeletedEventDto> {
     const { id, slug } = await this.lookup.get(ref);

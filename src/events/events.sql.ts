@@ -39,7 +39,7 @@ export const LIST_PUBLIC: Statement = {
   text: `SELECT e.id, e.slug, e.name, e.date, e.description, e.goal_amount AS "goalAmount", e.currency, e.status,
       t.currency AS "totalCurrency", t.total_raised AS "totalRaised", t.donor_count::int AS "donorCount"
     FROM event e LEFT JOIN LATERAL (${totalsOfEvent('e.id')}) AS t ON true
-    WHERE e.status = 'active'
+    WHERE e.status = 'active' AND e.rehearsal_of IS NULL
     ORDER BY e.created_at DESC, e.id DESC, t.currency`,
 };
 
@@ -66,7 +66,7 @@ export const LIST_WITH_TOTALS: Statement = {
       AND ($2::uuid IS NULL OR EXISTS (
         SELECT 1 FROM event_staff assigned WHERE assigned.event_id = event.id AND assigned.staff_id = $2))
       AND ($3::text IS NULL OR event.name ILIKE $3 OR event.slug ILIKE $3)
-      AND ($5::uuid[] IS NULL OR event.id = ANY($5))`)}
+      AND CASE WHEN $5::uuid[] IS NULL THEN event.rehearsal_of IS NULL ELSE event.id = ANY($5) END`)}
     ORDER BY event.id DESC LIMIT $4`,
 };
 

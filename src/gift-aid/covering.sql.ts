@@ -1,3 +1,4 @@
+import { notRehearsal } from '../common/crypto/rehearsal-ids.js';
 import { GIVEN_AT } from '../donations/list/donation-filters.sql.js';
 
 /** Time of a donation for Gift Aid: when it was given; for an unpaid donation, when it was recorded. */
@@ -15,6 +16,7 @@ export const COVERING = `LATERAL (
       UNION ALL
       SELECT wide.id, wide.declared_at, 1 FROM gift_aid_declaration wide
         JOIN donation made ON made.id = wide.donation_id AND made.completed_at IS NOT NULL
+          AND ${notRehearsal('made.event_id')}
         WHERE wide.donor_key = donation.donor_key AND wide.scope = 'past_and_future'
           AND ${GIVEN} >= wide.declared_at - interval '4 years'
           AND ${GIVEN} < coalesce(least(wide.cancelled_at, wide.sealed_at), 'infinity')

@@ -1,3 +1,4 @@
+import { notRehearsal } from '../common/crypto/rehearsal-ids.js';
 import type { PostalAddress } from '../common/text/postal-address.js';
 import type { Statement } from '../data/database.js';
 import { GIVEN_AT } from '../donations/list/donation-filters.sql.js';
@@ -58,7 +59,7 @@ export const OF_DONATION: Statement = {
 export const OF_DONOR: Statement = {
   name: 'gift_aid_of_donor',
   text: `SELECT ${COLUMNS} FROM ${WITH_TEXT} JOIN donation d ON d.id = g.donation_id
-    WHERE d.donor_key = $1 AND g.sealed_at IS NULL ORDER BY g.declared_at DESC, g.id`,
+    WHERE d.donor_key = $1 AND g.sealed_at IS NULL AND ${notRehearsal('d.event_id')} ORDER BY g.declared_at DESC, g.id`,
 };
 
 export const LOCK_DECLARATION: Statement = {
@@ -157,7 +158,7 @@ export const CLAIMABLE: Statement = {
     WHERE donation.id IN (SELECT donation_id FROM gift_aid_declaration
         UNION ALL SELECT d.id FROM donation d JOIN gift_aid_declaration w
           ON w.donor_key = d.donor_key AND w.scope = 'past_and_future')
-      AND donation.id > $1 AND donation.status = 'COMPLETED' AND donation.amount > donation.refunded_amount
+      AND donation.id > $1 AND ${notRehearsal('donation.event_id')} AND donation.status = 'COMPLETED' AND donation.amount > donation.refunded_amount
       AND coalesce(${GIVEN_AT}, donation.created_at) >= coalesce($3, '-infinity'::timestamptz)
       AND coalesce(${GIVEN_AT}, donation.created_at) < coalesce($4, 'infinity'::timestamptz)
     ORDER BY donation.id LIMIT $2`,

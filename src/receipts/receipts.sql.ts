@@ -1,3 +1,4 @@
+import { notRehearsal } from '../common/crypto/rehearsal-ids.js';
 import type { Statement } from '../data/database.js';
 import { GIVEN_AT } from '../donations/list/donation-filters.sql.js';
 import type { DonationRow } from '../donations/store/donation-columns.js';
@@ -95,7 +96,7 @@ const withoutPack = (name: string, of: string): Statement => ({
 /** $1: event; $2: after this id; $3: limit. Reads the completed donations that have no receipt of a pack. */
 export const WITHOUT_PACK = withoutPack('receipt_without_pack', 'd.event_id = $1');
 /** $1: donor key; $2: after this id; $3: limit. The same for a donor at all events. */
-export const WITHOUT_PACK_OF_DONOR = withoutPack('receipt_without_pack_of_donor', 'd.donor_key = $1');
+export const WITHOUT_PACK_OF_DONOR = withoutPack('receipt_without_pack_of_donor', `d.donor_key = $1 AND ${notRehearsal('d.event_id')}`);
 
 /**
  * $1: donations; $2: those that get a receipt of a pack. Makes receipts void if the donor was corrected or the amount grew after

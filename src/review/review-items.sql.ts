@@ -1,12 +1,15 @@
+import { notRehearsal } from '../common/crypto/rehearsal-ids.js';
 import type { Statement } from '../data/database.js';
 
+// A rehearsal has no review items.
 // If the item exists already, the new description replaces the earlier one. An item that a user resolved opens again only if
 // its description, deadline or status has changed. An item that was closed automatically opens again whenever the problem
 // returns.
 export const RAISE: Statement = {
   name: 'review_item_raise',
   text: `INSERT INTO review_item (id, kind, subject, donation_id, detail, due_by, particulars)
-    VALUES ($1, $2, $3, $4, $5, $6, $7)
+    SELECT $1::uuid, $2::review_kind, $3, $4::uuid, $5::jsonb, $6::timestamptz, $7::jsonb
+    WHERE NOT EXISTS (SELECT 1 FROM donation WHERE id = $4::uuid AND NOT ${notRehearsal('donation.event_id')})
     ON CONFLICT (kind, subject) DO UPDATE SET
       donation_id = coalesce(excluded.donation_id, review_item.donation_id),
       detail = excluded.detail, due_by = excluded.due_by, particulars = excluded.particulars,

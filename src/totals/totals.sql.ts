@@ -1,3 +1,4 @@
+import { notRehearsal } from '../common/crypto/rehearsal-ids.js';
 import type { Statement } from '../data/database.js';
 
 /** All statements on the running totals, and expressions that other statements use. */
@@ -31,7 +32,8 @@ export const totalsOfEvent = (event: string): string => `
 /** Like `totalsOfEvent`, but for all events. A donor at two events is counted twice. */
 export const TOTALS_OF_ALL = `
   SELECT currency, sum(total_raised)::bigint AS total_raised, sum(donor_count)::bigint AS donor_count
-    FROM event_total GROUP BY currency HAVING sum(total_raised) <> 0 OR sum(donor_count) <> 0`;
+    FROM event_total WHERE ${notRehearsal('event_id')}
+    GROUP BY currency HAVING sum(total_raised) <> 0 OR sum(donor_count) <> 0`;
 
 export const OF_EVENT: Statement = {
   name: 'event_totals',

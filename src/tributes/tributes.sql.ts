@@ -1,3 +1,4 @@
+import { notRehearsal } from '../common/crypto/rehearsal-ids.js';
 import type { Statement } from '../data/database.js';
 
 /** Statements on tributes: they read donations, and run in the transactions of donations. */
@@ -9,7 +10,7 @@ export const MOST_A_DAY = 20;
 /** After this time no e-mail is sent, and the address is erased. */
 export const KEPT_DAYS = 90;
 
-const WAITS = `status = 'COMPLETED' AND notified_key IS NOT NULL AND tribute_state = 'visible'
+const WAITS = `${notRehearsal('event_id')} AND status = 'COMPLETED' AND notified_key IS NOT NULL AND tribute_state = 'visible'
       AND (is_anonymous OR name_state <> 'held')`;
 
 /**

@@ -61,7 +61,7 @@ export async function announceToWebhooks(
   eventId: string | null,
   data: { readonly id?: string } & Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const subscribers = await tx.query<Subscriber>(SUBSCRIBERS);
+  const subscribers = await tx.query<Subscriber>(SUBSCRIBERS, [eventId]);
   const occurredAt = new Date();
   const fact = { topic, eventId, subjectId: data.id ?? null, occurredAt };
   writeMessages(tx, subscribers, [{ ...fact, data: { ...data, version: occurredAt.getTime() } }]);

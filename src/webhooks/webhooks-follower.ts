@@ -37,7 +37,7 @@ export class WebhooksFollower implements Follower, OnModuleInit {
   }
 
   async handle(tx: Transaction, eventId: string, rows: readonly NumberedRow[]): Promise<void> {
-    const subscribers = await tx.query<Subscriber>(SUBSCRIBERS);
+    const subscribers = await tx.query<Subscriber>(SUBSCRIBERS, [eventId]);
     if (subscribers.length === 0) return;
     const facts = [
       ...(await this.donations(tx, rows)),

@@ -1,3 +1,4 @@
+import { isRehearsal } from '../../common/crypto/rehearsal-ids.js';
 import { ForbiddenError } from '../errors/domain-errors.js';
 
 /**
@@ -188,6 +189,8 @@ export const CAPABILITIES = {
   'floor:manage': ['ADMIN'],
   // Messages to a till are for its member, and only a till asks the dashboard.
   'floor:ask': ['STAFF'],
+  'rehearsals:read': ['ADMIN', 'ACCOUNTANT'],
+  'rehearsals:manage': ['ADMIN'],
   'transfers:receive': ['ADMIN'],
   'match:list': ['ADMIN', 'ACCOUNTANT'],
   'match:manage': ['ADMIN'],
@@ -321,5 +324,7 @@ export function scopeOf(caller: Principal): Scope {
 export function reachesEvent(caller: Principal, eventId: string): boolean {
   const scope = scopeOf(caller);
   if (scope.kind === 'events-of-key') return scope.eventIds.has(eventId);
+  // A key for all events is for all real events. A key can name a rehearsal.
+  if (isApiKey(caller) && isRehearsal(eventId)) return false;
   return scope.kind === 'all-events' || scope.eventId === eventId;
 }

@@ -10,6 +10,7 @@ const CODES: Readonly<Record<number, string>> = {
   405: 'METHOD_NOT_ALLOWED',
   408: 'REQUEST_TIMEOUT',
   409: 'CONFLICT',
+  410: 'GONE',
   411: 'LENGTH_REQUIRED',
   413: 'BODY_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',

@@ -63,6 +63,13 @@ export class NotFoundError extends DomainError {
   }
 }
 
+/** The object existed, and the caller can discard what it has about it. */
+export class GoneError extends DomainError {
+  constructor(code: string, message: string) {
+    super(HttpStatus.GONE, code, message);
+  }
+}
+
 export class ConflictError extends DomainError {
   constructor(code: string, message: string) {
     super(HttpStatus.CONFLICT, code, message);

@@ -11,6 +11,7 @@ export const MEANING: Readonly<Record<number, string>> = {
   403: 'Insufficient permissions',
   404: 'The resource does not exist, or you have no access to it',
   409: 'Conflict with the current state',
+  410: 'The resource was deleted',
   413: 'The body is too large',
   415: 'The content type is not supported',
   408: 'The request did not arrive in time',

@@ -1,3 +1,4 @@
+import { notRehearsal } from '../../common/crypto/rehearsal-ids.js';
 import type { Scope } from '../../common/access/principal.js';
 import { RefusedFieldsError } from '../../common/errors/domain-errors.js';
 import { firstIdAt, isId } from '../../common/crypto/ids.js';
@@ -67,6 +68,8 @@ export function conditionOf(
   } else if (eventId !== undefined) equals('event_id', eventId);
   else if (scope.kind === 'events-of-key')
     add(MANY, (p) => `event_id = ANY(string_to_array(${p}, ',')::uuid[])`, [...scope.eventIds].join(','));
+  // Not in `by`, because almost all rows fulfil it.
+  else where.push(notRehearsal('event_id'));
   // A single value is compared with `=`, so that PostgreSQL can read the rows from the index in list order.
   for (const column of ['status', 'type'] as const) {
     const words = filter[column];

@@ -1,3 +1,4 @@
+import { notRehearsal } from '../../common/crypto/rehearsal-ids.js';
 import type { Statement } from '../../data/database.js';
 import { addNewDonations, raised } from '../../totals/totals.sql.js';
 import { columnsWhere, DONATION_COLUMNS, type DonationColumn } from '../store/donation-columns.js';
@@ -120,7 +121,8 @@ export const RECORD: Statement = {
     RETURNING 1
   ), reported AS (
     INSERT INTO review_item (id, kind, subject, donation_id, detail)
-    SELECT review_id, 'recorded_at_rejected', id::text, id, review_detail FROM booked WHERE review_id IS NOT NULL
+    SELECT review_id, 'recorded_at_rejected', id::text, id, review_detail FROM booked
+    WHERE review_id IS NOT NULL AND ${notRehearsal('event_id')}
     RETURNING 1
   ), written AS (
     SELECT (SELECT count(*) FROM donation) + (SELECT count(*) FROM history) + (SELECT count(*) FROM message)

@@ -1,3 +1,4 @@
+import { notRehearsal } from '../../common/crypto/rehearsal-ids.js';
 import type { Statement } from '../../data/database.js';
 import { GIVEN_AT } from '../../donations/list/donation-filters.sql.js';
 
@@ -6,7 +7,7 @@ import { GIVEN_AT } from '../../donations/list/donation-filters.sql.js';
 /** $1: donor key. The e-mail address that the donor gave last; no row for an unknown or erased donor. */
 export const ADDRESS_OF_DONOR: Statement = {
   name: 'own_page_address',
-  text: `SELECT donor_email AS email FROM donation WHERE donor_key = $1 AND donor_email IS NOT NULL
+  text: `SELECT donor_email AS email FROM donation WHERE donor_key = $1 AND donor_email IS NOT NULL AND ${notRehearsal('event_id')}
     ORDER BY id DESC LIMIT 1`,
 };
 
@@ -49,7 +50,7 @@ export const USE_SESSION: Statement = {
   name: 'own_page_use_session',
   text: `UPDATE donor_session SET used_at = now() FROM (
       SELECT session.token_digest, known.donor_email FROM donor_session session CROSS JOIN LATERAL (
-        SELECT donor_email FROM donation WHERE donation.donor_key = session.donor_key AND donor_email IS NOT NULL
+        SELECT donor_email FROM donation WHERE donation.donor_key = session.donor_key AND donor_email IS NOT NULL AND ${notRehearsal('event_id')}
         ORDER BY id DESC LIMIT 1) AS known
       WHERE session.token_digest = $1 AND ${ALIVE}) AS alive
     WHERE donor_session.token_digest = alive.token_digest RETURNING donor_session.donor_key, alive.donor_email AS email`,
@@ -76,13 +77,13 @@ export const PRUNE_ACCESS: readonly Statement[] = [
 export const YEARS_OF_DONOR: Statement = {
   name: 'own_page_years',
   text: `SELECT DISTINCT extract(year FROM (${GIVEN_AT}) AT TIME ZONE $2)::int AS year FROM donation
-    WHERE donor_key = $1 AND status = 'COMPLETED' ORDER BY year DESC`,
+    WHERE donor_key = $1 AND status = 'COMPLETED' AND ${notRehearsal('event_id')} ORDER BY year DESC`,
 };
 
 /** $1: donor key */
 export const NEWEST_ADDRESS: Statement = {
   name: 'own_page_newest_address',
-  text: `SELECT donor_address, address FROM donation WHERE donor_key = $1 AND donor_address IS NOT NULL
+  text: `SELECT donor_address, address FROM donation WHERE donor_key = $1 AND donor_address IS NOT NULL AND ${notRehearsal('event_id')}
     ORDER BY id DESC LIMIT 1`,
 };
 
@@ -94,6 +95,7 @@ export const WITHOUT_PRINTED_ADDRESS: Statement = {
   name: 'own_page_without_printed_address',
   text: `SELECT d.id FROM donation d
     WHERE d.donor_key = $1 AND d.status IN ('PENDING', 'COMPLETED') AND d.donor_address IS DISTINCT FROM $2
+      AND ${notRehearsal('d.event_id')}
       AND NOT EXISTS (SELECT 1 FROM receipt r WHERE r.donation_id = d.id AND r.replaced_at IS NULL
         AND (r.pack IS NOT NULL OR d.donor_address IS NOT NULL))
     ORDER BY d.id LIMIT $3`,

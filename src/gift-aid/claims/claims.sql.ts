@@ -1,3 +1,4 @@
+import { notRehearsal } from '../../common/crypto/rehearsal-ids.js';
 import type { PostalAddress } from '../../common/text/postal-address.js';
 import type { Statement } from '../../data/database.js';
 import { GIVEN_AT } from '../../donations/list/donation-filters.sql.js';
@@ -20,7 +21,7 @@ const taxYear = (given: string) =>
 const IS_WITHIN_LIMITS = `(coalesce(claimable.benefit_value, 0) = 0 OR (
       claimable.benefit_value * 100 <= least(claimable.amount, 10000) * 25 + greatest(claimable.amount - 10000, 0) * 5
       AND claimable.benefit_value + coalesce((SELECT sum(donation.benefit_value) FROM donation
-        WHERE donation.donor_key = claimable.donor_key AND donation.status = 'COMPLETED' AND donation.currency = 'gbp'
+        WHERE donation.donor_key = claimable.donor_key AND ${notRehearsal('donation.event_id')} AND donation.status = 'COMPLETED' AND donation.currency = 'gbp'
           AND donation.amount > donation.refunded_amount AND donation.benefit_value > 0
           AND ${taxYear(GIVEN)} = ${taxYear('claimable.given_at')}
           AND (${GIVEN}, donation.id) < (claimable.given_at, claimable.id)), 0) <= 250000))`;
@@ -36,8 +37,8 @@ const JUDGED = `claimable AS (
     WHERE donation.id IN (SELECT donation_id FROM gift_aid_declaration
         UNION ALL SELECT d.id FROM donation d JOIN gift_aid_declaration w
           ON w.donor_key = d.donor_key AND w.scope = 'past_and_future')
-      AND donation.status = 'COMPLETED' AND donation.amount > donation.refunded_amount
-      AND ${GIVEN} >= $2 AND ${GIVEN} < $3
+      AND ${notRehearsal('donation.event_id')} AND donation.status = 'COMPLETED'
+      AND donation.amount > donation.refunded_amount AND ${GIVEN} >= $2 AND ${GIVEN} < $3
       AND NOT EXISTS (SELECT 1 FROM gift_aid_claim_donation claimed WHERE claimed.donation_id = donation.id)),
   judged AS (SELECT claimable.id, claimable.declaration_id, claimable.amount, claimable.given_at, claimable.currency = 'gbp' AS is_gbp, ${IS_WITHIN_LIMITS} AS is_within_limits
     FROM claimable WHERE claimable.id <> ALL($4::uuid[]))`;

@@ -1,3 +1,4 @@
+import { notRehearsal } from '../../common/crypto/rehearsal-ids.js';
 import type { Statement } from '../../data/database.js';
 import { GIVEN_AT } from '../../donations/list/donation-filters.sql.js';
 import { COVERING } from '../covering.sql.js';
@@ -16,7 +17,7 @@ const SMALL = `small AS (
     WHERE donation.type IN ('cash', 'card_terminal') AND donation.status = 'COMPLETED' AND donation.currency = 'gbp'
       AND donation.amount <= 3000 AND donation.amount > donation.refunded_amount AND NOT donation.is_past_donation
       AND coalesce(donation.benefit_value, 0) = 0 AND covering.declaration_id IS NULL
-      AND ${GIVEN} >= $1 AND ${GIVEN} < $2)`;
+      AND ${notRehearsal('donation.event_id')} AND ${GIVEN} >= $1 AND ${GIVEN} < $2)`;
 
 export interface SmallSumRow {
   readonly type: 'cash' | 'card_terminal';

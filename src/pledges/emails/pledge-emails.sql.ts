@@ -1,3 +1,4 @@
+import { notRehearsal } from '../../common/crypto/rehearsal-ids.js';
 import type { Statement } from '../../data/database.js';
 import { ALL_COLUMNS } from '../../donations/store/donation-columns.js';
 
@@ -71,7 +72,8 @@ export const PLEDGES_OF_DONOR: Statement = {
 /** $1: donor key. The language of the donor's latest donation with a known language. */
 export const LANGUAGE_OF_DONOR: Statement = {
   name: 'pledge_language_of_donor',
-  text: 'SELECT locale FROM donation WHERE donor_key = $1 AND locale IS NOT NULL ORDER BY id DESC LIMIT 1',
+  text: `SELECT locale FROM donation WHERE donor_key = $1 AND locale IS NOT NULL AND ${notRehearsal('event_id')}
+    ORDER BY id DESC LIMIT 1`,
 };
 
 /** $1: e-mail; $2: pledges; $3: their steps. A step that a pledge has already is a unique violation. */

@@ -1,3 +1,4 @@
+import { notRehearsal } from '../../common/crypto/rehearsal-ids.js';
 import type { Statement } from '../../data/database.js';
 import { CANCELLED_AS, LOST } from '../../donations/list/donation-filters.sql.js';
 import { TOTALS_OF_ALL, totalsOfEvent } from '../../totals/totals.sql.js';
@@ -46,7 +47,7 @@ export const EXPLAIN_EVENT: Statement = {
   text: explained('event_id = $1', totalsOfEvent('$1')),
 };
 
-export const EXPLAIN_ALL: Statement = { name: 'explain_all', text: explained('true', TOTALS_OF_ALL) };
+export const EXPLAIN_ALL: Statement = { name: 'explain_all', text: explained(notRehearsal('event_id'), TOTALS_OF_ALL) };
 
 /**
  * $1: event. Fees of the event's payments and disputes, one row for each currency. This is a separate statement, because
